@@ -1,0 +1,45 @@
+//! The size of a board.
+
+use crate::{Error, Result};
+
+/// The size n of an n x n board, from 0 to 32.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Size(u8);
+
+impl Size {
+    /// The largest size: lines of a board this large still fit a u64 (2n - 1 = 63 diagonals).
+    pub const MAX: usize = 32;
+
+    /// A size.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for n above 32.
+    pub fn new(n: usize) -> Result<Self> {
+        match u8::try_from(n) {
+            Ok(small) if n <= Self::MAX => Ok(Self(small)),
+            _ => Err(Error::Size { given: n.to_string() }),
+        }
+    }
+
+    /// The number n itself.
+    #[inline]
+    #[must_use]
+    pub fn get(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl std::fmt::Display for Size {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::str::FromStr for Size {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let error = || Error::Size { given: text.to_owned() };
+        Self::new(text.parse().map_err(|_| error())?).map_err(|_| error())
+    }
+}

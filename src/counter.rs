@@ -1,0 +1,184 @@
+//! The library's front: a builder that counts, and the shortcuts around it.
+
+use crate::board::Size;
+use crate::count::Work;
+use crate::solver::{Isa, Solutions, Solver, registry};
+use crate::{Error, Monitor, Result, engine};
+
+/// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
+///
+/// ```
+/// assert_eq!(nqueens::count(8)?, 92);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Size`] for n above 32.
+pub fn count(n: usize) -> Result<u128> {
+    Counter::new(n)?.run().map(|outcome| outcome.solutions)
+}
+
+/// Iterates over the solutions in lexicographic order, in constant memory.
+///
+/// ```
+/// let first = nqueens::solutions(8)?.next().unwrap();
+/// assert_eq!(first.columns(), [0, 4, 7, 5, 2, 6, 1, 3]);
+/// assert_eq!(nqueens::solutions(8)?.count(), 92);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Size`] for n above 32.
+pub fn solutions(n: usize) -> Result<Solutions> {
+    solutions_by(registry::find("mask")?, Size::new(n)?)
+}
+
+/// Iterates over the solutions with the solver given.
+///
+/// # Errors
+/// [`Error::CannotEnumerate`] where it can only count.
+pub fn solutions_by(solver: &'static dyn Solver, size: Size) -> Result<Solutions> {
+    solver.solutions(size).ok_or_else(|| Error::CannotEnumerate {
+        name: solver.name(),
+        known: registry::SOLVERS
+            .iter()
+            .filter(|solver| solver.solutions(size).is_some())
+            .map(|solver| solver.name())
+            .collect::<Vec<_>>()
+            .join(", "),
+    })
+}
+
+/// A count to be made: size, solver, threads, instruction set.
+///
+/// ```
+/// use nqueens::{Counter, Monitor};
+///
+/// let monitor = Monitor::new();
+/// let outcome = Counter::new(10)?.solver("mask")?.threads(2)?.run_with(&monitor)?;
+/// assert_eq!(outcome.solutions, 724);
+/// assert_eq!(monitor.progress().fraction, 1.0);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Counter {
+    size: Size,
+    solver: Option<&'static dyn Solver>,
+    threads: usize,
+    isa: Isa,
+}
+
+/// A finished count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The size counted.
+    pub size: Size,
+    /// The number of solutions.
+    pub solutions: u128,
+    /// What it took, the same for any number of threads.
+    pub work: Work,
+    /// The solver that ran.
+    pub solver: &'static str,
+    /// The instruction set whose code ran.
+    pub isa: Isa,
+    /// The threads it ran on.
+    pub threads: usize,
+    /// The units of work it was cut into.
+    pub units: usize,
+}
+
+impl Counter {
+    /// A count for an n x n board, with the fastest solver, on all cores.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for n above 32.
+    pub fn new(n: usize) -> Result<Self> {
+        Ok(Self::for_size(Size::new(n)?))
+    }
+
+    /// The same for a size that is known to be right.
+    #[must_use]
+    pub fn for_size(size: Size) -> Self {
+        Self { size, solver: None, threads: engine::default_threads(), isa: registry::machine_isa() }
+    }
+
+    /// Uses the solver of this name; `auto` chooses by size.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSolver`].
+    pub fn solver(mut self, name: &str) -> Result<Self> {
+        self.solver = if name == "auto" { None } else { Some(registry::find(name)?) };
+        Ok(self)
+    }
+
+    /// Uses so many threads. The classic programs use one in any case.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] for 0 and for more than 4096.
+    pub fn threads(mut self, threads: usize) -> Result<Self> {
+        if threads == 0 || threads > engine::MAX_THREADS {
+            return Err(Error::Threads { given: threads, max: engine::MAX_THREADS });
+        }
+        self.threads = threads;
+        Ok(self)
+    }
+
+    /// Uses the code for this instruction set, or the best the solver has below it.
+    ///
+    /// # Errors
+    /// [`Error::IsaMissing`] where the machine lacks it.
+    pub fn isa(mut self, isa: Isa) -> Result<Self> {
+        self.isa = isa.checked()?;
+        Ok(self)
+    }
+
+    /// The solver and instruction set that will be used, and why.
+    #[must_use]
+    pub fn choice(&self) -> registry::Choice {
+        match self.solver {
+            Some(solver) => registry::Choice { solver, isa: registry::best_isa(solver, self.isa), reason: "asked for" },
+            None => registry::choose(self.size, self.isa),
+        }
+    }
+
+    /// The threads that will be used.
+    #[must_use]
+    pub fn threads_used(&self) -> usize {
+        if self.choice().solver.is_parallel() { self.threads } else { 1 }
+    }
+
+    /// Counts.
+    ///
+    /// # Errors
+    /// [`Error::ThreadPool`] where the threads cannot be started; [`Error::Overflow`] and [`Error::Indivisible`] would be
+    /// bugs.
+    pub fn run(&self) -> Result<Outcome> {
+        self.run_with(&Monitor::new())
+    }
+
+    /// Counts, telling `monitor` how far it is and stopping when it is cancelled.
+    ///
+    /// # Errors
+    /// Those of [`Counter::run`], and [`Error::Cancelled`].
+    pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
+        let choice = self.choice();
+        let threads = self.threads_used();
+        let plan = choice.solver.plan(self.size, choice.isa);
+        let units: Vec<usize> = (0..plan.units()).collect();
+        let total = engine::run(&*plan, &units, threads, monitor)?;
+        let divisor = u128::from(plan.divisor());
+        if total.solutions % divisor != 0 {
+            return Err(Error::Indivisible { sum: total.solutions, divisor: plan.divisor() });
+        }
+        Ok(Outcome {
+            size: self.size,
+            solutions: total.solutions / divisor,
+            work: total.work,
+            solver: choice.solver.name(),
+            isa: choice.isa,
+            threads,
+            units: units.len(),
+        })
+    }
+}

@@ -1,0 +1,100 @@
+//! The library's one error type. Every message names the value at fault and says what to give instead.
+
+use crate::board::Size;
+
+/// What can go wrong when counting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A board size outside `0..=32`, or not a number at all.
+    #[error("'{given}' is not a board size: give a whole number from 0 to {}", Size::MAX)]
+    Size {
+        /// What was given.
+        given: String,
+    },
+    /// A thread count outside `1..=4096`.
+    #[error("cannot run on {given} threads: give a number from 1 to {max}, or leave it out to use every core")]
+    Threads {
+        /// What was given.
+        given: usize,
+        /// The most that is accepted.
+        max: usize,
+    },
+    /// No solver has this name.
+    #[error("there is no solver '{name}': give one of {known}")]
+    UnknownSolver {
+        /// The name asked for.
+        name: String,
+        /// The names there are, separated by commas.
+        known: String,
+    },
+    /// The solver counts but cannot list the boards.
+    #[error("solver '{name}' only counts: to see the boards give one of {known}")]
+    CannotEnumerate {
+        /// The solver asked for.
+        name: &'static str,
+        /// Solvers that can.
+        known: String,
+    },
+    /// No instruction set has this name.
+    #[error("there is no instruction set '{name}': give one of {known}")]
+    UnknownIsa {
+        /// The name asked for.
+        name: String,
+        /// The names there are, separated by commas.
+        known: String,
+    },
+    /// The machine lacks an instruction set that was asked for by name.
+    #[error("this machine cannot run '{name}': it has {available}; give one of these or 'auto'")]
+    IsaMissing {
+        /// The instruction set asked for.
+        name: &'static str,
+        /// What the machine has, separated by commas.
+        available: String,
+    },
+    /// The count was cancelled before it was complete.
+    #[error("stopped after {units_done} of {units} units of work ({:.1} % of the predicted work): nothing was counted in full", 100.0 * f64::from(*per_mille) / 1000.0)]
+    Cancelled {
+        /// Units of work that were complete.
+        units_done: usize,
+        /// Units of work in all.
+        units: usize,
+        /// Share of the predicted cost that was complete, in thousandths.
+        per_mille: u32,
+    },
+    /// A checked addition overflowed.
+    #[error("the count no longer fits its {bits}-bit counter: this is a bug, please report the command you ran")]
+    Overflow {
+        /// Width of the counter.
+        bits: u32,
+    },
+    /// A weighted sum is not a multiple of its divisor: some unit of work was counted wrong.
+    #[error(
+        "the weighted sum {sum} is not a multiple of {divisor}, so some unit of work was counted wrong: this is a bug or a faulty machine; run 'nqueens verify'"
+    )]
+    Indivisible {
+        /// The sum over all units of work.
+        sum: u128,
+        /// What it must be a multiple of.
+        divisor: u64,
+    },
+    /// A unit of work that the plan does not have.
+    #[error("there is no unit of work {unit}: this plan has {units}, numbered from 0")]
+    Unit {
+        /// The unit asked for.
+        unit: usize,
+        /// Units in the plan.
+        units: usize,
+    },
+    /// The threads could not be started.
+    #[error("could not start {threads} threads ({reason}): ask for fewer")]
+    ThreadPool {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// The library's result type.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,13 @@
+#![doc = include_str!("README.md")]
+
+pub mod board;
+pub mod count;
+mod counter;
+pub mod engine;
+mod error;
+mod monitor;
+pub mod solver;
+
+pub use counter::{Counter, Outcome, count, solutions, solutions_by};
+pub use error::{Error, Result};
+pub use monitor::{Monitor, Progress};

@@ -1,0 +1,62 @@
+//! All solvers by name, and the choice among them by size.
+
+use super::{Isa, Solver, textbook};
+use crate::board::Size;
+use crate::{Error, Result};
+
+/// Every solver, the classic programs first, each faster than the one before.
+pub static SOLVERS: [&dyn Solver; 4] = [&textbook::CHECK, &textbook::PERMUTATION, &textbook::ARRAYS, &textbook::MASK];
+
+/// The reference: rows, columns and diagonals as plain arrays, sharing no code with the fast solvers.
+#[must_use]
+pub fn reference() -> &'static dyn Solver {
+    &textbook::ARRAYS
+}
+
+/// The solver of this name.
+///
+/// # Errors
+/// [`Error::UnknownSolver`] where there is none; the message lists them.
+pub fn find(name: &str) -> Result<&'static dyn Solver> {
+    SOLVERS.iter().copied().find(|solver| solver.name() == name).ok_or_else(|| Error::UnknownSolver {
+        name: name.to_owned(),
+        known: std::iter::once("auto").chain(SOLVERS.iter().map(|solver| solver.name())).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// What [`choose`] chose.
+#[derive(Clone, Copy)]
+pub struct Choice {
+    /// The solver.
+    pub solver: &'static dyn Solver,
+    /// The fastest of its instruction sets that was allowed.
+    pub isa: Isa,
+    /// Why, as a short clause for `nqueens info`.
+    pub reason: &'static str,
+}
+
+/// The fastest solver for a size, with the code of at most the instruction set `isa`.
+#[must_use]
+pub fn choose(size: Size, isa: Isa) -> Choice {
+    let _ = size;
+    let solver: &'static dyn Solver = &textbook::MASK;
+    Choice { solver, isa: best_isa(solver, isa), reason: "the fastest there is" }
+}
+
+/// The best code a solver has for a machine whose best instruction set is `isa`.
+#[must_use]
+pub fn best_isa(solver: &dyn Solver, isa: Isa) -> Isa {
+    solver
+        .instruction_sets()
+        .iter()
+        .copied()
+        .filter(|&has| has <= isa && has.is_available())
+        .max()
+        .unwrap_or(Isa::Portable)
+}
+
+/// The best instruction set of this machine.
+#[must_use]
+pub fn machine_isa() -> Isa {
+    Isa::ALL.into_iter().rev().find(|isa| isa.is_available()).unwrap_or(Isa::Portable)
+}

@@ -1,0 +1,108 @@
+//! `arrays`, the reference: three boolean arrays remember the columns (n), the diagonals (row - column + n - 1) and the
+//! antidiagonals (row + column) that are taken (2n - 1 each). Against `permutation`, a test is three look-ups instead of a
+//! loop. It shares no code with the fast solvers, and it yields the solutions themselves.
+
+use super::UNCHECKED_ROWS;
+use crate::Monitor;
+use crate::board::Solution;
+
+/// The lines that are taken.
+struct Occupancy {
+    n: usize,
+    columns: Vec<bool>,
+    diagonals: Vec<bool>,
+    antidiagonals: Vec<bool>,
+}
+
+impl Occupancy {
+    fn new(n: usize) -> Self {
+        let lines = (2 * n).saturating_sub(1);
+        Self { n, columns: vec![false; n], diagonals: vec![false; lines], antidiagonals: vec![false; lines] }
+    }
+
+    fn is_free(&self, row: usize, column: usize) -> bool {
+        !self.columns[column] && !self.diagonals[row + self.n - 1 - column] && !self.antidiagonals[row + column]
+    }
+
+    fn set(&mut self, row: usize, column: usize, taken: bool) {
+        self.columns[column] = taken;
+        self.diagonals[row + self.n - 1 - column] = taken;
+        self.antidiagonals[row + column] = taken;
+    }
+}
+
+pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
+    let mut occupancy = Occupancy::new(n);
+    for (row, &column) in prefix.iter().enumerate() {
+        occupancy.set(row, usize::from(column), true);
+    }
+    let (mut solutions, mut nodes) = (0, 0);
+    place(&mut occupancy, prefix.len(), monitor, &mut solutions, &mut nodes);
+    (solutions, nodes)
+}
+
+fn place(occupancy: &mut Occupancy, row: usize, monitor: &Monitor, solutions: &mut u64, nodes: &mut u64) {
+    let n = occupancy.n;
+    if row == n {
+        *solutions += 1;
+        return;
+    }
+    if row + UNCHECKED_ROWS <= n && monitor.is_cancelled() {
+        return;
+    }
+    for column in 0..n {
+        if occupancy.is_free(row, column) {
+            *nodes += 1;
+            occupancy.set(row, column, true);
+            place(occupancy, row + 1, monitor, solutions, nodes);
+            occupancy.set(row, column, false);
+        }
+    }
+}
+
+/// The same search as an iterator: it stops at each solution and goes on from there.
+pub(super) struct Solutions {
+    occupancy: Occupancy,
+    queens: Vec<usize>,
+    /// The first column not yet tried in the row that is next; `None` when the search is over.
+    next_column: Option<usize>,
+}
+
+impl Solutions {
+    pub(super) fn new(n: usize) -> Self {
+        Self { occupancy: Occupancy::new(n), queens: Vec::with_capacity(n), next_column: Some(0) }
+    }
+
+    /// Lifts the last queen; the search goes on one column to its right.
+    fn lift(&mut self) {
+        self.next_column = self.queens.pop().map(|column| {
+            self.occupancy.set(self.queens.len(), column, false);
+            column + 1
+        });
+    }
+}
+
+impl Iterator for Solutions {
+    type Item = Solution;
+
+    fn next(&mut self) -> Option<Solution> {
+        let n = self.occupancy.n;
+        loop {
+            let row = self.queens.len();
+            let from = self.next_column?;
+            if row == n {
+                let solution = Solution::new(self.queens.iter().map(|&column| column as u8).collect());
+                self.lift();
+                return Some(solution);
+            }
+            match (from..n).find(|&column| self.occupancy.is_free(row, column)) {
+                Some(column) => {
+                    self.occupancy.set(row, column, true);
+                    self.queens.push(column);
+                    self.next_column = Some(0);
+                }
+                None => self.lift(),
+            }
+        }
+    }
+}

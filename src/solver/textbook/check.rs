@@ -1,0 +1,45 @@
+//! `check`: queens x[0..n] one row after the other, each new queen tested against all earlier ones. The program every
+//! course begins with; nothing is remembered but the queens themselves.
+
+use super::UNCHECKED_ROWS;
+use crate::Monitor;
+
+struct Search<'a> {
+    x: Vec<usize>,
+    solutions: u64,
+    nodes: u64,
+    monitor: &'a Monitor,
+}
+
+pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
+    let mut search = Search { x: vec![0; n], solutions: 0, nodes: 0, monitor };
+    for (row, &column) in prefix.iter().enumerate() {
+        search.x[row] = usize::from(column);
+    }
+    search.place(prefix.len());
+    (search.solutions, search.nodes)
+}
+
+impl Search<'_> {
+    fn place(&mut self, row: usize) {
+        let n = self.x.len();
+        if row == n {
+            self.solutions += 1;
+            return;
+        }
+        if row + UNCHECKED_ROWS <= n && self.monitor.is_cancelled() {
+            return;
+        }
+        for column in 0..n {
+            if self.is_safe(row, column) {
+                self.x[row] = column;
+                self.nodes += 1;
+                self.place(row + 1);
+            }
+        }
+    }
+
+    fn is_safe(&self, row: usize, column: usize) -> bool {
+        (0..row).all(|above| self.x[above] != column && self.x[above].abs_diff(column) != row - above)
+    }
+}

@@ -1,0 +1,153 @@
+//! The ladder of the classic programs, each a file of its own whose header says what it changes against the one
+//! before. All are single-threaded and use no symmetry.
+//!
+//! A unit of work is a prefix: the queens of the first row, of the first two rows on larger boards.
+
+mod arrays;
+mod check;
+mod mask;
+mod permutation;
+
+use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
+use crate::board::{Size, Solution};
+use crate::count::{Tally, Work};
+use crate::{Monitor, Result};
+
+pub(super) static CHECK: Textbook = Textbook {
+    name: "check",
+    about: "row by row, each new queen tested against all earlier ones",
+    nanoseconds_per_node: 60.0,
+    search: check::search,
+    solutions: None,
+};
+pub(super) static PERMUTATION: Textbook = Textbook {
+    name: "permutation",
+    about: "permutations searched by swapping, only diagonals tested",
+    nanoseconds_per_node: 40.0,
+    search: permutation::search,
+    solutions: None,
+};
+pub(super) static ARRAYS: Textbook = Textbook {
+    name: "arrays",
+    about: "the reference: boolean arrays for columns, diagonals and antidiagonals",
+    nanoseconds_per_node: 25.0,
+    search: arrays::search,
+    solutions: Some(|n| Box::new(arrays::Solutions::new(n))),
+};
+pub(super) static MASK: Textbook = Textbook {
+    name: "mask",
+    about: "the ten-line recursion on three integer masks",
+    nanoseconds_per_node: 6.5,
+    search: mask::search,
+    solutions: Some(|n| Box::new(mask::Solutions::new(n))),
+};
+
+/// Counts the solutions and nodes below a prefix, the prefix's own queens not included in the nodes.
+type Search = fn(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64);
+
+/// Rows below which a search does not ask whether it was cancelled: so few are done in milliseconds.
+const UNCHECKED_ROWS: usize = 11;
+
+pub(super) struct Textbook {
+    name: &'static str,
+    about: &'static str,
+    nanoseconds_per_node: f64,
+    search: Search,
+    solutions: Option<fn(n: usize) -> Solutions>,
+}
+
+impl Solver for Textbook {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.about
+    }
+
+    fn is_parallel(&self) -> bool {
+        false
+    }
+
+    fn plan(&self, size: Size, _isa: Isa) -> Box<dyn Plan> {
+        Box::new(Prefixes { n: size.get(), prefixes: prefixes(size.get()), search: self.search })
+    }
+
+    fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
+        forecast::backtracking_nodes(size) * self.nanoseconds_per_node * 1e-9
+    }
+
+    fn solutions(&self, size: Size) -> Option<Solutions> {
+        self.solutions.map(|solutions| solutions(size.get()))
+    }
+}
+
+/// The prefixes a search is cut into: none for the empty board, the first row's choices up to n = 9, then pairs of
+/// rows. Every first-row choice has a continuation there, so no node is lost.
+fn prefixes(n: usize) -> Vec<Vec<u8>> {
+    match n {
+        0 => vec![vec![]],
+        1..=9 => (0..n as u8).map(|first| vec![first]).collect(),
+        _ => (0..n as u8)
+            .flat_map(|first| {
+                (0..n as u8).filter(move |second| first.abs_diff(*second) > 1).map(move |second| vec![first, second])
+            })
+            .collect(),
+    }
+}
+
+struct Prefixes {
+    n: usize,
+    prefixes: Vec<Vec<u8>>,
+    search: Search,
+}
+
+impl Plan for Prefixes {
+    fn units(&self) -> usize {
+        self.prefixes.len()
+    }
+
+    fn cost(&self, _unit: usize) -> f64 {
+        1.0
+    }
+
+    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+        self.prefixes.iter().position(|prefix| solution.columns().starts_with(prefix)).map(|unit| (unit, 1))
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(self)
+    }
+}
+
+impl Worker for &Prefixes {
+    fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
+        let prefix = &self.prefixes[unit];
+        let (solutions, below) = (self.search)(self.n, prefix, monitor);
+        // The prefix's last queen is this unit's; an earlier one belongs to the first unit that has it.
+        let shared = unit.checked_sub(1).map_or(0, |before| {
+            prefix.iter().zip(&self.prefixes[before]).take_while(|(mine, theirs)| mine == theirs).count()
+        });
+        let nodes = below + (prefix.len() - shared) as u64;
+        Ok(Tally { solutions, work: Work { nodes, ..Work::default() } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knuth (TAOCP 7.2.2) gives the profile 1, 8, 42, 140, 344, 568, 550, 312, 92 for n = 8: 2057 nodes with the root.
+    #[test]
+    fn nodes_are_those_of_the_published_search_tree() {
+        for solver in [&CHECK, &PERMUTATION, &ARRAYS, &MASK] {
+            for (n, nodes) in [(0, 0), (1, 1), (4, 16), (8, 2056), (10, 35538)] {
+                let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable);
+                let monitor = Monitor::new();
+                let counted: u64 =
+                    (0..plan.units()).map(|unit| plan.worker().count(unit, &monitor).unwrap().work.nodes).sum();
+                assert_eq!(counted, nodes, "{} at n = {n}", solver.name());
+            }
+        }
+    }
+}

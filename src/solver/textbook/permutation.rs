@@ -1,0 +1,47 @@
+//! `permutation`: x[] is always a permutation of the columns; a row takes its queen by swapping an unused column to the
+//! front, and the swap is undone afterwards. Against `check`, columns need no test and used columns are never tried.
+
+use super::UNCHECKED_ROWS;
+use crate::Monitor;
+
+struct Search<'a> {
+    x: Vec<usize>,
+    solutions: u64,
+    nodes: u64,
+    monitor: &'a Monitor,
+}
+
+pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
+    let mut search = Search { x: (0..n).collect(), solutions: 0, nodes: 0, monitor };
+    for (row, &column) in prefix.iter().enumerate() {
+        let from = (row..n).find(|&i| search.x[i] == usize::from(column)).unwrap_or(row);
+        search.x.swap(row, from);
+    }
+    search.place(prefix.len());
+    (search.solutions, search.nodes)
+}
+
+impl Search<'_> {
+    fn place(&mut self, row: usize) {
+        let n = self.x.len();
+        if row == n {
+            self.solutions += 1;
+            return;
+        }
+        if row + UNCHECKED_ROWS <= n && self.monitor.is_cancelled() {
+            return;
+        }
+        for from in row..n {
+            self.x.swap(row, from);
+            if self.is_free_of_diagonals(row) {
+                self.nodes += 1;
+                self.place(row + 1);
+            }
+            self.x.swap(row, from);
+        }
+    }
+
+    fn is_free_of_diagonals(&self, row: usize) -> bool {
+        (0..row).all(|above| self.x[above].abs_diff(self.x[row]) != row - above)
+    }
+}

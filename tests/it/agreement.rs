@@ -1,0 +1,51 @@
+//! Every solver against the reference, unit of work by unit of work: compensating errors hide in totals.
+
+use nqueens::board::{Size, known};
+use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::{Counter, Monitor};
+
+/// What the reference's own solutions say each unit of the plan must count.
+fn expected(plan: &dyn Plan, size: Size) -> Vec<u64> {
+    let mut counts = vec![0; plan.units()];
+    for solution in registry::reference().solutions(size).expect("the reference enumerates") {
+        if let Some((unit, weight)) = plan.locate(&solution) {
+            counts[unit] += weight;
+        }
+    }
+    counts
+}
+
+fn check_units(solver: &dyn Solver, isa: Isa, n: usize) {
+    let size = Size::new(n).unwrap();
+    let plan = solver.plan(size, isa);
+    let mut worker = plan.worker();
+    let monitor = Monitor::new();
+    for (unit, expected) in expected(&*plan, size).into_iter().enumerate() {
+        let tally = worker.count(unit, &monitor).unwrap();
+        assert_eq!(tally.solutions, expected, "{} ({}) n = {n}, unit {unit}", solver.name(), isa.name());
+    }
+}
+
+#[test]
+fn every_unit_of_every_solver_agrees_with_the_reference() {
+    for solver in registry::SOLVERS {
+        for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
+            for n in 0..=10 {
+                check_units(solver, isa, n);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_total_is_the_published_one_on_any_number_of_threads() {
+    for solver in registry::SOLVERS {
+        for n in 0..=12 {
+            for threads in [1, 2, 7] {
+                let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap().threads(threads).unwrap();
+                let published = known::solutions(Size::new(n).unwrap()).unwrap();
+                assert_eq!(counter.run().unwrap().solutions, published, "{} n = {n}", solver.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The one integration binary: a module a subject.
+
+mod agreement;
