@@ -133,6 +133,12 @@ impl Counter {
         Ok(self)
     }
 
+    /// The size to be counted.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
     /// The solver and instruction set that will be used, and why.
     #[must_use]
     pub fn choice(&self) -> registry::Choice {

@@ -7,6 +7,7 @@ pub mod engine;
 mod error;
 mod monitor;
 pub mod solver;
+pub mod version;
 
 pub use counter::{Counter, Outcome, count, solutions, solutions_by};
 pub use error::{Error, Result};

@@ -1,6 +1,7 @@
 //! The command line program.
 
-fn main() {
-    let n = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(8);
-    println!("{:?}", nqueens::count(n));
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main(std::env::args_os()).into()
 }

@@ -1,0 +1,49 @@
+//! Tells the program which commit it was built from: `nqueens info`, and every record, says so.
+
+use std::path::Path;
+use std::process::Command;
+
+/// What changes the program; the commit is asked for again whenever one of them does.
+const SOURCES: [&str; 4] = ["src", "build.rs", "Cargo.toml", "Cargo.lock"];
+
+fn main() {
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={source}");
+    }
+    let (commit, dirty) = from_git().or_else(from_package).unwrap_or_else(|| ("unknown".to_owned(), false));
+    println!("cargo::rustc-env=NQUEENS_COMMIT={commit}");
+    println!("cargo::rustc-env=NQUEENS_DIRTY={dirty}");
+    println!("cargo::rustc-env=NQUEENS_TARGET={}", std::env::var("TARGET").unwrap_or_default());
+}
+
+/// The commit checked out, and whether anything that changes the program differs from it. `None` without git, and where
+/// the package only lies inside somebody else's repository.
+fn from_git() -> Option<(String, bool)> {
+    let top = git(&["rev-parse", "--show-toplevel"])?;
+    if Path::new(&top).canonicalize().ok()? != Path::new(".").canonicalize().ok()? {
+        return None;
+    }
+    for file in ["HEAD", "index", "logs/HEAD"] {
+        let path = git(&["rev-parse", "--git-path", file])?;
+        if Path::new(&path).exists() {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let mut status = vec!["status", "--porcelain", "--untracked-files=normal", "--"];
+    status.extend(SOURCES);
+    Some((commit, !git(&status)?.is_empty()))
+}
+
+/// The commit that `cargo package` noted.
+fn from_package() -> Option<(String, bool)> {
+    let noted = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    let commit = noted.split("\"sha1\"").nth(1)?.split('"').nth(1)?;
+    Some((commit.get(..12)?.to_owned(), noted.contains("\"dirty\": true")))
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    // The locks that `status` takes to refresh the index would disturb a git at work beside the build.
+    let output = Command::new("git").env("GIT_OPTIONAL_LOCKS", "0").args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten().map(|text| text.trim().to_owned())
+}

@@ -1,0 +1,84 @@
+//! Arguments that several subcommands share, each error a sentence that names the value and what to type.
+
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use nqueens::board::Size;
+use nqueens::solver::{Isa, registry};
+use nqueens::{Counter, Error, engine};
+
+/// The solver's name: `auto` or one of the registry.
+pub(crate) fn solver_names() -> PossibleValuesParser {
+    let named = registry::SOLVERS.iter().map(|solver| PossibleValue::new(solver.name()).help(solver.about()));
+    PossibleValuesParser::new(std::iter::once(PossibleValue::new("auto").help("the fastest for the size")).chain(named))
+}
+
+/// The instruction set's name: `auto` or one there is code for.
+pub(crate) fn isa_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.map(Isa::name)))
+}
+
+/// How many threads, as typed.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if (1..=engine::MAX_THREADS).contains(&threads) => Ok(threads),
+        _ => Err(format!(
+            "cannot run on '{text}' threads: give a number from 1 to {}, or leave it out to use every core",
+            engine::MAX_THREADS
+        )),
+    }
+}
+
+/// One size or a range of them, as typed: `8` or `8..=14`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sizes(pub(crate) Vec<Size>);
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = |text: &str| Size::from_str(text).map_err(|error| error.to_string());
+        let Some((first, last)) = text.split_once("..") else {
+            return size(text).map(|size| Self(vec![size]));
+        };
+        let Some(last) = last.strip_prefix('=') else {
+            return Err(format!("'{text}' does not say whether {last} is meant: for a range type '{first}..={last}'"));
+        };
+        let (first, last) = (size(first)?, size(last)?);
+        if first > last {
+            return Err(format!("the range '{text}' is empty: put the smaller size first, '{last}..={first}'"));
+        }
+        (first.get()..=last.get())
+            .map(|n| Size::new(n).map_err(|error| error.to_string()))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+/// With what to count.
+#[derive(Debug, clap::Args)]
+pub(crate) struct How {
+    /// The solver to count with
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    pub(crate) solver: String,
+    /// The threads to count on; every core this process may use by default
+    #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = threads, allow_negative_numbers = true)]
+    pub(crate) threads: Option<usize>,
+    /// The instruction set to use; the machine's best by default
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
+    pub(crate) isa: String,
+}
+
+impl How {
+    /// The count of one size.
+    pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
+        let mut counter = Counter::for_size(size).solver(&self.solver)?;
+        if self.isa != "auto" {
+            counter = counter.isa(self.isa.parse()?)?;
+        }
+        if let Some(threads) = self.threads {
+            counter = counter.threads(threads)?;
+        }
+        Ok(counter)
+    }
+}

@@ -1,0 +1,97 @@
+//! The exit statuses, all in one place, and which error leads to which.
+
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Everything asked for was done.
+    Fine = 0,
+    /// It could not be done.
+    Failure = 1,
+    /// The command line was wrong.
+    Usage = 2,
+    /// A wrong count, or a failed verification.
+    Wrong = 3,
+    /// A stream or file could not be read or written; the same command may succeed later.
+    InputOutput = 75,
+    /// Stopped by Ctrl-C.
+    Interrupted = 130,
+    /// Stopped by a request to terminate.
+    Terminated = 143,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error of the command line itself, with the exit status it leads to.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Failure {
+    exit: Exit,
+    message: String,
+}
+
+impl Exit {
+    /// An error with this exit status.
+    pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
+        Failure { exit: self, message: message.into() }.into()
+    }
+
+    /// The exit status an error leads to: the outermost cause that says something about it decides.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        error.chain().find_map(Self::of_cause).unwrap_or(Self::Failure)
+    }
+
+    fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
+        if let Some(failure) = cause.downcast_ref::<Failure>() {
+            return Some(failure.exit);
+        }
+        if let Some(error) = cause.downcast_ref::<std::io::Error>() {
+            // Whoever reads our output has seen enough.
+            return Some(if error.kind() == ErrorKind::BrokenPipe { Self::Fine } else { Self::InputOutput });
+        }
+        use nqueens::Error;
+        cause.downcast_ref::<Error>().map(|error| match error {
+            Error::Size { .. }
+            | Error::Threads { .. }
+            | Error::UnknownSolver { .. }
+            | Error::CannotEnumerate { .. }
+            | Error::UnknownIsa { .. }
+            | Error::IsaMissing { .. } => Self::Usage,
+            Error::Indivisible { .. } => Self::Wrong,
+            Error::Cancelled { .. } => Self::Interrupted,
+            _ => Self::Failure,
+        })
+    }
+
+    /// Whether this error is only a pipe that was closed at its other end.
+    pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
+        error.chain().any(|cause| {
+            cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn every_kind_of_error_has_its_status() {
+        let io = |kind| anyhow::Error::from(std::io::Error::from(kind)).context("while writing");
+        assert_eq!(Exit::of(&io(ErrorKind::StorageFull)), Exit::InputOutput);
+        assert_eq!(Exit::of(&io(ErrorKind::BrokenPipe)), Exit::Fine);
+        assert_eq!(Exit::of(&Exit::Wrong.error("no").context("in all")), Exit::Wrong);
+        assert_eq!(Exit::of(&nqueens::count(33).unwrap_err().into()), Exit::Usage);
+        assert_eq!(Exit::of(&nqueens::Error::Indivisible { sum: 1, divisor: 2 }.into()), Exit::Wrong);
+        assert_eq!(Exit::of(&anyhow::anyhow!("something else")), Exit::Failure);
+        let outer = Err::<(), _>(io(ErrorKind::StorageFull)).context(Exit::Failure.error("no").to_string());
+        assert_eq!(Exit::of(&outer.unwrap_err()), Exit::InputOutput);
+    }
+}

@@ -1,0 +1,13 @@
+//! Which build this is, as its build script noted it.
+
+/// The package's version.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The first twelve digits of the commit it was built from, or `unknown`.
+pub const COMMIT: &str = env!("NQUEENS_COMMIT");
+
+/// Whether anything that changes the program differed from that commit.
+pub const IS_DIRTY: bool = matches!(env!("NQUEENS_DIRTY").as_bytes(), b"true");
+
+/// The target it was compiled for, such as `x86_64-unknown-linux-gnu`.
+pub const TARGET: &str = env!("NQUEENS_TARGET");
