@@ -5,6 +5,8 @@ pub mod count;
 mod counter;
 pub mod engine;
 mod error;
+#[cfg(feature = "cli")]
+pub mod measure;
 mod monitor;
 pub mod solver;
 pub mod version;

@@ -11,3 +11,9 @@ pub const IS_DIRTY: bool = matches!(env!("NQUEENS_DIRTY").as_bytes(), b"true");
 
 /// The target it was compiled for, such as `x86_64-unknown-linux-gnu`.
 pub const TARGET: &str = env!("NQUEENS_TARGET");
+
+/// The compiler it was built with, as `rustc --version` names it.
+pub const RUSTC: &str = env!("NQUEENS_RUSTC");
+
+/// The profile it was built in, and the flags given to the compiler beside it.
+pub const FLAGS: &str = env!("NQUEENS_FLAGS");

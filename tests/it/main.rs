@@ -1,3 +1,4 @@
 //! The one integration binary: a module a subject.
 
 mod agreement;
+mod records;

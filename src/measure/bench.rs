@@ -1,0 +1,119 @@
+//! Runs a suite: all workloads by turns, so that what disturbs a while disturbs a sample of each and not all of one.
+
+use std::time::Instant;
+
+use super::record::{KIND, Record, SCHEMA, Workload};
+use super::sample::Runner;
+use super::statistics::median_with_interval;
+use super::suite::Suite;
+use super::{Result, machine, program};
+use crate::Monitor;
+use crate::solver::Isa;
+
+/// Samples that every workload gets, whatever the time: fewer have no interval worth the name.
+pub const FEWEST_SAMPLES: usize = 5;
+
+/// Samples before which a narrow interval may be luck.
+const TELLING_SAMPLES: usize = 2 * FEWEST_SAMPLES;
+
+/// Samples after which more would tell nothing.
+pub const MOST_SAMPLES: usize = 101;
+
+/// What a benchmark is to do.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The workloads.
+    pub suite: Suite,
+    /// The instruction set to use at most.
+    pub isa: Option<Isa>,
+    /// What to call the machine; its processor's model where nothing is given.
+    pub name: Option<String>,
+}
+
+/// How far a benchmark is, told after every sample.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The workload that was sampled.
+    pub workload: &'a super::WorkloadId,
+    /// Its samples so far; 0 after the warm-up.
+    pub samples: usize,
+    /// Share of the expected time that has passed, from 0 to 1.
+    pub fraction: f64,
+}
+
+struct Sampled {
+    runner: Runner,
+    runs: u64,
+    seconds: Vec<f64>,
+}
+
+impl Sampled {
+    fn is_enough(&self, relative_width: f64, is_late: bool) -> bool {
+        match self.seconds.len() {
+            0..FEWEST_SAMPLES => false,
+            _ if is_late => true,
+            FEWEST_SAMPLES..TELLING_SAMPLES => false,
+            MOST_SAMPLES.. => true,
+            _ => median_with_interval(&self.seconds).relative_width() <= relative_width,
+        }
+    }
+}
+
+/// Runs the plan. `observe` hears after every sample how far it is; `monitor` can stop it.
+///
+/// # Errors
+/// [`super::Error::WrongCount`] and [`super::Error::Unsteady`], with no time; [`crate::Error::Cancelled`].
+pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Record> {
+    let start = Instant::now();
+    let created =
+        jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    let machine = machine::facts();
+    let mut sampled = warm_up(plan, monitor, observe)?;
+    let budget = plan.suite.budget.as_secs_f64();
+    loop {
+        let mut is_done = true;
+        for one in &mut sampled {
+            if one.is_enough(plan.suite.relative_width, start.elapsed().as_secs_f64() > budget) {
+                continue;
+            }
+            let Sampled { runner, runs, seconds } = one;
+            seconds.push(runner.sample(*runs, monitor)?.seconds);
+            let fraction = (start.elapsed().as_secs_f64() / budget).min(1.0);
+            observe(Progress { workload: runner.id(), samples: seconds.len(), fraction });
+            is_done = false;
+        }
+        if is_done {
+            break;
+        }
+    }
+    let workloads: Vec<Workload> =
+        sampled.into_iter().map(|Sampled { runner, runs, seconds }| runner.into_workload(runs, seconds)).collect();
+    Ok(Record {
+        schema: SCHEMA,
+        kind: KIND.to_owned(),
+        name: plan.name.clone().unwrap_or_else(|| machine.cpu_model.clone()),
+        suite: format!("{}@{}", plan.suite.name, plan.suite.version),
+        created: created.to_string(),
+        elapsed_seconds: start.elapsed().as_secs_f64(),
+        program: program::facts(plan.isa),
+        machine,
+        scores: None,
+        warnings: Vec::new(),
+        workloads,
+    })
+}
+
+/// Runs every workload once, untimed: caches fill, clocks rise, and the time says how many runs a sample needs.
+fn warm_up(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Vec<Sampled>> {
+    let mut sampled = Vec::with_capacity(plan.suite.workloads.len());
+    for id in &plan.suite.workloads {
+        let mut runner = Runner::new(id, plan.isa)?;
+        let seconds = runner.sample(1, monitor)?.seconds;
+        // The first run of all is slower than the others: a second one tells a short workload's time.
+        let runs =
+            Runner::runs_for(if Runner::runs_for(seconds) > 1 { runner.sample(1, monitor)?.seconds } else { seconds });
+        observe(Progress { workload: id, samples: 0, fraction: 0.0 });
+        sampled.push(Sampled { runner, runs, seconds: Vec::new() });
+    }
+    Ok(sampled)
+}

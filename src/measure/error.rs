@@ -1,0 +1,95 @@
+//! What can be wrong with a measurement or its record.
+
+use super::record::SCHEMA;
+
+/// What can be wrong with a measurement or its record. Every message names the file and the field at fault.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file cannot be read.
+    #[error("cannot read {file}: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not JSON, or stops in the middle of it.
+    #[error(
+        "{file} is not a whole JSON file: {problem}; was it cut short? Make it again with 'nqueens bench --out {file}'"
+    )]
+    NotJson {
+        /// The file.
+        file: String,
+        /// What is wrong and where.
+        problem: String,
+    },
+    /// The file is JSON of another kind.
+    #[error("{file} is not a record of nqueens: {problem}; give a file that 'nqueens bench --out FILE' wrote")]
+    NotARecord {
+        /// The file.
+        file: String,
+        /// Why not.
+        problem: String,
+    },
+    /// The record was written in a format that this program does not know.
+    #[error(
+        "{file} has schema {found}, and this program reads schema {SCHEMA}: use the nqueens that wrote it, or a newer one"
+    )]
+    Schema {
+        /// The file.
+        file: String,
+        /// The schema it says it has.
+        found: String,
+    },
+    /// A field of the record is missing or has a value it cannot have.
+    #[error("{file}: {field}: {problem}")]
+    Field {
+        /// The file.
+        file: String,
+        /// Where in the file, as a path such as `workloads[2].seconds[0]`.
+        field: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A count that is not the published one.
+    #[error("{place}: the count for n = {n} is {found}, and the published count is {published}: {way_out}")]
+    WrongCount {
+        /// The file and field, or the workload.
+        place: String,
+        /// The size.
+        n: usize,
+        /// What was counted.
+        found: u128,
+        /// What should have been.
+        published: u128,
+        /// What to do about it.
+        way_out: &'static str,
+    },
+    /// Two runs of a workload gave different figures.
+    #[error(
+        "{workload}: the first run gave {first}, and a later one {later}: the program or the machine is faulty; run 'nqueens verify'"
+    )]
+    Unsteady {
+        /// The workload.
+        workload: String,
+        /// What the first run gave.
+        first: String,
+        /// What a later run gave.
+        later: String,
+    },
+    /// A workload id that is none.
+    #[error("'{given}' is not a workload: {problem}; a workload is written like count/mask/n=13/t=1@1")]
+    Workload {
+        /// What was given.
+        given: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// What the library says.
+    #[error(transparent)]
+    Count(#[from] crate::Error),
+}
+
+/// The result type of this module.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,54 @@
+//! What is known of the machine. Everything is read where it can be and left out where it cannot; nothing here fails.
+
+mod cpuid;
+mod linux;
+
+use super::record::Machine;
+use crate::engine::default_threads;
+use crate::solver::Isa;
+
+/// The machine this runs on.
+#[must_use]
+pub fn facts() -> Machine {
+    let mut machine = linux::facts();
+    let cpuid = cpuid::facts();
+    if machine.cpu_model.is_empty() {
+        machine.cpu_model = cpuid.model.unwrap_or_else(|| format!("unknown {} processor", std::env::consts::ARCH));
+    }
+    machine.cpu_vendor = machine.cpu_vendor.or(cpuid.vendor);
+    machine.hypervisor = machine.hypervisor.or(cpuid.hypervisor);
+    machine.virtualised = machine.virtualised.or(cpuid.virtualised);
+    machine.hybrid = machine.hybrid.or(cpuid.hybrid);
+    machine.usable_cpus = default_threads();
+    machine.logical_cpus = machine.logical_cpus.max(machine.usable_cpus);
+    machine.instruction_sets = Isa::available().iter().map(|isa| isa.name().to_owned()).collect();
+    if machine.os.is_empty() {
+        machine.os = std::env::consts::OS.to_owned();
+    }
+    machine
+}
+
+/// What may spoil a measurement, as far as the machine tells: who else is at work, what power it runs on, how often it
+/// was slowed down.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Conditions {
+    /// Processor time that all processes have used so far, this one's included, in seconds.
+    pub busy_seconds: Option<f64>,
+    /// Processor time that the hypervisor gave to others meanwhile, in seconds.
+    pub stolen_seconds: Option<f64>,
+    /// Processor time that this process has used so far, in seconds.
+    pub own_seconds: Option<f64>,
+    /// How often a core was slowed down because it was hot.
+    pub thermal_throttles: Option<u64>,
+    /// How often this process's control group was stopped because it had used up its quota.
+    pub quota_throttles: Option<u64>,
+    /// Whether it runs on a battery.
+    pub on_battery: Option<bool>,
+}
+
+/// The conditions now; the difference of two shows what happened between them.
+#[must_use]
+pub fn conditions() -> Conditions {
+    linux::conditions()
+}

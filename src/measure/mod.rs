@@ -1,0 +1,20 @@
+//! Measuring: what a benchmark runs, the record it leaves, and the verdicts and comparisons drawn from records.
+//!
+//! Three rules hold throughout. A wrong count is an error and never a time. A result carries the id of its workload, with
+//! a version, and results of different workloads are never compared. Raw samples are kept, and whatever is derived from
+//! them is derived anew by whoever reads the record.
+
+pub mod bench;
+mod error;
+pub mod machine;
+mod program;
+pub mod read;
+pub mod record;
+pub mod sample;
+pub mod statistics;
+pub mod suite;
+pub mod workload;
+
+pub use error::{Error, Result};
+pub use record::Record;
+pub use workload::WorkloadId;

@@ -1,0 +1,293 @@
+//! The record of a benchmark: what ran where, every sample, and the counts that prove the samples worth keeping.
+//!
+//! The format is documented in `record.schema.json` beside this file. Counts are written as strings, because they pass
+//! the 2^53 that many readers of JSON can hold. Facts that a machine does not tell are left out, never guessed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::WorkloadId;
+use super::statistics::{Estimate, median, median_with_interval};
+
+/// The format's number. It changes when a reader of the old one would misread the new one; fields may be added to it.
+pub const SCHEMA: u64 = 1;
+
+/// What `kind` says in every record, so that records of other tools are told apart.
+pub const KIND: &str = "nqueens-bench";
+
+/// The result of one `nqueens bench`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Record {
+    /// [`SCHEMA`].
+    pub schema: u64,
+    /// [`KIND`].
+    pub kind: String,
+    /// What the machine is called in tables and pictures: `--name`, or the processor's model.
+    pub name: String,
+    /// The suite and its version, such as `quick@1`.
+    pub suite: String,
+    /// When the benchmark began, such as `2026-11-21T10:53:07Z`.
+    pub created: String,
+    /// How long all of it took, in seconds.
+    pub elapsed_seconds: f64,
+    /// What was built.
+    pub program: Program,
+    /// What it ran on.
+    pub machine: Machine,
+    /// The headline: how many times faster than the baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scores: Option<Scores>,
+    /// What may have spoilt the measurement.
+    pub warnings: Vec<Warning>,
+    /// What was measured.
+    pub workloads: Vec<Workload>,
+}
+
+/// The program that was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Program {
+    /// The package's version.
+    pub version: String,
+    /// The commit it was built from, or `unknown`.
+    pub commit: String,
+    /// Whether the sources differed from the commit.
+    pub dirty: bool,
+    /// What `rustc --version` said.
+    pub rustc: String,
+    /// The target it was compiled for.
+    pub target: String,
+    /// The cargo profile, and flags given to rustc beside it.
+    pub flags: String,
+    /// The instruction set asked for, `auto` where none was.
+    pub isa: String,
+}
+
+/// The machine: what is known of it. Benchmarks are grouped by [`Machine::key`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Machine {
+    /// The processor's model, as it calls itself.
+    pub cpu_model: String,
+    /// Its vendor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_vendor: Option<String>,
+    /// Family, model and stepping in decimal, such as `25/17/1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_revision: Option<String>,
+    /// Logical CPUs online.
+    pub logical_cpus: usize,
+    /// Those that this process may use, by affinity and quota: what `t=all` means.
+    pub usable_cpus: usize,
+    /// Cores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cores: Option<usize>,
+    /// Sockets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sockets: Option<usize>,
+    /// NUMA nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub numa_nodes: Option<usize>,
+    /// Whether the cores are of more than one kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hybrid: Option<bool>,
+    /// The caches of the first CPU, nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caches: Vec<Cache>,
+    /// Memory in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// Clocks, and who sets them.
+    #[serde(default, skip_serializing_if = "Clock::is_unknown")]
+    pub clock: Clock,
+    /// Whether it is a virtual machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub virtualised: Option<bool>,
+    /// The hypervisor's name for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hypervisor: Option<String>,
+    /// Limits set on the process's control group.
+    #[serde(default, skip_serializing_if = "Limits::is_none")]
+    pub limits: Limits,
+    /// The instruction sets this program has names for and the machine has, slowest first.
+    pub instruction_sets: Vec<String>,
+    /// The operating system, such as `Debian GNU/Linux 12 (bookworm)`.
+    pub os: String,
+    /// Its kernel's release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+}
+
+/// A cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Cache {
+    /// Its level, from 1.
+    pub level: u8,
+    /// `data`, `instruction` or `unified`.
+    pub kind: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Logical CPUs that share it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_by: Option<usize>,
+}
+
+/// Clocks of the first CPU. They are facts to look at, never part of a key: some change at every start.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Clock {
+    /// What decides the clock, such as `performance` or `powersave`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub governor: Option<String>,
+    /// The driver that sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driver: Option<String>,
+    /// The clock when the benchmark began, in MHz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now_mhz: Option<f64>,
+    /// The slowest it may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_mhz: Option<f64>,
+    /// The fastest it may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_mhz: Option<f64>,
+}
+
+/// Limits of the process's control group.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Processor time per time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<f64>,
+    /// Memory in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+}
+
+/// The headline scores of a suite: the geometric mean of baseline time over measured time, so that 2 is twice as fast.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Scores {
+    /// The baseline and its version, such as `epyc-2core@1`.
+    pub baseline: String,
+    /// Over the suite's workloads of one thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_thread: Option<f64>,
+    /// Over the suite's workloads of all threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_threads: Option<f64>,
+}
+
+/// Something that may have spoilt the measurement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Warning {
+    /// Which kind, a word: `load`, `throttling`, `battery`, `hybrid`, `spread`, `quota`, `dirty`.
+    pub kind: String,
+    /// A sentence for people.
+    pub message: String,
+}
+
+/// One workload's results.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Workload {
+    /// What ran. Times are comparable where the ids are equal.
+    pub id: WorkloadId,
+    /// The threads it ran on.
+    pub threads: usize,
+    /// The instruction set whose code ran.
+    pub isa: String,
+    /// The solutions counted, the same in every run.
+    pub count: Decimal,
+    /// What it took, by name: figures that depend on the input alone. They are the same on every machine that runs the
+    /// same code.
+    pub work: BTreeMap<String, Decimal>,
+    /// Runs that one sample is the mean of: more than one where a single run is too short to be timed well.
+    pub runs_per_sample: u64,
+    /// Seconds of one run, sample by sample, in the order they were taken; the warm-up is not among them.
+    pub seconds: Vec<f64>,
+}
+
+impl Workload {
+    /// The median of the samples, in seconds.
+    #[must_use]
+    pub fn median_seconds(&self) -> f64 {
+        median(&self.seconds)
+    }
+
+    /// The median of the samples with its 95 % interval, in seconds.
+    #[must_use]
+    pub fn estimate(&self) -> Estimate {
+        median_with_interval(&self.seconds)
+    }
+}
+
+impl Machine {
+    /// What makes two machines the same for a comparison: processor model, logical CPUs and NUMA nodes. Nothing that
+    /// changes when the machine is started anew.
+    #[must_use]
+    pub fn key(&self) -> String {
+        let nodes = self.numa_nodes.map_or_else(|| "?".to_owned(), |nodes| nodes.to_string());
+        format!("{}|{} cpus|{nodes} nodes", self.cpu_model, self.logical_cpus)
+    }
+}
+
+impl Clock {
+    fn is_unknown(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Limits {
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A whole number that is written as a string of digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Decimal(pub u128);
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
+        let error = || serde::de::Error::custom(format!("'{text}' is not a whole number in digits"));
+        if is_plain { text.parse().map(Self).map_err(|_| error()) } else { Err(error()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_past_two_to_the_53_come_back_whole() {
+        let text = serde_json::to_string(&Decimal(u128::MAX)).unwrap();
+        assert_eq!(text, format!("\"{}\"", u128::MAX));
+        assert_eq!(serde_json::from_str::<Decimal>(&text).unwrap(), Decimal(u128::MAX));
+        for wrong in ["92", "\"\"", "\"-1\"", "\"+1\"", "\"1e3\"", "\"999999999999999999999999999999999999999999\""] {
+            assert!(serde_json::from_str::<Decimal>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Takes samples of a workload: runs it, times it, and checks its count every time.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use super::record::{Decimal, Workload};
+use super::workload::{Threads, WorkloadId};
+use super::{Error, Result};
+use crate::board::known;
+use crate::count::Work;
+use crate::solver::Isa;
+use crate::{Counter, Monitor, Outcome, engine};
+
+/// The shortest sample: below it, the clock and the start of the timing show. Shorter runs are repeated inside a sample.
+pub const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
+
+/// A workload ready to be run.
+#[derive(Clone)]
+pub struct Runner {
+    id: WorkloadId,
+    counter: Counter,
+    /// What the first run gave: every later one must give the same.
+    first: Option<(u128, Work)>,
+}
+
+/// One timed run, or the mean of several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Seconds of one run.
+    pub seconds: f64,
+    /// The count, checked.
+    pub count: u128,
+    /// What it took.
+    pub work: Work,
+}
+
+impl Runner {
+    /// Prepares a workload, with the code of at most `isa`, or of the best there is.
+    ///
+    /// # Errors
+    /// [`Error::Workload`] for another version's workload; those of [`Counter`] for a solver or an instruction set that
+    /// does not exist here.
+    pub fn new(id: &WorkloadId, isa: Option<Isa>) -> Result<Self> {
+        if id.version != super::workload::VERSION {
+            return Err(Error::Workload {
+                given: id.to_string(),
+                problem: format!("this program has version {} of it", super::workload::VERSION),
+            });
+        }
+        let mut counter = Counter::for_size(id.size).solver(&id.solver)?.threads(match id.threads {
+            Threads::Exactly(threads) => threads,
+            Threads::All => engine::default_threads(),
+        })?;
+        if let Some(isa) = isa {
+            counter = counter.isa(isa)?;
+        }
+        match id.threads {
+            Threads::Exactly(threads) if threads != counter.threads_used() => Err(Error::Workload {
+                given: id.to_string(),
+                problem: format!("{} runs on {} thread", id.solver, counter.threads_used()),
+            }),
+            _ => Ok(Self { id: id.clone(), counter, first: None }),
+        }
+    }
+
+    /// The workload.
+    #[must_use]
+    pub fn id(&self) -> &WorkloadId {
+        &self.id
+    }
+
+    /// Runs so many times and takes the mean time. Every run's count is held against the published one and against the
+    /// runs before.
+    ///
+    /// # Errors
+    /// [`Error::WrongCount`], [`Error::Unsteady`], and those of [`Counter::run_with`].
+    pub fn sample(&mut self, runs: u64, monitor: &Monitor) -> Result<Sample> {
+        let mut outcomes: Vec<Outcome> = Vec::with_capacity(runs as usize);
+        let start = Instant::now();
+        for _ in 0..runs.max(1) {
+            outcomes.push(self.counter.run_with(monitor)?);
+        }
+        let seconds = start.elapsed().as_secs_f64() / runs.max(1) as f64;
+        for outcome in &outcomes {
+            self.check(outcome)?;
+        }
+        let (count, work) = self.first.unwrap_or_default();
+        // A clock that stands still would make a time of nothing.
+        Ok(Sample { seconds: seconds.max(f64::MIN_POSITIVE), count, work })
+    }
+
+    fn check(&mut self, outcome: &Outcome) -> Result<()> {
+        let (count, work) = *self.first.get_or_insert((outcome.solutions, outcome.work));
+        match known::solutions(self.id.size) {
+            Some(published) if published != outcome.solutions => Err(Error::WrongCount {
+                place: self.id.to_string(),
+                n: self.id.size.get(),
+                found: outcome.solutions,
+                published,
+                way_out: "there is no time for a wrong count; run 'nqueens verify' and report this",
+            }),
+            _ if (count, work) != (outcome.solutions, outcome.work) => Err(Error::Unsteady {
+                workload: self.id.to_string(),
+                first: format!("{count} solutions, {} nodes", work.nodes),
+                later: format!("{} solutions, {} nodes", outcome.solutions, outcome.work.nodes),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many runs make a sample long enough, after a run that took `seconds`.
+    #[must_use]
+    pub fn runs_for(seconds: f64) -> u64 {
+        (SHORTEST_SAMPLE_SECONDS / seconds.max(1e-9)).ceil().max(1.0) as u64
+    }
+
+    /// The record of the samples taken, each the mean of so many runs.
+    #[must_use]
+    pub fn into_workload(self, runs_per_sample: u64, seconds: Vec<f64>) -> Workload {
+        let choice = self.counter.choice();
+        let (count, work) = self.first.unwrap_or_default();
+        Workload {
+            threads: self.counter.threads_used(),
+            isa: choice.isa.name().to_owned(),
+            count: Decimal(count),
+            work: figures(work),
+            runs_per_sample,
+            seconds,
+            id: self.id,
+        }
+    }
+}
+
+/// Work by name; what was not done is left out.
+#[must_use]
+pub fn figures(work: Work) -> BTreeMap<String, Decimal> {
+    let Work { nodes, lane_words, keys_packed } = work;
+    [("nodes", nodes), ("lane_words", lane_words), ("keys_packed", keys_packed)]
+        .into_iter()
+        .filter(|&(_, figure)| figure > 0)
+        .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_timed_and_checked() {
+        let mut runner = Runner::new(&"count/mask/n=8/t=1@1".parse().unwrap(), None).unwrap();
+        let sample = runner.sample(3, &Monitor::new()).unwrap();
+        assert_eq!(sample.count, 92);
+        assert!(sample.seconds > 0.0 && sample.work.nodes > 0);
+        // A run that gives something else than the first is an error, even where nothing is published.
+        runner.first = Some((92, Work::default()));
+        assert!(matches!(runner.sample(1, &Monitor::new()), Err(Error::Unsteady { .. })));
+    }
+
+    #[test]
+    fn what_cannot_run_here_is_an_error() {
+        for id in ["count/mask/n=8/t=1@2", "count/mask/n=8/t=2@1", "count/nobody/n=8/t=1@1"] {
+            assert!(Runner::new(&id.parse().unwrap(), None).is_err(), "{id}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The suites: which workloads a benchmark runs, and how long it may take.
+
+use std::time::Duration;
+
+use super::workload::{Threads, WorkloadId};
+use crate::board::Size;
+use crate::engine::default_threads;
+
+/// A set of workloads under a name with a version. Scores of different versions are never compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suite {
+    /// The name users type.
+    pub name: &'static str,
+    /// It changes when the workloads do.
+    pub version: u32,
+    /// The time its samples may take on the whole, the first few of each workload aside.
+    pub budget: Duration,
+    /// The relative width of the interval at which a workload has samples enough.
+    pub relative_width: f64,
+    /// What it runs.
+    pub workloads: Vec<WorkloadId>,
+}
+
+/// The suites' names, shortest first.
+pub const NAMES: [&str; 3] = ["quick", "standard", "full"];
+
+/// Sizes by solver, of the suite and of its score alike: each on one thread and, where `all` says so, on all threads.
+struct Line {
+    solver: &'static str,
+    sizes: &'static [usize],
+    all: bool,
+}
+
+const QUICK: [Line; 2] =
+    [Line { solver: "arrays", sizes: &[8, 10], all: false }, Line { solver: "mask", sizes: &[8, 10, 12], all: true }];
+const STANDARD: [Line; 2] = [
+    Line { solver: "arrays", sizes: &[8, 10, 12], all: false },
+    Line { solver: "mask", sizes: &[8, 10, 12, 13, 14], all: true },
+];
+const FULL: [Line; 2] = [
+    Line { solver: "arrays", sizes: &[8, 10, 12], all: false },
+    Line { solver: "mask", sizes: &[8, 10, 12, 13, 14], all: true },
+];
+
+/// What `full` measures the scaling over threads with: solver and size.
+const SCALING: [(&str, usize); 0] = [];
+
+/// The suite of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<Suite> {
+    let (name, lines, seconds, scaling) = match name {
+        "quick" => ("quick", &QUICK, 12, &[][..]),
+        "standard" => ("standard", &STANDARD, 120, &[][..]),
+        "full" => ("full", &FULL, 900, &SCALING[..]),
+        _ => return None,
+    };
+    let mut workloads = Vec::new();
+    for &Line { solver, sizes, all } in lines {
+        for size in sizes.iter().filter_map(|&n| Size::new(n).ok()) {
+            workloads.push(WorkloadId::new(solver, size, Threads::Exactly(1)));
+            if all {
+                workloads.push(WorkloadId::new(solver, size, Threads::All));
+            }
+        }
+    }
+    for &(solver, n) in scaling {
+        let Ok(size) = Size::new(n) else { continue };
+        let threads = std::iter::successors(Some(2), |threads| Some(threads * 2));
+        workloads.extend(
+            threads
+                .take_while(|&threads| threads < default_threads())
+                .map(|threads| WorkloadId::new(solver, size, Threads::Exactly(threads))),
+        );
+    }
+    Some(Suite { name, version: 1, budget: Duration::from_secs(seconds), relative_width: 0.01, workloads })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::sample::Runner;
+    use super::*;
+
+    #[test]
+    fn suites_hold_each_workload_once_and_the_shorter_suites() {
+        let mut smaller = BTreeSet::new();
+        for name in NAMES {
+            let suite = find(name).unwrap();
+            let workloads: BTreeSet<_> = suite.workloads.iter().cloned().collect();
+            assert_eq!(workloads.len(), suite.workloads.len(), "{name}");
+            assert!(workloads.is_superset(&smaller), "{name}");
+            for id in &workloads {
+                assert!(Runner::new(id, None).is_ok(), "{id}");
+            }
+            smaller = workloads;
+        }
+        assert!(find("slow").is_none());
+    }
+}

@@ -1,0 +1,154 @@
+//! Records: what a benchmark writes is what the schema says and what the reader takes.
+
+use nqueens::measure::read::parse;
+use nqueens::measure::{Error, Record};
+use serde_json::{Value, json};
+
+/// Records of two real runs on one machine.
+pub(crate) const EPYC: &str = include_str!("records/epyc.json");
+pub(crate) const EPYC_PORTABLE: &str = include_str!("records/epyc-portable.json");
+
+const SCHEMA: &str = include_str!("../../src/measure/record.schema.json");
+
+/// A record with a field changed: `path` is a JSON pointer.
+fn edited(path: &str, value: Value) -> String {
+    let mut record: Value = serde_json::from_str(EPYC).unwrap();
+    *record.pointer_mut(path).unwrap_or_else(|| panic!("no field {path}")) = value;
+    record.to_string()
+}
+
+fn error(text: &str) -> String {
+    parse(text.as_bytes(), "a.json").expect_err("this record is wrong").to_string()
+}
+
+/// The schema with every object closed: a field that is written but not documented then fails.
+fn closed_schema() -> Value {
+    fn close(schema: &mut Value) {
+        if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+            let is_open = schema.get("additionalProperties").is_none();
+            assert!(!fields.is_empty() && is_open);
+            schema["additionalProperties"] = json!(false);
+        }
+        match schema {
+            Value::Object(fields) => fields.values_mut().for_each(close),
+            Value::Array(list) => list.iter_mut().for_each(close),
+            _ => {}
+        }
+    }
+    let mut schema = serde_json::from_str(SCHEMA).unwrap();
+    close(&mut schema);
+    schema
+}
+
+#[test]
+fn records_are_what_their_schema_says() {
+    let validator = jsonschema::validator_for(&closed_schema()).unwrap();
+    for text in [EPYC, EPYC_PORTABLE] {
+        let record: Record = parse(text.as_bytes(), "a.json").unwrap();
+        let written = serde_json::to_value(&record).unwrap();
+        // Reading and writing loses nothing.
+        assert_eq!(written, serde_json::from_str::<Value>(text).unwrap());
+        let problems: Vec<String> =
+            validator.iter_errors(&written).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(problems.is_empty(), "{problems:#?}");
+    }
+    for wrong in [
+        edited("/schema", json!(2)),
+        edited("/workloads", json!([])),
+        edited("/workloads/0/count", json!(92)),
+        edited("/workloads/0/seconds/0", json!(-1.0)),
+        edited("/workloads/0/id", json!("count/mask/n=8/t=1")),
+        edited("/machine/caches/0", json!({"level": 1, "kind": "data", "bytes": 1, "surprise": 0})),
+    ] {
+        assert!(!validator.is_valid(&serde_json::from_str(&wrong).unwrap()), "{wrong}");
+    }
+}
+
+#[test]
+fn a_wrong_record_is_told_by_file_and_field() {
+    for (path, value, message) in [
+        ("/workloads/0/seconds/1", json!(-1.5), "a.json: workloads[0].seconds[1]: -1.5 is not the time of a run"),
+        ("/workloads/0/seconds/1", json!(0), "a.json: workloads[0].seconds[1]: 0 is not the time of a run"),
+        ("/workloads/0/seconds/1", json!(null), "a.json: workloads[0].seconds[1]: invalid type: null"),
+        ("/workloads/0/seconds/1", json!("1"), "a.json: workloads[0].seconds[1]: invalid type: string"),
+        ("/workloads/0/seconds", json!([]), "a.json: workloads[0].seconds: the list is empty"),
+        ("/workloads/0/count", json!("93"), "a.json: workloads[0].count: the count for n = 8 is 93, and the published"),
+        ("/workloads/0/count", json!(92), "a.json: workloads[0].count: invalid type: integer"),
+        ("/workloads/0/work/nodes", json!("-5"), "a.json: workloads[0].work.nodes: '-5' is not a whole number"),
+        ("/workloads/0/threads", json!(2), "a.json: workloads[0].threads: it is 2, and the id says 1"),
+        ("/workloads/0/threads", json!(-1), "a.json: workloads[0].threads: invalid value"),
+        ("/workloads/0/isa", json!("sse9"), "a.json: workloads[0].isa: there is no instruction set 'sse9'"),
+        ("/workloads/0/id", json!("sort/n=8@1"), "a.json: workloads[0].id: 'sort/n=8@1' is not a workload"),
+        (
+            "/workloads/0/id",
+            json!("count/mask/n=8/t=1"),
+            "a.json: workloads[0].id: 'count/mask/n=8/t=1' is not a workload: the version is missing",
+        ),
+        ("/workloads/0/runs_per_sample", json!(0), "a.json: workloads[0].runs_per_sample: 0 runs"),
+        ("/workloads", json!([]), "a.json: workloads: the list is empty"),
+        ("/workloads", json!({}), "a.json: workloads: invalid type: map"),
+        ("/name", json!(" "), "a.json: name: it is empty"),
+        ("/suite", json!("quick"), "a.json: suite: 'quick' is not a suite with its version"),
+        ("/created", json!("yesterday"), "a.json: created: 'yesterday' is not a time"),
+        ("/elapsed_seconds", json!(-1), "a.json: elapsed_seconds: -1 is not a time"),
+        ("/scores", json!({"baseline": "x@1", "one_thread": 0}), "a.json: scores.one_thread: 0 is not"),
+        ("/machine", json!({}), "a.json: machine: missing field `cpu_model`"),
+        ("/schema", json!(2), "a.json has schema 2, and this program reads schema 1"),
+        ("/schema", json!("1"), "a.json has schema \"1\", and this program reads schema 1"),
+        ("/kind", json!("criterion"), "a.json is not a record of nqueens: its kind is \"criterion\""),
+    ] {
+        let found = error(&if path == "/scores" { with_field("scores", value) } else { edited(path, value) });
+        assert!(found.starts_with(message), "{path}: {found}");
+    }
+}
+
+/// A record with a field that may be missing from it.
+fn with_field(name: &str, value: Value) -> String {
+    let mut record: Value = serde_json::from_str(EPYC).unwrap();
+    record[name] = value;
+    record.to_string()
+}
+
+#[test]
+fn what_is_no_record_is_told_to_be_none() {
+    for (text, message) in [
+        ("", "a.json is not a whole JSON file: it is empty"),
+        ("   \n", "a.json is not a whole JSON file: it is empty"),
+        ("[]", "a.json is not a record of nqueens: it holds an empty list"),
+        ("[1]", "a.json is not a record of nqueens: it holds a list"),
+        ("3", "a.json is not a record of nqueens: it holds a single value"),
+        ("{}", "a.json is not a record of nqueens: it has no field 'kind'"),
+        ("{\"kind\": \"nqueens-bench\"}", "a.json is not a record of nqueens: it has no field 'schema'"),
+        ("{\"kind\": \"nqueens-bench\", \"schema\": NaN}", "a.json is not a whole JSON file: expected value"),
+        ("{\"kind\": \"nqueens-bench\", \"schema\": 1e999}", "a.json is not a whole JSON file: number out of range"),
+        // What hyperfine, criterion and github-action-benchmark write.
+        ("{\"results\": [{\"command\": \"sleep 1\", \"mean\": 1.0}]}", "a.json is not a record of nqueens"),
+        ("{\"mean\": {\"point_estimate\": 1.0}}", "a.json is not a record of nqueens"),
+        ("[{\"name\": \"x\", \"unit\": \"s\", \"value\": 1}]", "a.json is not a record of nqueens: it holds a list"),
+    ] {
+        let found = error(text);
+        assert!(found.starts_with(message), "{text}: {found}");
+    }
+    assert!(error(&EPYC[..EPYC.len() / 2]).starts_with("a.json is not a whole JSON file: EOF"));
+    let deep = "[".repeat(100_000);
+    assert!(error(&deep).contains("recursion limit"));
+}
+
+#[test]
+fn a_workload_twice_or_in_two_versions_is_refused() {
+    let mut record: Value = serde_json::from_str(EPYC).unwrap();
+    let first = record["workloads"][0].clone();
+    let name = first["id"].as_str().unwrap().split_once('@').unwrap().0.to_owned();
+    record["workloads"].as_array_mut().unwrap().push(first);
+    let last = record["workloads"].as_array().unwrap().len() - 1;
+    assert_eq!(error(&record.to_string()), format!("a.json: workloads[{last}].id: {name}@1 is there twice"));
+    record["workloads"][last]["id"] = json!(format!("{name}@2"));
+    assert!(error(&record.to_string()).contains(&format!("{name} is there in two versions")));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_told() {
+    let error = nqueens::measure::read::read("no/such/record.json".as_ref()).unwrap_err();
+    assert!(matches!(error, Error::Unreadable { .. }));
+    assert!(error.to_string().starts_with("cannot read no/such/record.json: No such file"), "{error}");
+}
