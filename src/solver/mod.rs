@@ -4,6 +4,7 @@
 //! and the engine runs them on any number of threads. The plan depends on the size and the instruction set's lane
 //! layout never on the threads, so that a unit can be counted alone, on another machine, and compared.
 
+mod bitmask;
 pub mod forecast;
 pub mod isa;
 pub mod registry;

@@ -1,11 +1,12 @@
 //! All solvers by name, and the choice among them by size.
 
-use super::{Isa, Solver, textbook};
+use super::{Isa, Solver, bitmask, textbook};
 use crate::board::Size;
 use crate::{Error, Result};
 
 /// Every solver, the classic programs first, each faster than the one before.
-pub static SOLVERS: [&dyn Solver; 4] = [&textbook::CHECK, &textbook::PERMUTATION, &textbook::ARRAYS, &textbook::MASK];
+pub static SOLVERS: [&dyn Solver; 5] =
+    [&textbook::CHECK, &textbook::PERMUTATION, &textbook::ARRAYS, &textbook::MASK, &bitmask::Bitmask];
 
 /// The reference: rows, columns and diagonals as plain arrays, sharing no code with the fast solvers.
 #[must_use]
@@ -39,7 +40,7 @@ pub struct Choice {
 #[must_use]
 pub fn choose(size: Size, isa: Isa) -> Choice {
     let _ = size;
-    let solver: &'static dyn Solver = &textbook::MASK;
+    let solver: &'static dyn Solver = &bitmask::Bitmask;
     Choice { solver, isa: best_isa(solver, isa), reason: "the fastest there is" }
 }
 

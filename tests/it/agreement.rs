@@ -30,7 +30,7 @@ fn check_units(solver: &dyn Solver, isa: Isa, n: usize) {
 fn every_unit_of_every_solver_agrees_with_the_reference() {
     for solver in registry::SOLVERS {
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
-            for n in 0..=10 {
+            for n in 0..=12 {
                 check_units(solver, isa, n);
             }
         }
@@ -40,11 +40,16 @@ fn every_unit_of_every_solver_agrees_with_the_reference() {
 #[test]
 fn every_total_is_the_published_one_on_any_number_of_threads() {
     for solver in registry::SOLVERS {
-        for n in 0..=12 {
-            for threads in [1, 2, 7] {
-                let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap().threads(threads).unwrap();
-                let published = known::solutions(Size::new(n).unwrap()).unwrap();
-                assert_eq!(counter.run().unwrap().solutions, published, "{} n = {n}", solver.name());
+        for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
+            for n in 0..=12 {
+                for threads in [1, 2, 7] {
+                    let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap();
+                    let counter = counter.isa(isa).unwrap().threads(threads).unwrap();
+                    let published = known::solutions(Size::new(n).unwrap()).unwrap();
+                    let outcome = counter.run().unwrap();
+                    assert_eq!(outcome.solutions, published, "{} ({}) n = {n}", solver.name(), isa.name());
+                    assert_eq!(outcome.isa, isa);
+                }
             }
         }
     }

@@ -1,0 +1,101 @@
+//! Eight placements at a time, packed by the instruction made for it.
+#![expect(unsafe_code, reason = "vector instructions")]
+
+use std::arch::x86_64::*;
+
+use super::super::occupancy::Occupancy;
+use super::super::unit::{self, Scratch};
+use super::Lanes;
+use crate::Monitor;
+
+/// Made by [`count`] alone, whose caller has made sure of AVX-512.
+#[derive(Clone, Copy)]
+struct Avx512(());
+
+// SAFETY, for every block of this implementation: an `Avx512` exists only where the machine has AVX-512 (see `count`), and
+// reads and writes stay within a slice whose length was just checked.
+impl Lanes for Avx512 {
+    const WIDTH: usize = 8;
+    type Words = __m512i;
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_set1_epi64(word.cast_signed()) }
+    }
+
+    #[inline(always)]
+    fn load(self, from: &[u64]) -> __m512i {
+        let from = &from[..8];
+        // SAFETY: see above.
+        unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_and_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_or_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn xor(self, a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_xor_si512(a, b) }
+    }
+
+    #[inline(always)]
+    fn and_neither(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        /// Bit `4 * a + 2 * b + c` is what the operation yields: 1 for a alone.
+        const A_ALONE: i32 = 1 << 4;
+        // SAFETY: see above.
+        unsafe { _mm512_ternarylogic_epi64::<A_ALONE>(a, b, c) }
+    }
+
+    #[inline(always)]
+    fn decrement(self, a: __m512i) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_add_epi64(a, _mm512_set1_epi64(-1)) }
+    }
+
+    #[inline(always)]
+    fn shift_left(self, a: __m512i, by: u32) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_sll_epi64(a, _mm_cvtsi32_si128(by.cast_signed())) }
+    }
+
+    #[inline(always)]
+    fn shift_right(self, a: __m512i, by: u32) -> __m512i {
+        // SAFETY: see above.
+        unsafe { _mm512_srl_epi64(a, _mm_cvtsi32_si128(by.cast_signed())) }
+    }
+
+    #[inline(always)]
+    fn nonzero(self, a: __m512i) -> u32 {
+        // SAFETY: see above.
+        u32::from(unsafe { _mm512_test_epi64_mask(a, a) })
+    }
+
+    #[inline(always)]
+    fn keep(self, to: &mut [u64], set: u32, a: __m512i) {
+        let to = &mut to[..8];
+        // Packed in a register and then written whole: the form that writes to memory is many times slower on Zen 4.
+        // SAFETY: see above.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(set as u8, a)) }
+    }
+}
+
+/// To be called only where `Isa::Avx512` is available.
+pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, monitor: &Monitor) -> (u64, u64) {
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
+    fn with_features(scratch: &mut Scratch, start: Occupancy, levels: usize, monitor: &Monitor) -> (u64, u64) {
+        unit::count(Avx512(()), scratch, start, levels, monitor)
+    }
+    // SAFETY: `super::select` hands this function out only where the machine has these instructions.
+    unsafe { with_features(scratch, start, levels, monitor) }
+}

@@ -1,0 +1,98 @@
+//! Which lines of the board are taken, a bit a line, each family packed into one u64.
+
+/// The rows, columns, diagonals and antidiagonals that hold a queen.
+#[derive(Clone, Copy)]
+pub(super) struct Occupancy {
+    pub(super) n: u32,
+    pub(super) rows: u64,
+    pub(super) columns: u64,
+    /// Bit `column - row + n - 1`.
+    pub(super) diagonals: u64,
+    /// Bit `column + row`.
+    pub(super) antidiagonals: u64,
+}
+
+impl Occupancy {
+    pub(super) fn empty(n: u32) -> Self {
+        Self { n, rows: 0, columns: 0, diagonals: 0, antidiagonals: 0 }
+    }
+
+    /// A bit for each line of one family of rows or columns.
+    #[inline(always)]
+    pub(super) fn full(&self) -> u64 {
+        (1 << self.n) - 1
+    }
+
+    /// The rows that have no queen yet.
+    #[inline(always)]
+    pub(super) fn open_rows(&self) -> u64 {
+        self.full() & !self.rows
+    }
+
+    /// How far right the diagonals are shifted so that those crossing this row lie on its columns.
+    #[inline(always)]
+    pub(super) fn diagonal_shift(&self, row: u32) -> u32 {
+        self.n - 1 - row
+    }
+
+    /// The columns at which a queen on this row attacks no other by column or diagonal.
+    #[inline(always)]
+    pub(super) fn free(&self, row: u32) -> u64 {
+        self.full() & !(self.columns | self.diagonals >> self.diagonal_shift(row) | self.antidiagonals >> row)
+    }
+
+    /// With one more queen.
+    #[inline(always)]
+    pub(super) fn with(&self, row: u32, column: u32) -> Self {
+        let queen = 1u64 << column;
+        Self {
+            n: self.n,
+            rows: self.rows | 1 << row,
+            columns: self.columns | queen,
+            diagonals: self.diagonals | queen << self.diagonal_shift(row),
+            antidiagonals: self.antidiagonals | queen << row,
+        }
+    }
+
+    /// The board with rows and columns exchanged: antidiagonals stay, diagonals change their order.
+    #[inline(always)]
+    pub(super) fn transposed(&self) -> Self {
+        Self {
+            n: self.n,
+            rows: self.columns,
+            columns: self.rows,
+            diagonals: self.diagonals.reverse_bits() >> (65 - 2 * self.n),
+            antidiagonals: self.antidiagonals,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_squares_are_those_no_queen_attacks_on_either_board() {
+        for n in [1, 2, 5, 8, 31, 32] {
+            for (row, column) in [(0, 0), (n / 2, n / 3), (n - 1, 0), (0, n - 1), (n - 1, n - 1)] {
+                let board = Occupancy::empty(n).with(row, column);
+                for r in 0..n {
+                    for c in 0..n {
+                        let attacked = r == row || c == column || r.abs_diff(row) == c.abs_diff(column);
+                        if r != row {
+                            assert_eq!(
+                                board.free(r) >> c & 1 == 0,
+                                attacked,
+                                "n = {n}: ({row}, {column}) on ({r}, {c})"
+                            );
+                        }
+                        if c != column {
+                            assert_eq!(board.transposed().free(c) >> r & 1 == 0, attacked, "n = {n} transposed");
+                        }
+                    }
+                }
+                assert_eq!(board.open_rows().count_ones(), n - 1);
+            }
+        }
+    }
+}
