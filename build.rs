@@ -12,6 +12,7 @@ fn main() {
     }
     let (commit, dirty) = from_git().or_else(from_package).unwrap_or_else(|| ("unknown".to_owned(), false));
     println!("cargo::rustc-env=NQUEENS_COMMIT={commit}");
+    println!("cargo::rustc-env=NQUEENS_COMMIT_STATE={commit}{}", if dirty { ", modified" } else { "" });
     println!("cargo::rustc-env=NQUEENS_DIRTY={dirty}");
     println!("cargo::rustc-env=NQUEENS_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     println!("cargo::rustc-env=NQUEENS_RUSTC={}", rustc().unwrap_or_else(|| "unknown".to_owned()));

@@ -17,3 +17,6 @@ pub const RUSTC: &str = env!("NQUEENS_RUSTC");
 
 /// The profile it was built in, and the flags given to the compiler beside it.
 pub const FLAGS: &str = env!("NQUEENS_FLAGS");
+
+/// Version and commit in one line.
+pub const LONG: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("NQUEENS_COMMIT_STATE"), ")");

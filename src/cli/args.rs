@@ -41,8 +41,13 @@ impl FromStr for Sizes {
         let Some((first, last)) = text.split_once("..") else {
             return size(text).map(|size| Self(vec![size]));
         };
+        if first.is_empty() || last.trim_start_matches('=').is_empty() {
+            return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
+        }
         let Some(last) = last.strip_prefix('=') else {
-            return Err(format!("'{text}' does not say whether {last} is meant: for a range type '{first}..={last}'"));
+            return Err(format!(
+                "the range '{text}' may or may not mean {last}: to include it type '{first}..={last}'"
+            ));
         };
         let (first, last) = (size(first)?, size(last)?);
         if first > last {
@@ -80,5 +85,46 @@ impl How {
             counter = counter.threads(threads)?;
         }
         Ok(counter)
+    }
+
+    /// What will count, on how many threads and why so many.
+    pub(crate) fn in_words(&self, counter: &Counter) -> String {
+        let (choice, threads) = (counter.choice(), counter.threads_used());
+        let why = match self.threads {
+            _ if !choice.solver.is_parallel() => "it never uses more",
+            Some(_) => "as asked for",
+            None => "every core this process may use",
+        };
+        let unit = if threads == 1 { "thread" } else { "threads" };
+        format!("counting with {} ({}) on {threads} {unit}: {why}", choice.solver.name(), choice.isa.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_numbers_or_closed_ranges() {
+        let sizes = |text: &str| Sizes::from_str(text).map(|sizes| sizes.0.iter().map(|size| size.get()).collect());
+        assert_eq!(sizes("8"), Ok(vec![8]));
+        assert_eq!(sizes("0..=2"), Ok(vec![0, 1, 2]));
+        assert_eq!(sizes("32..=32"), Ok(vec![32]));
+        for (wrong, named) in [
+            ("", "''"),
+            ("-1", "'-1'"),
+            ("33", "'33'"),
+            ("٨", "'٨'"),
+            ("8..", "'8..' lacks an end"),
+            ("..=8", "'..=8' lacks an end"),
+            ("..", "'..' lacks an end"),
+            ("8..9", "type '8..=9'"),
+            ("8..=6", "'6..=8'"),
+            ("8..=33", "'33'"),
+            ("1..=2..=3", "'2..=3'"),
+        ] {
+            let message = sizes(wrong).unwrap_err();
+            assert!(message.contains(named), "{wrong}: {message}");
+        }
     }
 }

@@ -1,29 +1,176 @@
 //! `nqueens count`: how many solutions there are.
 
+use nqueens::board::Size;
+use nqueens::{Counter, Outcome};
+use serde::Serialize;
+
 use super::Streams;
 use super::args::{How, Sizes};
+use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::watch;
 
 /// Counts the solutions for one or more sizes
+///
+/// The number goes to standard output, a table where several sizes are given. Standard error tells what
+/// counts, on how many threads, and how long it will yet take.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens count 8                        the number for the ordinary board
+  nqueens count 8 10 12..=14 --time      a table, with the time each took
+  nqueens count 16 --json                a line of JSON with everything about the count
+  nqueens count 13 --solver arrays       one of the classic programs")]
 pub(super) struct Args {
-    /// Sizes and ranges of sizes, from 0 to 32
+    /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
     sizes: Vec<Sizes>,
     #[command(flatten)]
     how: How,
+    /// Prints a line of JSON for each size
+    #[arg(long)]
+    json: bool,
+    /// Adds the seconds it took
+    #[arg(long)]
+    time: bool,
+    /// Adds the queens placed during the search
+    #[arg(long)]
+    nodes: bool,
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
+    let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
     let interrupts = Interrupts::catch()?;
-    for size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
-        let counter = args.how.counter(*size)?;
-        streams.note(format_args!("threads: {}", counter.threads_used()));
-        let outcome = watch::count(&counter, &interrupts, streams)?;
-        writeln!(streams.out, "{}", outcome.solutions)?;
+    let layout = Layout::new(args, &sizes);
+    layout.head(streams)?;
+    let mut said = String::new();
+    for counter in &counters {
+        let how = args.how.in_words(counter);
+        if how != said {
+            streams.note(&how);
+            said = how;
+        }
+        warn_if_endless(counter, streams);
+        let (outcome, seconds) = watch::count(counter, &interrupts, streams)?;
+        layout.line(&outcome, seconds, streams)?;
+        // A size that is finished is not lost if the next one is interrupted.
         streams.out.flush()?;
     }
     Ok(Exit::Fine)
+}
+
+/// Says so where a count will take longer than anybody waits.
+fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
+    const YEAR: f64 = 365.25 * 86400.0;
+    let (choice, size, threads) = (counter.choice(), counter.size(), counter.threads_used());
+    let seconds = choice.solver.predicted_seconds(size, choice.isa) / threads as f64;
+    if seconds > YEAR {
+        streams.note(format_args!(
+            "warning: n = {size} is predicted to take about {} here with {} on {threads} {}; counting all the same, \
+             Ctrl-C stops it",
+            in_words(seconds),
+            choice.solver.name(),
+            if threads == 1 { "thread" } else { "threads" },
+        ));
+    }
+}
+
+/// How the results are written.
+enum Layout {
+    /// The number alone, what else was asked for on lines of its own.
+    Number {
+        time: bool,
+        nodes: bool,
+    },
+    /// A line for each size as soon as it is known; the numbers end at column `width`.
+    Table {
+        width: usize,
+        time: bool,
+        nodes: bool,
+    },
+    Json,
+}
+
+/// What is said of one size in JSON. Counts are strings: they pass 2^53.
+#[derive(Serialize)]
+struct Record<'a> {
+    schema: u32,
+    size: usize,
+    solutions: String,
+    solver: &'a str,
+    isa: &'a str,
+    threads: usize,
+    units: usize,
+    nodes: String,
+    seconds: f64,
+}
+
+impl Layout {
+    fn new(args: &Args, sizes: &[Size]) -> Self {
+        let &Args { time, nodes, .. } = args;
+        match sizes {
+            _ if args.json => Self::Json,
+            [_] => Self::Number { time, nodes },
+            _ => {
+                // Up to the largest size counted so far, the number has at most as many digits as 3/4 n.
+                let largest = sizes.iter().map(|size| size.get()).max().unwrap_or(0);
+                Self::Table { width: (3 * largest).div_ceil(4).max("solutions".len()), time, nodes }
+            }
+        }
+    }
+
+    fn head(&self, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        let &Self::Table { width, time, nodes } = self else { return Ok(()) };
+        write!(streams.out, " n  {:>width$}", "solutions")?;
+        if nodes {
+            write!(streams.out, "  {:>18}", "nodes")?;
+        }
+        if time {
+            write!(streams.out, "  {:>12}", "seconds")?;
+        }
+        writeln!(streams.out)
+    }
+
+    fn line(&self, outcome: &Outcome, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        let (size, solutions) = (outcome.size.get(), outcome.solutions);
+        match *self {
+            Self::Number { time, nodes } => {
+                writeln!(streams.out, "{solutions}")?;
+                if nodes {
+                    writeln!(streams.out, "Nodes: {}", outcome.work.nodes)?;
+                }
+                if time {
+                    writeln!(streams.out, "Seconds: {seconds:.6}")?;
+                }
+                Ok(())
+            }
+            Self::Table { width, time, nodes } => {
+                write!(streams.out, "{size:>2}  {solutions:>width$}")?;
+                if nodes {
+                    write!(streams.out, "  {:>18}", outcome.work.nodes)?;
+                }
+                if time {
+                    write!(streams.out, "  {seconds:>12.6}")?;
+                }
+                writeln!(streams.out)
+            }
+            Self::Json => {
+                let record = Record {
+                    schema: 1,
+                    size,
+                    solutions: solutions.to_string(),
+                    solver: outcome.solver,
+                    isa: outcome.isa.name(),
+                    threads: outcome.threads,
+                    units: outcome.units,
+                    nodes: outcome.work.nodes.to_string(),
+                    seconds,
+                };
+                serde_json::to_writer(&mut streams.out, &record)?;
+                writeln!(streams.out)
+            }
+        }
+    }
 }

@@ -4,14 +4,17 @@
 //! [`Streams::note`], and returns how the program ends. Errors bring their exit status with them ([`Exit::of`]).
 
 mod args;
+mod batch;
+mod completions;
 mod count;
 mod duration;
 mod exit;
 mod interrupt;
+mod solutions;
 mod watch;
 
 use std::ffi::OsString;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 
 use clap::Parser;
 
@@ -19,7 +22,7 @@ use exit::Exit;
 
 /// Counts the ways to place n queens on an n x n board so that none attacks another.
 #[derive(Debug, Parser)]
-#[command(name = "nqueens", version, max_term_width = 100)]
+#[command(name = "nqueens", version = nqueens::version::LONG, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
     /// Prints nothing but results and errors
     #[arg(long, short, global = true)]
@@ -31,7 +34,22 @@ struct Cli {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Count(count::Args),
+    Solutions(solutions::Args),
+    Batch(batch::Args),
+    Completions(completions::CompletionsArgs),
+    Man(completions::ManArgs),
 }
+
+const AFTER_HELP: &str = "\
+Exit status:
+  0  done                    4    slower than its base
+  1  could not be done       5    too noisy to tell whether slower
+  2  wrong command line      75   input or output failed, try again
+  3  wrong count             130  interrupted (143: terminated)
+
+Examples:
+  nqueens count 8                  how many solutions there are: 92
+  nqueens solutions 8 --limit 1    what one looks like";
 
 /// Where a subcommand writes.
 pub(crate) struct Streams<'a> {
@@ -45,7 +63,7 @@ impl Streams<'_> {
     /// and that is no reason to stop.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            let _ = writeln!(std::io::stderr(), "nqueens: {text}");
+            let _ = writeln!(io::stderr(), "nqueens: {text}");
         }
     }
 }
@@ -56,7 +74,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
         Ok(exit) => exit,
         Err(error) => {
             if !Exit::is_closed_pipe(&error) {
-                let _ = writeln!(std::io::stderr(), "error: {error:#}");
+                let _ = writeln!(io::stderr(), "error: {error:#}");
             }
             Exit::of(&error)
         }
@@ -67,19 +85,42 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            error.print()?;
+            let stream = if error.use_stderr() { "standard error" } else { "standard output" };
+            error.print().map_err(|reason| cannot_write(stream, &reason))?;
             return Ok(if error.use_stderr() { Exit::Usage } else { Exit::Fine });
         }
     };
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(StandardOutput(io::stdout().lock()));
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let exit = match cli.command {
         Command::Count(args) => count::run(&args, &mut streams),
+        Command::Solutions(args) => solutions::run(&args, &mut streams),
+        Command::Batch(args) => batch::run(&args, &mut streams),
+        Command::Completions(args) => completions::run(&args, &mut streams),
+        Command::Man(args) => completions::man(&args, &mut streams),
     };
     // What was done before an error is not lost, and an error in writing it is an error too.
-    let written = out.flush().map_err(|error| anyhow::Error::from(error).context("cannot write to standard output"));
+    let written = out.flush();
     let exit = exit?;
-    written.map(|()| exit)
+    written?;
+    Ok(exit)
+}
+
+/// Standard output, whose errors say what they are about.
+struct StandardOutput<'a>(StdoutLock<'a>);
+
+impl Write for StandardOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(|reason| cannot_write("standard output", &reason))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(|reason| cannot_write("standard output", &reason))
+    }
+}
+
+fn cannot_write(stream: &str, reason: &io::Error) -> io::Error {
+    io::Error::new(reason.kind(), format!("cannot write to {stream}: {reason}"))
 }
 
 #[cfg(test)]

@@ -19,8 +19,12 @@ const BAR_AFTER: Duration = Duration::from_millis(500);
 /// Where no bar can be drawn: one line each.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
-/// Counts, watched. A count that a signal stopped is an error that says how far it was.
-pub(crate) fn count(counter: &Counter, interrupts: &Interrupts, streams: &Streams<'_>) -> anyhow::Result<Outcome> {
+/// Counts, watched, and tells the seconds it took. A count that a signal stopped is an error that says how far it was.
+pub(crate) fn count(
+    counter: &Counter,
+    interrupts: &Interrupts,
+    streams: &Streams<'_>,
+) -> anyhow::Result<(Outcome, f64)> {
     let choice = counter.choice();
     let size = counter.size();
     let forecast = Forecast {
@@ -28,9 +32,11 @@ pub(crate) fn count(counter: &Counter, interrupts: &Interrupts, streams: &Stream
         predicted_seconds: choice.solver.predicted_seconds(size, choice.isa) / counter.threads_used() as f64,
     };
     let monitor = Monitor::new();
-    let outcome =
-        watched(&monitor, interrupts, &format!("n = {size}"), &forecast, streams.quiet, || counter.run_with(&monitor))?;
-    outcome.map_err(|error| match error {
+    let counted = watched(&monitor, interrupts, &format!("n = {size}"), &forecast, streams.quiet, || {
+        let start = Instant::now();
+        counter.run_with(&monitor).map(|outcome| (outcome, start.elapsed().as_secs_f64()))
+    })?;
+    counted.map_err(|error| match error {
         Error::Cancelled { .. } => interrupts.caught().unwrap_or(Exit::Failure).error(format!("n = {size}: {error}")),
         error => error.into(),
     })

@@ -1,0 +1,9 @@
+//! The command line, as its users meet it: each `.md` file beside this one is a session whose output must come out as it
+//! stands there, standard error included. `TRYCMD=overwrite cargo test` writes what comes out instead.
+
+mod streams;
+
+#[test]
+fn sessions_come_out_as_written() {
+    trycmd::TestCases::new().case("tests/it/cli/*.md");
+}

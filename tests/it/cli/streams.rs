@@ -1,0 +1,212 @@
+//! What snapshots cannot show: signals, closed pipes, full disks, input as a stream, memory.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn nqueens(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn output(arguments: &[&str]) -> Output {
+    nqueens(arguments).output().unwrap()
+}
+
+/// What a command answers to this standard input.
+fn answer(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = nqueens(arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // It may stop reading before the end, and that is its right.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn batch_answers_what_it_can_before_an_error() {
+    let all = answer(&["batch"], b"1 2\t3\r\n\n4 10");
+    assert_eq!((text(&all.stdout), all.status.code()), ("1\n0\n0\n2\n724\n", Some(0)));
+    let zero = answer(&["batch"], b"8\n0\n6\nabc");
+    assert_eq!((text(&zero.stdout), zero.status.code()), ("92\n", Some(0)));
+    let beyond = answer(&["batch"], b"8 11 6");
+    assert_eq!((text(&beyond.stdout), beyond.status.code()), ("92\n", Some(1)));
+    assert!(text(&beyond.stderr).contains("size 11") && text(&beyond.stderr).contains("--max 11"), "{beyond:?}");
+    let larger = answer(&["batch", "--max", "11"], b"11");
+    assert_eq!((text(&larger.stdout), larger.status.code()), ("2680\n", Some(0)));
+    let empty = answer(&["batch"], b"");
+    assert_eq!((text(&empty.stdout), text(&empty.stderr), empty.status.code()), ("", "", Some(0)));
+}
+
+#[test]
+fn batch_refuses_what_is_no_size() {
+    let binary: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
+    for input in [&binary[..], b"8 -3", b"8 1e1", b"8 33", b"8 \xff\xfe", b"8 99999999999999999999999999999999"] {
+        let refused = answer(&["batch"], input);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(text(&refused.stderr).contains("is not a board size: give whole numbers from 1 to 10"), "{refused:?}");
+        assert!(input == &binary[..] || text(&refused.stdout) == "92\n");
+    }
+    let folder = nqueens(&["batch"]).stdin(File::open("/").unwrap()).output().unwrap();
+    assert_eq!(folder.status.code(), Some(75));
+    assert!(text(&folder.stderr).contains("cannot read standard input"));
+}
+
+#[test]
+fn batch_answers_100_000_queries_at_once() {
+    let questions = "4 5 6 7 8 9 10 1 2 3\n".repeat(10_000);
+    let start = Instant::now();
+    let all = answer(&["batch"], questions.as_bytes());
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert_eq!(text(&all.stdout), "2\n10\n4\n40\n92\n352\n724\n1\n0\n0\n".repeat(10_000));
+}
+
+#[test]
+fn batch_answers_before_it_waits_for_the_next_question() {
+    let mut child = nqueens(&["batch"]).stdin(Stdio::piped()).spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    for (question, expected) in [("8\n", "92\n"), ("10\n", "724\n")] {
+        stdin.write_all(question.as_bytes()).unwrap();
+        let mut answer = vec![0; expected.len()];
+        stdout.read_exact(&mut answer).unwrap();
+        assert_eq!(text(&answer), expected);
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+/// Starts a command whose reader goes away after the first bytes.
+fn with_closed_pipe(arguments: &[&str]) -> (ExitStatus, String) {
+    let mut child = nqueens(arguments).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 16]).unwrap();
+    drop(stdout);
+    let output = child.wait_with_output().unwrap();
+    (output.status, text(&output.stderr).to_owned())
+}
+
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    for format in ["grid", "columns", "json"] {
+        let (status, said) = with_closed_pipe(&["solutions", "13", "--format", format]);
+        assert_eq!((status.code(), said.as_str()), (Some(0), ""), "{format}");
+    }
+    // What the completions and pages leave in the pipe's own buffer need not fail.
+    for arguments in [&["completions", "bash"][..], &["man", "count"]] {
+        let (status, said) = with_closed_pipe(arguments);
+        assert_eq!((status.code(), said.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_not_a_panic() {
+    for arguments in
+        [&["count", "8"][..], &["solutions", "8"], &["man"], &["completions", "zsh"], &["--help"], &["--version"]]
+    {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = nqueens(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(75), "{arguments:?}");
+        assert!(text(&output.stderr).contains("error: cannot write to standard output: No space left"), "{output:?}");
+    }
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let deaf = nqueens(&["count", "8"]).stderr(full).output().unwrap();
+    assert_eq!((text(&deaf.stdout), deaf.status.code()), ("92\n", Some(0)));
+}
+
+/// A real signal, as a terminal or a scheduler sends it.
+#[cfg(unix)]
+fn send(signal: &str, child: &Child) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_stops_a_count_and_keeps_what_is_finished() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let mut child = nqueens(&["count", "6", "8", "28", "--threads", "2"]).spawn().unwrap();
+        // The second size is written: the third one is being counted.
+        let mut finished =
+            vec![0; " n              solutions\n 6                      4\n 8                     92\n".len()];
+        child.stdout.as_mut().unwrap().read_exact(&mut finished).unwrap();
+        assert!(text(&finished).ends_with(" 92\n"), "{}", text(&finished));
+        std::thread::sleep(Duration::from_millis(100));
+        let start = Instant::now();
+        send(signal, &child);
+        let output = child.wait_with_output().unwrap();
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        assert_eq!(output.status.code(), Some(code));
+        let said = text(&output.stderr);
+        assert!(said.contains("error: n = 28: stopped after") && said.contains("units of work"), "{said}");
+    }
+}
+
+#[test]
+fn a_count_too_long_to_wait_for_is_announced() {
+    let mut child = nqueens(&["count", "32", "--solver", "check"]).spawn().unwrap();
+    let mut said = [0; 200];
+    child.stderr.as_mut().unwrap().read_exact(&mut said).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(text(&said).contains("warning: n = 32 is predicted to take about"), "{}", text(&said));
+}
+
+/// The program's peak memory in KiB, while it runs.
+#[cfg(target_os = "linux")]
+fn peak_memory(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_below_16_mib() {
+    const LIMIT: u64 = 16 * 1024;
+    let mut count = nqueens(&["count", "28"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let used = peak_memory(&count);
+    count.kill().unwrap();
+    count.wait().unwrap();
+    assert!(used < LIMIT, "count 28 took {used} KiB");
+
+    let mut solutions = nqueens(&["solutions", "12", "--format", "grid"]).spawn().unwrap();
+    let mut stdout = solutions.stdout.take().unwrap();
+    // All but the last boards: it waits for its reader. A board is 12 lines of 12 squares, and an empty line.
+    let mut read = vec![0; 157 * 13_000];
+    stdout.read_exact(&mut read).unwrap();
+    let used = peak_memory(&solutions);
+    drop(stdout);
+    solutions.wait().unwrap();
+    assert!(used < LIMIT, "solutions 12 took {used} KiB");
+}
+
+#[test]
+fn json_lines_can_be_parsed_and_hold_the_counts_as_strings() {
+    let lines = output(&["count", "0..=8", "--json", "--quiet"]);
+    assert_eq!(text(&lines.stderr), "");
+    for (n, line) in text(&lines.stdout).lines().enumerate() {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(record["schema"], 1);
+        assert_eq!(record["size"], n);
+        assert_eq!(record["solutions"], nqueens::count(n).unwrap().to_string());
+        assert!(record["seconds"].as_f64().unwrap() >= 0.0);
+    }
+    let boards = output(&["solutions", "6", "--format", "json"]);
+    for (line, solution) in text(&boards.stdout).lines().zip(nqueens::solutions(6).unwrap()) {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        let columns: Vec<u64> =
+            record["columns"].as_array().unwrap().iter().map(|column| column.as_u64().unwrap()).collect();
+        assert_eq!(columns, solution.columns().iter().map(|&column| u64::from(column) + 1).collect::<Vec<_>>());
+    }
+}
