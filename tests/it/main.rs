@@ -2,4 +2,6 @@
 
 mod agreement;
 mod cli;
+mod properties;
 mod records;
+mod symmetry;

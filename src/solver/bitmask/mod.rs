@@ -38,6 +38,9 @@ impl Solver for Bitmask {
         for start in &mut starts {
             start.cost = unit::predicted_cost(start.occupancy(n));
         }
+        // The mean is 1 on every board.
+        let mean = starts.iter().map(|start| f64::from(start.cost)).sum::<f64>() / starts.len() as f64;
+        starts.iter_mut().for_each(|start| start.cost = (f64::from(start.cost) / mean) as f32);
         starts.sort_by(|a, b| b.cost.total_cmp(&a.cost));
         Box::new(Starts { n, starts, count: isa::select(isa) })
     }

@@ -120,11 +120,12 @@ fn sorted(board: Occupancy) -> ([u32; 32], f64) {
     (keys, product)
 }
 
-/// About how many queens are placed below a start.
+/// About how many queens are placed below a start, in proportion. The power of the product of free squares is fitted to
+/// what was counted for n = 12..16: within a factor of 1.6 for eight starts of ten.
 pub(super) fn predicted_cost(board: Occupancy) -> f32 {
     if board.open_rows() == 0 {
         return 1.0;
     }
-    let transposed = board.transposed();
-    sorted(board).1.min(sorted(transposed).1) as f32
+    let product = sorted(board).1.min(sorted(board.transposed()).1);
+    product.max(1.0).powf(0.6) as f32
 }

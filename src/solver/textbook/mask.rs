@@ -10,8 +10,6 @@ struct Search<'a> {
     full: u64,
     solutions: u64,
     nodes: u64,
-    /// The search asks for cancellation while no more queens than this stand.
-    checked_queens: u32,
     monitor: &'a Monitor,
 }
 
@@ -24,19 +22,17 @@ pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
         diagonals = (diagonals | queen) << 1;
         antidiagonals = (antidiagonals | queen) >> 1;
     }
-    let checked_queens = n.saturating_sub(UNCHECKED_ROWS) as u32;
-    let mut search = Search { full, solutions: 0, nodes: 0, checked_queens, monitor };
-    search.place(columns, diagonals, antidiagonals, prefix.len() as u32);
+    let checked_rows = n.saturating_sub(prefix.len() + UNCHECKED_ROWS);
+    let mut search = Search { full, solutions: 0, nodes: 0, monitor };
+    search.place_checked(columns, diagonals, antidiagonals, checked_rows);
     (search.solutions, search.nodes)
 }
 
 impl Search<'_> {
-    fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64, queens: u32) {
+    /// The ten lines.
+    fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) {
         if columns == self.full {
             self.solutions += 1;
-            return;
-        }
-        if queens < self.checked_queens && self.monitor.is_cancelled() {
             return;
         }
         let mut free = self.full & !(columns | diagonals | antidiagonals);
@@ -44,7 +40,27 @@ impl Search<'_> {
             let queen = free & free.wrapping_neg();
             free ^= queen;
             self.nodes += 1;
-            self.place(columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1, queens + 1);
+            self.place(columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1);
+        }
+    }
+
+    /// The same for the first rows of a large board, asking whether the search was cancelled. Asked in the ten lines
+    /// themselves it cost 5 %.
+    fn place_checked(&mut self, columns: u64, diagonals: u64, antidiagonals: u64, checked_rows: usize) {
+        if checked_rows == 0 {
+            return self.place(columns, diagonals, antidiagonals);
+        }
+        let mut free = self.full & !(columns | diagonals | antidiagonals);
+        while free != 0 && !self.monitor.is_cancelled() {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            self.nodes += 1;
+            self.place_checked(
+                columns | queen,
+                (diagonals | queen) << 1,
+                (antidiagonals | queen) >> 1,
+                checked_rows - 1,
+            );
         }
     }
 }

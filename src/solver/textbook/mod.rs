@@ -16,28 +16,28 @@ use crate::{Monitor, Result};
 pub(super) static CHECK: Textbook = Textbook {
     name: "check",
     about: "row by row, each new queen tested against all earlier ones",
-    nanoseconds_per_node: 60.0,
+    nanoseconds_per_node: 90.0,
     search: check::search,
     solutions: None,
 };
 pub(super) static PERMUTATION: Textbook = Textbook {
     name: "permutation",
     about: "permutations searched by swapping, only diagonals tested",
-    nanoseconds_per_node: 40.0,
+    nanoseconds_per_node: 46.0,
     search: permutation::search,
     solutions: None,
 };
 pub(super) static ARRAYS: Textbook = Textbook {
     name: "arrays",
     about: "the reference: boolean arrays for columns, diagonals and antidiagonals",
-    nanoseconds_per_node: 25.0,
+    nanoseconds_per_node: 44.0,
     search: arrays::search,
     solutions: Some(|n| Box::new(arrays::Solutions::new(n))),
 };
 pub(super) static MASK: Textbook = Textbook {
     name: "mask",
     about: "the ten-line recursion on three integer masks",
-    nanoseconds_per_node: 6.5,
+    nanoseconds_per_node: 6.0,
     search: mask::search,
     solutions: Some(|n| Box::new(mask::Solutions::new(n))),
 };
