@@ -1,9 +1,9 @@
 //! Runs the units of a plan on threads. The only place of the library that starts any.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
-use crate::count::Total;
+use crate::count::{Tally, Total};
 use crate::solver::Plan;
 use crate::{Error, Monitor, Result};
 
@@ -16,12 +16,29 @@ pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
+/// Counts these units of a plan and adds them up. The sum is the same for any number of threads.
+///
+/// # Errors
+/// Those of [`for_each`], and [`Error::Overflow`] where the sum passes 128 bits.
+pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, monitor: &Monitor) -> Result<Total> {
+    let mut total = Total::default();
+    for_each(plan, units, threads, monitor, |_, tally| total.add(tally))?;
+    Ok(total)
+}
+
 /// Counts these units of a plan, taken in order, each by the next thread that is free: the expensive ones come first,
-/// so that all threads are busy to the end. The sum is the same for any number of threads.
+/// so that all threads are busy to the end. Each tally is handed over as soon as it is complete, one at a time and in
+/// no particular order; an error that this returns ends the count.
 ///
 /// # Errors
 /// [`Error::Cancelled`], [`Error::Overflow`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
-pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, monitor: &Monitor) -> Result<Total> {
+pub fn for_each(
+    plan: &dyn Plan,
+    units: &[usize],
+    threads: usize,
+    monitor: &Monitor,
+    hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
+) -> Result<()> {
     if threads == 0 || threads > MAX_THREADS {
         return Err(Error::Threads { given: threads, max: MAX_THREADS });
     }
@@ -29,26 +46,18 @@ pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, monitor: &Monitor) 
         return Err(Error::Unit { unit, units: plan.units() });
     }
     monitor.begin(units.len(), units.iter().map(|&unit| plan.cost(unit)).sum());
-    let next = AtomicUsize::new(0);
-    let work = || work(plan, units, &next, monitor);
+    let job = Job { plan, units, monitor, next: AtomicUsize::new(0), result: Mutex::new((hand_over, Ok(()))) };
     let threads = threads.min(units.len().max(1));
-    let total = if threads == 1 {
-        work()?
+    if threads == 1 {
+        job.work();
     } else {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .map_err(|error| Error::ThreadPool { threads, reason: error.to_string() })?;
-        let total = Mutex::new(Ok(Total::default()));
-        pool.broadcast(|_| {
-            let mine = work();
-            if let Ok(mut all) = total.lock() {
-                *all = std::mem::replace(&mut *all, Ok(Total::default()))
-                    .and_then(|mut sum| sum.merge(mine?).map(|()| sum));
-            }
-        });
-        total.into_inner().unwrap_or(Err(Error::ThreadPool { threads, reason: "a thread died".to_owned() }))?
-    };
+        pool.broadcast(|_| job.work());
+    }
+    job.result.into_inner().unwrap_or_else(PoisonError::into_inner).1?;
     let progress = monitor.progress();
     if progress.units_done < units.len() {
         return Err(Error::Cancelled {
@@ -57,20 +66,87 @@ pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, monitor: &Monitor) 
             per_mille: (progress.fraction * 1000.0) as u32,
         });
     }
-    Ok(total)
+    Ok(())
 }
 
-/// One thread's share: units from the common counter until none is left.
-fn work(plan: &dyn Plan, units: &[usize], next: &AtomicUsize, monitor: &Monitor) -> Result<Total> {
-    let mut worker = plan.worker();
-    let mut total = Total::default();
-    while let Some(&unit) = units.get(next.fetch_add(1, Relaxed)) {
-        let tally = worker.count(unit, monitor)?;
-        if monitor.is_cancelled() {
-            break;
+/// What the threads share.
+struct Job<'a, F> {
+    plan: &'a dyn Plan,
+    units: &'a [usize],
+    monitor: &'a Monitor,
+    /// The place in `units` of the next one to be counted.
+    next: AtomicUsize,
+    /// Who gets the tallies, and the first thing that went wrong.
+    result: Mutex<(F, Result<()>)>,
+}
+
+impl<F: FnMut(usize, Tally) -> Result<()>> Job<'_, F> {
+    /// One thread's share: units from the common counter until none is left.
+    fn work(&self) {
+        let mut worker = self.plan.worker();
+        while let Some(&unit) = self.units.get(self.next.fetch_add(1, Relaxed)) {
+            let tally = worker.count(unit, self.monitor);
+            if self.monitor.is_cancelled() {
+                return;
+            }
+            let (hand_over, result) = &mut *self.result.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Err(error) = tally.and_then(|tally| hand_over(unit, tally)) {
+                // The others find no unit left.
+                self.next.store(self.units.len(), Relaxed);
+                if result.is_ok() {
+                    *result = Err(error);
+                }
+                return;
+            }
+            self.monitor.finish_unit(self.plan.cost(unit));
         }
-        total.add(tally)?;
-        monitor.finish_unit(plan.cost(unit));
     }
-    Ok(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Size;
+    use crate::solver::{Isa, registry};
+
+    #[test]
+    fn every_unit_is_handed_over_once_and_an_error_ends_it() {
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        let units: Vec<usize> = (0..plan.units()).collect();
+        for threads in [1, 2, 7] {
+            let mut handed = Vec::new();
+            for_each(&*plan, &units, threads, &Monitor::new(), |unit, _| {
+                handed.push(unit);
+                Ok(())
+            })
+            .unwrap();
+            handed.sort_unstable();
+            assert_eq!(handed, units);
+            let mut calls = 0;
+            let ended = for_each(&*plan, &units, threads, &Monitor::new(), |_, _| {
+                calls += 1;
+                Err(Error::Overflow { bits: 128 })
+            });
+            assert_eq!(ended, Err(Error::Overflow { bits: 128 }));
+            assert!(calls <= threads);
+        }
+        assert_eq!(run(&*plan, &[8], 1, &Monitor::new()), Err(Error::Unit { unit: 8, units: 8 }));
+        assert_eq!(run(&*plan, &[], 0, &Monitor::new()), Err(Error::Threads { given: 0, max: MAX_THREADS }));
+    }
+
+    #[test]
+    fn a_cancelled_count_says_how_far_it_was() {
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        let units: Vec<usize> = (0..plan.units()).collect();
+        let monitor = Monitor::new();
+        let mut handed = 0;
+        let cancelled = for_each(&*plan, &units, 1, &monitor, |_, _| {
+            handed += 1;
+            if handed == 4 {
+                monitor.cancel();
+            }
+            Ok(())
+        });
+        assert_eq!(cancelled, Err(Error::Cancelled { units_done: 4, units: 8, per_mille: 500 }));
+    }
 }

@@ -9,6 +9,7 @@ mod error;
 pub mod measure;
 mod monitor;
 pub mod solver;
+pub mod verify;
 pub mod version;
 
 pub use counter::{Counter, Outcome, count, solutions, solutions_by};

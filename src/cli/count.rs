@@ -9,7 +9,7 @@ use super::args::{How, Sizes};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::watch;
+use super::watch::Watch;
 
 /// Counts the solutions for one or more sizes
 ///
@@ -43,6 +43,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
     let interrupts = Interrupts::catch()?;
+    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     let layout = Layout::new(args, &sizes);
     layout.head(streams)?;
     let mut said = String::new();
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             said = how;
         }
         warn_if_endless(counter, streams);
-        let (outcome, seconds) = watch::count(counter, &interrupts, streams)?;
+        let (outcome, seconds) = watch.count(counter)?;
         layout.line(&outcome, seconds, streams)?;
         // A size that is finished is not lost if the next one is interrupted.
         streams.out.flush()?;

@@ -11,6 +11,7 @@ mod duration;
 mod exit;
 mod interrupt;
 mod solutions;
+mod verify;
 mod watch;
 
 use std::ffi::OsString;
@@ -36,6 +37,7 @@ enum Command {
     Count(count::Args),
     Solutions(solutions::Args),
     Batch(batch::Args),
+    Verify(verify::Args),
     Completions(completions::CompletionsArgs),
     Man(completions::ManArgs),
 }
@@ -65,6 +67,11 @@ impl Streams<'_> {
         if !self.quiet {
             let _ = writeln!(io::stderr(), "nqueens: {text}");
         }
+    }
+
+    /// Says what is wrong, whether or not it was told to be quiet.
+    pub(crate) fn complain(&self, text: impl std::fmt::Display) {
+        let _ = writeln!(io::stderr(), "error: {text}");
     }
 }
 
@@ -96,6 +103,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Count(args) => count::run(&args, &mut streams),
         Command::Solutions(args) => solutions::run(&args, &mut streams),
         Command::Batch(args) => batch::run(&args, &mut streams),
+        Command::Verify(args) => verify::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
         Command::Man(args) => completions::man(&args, &mut streams),
     };

@@ -1,13 +1,13 @@
 //! Watches a count while it runs: shows how far it is, and stops it when a signal comes.
 
 use std::io::IsTerminal;
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use nqueens::{Counter, Error, Monitor, Outcome, Progress};
 
-use super::Streams;
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
@@ -19,72 +19,80 @@ const BAR_AFTER: Duration = Duration::from_millis(500);
 /// Where no bar can be drawn: one line each.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
-/// Counts, watched, and tells the seconds it took. A count that a signal stopped is an error that says how far it was.
-pub(crate) fn count(
-    counter: &Counter,
-    interrupts: &Interrupts,
-    streams: &Streams<'_>,
-) -> anyhow::Result<(Outcome, f64)> {
-    let choice = counter.choice();
-    let size = counter.size();
-    let forecast = Forecast {
-        threads: counter.threads_used(),
-        predicted_seconds: choice.solver.predicted_seconds(size, choice.isa) / counter.threads_used() as f64,
-    };
-    let monitor = Monitor::new();
-    let counted = watched(&monitor, interrupts, &format!("n = {size}"), &forecast, streams.quiet, || {
-        let start = Instant::now();
-        counter.run_with(&monitor).map(|outcome| (outcome, start.elapsed().as_secs_f64()))
-    })?;
-    counted.map_err(|error| match error {
-        Error::Cancelled { .. } => interrupts.caught().unwrap_or(Exit::Failure).error(format!("n = {size}: {error}")),
-        error => error.into(),
-    })
+/// Watches work that reports to a monitor.
+pub(crate) struct Watch<'a> {
+    pub(crate) interrupts: &'a Interrupts,
+    pub(crate) quiet: bool,
 }
 
-/// Does the work on this thread while another one watches its monitor.
-fn watched<T>(
-    monitor: &Monitor,
-    interrupts: &Interrupts,
-    label: &str,
-    forecast: &Forecast,
-    quiet: bool,
-    work: impl FnOnce() -> T,
-) -> anyhow::Result<T> {
-    thread::scope(|scope| {
-        let start = Instant::now();
-        let (done, is_done) = std::sync::mpsc::channel::<()>();
-        let watch = move || {
-            let mut display = if quiet { None } else { Some(Display::new(label)) };
-            while is_done.recv_timeout(TICK) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-                if interrupts.caught().is_some() {
-                    monitor.cancel();
-                    display = None;
+impl Watch<'_> {
+    /// Counts, watched, and tells the seconds it took.
+    pub(crate) fn count(&self, counter: &Counter) -> anyhow::Result<(Outcome, f64)> {
+        let choice = counter.choice();
+        let (size, threads) = (counter.size(), counter.threads_used());
+        let forecast = Forecast::new(choice.solver.predicted_seconds(size, choice.isa), threads);
+        let monitor = Monitor::new();
+        self.run(&monitor, &format!("n = {size}"), forecast, || {
+            let start = Instant::now();
+            counter.run_with(&monitor).map(|outcome| (outcome, start.elapsed().as_secs_f64()))
+        })
+    }
+
+    /// Does the work on this thread while another one watches its monitor. Work that a signal stopped is an error that
+    /// says how far it was.
+    pub(crate) fn run<T>(
+        &self,
+        monitor: &Monitor,
+        label: &str,
+        forecast: Forecast,
+        work: impl FnOnce() -> nqueens::Result<T>,
+    ) -> anyhow::Result<T> {
+        let result = thread::scope(|scope| {
+            let start = Instant::now();
+            let (done, is_done) = mpsc::channel::<()>();
+            let watch = move || {
+                let mut display = if self.quiet { None } else { Some(Display::new(label)) };
+                while is_done.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    if self.interrupts.caught().is_some() {
+                        monitor.cancel();
+                        display = None;
+                    }
+                    if let Some(display) = &mut display {
+                        display.show(start.elapsed(), monitor.progress(), &forecast);
+                    }
                 }
-                if let Some(display) = &mut display {
-                    display.show(start.elapsed(), monitor.progress(), forecast);
-                }
+            };
+            let watcher = thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| {
+                anyhow::Error::from(error).context("cannot start the thread that shows the progress")
+            })?;
+            let result = work();
+            drop(done);
+            // The bar is gone before anything else is printed.
+            let _ = watcher.join();
+            anyhow::Ok(result)
+        })?;
+        result.map_err(|error| match error {
+            Error::Cancelled { .. } => {
+                self.interrupts.caught().unwrap_or(Exit::Failure).error(format!("{label}: {error}"))
             }
-        };
-        let watcher = thread::Builder::new()
-            .spawn_scoped(scope, watch)
-            .map_err(|error| anyhow::Error::from(error).context("cannot start the thread that shows the progress"))?;
-        let result = work();
-        drop(done);
-        // The bar is gone before anything else is printed.
-        let _ = watcher.join();
-        Ok(result)
-    })
+            error => error.into(),
+        })
+    }
 }
 
 /// What is known before a count about the time it takes.
-struct Forecast {
+pub(crate) struct Forecast {
     threads: usize,
     /// On all of them.
     predicted_seconds: f64,
 }
 
 impl Forecast {
+    /// The forecast for work that takes one core so many seconds.
+    pub(crate) fn new(core_seconds: f64, threads: usize) -> Self {
+        Self { threads, predicted_seconds: core_seconds / threads as f64 }
+    }
+
     /// The seconds left: by the share of the predicted cost that is done, as soon as every thread has finished a unit;
     /// before that by the prediction, and `None` where that has proved wrong.
     fn seconds_left(&self, elapsed: f64, progress: Progress) -> Option<f64> {

@@ -5,6 +5,8 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use nqueens::solver::Isa;
+
 fn nqueens(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -149,6 +151,33 @@ fn a_signal_stops_a_count_and_keeps_what_is_finished() {
         let said = text(&output.stderr);
         assert!(said.contains("error: n = 28: stopped after") && said.contains("units of work"), "{said}");
     }
+}
+
+#[test]
+fn an_instruction_set_that_the_machine_lacks_is_refused() {
+    let missing = Isa::ALL.into_iter().find(|isa| !isa.is_available()).expect("no machine has them all").name();
+    for arguments in [["count", "8", "--isa", missing], ["verify", "--quiet", "--isa", missing]] {
+        let refused = output(&arguments);
+        assert_eq!((text(&refused.stdout), refused.status.code()), ("", Some(2)));
+        let said = text(&refused.stderr);
+        assert!(said.contains(&format!("this machine cannot run '{missing}': it has portable")), "{said}");
+    }
+    let portable = output(&["count", "8", "--isa", "portable", "--json"]);
+    assert!(text(&portable.stdout).contains("\"isa\":\"portable\""));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_verification_shows_what_it_has() {
+    let mut child = nqueens(&["verify", "--max", "20"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(600));
+    send("-INT", &child);
+    let start = Instant::now();
+    let mut table = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut table).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(table.contains("reference") && table.contains("agrees") && !table.contains("DISAGREES"), "{table}");
 }
 
 #[test]

@@ -1,0 +1,245 @@
+//! `nqueens verify`: the trust chain, on the user's machine.
+
+use std::time::Instant;
+
+use nqueens::board::{Size, known};
+use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::verify::{Disagreement, consult_reference};
+use nqueens::{Monitor, engine};
+
+use super::Streams;
+use super::args::{self, isa_names};
+use super::exit::Exit;
+use super::interrupt::Interrupts;
+use super::watch::{Forecast, Watch};
+
+/// Checks every solver on this machine, unit of work by unit of work
+///
+/// The reference, a plain program with arrays that shares no code with the others, lists the boards; they
+/// must be solutions, as many as were published. From them it follows what every unit of work of every
+/// solver must count, with every instruction set this machine has, and each of them is held to that.
+/// The exit status is 3 if anything disagrees.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens verify                 some seconds
+  nqueens verify --max 15        some minutes
+  nqueens verify --isa portable  only the code that every machine can run")]
+pub(super) struct Args {
+    /// The largest size to check
+    #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
+    max: Size,
+    /// The threads to check on; every core this process may use by default
+    #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = args::threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// The one instruction set to check; all this machine has by default
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
+    isa: String,
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    verify(&registry::SOLVERS, args, streams)
+}
+
+/// What was found about one solver with one instruction set; about the reference's own boards in the first row.
+struct Row {
+    name: &'static str,
+    isa: Option<Isa>,
+    checked: u64,
+    disagreements: usize,
+    seconds: f64,
+}
+
+impl Row {
+    fn label(&self) -> String {
+        self.isa.map_or_else(|| self.name.to_owned(), |isa| format!("{} ({})", self.name, isa.name()))
+    }
+
+    fn note(&mut self, size: Size, checked: u64, found: &[Disagreement], seconds: f64, streams: &Streams<'_>) {
+        /// A wrong rule makes thousands; the first ones tell which.
+        const SHOWN: usize = 5;
+        for disagreement in found.iter().take(SHOWN) {
+            streams.complain(format_args!("n = {size}, {}: {disagreement}", self.label()));
+        }
+        if found.len() > SHOWN {
+            streams.complain(format_args!("n = {size}, {}: and {} more", self.label(), found.len() - SHOWN));
+        }
+        self.checked += checked;
+        self.disagreements += found.len();
+        self.seconds += seconds;
+    }
+}
+
+fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let only: Option<Isa> = match args.isa.as_str() {
+        "auto" => None,
+        name => Some(name.parse::<Isa>()?.checked()?),
+    };
+    let threads = args.threads.unwrap_or_else(engine::default_threads);
+    let subjects: Vec<(&dyn Solver, Isa)> = solvers
+        .iter()
+        .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
+        .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
+        .collect();
+    let interrupts = Interrupts::catch()?;
+    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
+    streams.note(format_args!(
+        "checking {} solvers for n = 0..={} on {threads} {}",
+        subjects.len(),
+        args.max,
+        if threads == 1 { "thread" } else { "threads" },
+    ));
+    let row = |name, isa| Row { name, isa, checked: 0, disagreements: 0, seconds: 0.0 };
+    let mut rows = vec![row("reference", None)];
+    rows.extend(subjects.iter().map(|(solver, isa)| row(solver.name(), Some(*isa))));
+    let mut finished = None;
+    let result = (0..=args.max.get()).try_for_each(|n| {
+        let size = Size::new(n)?;
+        check_size(size, &subjects, threads, &watch, &mut rows, streams)?;
+        finished = Some(size);
+        anyhow::Ok(())
+    });
+    // What was checked before an interruption is shown all the same.
+    if let Some(finished) = finished {
+        show(&rows, finished, streams)?;
+    }
+    result?;
+    let wrong = rows.iter().filter(|row| row.disagreements > 0).map(Row::label).collect::<Vec<_>>();
+    if wrong.is_empty() {
+        return Ok(Exit::Fine);
+    }
+    Err(Exit::Wrong.error(format!(
+        "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
+        wrong.join(", ")
+    )))
+}
+
+fn check_size(
+    size: Size,
+    subjects: &[(&dyn Solver, Isa)],
+    threads: usize,
+    watch: &Watch<'_>,
+    rows: &mut [Row],
+    streams: &Streams<'_>,
+) -> anyhow::Result<()> {
+    let plans: Vec<Box<dyn Plan>> = subjects.iter().map(|(solver, isa)| solver.plan(size, *isa)).collect();
+    let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
+    let monitor = Monitor::new();
+    let start = Instant::now();
+    let reference_seconds = registry::reference().predicted_seconds(size, Isa::Portable);
+    let label = format!("n = {size}, reference");
+    let reference = watch.run(&monitor, &label, Forecast::new(reference_seconds, 1), || {
+        consult_reference(size, &borrowed, known::solutions(size), &monitor)
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    rows[0].note(size, reference.solutions, &reference.disagreements, seconds, streams);
+    for (place, ((solver, isa), row)) in subjects.iter().zip(&mut rows[1..]).enumerate() {
+        let forecast = Forecast::new(solver.predicted_seconds(size, *isa), threads);
+        let monitor = Monitor::new();
+        let start = Instant::now();
+        let found = watch.run(&monitor, &format!("n = {size}, {}", row.label()), forecast, || {
+            reference.check(place, borrowed[place], threads, &monitor)
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        row.note(size, plans[place].units() as u64, &found, seconds, streams);
+    }
+    Ok(())
+}
+
+fn show(rows: &[Row], max: Size, streams: &mut Streams<'_>) -> std::io::Result<()> {
+    writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
+    for row in rows {
+        let what = if row.isa.is_none() { "boards" } else { "units" };
+        writeln!(
+            streams.out,
+            "{:<24} {:>8} {:>9} {what:<6} {:>10} {:>9.3}",
+            row.label(),
+            format!("0..={max}"),
+            row.checked,
+            if row.disagreements == 0 { "agrees" } else { "DISAGREES" },
+            row.seconds,
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nqueens::Error;
+    use nqueens::board::Solution;
+    use nqueens::count::Tally;
+    use nqueens::solver::Worker;
+
+    /// A solver that loses one board, in the last unit of n = 6.
+    struct Forgetful;
+
+    impl Solver for Forgetful {
+        fn name(&self) -> &'static str {
+            "forgetful"
+        }
+
+        fn about(&self) -> &'static str {
+            "loses a board"
+        }
+
+        fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
+            Box::new(Forgets { size, plan: registry::reference().plan(size, isa) })
+        }
+
+        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
+            0.0
+        }
+    }
+
+    struct Forgets {
+        size: Size,
+        plan: Box<dyn Plan>,
+    }
+
+    impl Plan for Forgets {
+        fn units(&self) -> usize {
+            self.plan.units()
+        }
+
+        fn cost(&self, unit: usize) -> f64 {
+            self.plan.cost(unit)
+        }
+
+        fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+            self.plan.locate(solution)
+        }
+
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            Box::new(Searcher(self))
+        }
+    }
+
+    struct Searcher<'a>(&'a Forgets);
+
+    impl Worker for Searcher<'_> {
+        fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally, Error> {
+            let mut tally = self.0.plan.worker().count(unit, monitor)?;
+            if (self.0.size.get(), unit) == (6, 4) {
+                tally.solutions -= 1;
+            }
+            Ok(tally)
+        }
+    }
+
+    #[test]
+    fn a_disagreement_ends_with_status_3_and_is_shown() {
+        let mut out = Vec::new();
+        let mut streams = Streams { out: &mut out, quiet: true };
+        let args = |max| Args { max: Size::new(max).unwrap(), threads: Some(2), isa: "auto".to_owned() };
+        let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
+        assert_eq!(verify(&solvers, &args(5), &mut streams).unwrap(), Exit::Fine);
+        let error = verify(&solvers, &args(7), &mut streams).unwrap_err();
+        assert_eq!(Exit::of(&error), Exit::Wrong);
+        assert!(error.to_string().starts_with("forgetful (portable) cannot be trusted"), "{error}");
+        let table = String::from_utf8(out).unwrap();
+        let row = |name: &str| table.lines().rfind(|line| line.starts_with(name)).unwrap();
+        assert!(row("forgetful").contains("DISAGREES"), "{table}");
+        assert!(row("arrays").contains("agrees") && row("reference").contains("agrees"), "{table}");
+    }
+}

@@ -1,0 +1,218 @@
+//! The trust chain: the reference's boards decide what every unit of work of every solver must count.
+//!
+//! Totals alone would hide errors that compensate each other, so a plan is held against the reference unit by unit:
+//! [`Plan::locate`] says from the definition which unit a board belongs to and how often it counts there.
+
+use std::fmt;
+
+use crate::board::{Size, Solution};
+use crate::count::Total;
+use crate::solver::{Plan, registry};
+use crate::{Error, Monitor, Result, engine};
+
+/// What plans for a size must count.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    /// The boards that the reference found.
+    pub solutions: u64,
+    /// What is wrong with these boards themselves.
+    pub disagreements: Vec<Disagreement>,
+    /// For each plan, what each of its units must count.
+    expected: Vec<Vec<u64>>,
+}
+
+/// Something that does not agree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Disagreement {
+    /// A unit of work counted something else than its boards say.
+    Unit {
+        /// The unit.
+        unit: usize,
+        /// What it counted, weights included.
+        counted: u64,
+        /// What it had to count.
+        expected: u64,
+    },
+    /// The units' sum is not the number of boards times the plan's divisor.
+    Sum {
+        /// The sum over all units.
+        counted: u128,
+        /// What it had to be.
+        expected: u128,
+    },
+    /// A board belongs to a unit that the plan does not have.
+    Stray {
+        /// The unit it would belong to.
+        unit: usize,
+        /// The units that there are.
+        units: usize,
+    },
+    /// The reference found something that is no solution, or found it out of order.
+    Board {
+        /// The columns of its queens.
+        columns: Vec<u8>,
+    },
+    /// The reference found another number of boards than was published.
+    Published {
+        /// How many it found.
+        counted: u64,
+        /// How many there are.
+        published: u128,
+    },
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unit { unit, counted, expected } => {
+                write!(f, "unit of work {unit} counts {counted} where the reference's boards make {expected}")
+            }
+            Self::Sum { counted, expected } => {
+                write!(f, "all units together count {counted} where the reference's boards make {expected}")
+            }
+            Self::Stray { unit, units } => {
+                write!(f, "a board belongs to unit of work {unit}, and the plan has only {units}")
+            }
+            Self::Board { columns } => {
+                write!(f, "the queens in columns {columns:?} (from 0) are no solution, or one out of order")
+            }
+            Self::Published { counted, published } => {
+                write!(f, "the reference finds {counted} boards, and {published} were published")
+            }
+        }
+    }
+}
+
+/// Lets the reference find all boards, and derives from them what these plans must count.
+///
+/// # Errors
+/// [`Error::Cancelled`]; [`Error::CannotEnumerate`] and [`Error::Overflow`] would be bugs.
+pub fn consult_reference(
+    size: Size,
+    plans: &[&dyn Plan],
+    published: Option<u128>,
+    monitor: &Monitor,
+) -> Result<Reference> {
+    let mut reference = Reference {
+        solutions: 0,
+        disagreements: Vec::new(),
+        expected: plans.iter().map(|plan| vec![0; plan.units()]).collect(),
+    };
+    let mut before: Option<Solution> = None;
+    for solution in crate::solutions_by(registry::reference(), size)? {
+        if monitor.is_cancelled() {
+            return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
+        }
+        reference.solutions += 1;
+        let is_in_order = before.as_ref().is_none_or(|before| before < &solution);
+        if !is_in_order || !solution.is_valid() || solution.columns().len() != size.get() {
+            reference.disagreements.push(Disagreement::Board { columns: solution.columns().to_vec() });
+        }
+        for (plan, expected) in plans.iter().zip(&mut reference.expected) {
+            let Some((unit, weight)) = plan.locate(&solution) else { continue };
+            match expected.get_mut(unit) {
+                Some(count) => *count = count.checked_add(weight).ok_or(Error::Overflow { bits: 64 })?,
+                None => reference.disagreements.push(Disagreement::Stray { unit, units: plan.units() }),
+            }
+        }
+        before = Some(solution);
+    }
+    if let Some(published) = published.filter(|&published| published != u128::from(reference.solutions)) {
+        reference.disagreements.push(Disagreement::Published { counted: reference.solutions, published });
+    }
+    Ok(reference)
+}
+
+impl Reference {
+    /// Counts every unit of the plan that stood at this place when the reference was consulted, and returns what does
+    /// not agree.
+    ///
+    /// # Errors
+    /// Those of [`engine::for_each`].
+    pub fn check(&self, place: usize, plan: &dyn Plan, threads: usize, monitor: &Monitor) -> Result<Vec<Disagreement>> {
+        let expected = &self.expected[place];
+        let units: Vec<usize> = (0..plan.units()).collect();
+        let mut disagreements = Vec::new();
+        let mut total = Total::default();
+        engine::for_each(plan, &units, threads, monitor, |unit, tally| {
+            if tally.solutions != expected[unit] {
+                disagreements.push(Disagreement::Unit { unit, counted: tally.solutions, expected: expected[unit] });
+            }
+            total.add(tally)
+        })?;
+        let sum = u128::from(self.solutions) * u128::from(plan.divisor());
+        if total.solutions != sum {
+            disagreements.push(Disagreement::Sum { counted: total.solutions, expected: sum });
+        }
+        Ok(disagreements)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::Tally;
+    use crate::solver::{Isa, Worker};
+
+    /// A plan with two errors that compensate each other, as a wrong rule of symmetry has them.
+    struct Wrong(Box<dyn Plan>);
+
+    impl Plan for Wrong {
+        fn units(&self) -> usize {
+            self.0.units()
+        }
+
+        fn cost(&self, unit: usize) -> f64 {
+            self.0.cost(unit)
+        }
+
+        fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+            self.0.locate(solution)
+        }
+
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            Box::new(WrongWorker(self.0.worker()))
+        }
+    }
+
+    struct WrongWorker<'a>(Box<dyn Worker + 'a>);
+
+    impl Worker for WrongWorker<'_> {
+        fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
+            let mut tally = self.0.count(unit, monitor)?;
+            match unit {
+                1 => tally.solutions += 1,
+                6 => tally.solutions -= 1,
+                _ => {}
+            }
+            Ok(tally)
+        }
+    }
+
+    #[test]
+    fn errors_that_compensate_each_other_are_found() {
+        let size = Size::new(8).unwrap();
+        let right = registry::reference().plan(size, Isa::Portable);
+        let wrong = Wrong(registry::reference().plan(size, Isa::Portable));
+        let monitor = Monitor::new();
+        let reference = consult_reference(size, &[&*right, &wrong], Some(92), &monitor).unwrap();
+        assert_eq!((reference.solutions, &reference.disagreements[..]), (92, &[][..]));
+        for threads in [1, 3] {
+            assert_eq!(reference.check(0, &*right, threads, &monitor).unwrap(), []);
+            let mut found = reference.check(1, &wrong, threads, &monitor).unwrap();
+            found.sort_by_key(ToString::to_string);
+            let unit = |unit, counted, expected| Disagreement::Unit { unit, counted, expected };
+            assert_eq!(found, [unit(1, 9, 8), unit(6, 7, 8)]);
+        }
+    }
+
+    #[test]
+    fn another_total_than_the_published_one_is_found() {
+        let size = Size::new(6).unwrap();
+        let reference = consult_reference(size, &[], Some(5), &Monitor::new()).unwrap();
+        assert_eq!(reference.disagreements, [Disagreement::Published { counted: 4, published: 5 }]);
+        let unpublished = consult_reference(size, &[], None, &Monitor::new()).unwrap();
+        assert_eq!(unpublished.disagreements, []);
+    }
+}
