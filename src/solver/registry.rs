@@ -36,12 +36,18 @@ pub struct Choice {
     pub reason: &'static str,
 }
 
+/// Up to here one thread of `mask` is done before a second thread is started.
+const MASK_UP_TO: usize = 10;
+
 /// The fastest solver for a size, with the code of at most the instruction set `isa`.
 #[must_use]
 pub fn choose(size: Size, isa: Isa) -> Choice {
-    let _ = size;
-    let solver: &'static dyn Solver = &bitmask::Bitmask;
-    Choice { solver, isa: best_isa(solver, isa), reason: "the fastest there is" }
+    let (solver, reason): (&'static dyn Solver, _) = if size.get() <= MASK_UP_TO {
+        (&textbook::MASK, "done before threads would be started")
+    } else {
+        (&bitmask::Bitmask, "the fastest there is")
+    };
+    Choice { solver, isa: best_isa(solver, isa), reason }
 }
 
 /// The best code a solver has for a machine whose best instruction set is `isa`.
