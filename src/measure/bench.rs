@@ -6,7 +6,8 @@ use super::record::{KIND, Record, SCHEMA, Workload};
 use super::sample::Runner;
 use super::statistics::median_with_interval;
 use super::suite::Suite;
-use super::{Result, machine, program};
+use super::warning::{Seen, warnings};
+use super::{Result, machine, program, score};
 use crate::Monitor;
 use crate::solver::Isa;
 
@@ -67,7 +68,8 @@ pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)
     let start = Instant::now();
     let created =
         jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let machine = machine::facts();
+    let (machine, program) = (machine::facts(), program::facts(plan.isa));
+    let before = machine::conditions();
     let mut sampled = warm_up(plan, monitor, observe)?;
     let budget = plan.suite.budget.as_secs_f64();
     loop {
@@ -88,19 +90,30 @@ pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)
     }
     let workloads: Vec<Workload> =
         sampled.into_iter().map(|Sampled { runner, runs, seconds }| runner.into_workload(runs, seconds)).collect();
-    Ok(Record {
+    let elapsed_seconds = start.elapsed().as_secs_f64();
+    let warnings = warnings(&Seen {
+        machine: &machine,
+        program: &program,
+        before: &before,
+        after: &machine::conditions(),
+        elapsed_seconds,
+        workloads: &workloads,
+    });
+    let mut record = Record {
         schema: SCHEMA,
         kind: KIND.to_owned(),
         name: plan.name.clone().unwrap_or_else(|| machine.cpu_model.clone()),
         suite: format!("{}@{}", plan.suite.name, plan.suite.version),
         created: created.to_string(),
-        elapsed_seconds: start.elapsed().as_secs_f64(),
-        program: program::facts(plan.isa),
+        elapsed_seconds,
+        program,
         machine,
         scores: None,
-        warnings: Vec::new(),
+        warnings,
         workloads,
-    })
+    };
+    record.scores = score::baseline().map(|baseline| score::scores(&record, &baseline));
+    Ok(record)
 }
 
 /// Runs every workload once, untimed: caches fill, clocks rise, and the time says how many runs a sample needs.

@@ -86,6 +86,20 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// Records hold the same workload in different versions.
+    #[error(
+        "workloads of different versions cannot be compared: {conflicts}; measure again with one version of nqueens"
+    )]
+    Versions {
+        /// Which, and where.
+        conflicts: String,
+    },
+    /// No workload is in two of the records.
+    #[error("no workload is in two of these records: {files}; measure the same suite on each machine")]
+    NothingInCommon {
+        /// The files.
+        files: String,
+    },
     /// What the library says.
     #[error(transparent)]
     Count(#[from] crate::Error),

@@ -5,14 +5,18 @@
 //! them is derived anew by whoever reads the record.
 
 pub mod bench;
+pub mod compare;
 mod error;
+pub mod export;
 pub mod machine;
 mod program;
 pub mod read;
 pub mod record;
 pub mod sample;
+pub mod score;
 pub mod statistics;
 pub mod suite;
+mod warning;
 pub mod workload;
 
 pub use error::{Error, Result};

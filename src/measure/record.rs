@@ -189,7 +189,8 @@ pub struct Scores {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Warning {
-    /// Which kind, a word: `load`, `throttling`, `battery`, `hybrid`, `spread`, `quota`, `dirty`.
+    /// Which kind, a word: `build`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
+    /// `spread`, `dirty`.
     pub kind: String,
     /// A sentence for people.
     pub message: String,

@@ -1,10 +1,12 @@
 //! Medians and their bootstrapped intervals, from a seeded generator: the same samples always give the same figures.
 
+use serde::Serialize;
+
 /// Resamples drawn for an interval.
 const RESAMPLES: usize = 2000;
 
 /// A value and where it lies with 95 % confidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
     /// The value.
     pub value: f64,
@@ -48,16 +50,47 @@ pub fn median_with_interval(samples: &[f64]) -> Estimate {
     if samples.is_empty() {
         return Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
     }
-    let mut generator = Generator::new(samples.len() as u64);
-    let mut resample = vec![0.0; samples.len()];
-    let mut medians: Vec<f64> = (0..RESAMPLES)
-        .map(|_| {
-            resample.fill_with(|| samples[generator.below(samples.len())]);
-            median_of(&mut resample)
-        })
-        .collect();
-    medians.sort_unstable_by(f64::total_cmp);
-    Estimate { value: median(samples), low: medians[RESAMPLES / 40], high: medians[RESAMPLES - 1 - RESAMPLES / 40] }
+    let mut resampler = Resampler::new(samples);
+    interval(median(samples), || resampler.median())
+}
+
+/// The median of `above` over the median of `below`, with the 95 % interval where both are resampled, each by itself:
+/// for samples that are not pairs.
+#[must_use]
+pub fn ratio_of_medians(above: &[f64], below: &[f64]) -> Estimate {
+    if above.is_empty() || below.is_empty() {
+        return Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
+    }
+    let (mut above_again, mut below_again) = (Resampler::new(above), Resampler::new(below));
+    interval(median(above) / median(below), || above_again.median() / below_again.median())
+}
+
+/// A value with the middle 95 % of what resampling gives for it.
+fn interval(value: f64, mut resampled: impl FnMut() -> f64) -> Estimate {
+    let mut values: Vec<f64> = (0..RESAMPLES).map(|_| resampled()).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    Estimate { value, low: values[RESAMPLES / 40], high: values[RESAMPLES - 1 - RESAMPLES / 40] }
+}
+
+/// Draws resamples of the same size, with repetition.
+struct Resampler<'a> {
+    samples: &'a [f64],
+    drawn: Vec<f64>,
+    generator: Generator,
+}
+
+impl<'a> Resampler<'a> {
+    fn new(samples: &'a [f64]) -> Self {
+        // Another seed for other samples: two sets of the same size must not be resampled in step.
+        let seed = samples.iter().fold(samples.len() as u64, |seed, sample| seed.rotate_left(9) ^ sample.to_bits());
+        Self { samples, drawn: vec![0.0; samples.len()], generator: Generator::new(seed) }
+    }
+
+    fn median(&mut self) -> f64 {
+        let Self { samples, drawn, generator } = self;
+        drawn.fill_with(|| samples[generator.below(samples.len())]);
+        median_of(drawn)
+    }
 }
 
 /// The geometric mean; NaN where there are no values.
