@@ -100,6 +100,50 @@ pub enum Error {
         /// The files.
         files: String,
     },
+    /// Base and head are one file.
+    #[error("base and head are the same file ({base} and {head}): build each revision into a file of its own")]
+    SameFile {
+        /// The base.
+        base: String,
+        /// The head.
+        head: String,
+    },
+    /// A build cannot be run, fails, hangs, counts wrong, or is not this program.
+    #[error("{build} {problem}")]
+    Build {
+        /// Which, with its file.
+        build: String,
+        /// What it did.
+        problem: String,
+        /// Whether it said itself that it counted wrong.
+        counted_wrong: bool,
+    },
+    /// A build does not run a workload.
+    #[error("{build} does not run {workload}: {said}")]
+    Refused {
+        /// Which, with its file.
+        build: String,
+        /// The workload.
+        workload: String,
+        /// What it said.
+        said: String,
+    },
+    /// The builds count differently.
+    #[error("the builds disagree on {workload}: base counts {base}, and head counts {head}")]
+    CountsDiffer {
+        /// The workload.
+        workload: String,
+        /// What base counted.
+        base: u128,
+        /// What head counted.
+        head: u128,
+    },
+    /// Every workload was left out.
+    #[error("there is no workload that both builds run: {skipped}")]
+    NothingToRun {
+        /// Why, workload by workload.
+        skipped: String,
+    },
     /// What the library says.
     #[error(transparent)]
     Count(#[from] crate::Error),

@@ -12,10 +12,12 @@ pub mod machine;
 mod program;
 pub mod read;
 pub mod record;
+pub mod regress;
 pub mod sample;
 pub mod score;
 pub mod statistics;
 pub mod suite;
+pub mod verdict;
 mod warning;
 pub mod workload;
 

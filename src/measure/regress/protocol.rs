@@ -1,0 +1,83 @@
+//! What two builds say to one another: the gate runs `BUILD sample --workload ID ...`, and the build prints one line of
+//! JSON. The line has a version of its own, so that builds far apart in time are told apart from builds that disagree.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::measure::record::Decimal;
+use crate::measure::sample::{Runner, figures};
+use crate::measure::{Result, WorkloadId};
+use crate::solver::Isa;
+use crate::{Monitor, version};
+
+/// The version of the line. It changes when an old reader would misread it; fields may be added.
+pub const PROTOCOL: u32 = 1;
+
+/// What [`Answer::program`] says, so that the answer of another program is not taken for one.
+pub const PROGRAM: &str = "nqueens";
+
+/// What one process says about the workload it ran.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Answer {
+    /// [`PROGRAM`].
+    pub program: String,
+    /// [`PROTOCOL`].
+    pub protocol: u32,
+    /// The build's version.
+    pub version: String,
+    /// The commit it was built from.
+    pub commit: String,
+    /// The workload it ran.
+    pub workload: WorkloadId,
+    /// The threads it ran on.
+    pub threads: usize,
+    /// The instruction set whose code ran.
+    pub isa: String,
+    /// The solutions counted, checked in every run.
+    pub count: Decimal,
+    /// What it took.
+    pub work: BTreeMap<String, Decimal>,
+    /// Runs that each time is the mean of.
+    pub runs: u64,
+    /// Seconds of one run, sample by sample, after a warm-up.
+    pub seconds: Vec<f64>,
+}
+
+/// Runs a workload as the gate asks for it: once to warm up, then `repetitions` samples of so many runs each, or of as
+/// many as a sample needs.
+///
+/// # Errors
+/// Those of [`Runner::new`] and [`Runner::sample`].
+pub fn answer(
+    id: &WorkloadId,
+    isa: Option<Isa>,
+    repetitions: usize,
+    runs: Option<u64>,
+    monitor: &Monitor,
+) -> Result<Answer> {
+    let mut runner = Runner::new(id, isa)?;
+    let warm = runner.sample(1, monitor)?;
+    let runs = match runs {
+        Some(runs) => runs,
+        // The first run of a process is slower than the others.
+        None if Runner::runs_for(warm.seconds) > 1 => Runner::runs_for(runner.sample(1, monitor)?.seconds),
+        None => 1,
+    };
+    let samples = (0..repetitions).map(|_| Ok(runner.sample(runs, monitor)?.seconds)).collect::<Result<Vec<f64>>>()?;
+    let workload = runner.into_workload(runs, samples);
+    Ok(Answer {
+        program: PROGRAM.to_owned(),
+        protocol: PROTOCOL,
+        version: version::VERSION.to_owned(),
+        commit: if version::IS_DIRTY { format!("{}-dirty", version::COMMIT) } else { version::COMMIT.to_owned() },
+        workload: workload.id,
+        threads: workload.threads,
+        isa: workload.isa,
+        count: workload.count,
+        work: figures(warm.work),
+        runs,
+        seconds: workload.seconds,
+    })
+}
