@@ -14,6 +14,10 @@ pub(crate) enum Exit {
     Usage = 2,
     /// A wrong count, or a failed verification.
     Wrong = 3,
+    /// A build is slower than the one it was compared with.
+    Regression = 4,
+    /// A comparison of builds could not tell.
+    Inconclusive = 5,
     /// A stream or file could not be read or written; the same command may succeed later.
     InputOutput = 75,
     /// Stopped by Ctrl-C.
@@ -55,6 +59,9 @@ impl Exit {
             // Whoever reads our output has seen enough.
             return Some(if error.kind() == ErrorKind::BrokenPipe { Self::Fine } else { Self::InputOutput });
         }
+        if let Some(error) = cause.downcast_ref::<nqueens::measure::Error>() {
+            return Self::of_measuring(error);
+        }
         use nqueens::Error;
         cause.downcast_ref::<Error>().map(|error| match error {
             Error::Size { .. }
@@ -67,6 +74,24 @@ impl Exit {
             Error::Cancelled { .. } => Self::Interrupted,
             _ => Self::Failure,
         })
+    }
+
+    fn of_measuring(error: &nqueens::measure::Error) -> Option<Self> {
+        use nqueens::measure::Error;
+        match error {
+            Error::Count(error) => Self::of_cause(error),
+            Error::WrongCount { .. }
+            | Error::Unsteady { .. }
+            | Error::CountsDiffer { .. }
+            | Error::Build { counted_wrong: true, .. } => Some(Self::Wrong),
+            Error::Workload { .. } | Error::SameFile { .. } => Some(Self::Usage),
+            // A file that is not there will not be there on the next try either.
+            Error::Unreadable { source, .. } => Some(match source.kind() {
+                ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory => Self::Failure,
+                _ => Self::InputOutput,
+            }),
+            _ => Some(Self::Failure),
+        }
     }
 
     /// Whether this error is only a pipe that was closed at its other end.

@@ -5,11 +5,17 @@
 
 mod args;
 mod batch;
+mod bench;
+mod compare;
 mod completions;
 mod count;
 mod duration;
 mod exit;
+mod export;
 mod interrupt;
+mod measured;
+mod regress;
+mod sample;
 mod solutions;
 mod verify;
 mod watch;
@@ -40,6 +46,12 @@ enum Command {
     Verify(verify::Args),
     Completions(completions::CompletionsArgs),
     Man(completions::ManArgs),
+    Bench(bench::Args),
+    Compare(compare::Args),
+    Export(export::Args),
+    Regress(regress::Args),
+    #[command(hide = true)]
+    Sample(sample::Args),
 }
 
 const AFTER_HELP: &str = "\
@@ -61,6 +73,11 @@ pub(crate) struct Streams<'a> {
 }
 
 impl Streams<'_> {
+    /// Whether it was told to print nothing but results and errors.
+    fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Says something about the work, on standard error, unless it was told to be quiet. Nobody may be listening there,
     /// and that is no reason to stop.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
@@ -106,6 +123,11 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Verify(args) => verify::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
         Command::Man(args) => completions::man(&args, &mut streams),
+        Command::Bench(args) => bench::run(&args, &mut streams),
+        Command::Compare(args) => compare::run(&args, &mut streams),
+        Command::Export(args) => export::run(&args, &mut streams),
+        Command::Regress(args) => regress::run(&args, &mut streams),
+        Command::Sample(args) => sample::run(&args, &mut streams),
     };
     // What was done before an error is not lost, and an error in writing it is an error too.
     let written = out.flush();

@@ -17,6 +17,7 @@ pub mod sample;
 pub mod score;
 pub mod statistics;
 pub mod suite;
+pub mod units;
 pub mod verdict;
 mod warning;
 pub mod workload;

@@ -31,19 +31,39 @@ struct Line {
     all: bool,
 }
 
-const QUICK: [Line; 2] =
-    [Line { solver: "arrays", sizes: &[8, 10], all: false }, Line { solver: "mask", sizes: &[8, 10, 12], all: true }];
-const STANDARD: [Line; 2] = [
-    Line { solver: "arrays", sizes: &[8, 10, 12], all: false },
-    Line { solver: "mask", sizes: &[8, 10, 12, 13, 14], all: true },
+const QUICK: [Line; 3] = [
+    Line { solver: "arrays", sizes: &[8, 10], all: false },
+    Line { solver: "mask", sizes: &[8, 10, 12], all: false },
+    Line { solver: "bitmask", sizes: &[12, 14, 15, 16], all: true },
 ];
-const FULL: [Line; 2] = [
+const STANDARD: [Line; 3] = [
     Line { solver: "arrays", sizes: &[8, 10, 12], all: false },
-    Line { solver: "mask", sizes: &[8, 10, 12, 13, 14], all: true },
+    Line { solver: "mask", sizes: &[8, 10, 12, 14], all: false },
+    Line { solver: "bitmask", sizes: &[12, 13, 14, 15, 16, 17], all: true },
+];
+const FULL: [Line; 3] = [
+    Line { solver: "arrays", sizes: &[8, 10, 12, 13], all: false },
+    Line { solver: "mask", sizes: &[8, 10, 12, 14, 15], all: false },
+    Line { solver: "bitmask", sizes: &[12, 13, 14, 15, 16, 17, 18], all: true },
 ];
 
 /// What `full` measures the scaling over threads with: solver and size.
-const SCALING: [(&str, usize); 0] = [];
+const SCALING: [(&str, usize); 1] = [("bitmask", 17)];
+
+/// What a regression gate compares on unless it is told otherwise: some of each solver, short enough to be run often.
+#[must_use]
+pub fn gate() -> Vec<WorkloadId> {
+    const WORKLOADS: [(&str, usize, Threads); 4] = [
+        ("arrays", 10, Threads::Exactly(1)),
+        ("mask", 12, Threads::Exactly(1)),
+        ("bitmask", 15, Threads::Exactly(1)),
+        ("bitmask", 16, Threads::All),
+    ];
+    WORKLOADS
+        .into_iter()
+        .filter_map(|(solver, n, threads)| Some(WorkloadId::new(solver, Size::new(n).ok()?, threads)))
+        .collect()
+}
 
 /// The suite of this name.
 #[must_use]

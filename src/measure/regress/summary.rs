@@ -5,16 +5,8 @@ use std::fmt::Write;
 
 use super::{Compared, Outcome};
 use crate::measure::record::Decimal;
+use crate::measure::units::{change, percent, seconds};
 use crate::measure::verdict::{Judgement, Verdict};
-
-/// A ratio as a change, such as `+5.1 %`.
-fn change(ratio: f64) -> String {
-    format!("{:+.1} %", 100.0 * (ratio - 1.0))
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
 
 /// Why a workload got its verdict.
 pub(super) fn reason(judgement: &Judgement, threshold: f64, rounds: usize) -> String {
@@ -125,14 +117,5 @@ impl Compared {
     /// The median over the rounds of a build's times.
     fn fastest(&self, times: impl Fn(&crate::measure::verdict::Round) -> [f64; 2]) -> f64 {
         crate::measure::statistics::median(&self.rounds.iter().flat_map(times).collect::<Vec<_>>())
-    }
-}
-
-/// A time in the unit that suits it.
-fn seconds(seconds: f64) -> String {
-    match seconds {
-        _ if seconds >= 1.0 => format!("{seconds:.3} s"),
-        _ if seconds >= 1e-3 => format!("{:.3} ms", 1e3 * seconds),
-        _ => format!("{:.3} µs", 1e6 * seconds),
     }
 }

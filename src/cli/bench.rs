@@ -1,0 +1,125 @@
+//! `nqueens bench`: runs a suite of workloads and keeps the record.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::builder::PossibleValuesParser;
+use nqueens::measure::bench::{Plan, run as run_plan};
+use nqueens::measure::{Record, export, suite};
+use nqueens::{engine, measure};
+
+use super::Streams;
+use super::args::isa_names;
+use super::exit::Exit;
+use super::export::Format;
+use super::measured::watched;
+
+/// Measures this machine with a suite of workloads, each count checked
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// How much to measure: quick takes under 20 seconds on 2 cores, standard under 3 minutes, full about 15
+    #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
+    suite: String,
+    /// The file to keep the record in, for 'compare', 'report' and 'export'
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// What to call this machine in the record; its processor's model by default
+    #[arg(long)]
+    name: Option<String>,
+    /// The instruction set to use at most; the machine's best by default
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
+    isa: String,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let suite = suite::find(&args.suite).context("this suite is not there")?;
+    let isa = if args.isa == "auto" { None } else { Some(args.isa.parse::<nqueens::solver::Isa>()?.checked()?) };
+    if args.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
+        return Err(Exit::Usage.error("the name is empty: give the machine a name, or leave --name out"));
+    }
+    // Before minutes are spent: can the record be kept?
+    let kept = args.out.as_deref().map(Kept::prepare).transpose()?;
+    streams.note(format_args!(
+        "suite {}@{}: {} workloads, at most about {} s, one thread and all {}",
+        suite.name,
+        suite.version,
+        suite.workloads.len(),
+        suite.budget.as_secs(),
+        engine::default_threads()
+    ));
+    let plan = Plan { suite, isa, name: args.name.clone() };
+    let record = watched(streams, |monitor, display| {
+        run_plan(&plan, monitor, &mut |progress| {
+            let measure::bench::Progress { workload, samples, fraction } = progress;
+            display.show(fraction, &format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
+        })
+    })?;
+    for warning in &record.warnings {
+        streams.note(format_args!("warning: {}", warning.message));
+    }
+    if let Some(kept) = kept {
+        kept.write(&record)?;
+    }
+    streams.out.write_all(args.format.render(&record).as_bytes())?;
+    Ok(Exit::Fine)
+}
+
+/// A file for a record: written whole or not at all.
+struct Kept {
+    path: PathBuf,
+    /// Where it is written before it gets its name; `None` for what is no regular file, such as /dev/stdout.
+    beside: Option<tempfile::NamedTempFile>,
+}
+
+impl Kept {
+    fn prepare(path: &Path) -> anyhow::Result<Self> {
+        let cannot = || format!("cannot write the record to {}", path.display());
+        let beside = match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                return Err(Exit::Failure.error(format!(
+                    "cannot write the record to {0}: it is a folder; give a file, like {0}/record.json",
+                    path.display()
+                )));
+            }
+            Ok(metadata) if !metadata.is_file() => {
+                OpenOptions::new().write(true).open(path).with_context(cannot)?;
+                None
+            }
+            _ => {
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                Some(tempfile::NamedTempFile::new_in(folder).with_context(cannot)?)
+            }
+        };
+        Ok(Self { path: path.to_owned(), beside })
+    }
+
+    fn write(self, record: &Record) -> anyhow::Result<()> {
+        let cannot = || format!("cannot write the record to {}", self.path.display());
+        let text = export::json(record);
+        match self.beside {
+            None => std::fs::write(&self.path, text).with_context(cannot)?,
+            Some(mut file) => {
+                file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
+                share(file.as_file());
+                file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives a file the permissions of an ordinary new one: temporary files are for their owner alone.
+fn share(file: &std::fs::File) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let _ = file.set_permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+}

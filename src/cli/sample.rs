@@ -1,0 +1,34 @@
+//! `nqueens sample`: what a regression gate asks a build to run. Not for people, and hidden from the help.
+
+use nqueens::measure::regress::protocol::answer;
+use nqueens::measure::{Error, WorkloadId};
+
+use super::Streams;
+use super::args::isa_names;
+use super::exit::Exit;
+use super::measured::watched;
+
+/// Runs a workload and prints one line of JSON, for 'nqueens regress'
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The workload
+    #[arg(long, value_name = "ID")]
+    workload: WorkloadId,
+    /// Samples to take
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repetitions: u32,
+    /// Runs in a sample; as many as it needs by default
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    runs: Option<u64>,
+    /// The instruction set to use at most
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
+    isa: String,
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let isa = if args.isa == "auto" { None } else { Some(args.isa.parse().map_err(Error::from)?) };
+    let answer =
+        watched(streams, |monitor, _| answer(&args.workload, isa, args.repetitions as usize, args.runs, monitor))?;
+    writeln!(streams.out, "{}", serde_json::to_string(&answer)?)?;
+    Ok(Exit::Fine)
+}

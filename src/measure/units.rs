@@ -1,0 +1,43 @@
+//! Figures as people read them.
+
+/// A time in the unit that suits it, with four digits or so: `5.913 µs`, `21.40 ms`, `3.250 s`.
+#[must_use]
+pub fn seconds(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        _ if seconds >= 1.0 => (seconds, "s"),
+        _ if seconds >= 1e-3 => (1e3 * seconds, "ms"),
+        _ => (1e6 * seconds, "µs"),
+    };
+    let decimals = match value {
+        _ if value >= 1000.0 => 0,
+        _ if value >= 100.0 => 1,
+        _ if value >= 10.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+/// A share such as `1.5 %`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A ratio as a change, such as `+5.1 %`.
+#[must_use]
+pub fn change(ratio: f64) -> String {
+    format!("{:+.1} %", 100.0 * (ratio - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn times_have_a_unit_that_suits_them() {
+        for (seconds, expected) in
+            [(3.25, "3.250 s"), (1234.5, "1234 s"), (0.0214, "21.40 ms"), (5.9131e-6, "5.913 µs"), (1e-9, "0.001 µs")]
+        {
+            assert_eq!(super::seconds(seconds), expected);
+        }
+        assert_eq!((super::change(1.051), super::percent(0.0149)), ("+5.1 %".to_owned(), "1.5 %".to_owned()));
+    }
+}
