@@ -3,6 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
@@ -22,6 +23,9 @@ pub(super) struct Args {
     /// How much to measure: quick takes under 20 seconds on 2 cores, standard under 3 minutes, full about 15
     #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
     suite: String,
+    /// The time to spend on samples; the first five of each workload are taken in any case
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    budget: Option<u64>,
     /// The file to keep the record in, for 'compare', 'report' and 'export'
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -37,7 +41,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let suite = suite::find(&args.suite).context("this suite is not there")?;
+    let mut suite = suite::find(&args.suite).context("this suite is not there")?;
+    if let Some(seconds) = args.budget {
+        suite.budget = Duration::from_secs(seconds);
+    }
     let isa = if args.isa == "auto" { None } else { Some(args.isa.parse::<nqueens::solver::Isa>()?.checked()?) };
     if args.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
         return Err(Exit::Usage.error("the name is empty: give the machine a name, or leave --name out"));

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use comfy_table::{CellAlignment, Table, TableStyle, presets};
+use comfy_table::{Table, TableStyle, presets};
 use nqueens::measure::compare::{Cell, Comparison, compare};
 use nqueens::measure::{export::quoted, read, units};
 
 use super::Streams;
 use super::exit::Exit;
-use super::export::trimmed;
+use super::export::{align, trimmed};
 
 /// Compares machines, or builds, by the records of their benchmarks
 #[derive(Debug, clap::Args)]
@@ -74,9 +74,7 @@ fn table(comparison: &Comparison, style: TableStyle) -> String {
         let name = format!("geometric mean of {}", comparison.common);
         table.add_row(std::iter::once(name).chain(overall));
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    align(&mut table);
     format!(
         "{}\n\nx: times as fast as the first machine, with its 95 % interval; *: the fastest, or not to be told from it\n",
         trimmed(&table)

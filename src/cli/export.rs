@@ -76,9 +76,7 @@ fn table(record: &Record) -> String {
             base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.median_seconds() / value)),
         ]);
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    align(&mut table);
     let mut text = format!("{}\n\n", trimmed(&table));
     let score = |score: Option<f64>| score.map_or_else(|| "none".to_owned(), |score| format!("{score:.3}"));
     if let Some(scores) = &record.scores {
@@ -87,6 +85,14 @@ fn table(record: &Record) -> String {
         text += &format!("suite {}, speeds and scores against baseline {} = 1\n", record.suite, scores.baseline);
     }
     text
+}
+
+/// Names to the left, figures to the right.
+pub(super) fn align(table: &mut Table) {
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if index == 0 { 0 } else { 1 }, 1));
+        column.set_cell_alignment(if index == 0 { CellAlignment::Left } else { CellAlignment::Right });
+    }
 }
 
 /// A table without spaces at the ends of its lines.

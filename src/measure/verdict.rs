@@ -125,3 +125,99 @@ pub fn until_judged<E>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::super::statistics::Generator;
+    use super::*;
+
+    /// What a machine does to a time. All of it is multiplied, and none of it is ever negative.
+    #[derive(Clone, Copy)]
+    struct Noise {
+        /// Standard deviation of the logarithm of a time.
+        spread: f64,
+        /// The same for the step of a random walk between one process and the next: drift.
+        drift: f64,
+        /// How often another program is in the way for a whole process, and how much it adds on average.
+        disturbed: f64,
+        disturbance: f64,
+    }
+
+    /// The quiet two-core virtual machine of README's table: `nqueens regress --json` on two copies of one build.
+    const QUIET: Noise = Noise { spread: 0.006, drift: 0.002, disturbed: 0.02, disturbance: 0.05 };
+
+    /// The same machine while others build on it.
+    const BUSY: Noise = Noise { spread: 0.03, drift: 0.005, disturbed: 0.2, disturbance: 0.3 };
+
+    fn normal(generator: &mut Generator) -> f64 {
+        let (radius, angle) = ((-2.0 * (1.0 - generator.unit()).ln()).sqrt(), std::f64::consts::TAU * generator.unit());
+        radius * angle.cos()
+    }
+
+    /// The verdicts of a hundredfold of gates on a candidate that is so much slower.
+    fn gates(noise: Noise, slowdown: f64, trials: u64) -> [usize; 3] {
+        let mut verdicts = [0; 3];
+        for trial in 0..trials {
+            let mut generator = Generator::new(trial);
+            let mut level = 0.0;
+            let (_, judgement) = until_judged(0.03, |side| {
+                level += noise.drift * normal(&mut generator);
+                let mut time = (level + noise.spread * normal(&mut generator)).exp();
+                if generator.unit() < noise.disturbed {
+                    time *= 1.0 - noise.disturbance * (1.0 - generator.unit()).ln();
+                }
+                Ok::<f64, Infallible>(if side == Side::Head { time * (1.0 + slowdown) } else { time })
+            })
+            .unwrap_or_else(|never| match never {});
+            verdicts[judgement.verdict as usize] += 1;
+        }
+        verdicts
+    }
+
+    #[test]
+    fn identical_builds_raise_fewer_than_1_false_alarm_in_100() {
+        let [pass, inconclusive, regression] = gates(QUIET, 0.0, 1000);
+        println!("quiet, identical: pass {pass}, inconclusive {inconclusive}, regression {regression}");
+        assert!(regression < 10 && pass > 990, "{pass} {inconclusive} {regression}");
+        let [pass, inconclusive, regression] = gates(BUSY, 0.0, 300);
+        println!("busy, identical: pass {pass}, inconclusive {inconclusive}, regression {regression}");
+        assert!(regression < 3, "{pass} {inconclusive} {regression}");
+    }
+
+    #[test]
+    fn a_slowdown_of_5_percent_is_found_in_more_than_95_of_100() {
+        let [pass, inconclusive, regression] = gates(QUIET, 0.05, 1000);
+        println!("quiet, 5 % slower: pass {pass}, inconclusive {inconclusive}, regression {regression}");
+        assert!(regression > 950, "{pass} {inconclusive} {regression}");
+        // Where others are at work it may not be found, but it must not pass.
+        let [pass, inconclusive, regression] = gates(BUSY, 0.05, 300);
+        println!("busy, 5 % slower: pass {pass}, inconclusive {inconclusive}, regression {regression}");
+        assert!(pass < 15, "{pass} {inconclusive} {regression}");
+    }
+
+    #[test]
+    fn a_speedup_passes_and_a_steady_slowdown_does_not() {
+        let rounds = |ratio: f64| vec![Round { base: [1.0, 1.0], head: [ratio, ratio] }; 8];
+        assert_eq!(judge(&rounds(0.5), 0.03).verdict, Verdict::Pass);
+        assert_eq!(judge(&rounds(1.02), 0.03).verdict, Verdict::Pass);
+        assert_eq!(judge(&rounds(1.04), 0.03).verdict, Verdict::Regression);
+        assert_eq!(judge(&rounds(1.04), 0.05).verdict, Verdict::Pass);
+        // A machine on which base differs from itself by 10 % cannot show 4 %.
+        let noisy: Vec<Round> = (0..8)
+            .map(|round| Round { base: [1.0, if round % 2 == 0 { 1.1 } else { 0.9 }], head: [1.04, 1.04] })
+            .collect();
+        assert_eq!(judge(&noisy, 0.03).verdict, Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn every_round_runs_each_build_twice_and_the_order_turns() {
+        for round in 0..4 {
+            let order = order(round);
+            assert_eq!(order.iter().filter(|side| **side == Side::Base).count(), 2);
+            assert_eq!([order[0], order[1]], [order[3], order[2]]);
+            assert_ne!(order, super::order(round + 1));
+        }
+    }
+}

@@ -77,7 +77,7 @@ impl Build {
             command.process_group(0);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| self.error(format!("cannot be run: {error}")))?;
+        let mut child = start(&mut command).map_err(|error| self.error(format!("cannot be run: {error}")))?;
         let (sender, receiver) = channel();
         for (index, stream) in
             [child.stdout.take().map(reader), child.stderr.take().map(reader)].into_iter().enumerate()
@@ -219,6 +219,19 @@ struct Output {
     status: ExitStatus,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
+}
+
+/// Starts a process. A file that somebody still writes, as a build that has just ended may seem to, gets a second.
+fn start(command: &mut Command) -> std::io::Result<Child> {
+    for _ in 0..20 {
+        match command.spawn() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            result => return result,
+        }
+    }
+    command.spawn()
 }
 
 /// A stream that ends soon after the longest answer.

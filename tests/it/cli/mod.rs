@@ -1,6 +1,8 @@
 //! The command line, as its users meet it: each `.md` file beside this one is a session whose output must come out as it
 //! stands there, standard error included. `TRYCMD=overwrite cargo test` writes what comes out instead.
 
+mod bench;
+mod regress;
 mod streams;
 
 #[test]
