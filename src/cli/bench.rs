@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use nqueens::measure::bench::{Plan, run as run_plan};
-use nqueens::measure::{Record, export, suite};
+use nqueens::measure::{Record, WorkloadId, export, suite};
 use nqueens::{engine, measure};
 
 use super::Streams;
@@ -23,6 +23,9 @@ pub(super) struct Args {
     /// How much to measure: quick takes under 20 seconds on 2 cores, standard under 3 minutes, full about 15
     #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
     suite: String,
+    /// A workload to measure instead of a suite's, like count/mask/n=12/t=1; may be repeated. There is no score then
+    #[arg(long, value_name = "ID", conflicts_with = "suite")]
+    workload: Vec<WorkloadId>,
     /// The time to spend on samples; the first five of each workload are taken in any case
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     budget: Option<u64>,
@@ -41,7 +44,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let mut suite = suite::find(&args.suite).context("this suite is not there")?;
+    let mut suite = if args.workload.is_empty() {
+        suite::find(&args.suite).context("this suite is not there")?
+    } else {
+        suite::custom(&args.workload)
+    };
     if let Some(seconds) = args.budget {
         suite.budget = Duration::from_secs(seconds);
     }
@@ -52,9 +59,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     // Before minutes are spent: can the record be kept?
     let kept = args.out.as_deref().map(Kept::prepare).transpose()?;
     streams.note(format_args!(
-        "suite {}@{}: {} workloads, at most about {} s, one thread and all {}",
-        suite.name,
-        suite.version,
+        "suite {suite}: {} workloads, about {} s, 'all' threads are {}",
         suite.workloads.len(),
         suite.budget.as_secs(),
         engine::default_threads()
@@ -69,8 +74,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for warning in &record.warnings {
         streams.note(format_args!("warning: {}", warning.message));
     }
-    if let Some(kept) = kept {
-        kept.write(&record)?;
+    match kept {
+        Some(kept) => kept.write(&record)?,
+        None => streams.note("the record was not kept: give --out FILE to compare it later"),
     }
     streams.out.write_all(args.format.render(&record).as_bytes())?;
     Ok(Exit::Fine)
@@ -99,6 +105,13 @@ impl Kept {
             }
             _ => {
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                if !folder.is_dir() {
+                    return Err(Exit::Failure.error(format!(
+                        "{}: there is no folder {}; make it first, or give another file",
+                        cannot(),
+                        folder.display()
+                    )));
+                }
                 Some(tempfile::NamedTempFile::new_in(folder).with_context(cannot)?)
             }
         };

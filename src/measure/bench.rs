@@ -7,7 +7,7 @@ use super::sample::Runner;
 use super::statistics::median_with_interval;
 use super::suite::Suite;
 use super::warning::{Seen, warnings};
-use super::{Result, machine, program, score};
+use super::{Result, machine, program, score, suite};
 use crate::Monitor;
 use crate::solver::Isa;
 
@@ -72,6 +72,7 @@ pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)
     let before = machine::conditions();
     let mut sampled = warm_up(plan, monitor, observe)?;
     let budget = plan.suite.budget.as_secs_f64();
+    let (mut taken, fewest) = (0, FEWEST_SAMPLES * sampled.len());
     loop {
         let mut is_done = true;
         for one in &mut sampled {
@@ -80,7 +81,9 @@ pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)
             }
             let Sampled { runner, runs, seconds } = one;
             seconds.push(runner.sample(*runs, monitor)?.seconds);
-            let fraction = (start.elapsed().as_secs_f64() / budget).min(1.0);
+            taken += 1;
+            // On a slow machine the first few samples of each workload outlast the time there is.
+            let fraction = (start.elapsed().as_secs_f64() / budget).min(taken as f64 / fewest as f64).min(1.0);
             observe(Progress { workload: runner.id(), samples: seconds.len(), fraction });
             is_done = false;
         }
@@ -103,7 +106,7 @@ pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)
         schema: SCHEMA,
         kind: KIND.to_owned(),
         name: plan.name.clone().unwrap_or_else(|| machine.cpu_model.clone()),
-        suite: format!("{}@{}", plan.suite.name, plan.suite.version),
+        suite: plan.suite.to_string(),
         created: created.to_string(),
         elapsed_seconds,
         program,
@@ -112,7 +115,10 @@ pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)
         warnings,
         workloads,
     };
-    record.scores = score::baseline().map(|baseline| score::scores(&record, &baseline));
+    // A score is a suite's: workloads of somebody's choice have none.
+    if suite::NAMES.contains(&plan.suite.name) {
+        record.scores = score::baseline().map(|baseline| score::scores(&record, &baseline));
+    }
     Ok(record)
 }
 

@@ -64,7 +64,7 @@ pub enum Side {
 #[must_use]
 pub fn order(round: usize) -> [Side; 4] {
     use Side::{Base, Head};
-    if round % 2 == 0 { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
+    if round.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
 }
 
 /// What the rounds say.
@@ -205,9 +205,8 @@ mod tests {
         assert_eq!(judge(&rounds(1.04), 0.03).verdict, Verdict::Regression);
         assert_eq!(judge(&rounds(1.04), 0.05).verdict, Verdict::Pass);
         // A machine on which base differs from itself by 10 % cannot show 4 %.
-        let noisy: Vec<Round> = (0..8)
-            .map(|round| Round { base: [1.0, if round % 2 == 0 { 1.1 } else { 0.9 }], head: [1.04, 1.04] })
-            .collect();
+        let noisy: Vec<Round> =
+            (0..8).map(|round| Round { base: [1.0, [1.1, 0.9][round % 2]], head: [1.04, 1.04] }).collect();
         assert_eq!(judge(&noisy, 0.03).verdict, Verdict::Inconclusive);
     }
 
