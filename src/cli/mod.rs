@@ -12,6 +12,7 @@ mod count;
 mod duration;
 mod exit;
 mod export;
+mod info;
 mod interrupt;
 mod measured;
 mod regress;
@@ -44,6 +45,7 @@ enum Command {
     Solutions(solutions::Args),
     Batch(batch::Args),
     Verify(verify::Args),
+    Info(info::Args),
     Completions(completions::CompletionsArgs),
     Man(completions::ManArgs),
     Bench(bench::Args),
@@ -121,6 +123,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Solutions(args) => solutions::run(&args, &mut streams),
         Command::Batch(args) => batch::run(&args, &mut streams),
         Command::Verify(args) => verify::run(&args, &mut streams),
+        Command::Info(args) => info::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
         Command::Man(args) => completions::man(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
