@@ -15,3 +15,8 @@ pub mod version;
 pub use counter::{Counter, Outcome, count, solutions, solutions_by};
 pub use error::{Error, Result};
 pub use monitor::{Monitor, Progress};
+
+/// The code in README.md, run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeCode;

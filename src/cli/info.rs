@@ -21,9 +21,10 @@ pub(super) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
     line("threads", format!("{threads}: every core this process may use, of {} online", machine.logical_cpus))?;
+    line("solvers", registry::SOLVERS.map(|solver| solver.name()).join(", "))?;
     for (first, last, choice) in choices() {
         let Choice { solver, isa, reason } = choice;
-        line("solver", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
+        line("chosen", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
     }
     for (name, seconds) in [("minute", 60.0), ("hour", 3600.0), ("day", 86400.0)] {
         let reach =

@@ -3,5 +3,6 @@
 mod agreement;
 mod cli;
 mod properties;
+mod readme;
 mod records;
 mod symmetry;

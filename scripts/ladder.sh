@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Prints README's table: the seconds each solver takes on one thread, as Markdown. The median of three runs, or a single
+# run where that takes more than two seconds. A cell is left empty where the solver would take more than LIMIT seconds,
+# going by the size before it (a size is about eight times the work of the one before).
+#
+#   scripts/ladder.sh [SIZE...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+limit=${LIMIT:-12}
+sizes=("$@")
+[ ${#sizes[@]} -gt 0 ] || sizes=(8 10 12 13 14 15 16 17 18)
+
+cargo build --release --quiet
+nqueens=target/release/nqueens
+IFS=', ' read -r -a solvers <<<"$($nqueens info | sed -n 's/^solvers *//p')"
+
+holds() { awk "BEGIN { exit !($1) }"; }
+once() { $nqueens count "$2" --solver "$1" --threads 1 --time --quiet | sed -n 's/^Seconds: //p'; }
+
+# The seconds a solver takes for a size.
+seconds() {
+    local first
+    first=$(once "$@")
+    if holds "$first > 2"; then
+        echo "$first"
+    else
+        printf '%s\n' "$first" "$(once "$@")" "$(once "$@")" | sort -n | sed -n 2p
+    fi
+}
+
+$nqueens info | sed -n -E 's/^(version|compiled|processor|instructions) +(.*)/<!-- \1: \2 -->/p'
+printf '| n |'; printf ' %s |' "${solvers[@]}"; echo
+printf '| ---: |'; printf ' ---: |%.0s' "${solvers[@]}"; echo
+declare -A took
+for n in "${sizes[@]}"; do
+    printf '| %s |' "$n"
+    for solver in "${solvers[@]}"; do
+        if holds "8 * ${took[$solver]:-0} > $limit"; then
+            printf '  |'
+            continue
+        fi
+        took[$solver]=$(seconds "$solver" "$n")
+        printf ' %s |' "$(awk "BEGIN { printf(${took[$solver]} < 0.01 ? \"%.6f\" : \"%.3f\", ${took[$solver]}) }")"
+    done
+    echo
+done
