@@ -16,6 +16,10 @@ use crate::solver::Isa;
 /// The largest file that is taken for a record: thousands of times the size of a real one.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// The shortest time a sample can have, in seconds: no processor does anything in a tenth of a nanosecond. Ratios of
+/// shorter ones would not be finite.
+const MIN_SECONDS: f64 = 1e-10;
+
 /// The longest time a sample can have, in seconds: a century. More is a slip.
 const MAX_SECONDS: f64 = 3.2e9;
 
@@ -89,6 +93,23 @@ pub fn validate(record: &Record, file: &str) -> Result<()> {
     if record.name.trim().is_empty() {
         return fail("name".to_owned(), "it is empty: give the machine a name".to_owned());
     }
+    // What is printed as it stands must not move the cursor of whoever reads it.
+    let machine = &record.machine;
+    let texts = [
+        ("name", &record.name),
+        ("suite", &record.suite),
+        ("program.version", &record.program.version),
+        ("program.commit", &record.program.commit),
+        ("program.rustc", &record.program.rustc),
+        ("program.flags", &record.program.flags),
+        ("machine.cpu_model", &machine.cpu_model),
+        ("machine.os", &machine.os),
+    ];
+    for (field, text) in texts {
+        if text.chars().any(char::is_control) {
+            return fail(field.to_owned(), format!("{text:?} has control characters in it"));
+        }
+    }
     let suite = record.suite.split_once('@').map(|(name, version)| (name, version.parse::<u32>()));
     if !matches!(suite, Some((name, Ok(_))) if !name.is_empty()) {
         return fail("suite".to_owned(), format!("'{}' is not a suite with its version, like quick@1", record.suite));
@@ -155,10 +176,12 @@ fn validate_workload(workload: &Workload, file: &str, field: &str) -> Result<()>
         return fail("seconds".to_owned(), "the list is empty: there is no sample".to_owned());
     }
     for (index, &seconds) in workload.seconds.iter().enumerate() {
-        if !(seconds.is_finite() && seconds > 0.0 && seconds <= MAX_SECONDS) {
+        if !(MIN_SECONDS..=MAX_SECONDS).contains(&seconds) {
             return fail(
                 format!("seconds[{index}]"),
-                format!("{seconds} is not the time of a run: times are above 0 and finite"),
+                format!(
+                    "{seconds:?} is not the time of a run: times are from {MIN_SECONDS:e} to {MAX_SECONDS:e} seconds"
+                ),
             );
         }
     }

@@ -14,6 +14,9 @@ use crate::{Counter, Monitor, Outcome, engine};
 /// The shortest sample: below it, the clock and the start of the timing show. Shorter runs are repeated inside a sample.
 pub const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
 
+/// The shortest run there is: what a clock that stood still is taken for.
+const SHORTEST_RUN_SECONDS: f64 = 1e-9;
+
 /// A workload ready to be run.
 #[derive(Clone)]
 pub struct Runner {
@@ -86,7 +89,7 @@ impl Runner {
         }
         let (count, work) = self.first.unwrap_or_default();
         // A clock that stands still would make a time of nothing.
-        Ok(Sample { seconds: seconds.max(f64::MIN_POSITIVE), count, work })
+        Ok(Sample { seconds: seconds.max(SHORTEST_RUN_SECONDS), count, work })
     }
 
     fn check(&mut self, outcome: &Outcome) -> Result<()> {

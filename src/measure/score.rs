@@ -6,7 +6,7 @@ use super::statistics::geometric_mean;
 use super::workload::Threads;
 
 /// The baseline's name and version: scores against another one are not comparable. The record is a run of the full suite
-/// on a quiet two-core virtual machine; `scripts/make-baseline.sh` makes it.
+/// on a quiet two-core virtual machine, made by `nqueens bench --suite full --out src/measure/baseline.json`.
 pub const BASELINE: &str = "epyc-2core@1";
 
 const BASELINE_RECORD: &str = include_str!("baseline.json");

@@ -5,4 +5,5 @@ mod cli;
 mod properties;
 mod readme;
 mod records;
+mod records_fuzz;
 mod symmetry;

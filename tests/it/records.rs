@@ -68,8 +68,12 @@ fn records_are_what_their_schema_says() {
 fn a_wrong_record_is_told_by_file_and_field() {
     for (path, value, message) in [
         ("/workloads/0/seconds/1", json!(-1.5), "a.json: workloads[0].seconds[1]: -1.5 is not the time of a run"),
-        ("/workloads/0/seconds/1", json!(0), "a.json: workloads[0].seconds[1]: 0 is not the time of a run"),
+        ("/workloads/0/seconds/1", json!(0), "a.json: workloads[0].seconds[1]: 0.0 is not the time of a run"),
         ("/workloads/0/seconds/1", json!(null), "a.json: workloads[0].seconds[1]: invalid type: null"),
+        // Found by the fuzzer: a score of infinity.
+        ("/workloads/0/seconds/1", json!(5e-324), "a.json: workloads[0].seconds[1]: 5e-324 is not the time of a run"),
+        ("/name", json!("a\u{1b}[2J"), "a.json: name: \"a\\u{1b}[2J\" has control characters"),
+        ("/machine/os", json!("a\nb"), "a.json: machine.os: \"a\\nb\" has control characters"),
         ("/workloads/0/seconds/1", json!("1"), "a.json: workloads[0].seconds[1]: invalid type: string"),
         ("/workloads/0/seconds", json!([]), "a.json: workloads[0].seconds: the list is empty"),
         ("/workloads/0/count", json!("93"), "a.json: workloads[0].count: the count for n = 8 is 93, and the published"),
