@@ -26,11 +26,11 @@ pub(super) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         let Choice { solver, isa, reason } = choice;
         line("chosen", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
     }
-    for (name, seconds) in [("minute", 60.0), ("hour", 3600.0), ("day", 86400.0)] {
+    for (name, seconds) in [("a minute", 60.0), ("an hour", 3600.0), ("a day", 86400.0)] {
         let reach =
             (0..=Size::MAX).rev().filter_map(|n| Size::new(n).ok()).find(|&size| predicted(size, threads) < seconds);
         if let Some(size) = reach {
-            line("in reach", format!("n = {size} within a {name}, as predicted"))?;
+            line("in reach", format!("n = {size} within {name}, as predicted"))?;
         }
     }
     Ok(Exit::Fine)
