@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let record = watched(streams, |monitor, display| {
         run_plan(&plan, monitor, &mut |progress| {
             let measure::bench::Progress { workload, samples, fraction } = progress;
-            display.show(fraction, &format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
+            display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;
     for warning in &record.warnings {

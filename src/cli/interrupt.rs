@@ -3,11 +3,18 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
+use nqueens::Monitor;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::exit::Exit;
+
+/// How often signals are looked for: soon enough for whoever waits, seldom enough to leave a measurement alone.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Catches the signals that ask the program to end, from its making on. The first is only noted, so that whoever works
 /// can stop in order; the second ends the program at once.
@@ -35,5 +42,35 @@ impl Interrupts {
             signal if signal == SIGTERM as usize => Some(Exit::Terminated),
             _ => Some(Exit::Interrupted),
         }
+    }
+
+    /// Does the work on this thread while another one looks for signals, on which it cancels the monitor; as long as
+    /// there is none, it calls `tick` every tenth of a second.
+    pub(crate) fn while_cancelling<T>(
+        &self,
+        monitor: &Monitor,
+        mut tick: impl FnMut() + Send,
+        work: impl FnOnce() -> T,
+    ) -> anyhow::Result<T> {
+        thread::scope(|scope| {
+            let (done, is_done) = mpsc::channel::<()>();
+            let look = move || {
+                while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    match self.caught() {
+                        Some(_) => monitor.cancel(),
+                        None => tick(),
+                    }
+                }
+                // What `tick` owns, a bar say, is gone before the work's result is used.
+                drop(tick);
+            };
+            let looking = thread::Builder::new().spawn_scoped(scope, look).map_err(|error| {
+                anyhow::Error::from(error).context("cannot start the thread that waits for signals")
+            })?;
+            let result = work();
+            drop(done);
+            let _ = looking.join();
+            Ok(result)
+        })
     }
 }

@@ -15,6 +15,7 @@ mod export;
 mod info;
 mod interrupt;
 mod measured;
+mod progress;
 mod regress;
 mod sample;
 mod solutions;
@@ -45,13 +46,13 @@ enum Command {
     Solutions(solutions::Args),
     Batch(batch::Args),
     Verify(verify::Args),
-    Info(info::Args),
-    Completions(completions::CompletionsArgs),
-    Man(completions::ManArgs),
     Bench(bench::Args),
     Compare(compare::Args),
     Export(export::Args),
     Regress(regress::Args),
+    Info(info::Args),
+    Completions(completions::CompletionsArgs),
+    Man(completions::ManArgs),
     #[command(hide = true)]
     Sample(sample::Args),
 }

@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             let place = settings.workloads.iter().position(|id| id == workload).unwrap_or(0) as f64;
             let within = (rounds as f64 / LOOKS[0] as f64).min(1.0);
             let fraction = (place + within) / settings.workloads.len() as f64;
-            display.show(fraction, &format!("{workload}, round {rounds}"));
+            display.show(fraction, || format!("{workload}, round {rounds}"));
         })
     })?;
     if let Some(path) = &args.markdown {

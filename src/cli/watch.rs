@@ -1,23 +1,13 @@
 //! Watches a count while it runs: shows how far it is, and stops it when a signal comes.
 
-use std::io::IsTerminal;
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use nqueens::{Counter, Error, Monitor, Outcome, Progress};
 
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-
-/// How often signals are looked for and the bar is drawn.
-const TICK: Duration = Duration::from_millis(100);
-/// A count shorter than this is not worth a bar.
-const BAR_AFTER: Duration = Duration::from_millis(500);
-/// Where no bar can be drawn: one line each.
-const LINE_EVERY: Duration = Duration::from_secs(60);
+use super::progress::Display;
 
 /// Watches work that reports to a monitor.
 pub(crate) struct Watch<'a> {
@@ -47,30 +37,13 @@ impl Watch<'_> {
         forecast: Forecast,
         work: impl FnOnce() -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
-        let result = thread::scope(|scope| {
-            let start = Instant::now();
-            let (done, is_done) = mpsc::channel::<()>();
-            let watch = move || {
-                let mut display = if self.quiet { None } else { Some(Display::new(label)) };
-                while is_done.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    if self.interrupts.caught().is_some() {
-                        monitor.cancel();
-                        display = None;
-                    }
-                    if let Some(display) = &mut display {
-                        display.show(start.elapsed(), monitor.progress(), &forecast);
-                    }
-                }
-            };
-            let watcher = thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| {
-                anyhow::Error::from(error).context("cannot start the thread that shows the progress")
-            })?;
-            let result = work();
-            drop(done);
-            // The bar is gone before anything else is printed.
-            let _ = watcher.join();
-            anyhow::Ok(result)
-        })?;
+        let start = Instant::now();
+        let mut display = Display::new(label, self.quiet);
+        let tick = move || {
+            let (seconds, progress) = (start.elapsed().as_secs_f64(), monitor.progress());
+            display.show(progress.fraction, || forecast.in_words(seconds, progress));
+        };
+        let result = self.interrupts.while_cancelling(monitor, tick, work)?;
         result.map_err(|error| match error {
             Error::Cancelled { .. } => {
                 self.interrupts.caught().unwrap_or(Exit::Failure).error(format!("{label}: {error}"))
@@ -105,59 +78,15 @@ impl Forecast {
         let done = progress.fraction + 0.5 * cost_of_one * self.threads.min(units_left) as f64;
         Some(elapsed * (1.0 - done) / done)
     }
-}
 
-/// A bar on a terminal, a line a minute elsewhere.
-enum Display {
-    Bar { bar: Option<ProgressBar>, label: String },
-    Lines { next: Duration, label: String },
-}
-
-impl Display {
-    fn new(label: &str) -> Self {
-        let label = label.to_owned();
-        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        if std::io::stderr().is_terminal() && !is_dumb {
-            Self::Bar { bar: None, label }
-        } else {
-            Self::Lines { next: LINE_EVERY, label }
-        }
-    }
-
-    fn show(&mut self, elapsed: Duration, progress: Progress, forecast: &Forecast) {
-        let seconds = elapsed.as_secs_f64();
-        let done = format!("{:.1} % of the predicted work done", 100.0 * progress.fraction);
-        let left = match forecast.seconds_left(seconds, progress) {
+    fn in_words(&self, elapsed: f64, progress: Progress) -> String {
+        let left = match self.seconds_left(elapsed, progress) {
             Some(left) => format!("about {} left", in_words(left)),
             None => "no telling yet how much longer".to_owned(),
         };
-        match self {
-            Self::Bar { bar, label } if elapsed >= BAR_AFTER => {
-                let bar = bar.get_or_insert_with(|| new_bar(label));
-                bar.set_position((1000.0 * progress.fraction) as u64);
-                bar.set_message(format!("{done}, {left}"));
-            }
-            Self::Lines { next, label } if elapsed >= *next => {
-                eprintln!("nqueens: {label}: {done} after {}, {left}", in_words(seconds));
-                *next += LINE_EVERY;
-            }
-            _ => {}
-        }
+        let done = 100.0 * progress.fraction;
+        format!("{done:.1} % of the predicted work done after {}, {left}", in_words(elapsed))
     }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        if let Self::Bar { bar: Some(bar), .. } = self {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-fn new_bar(label: &str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{prefix} [{bar:25}] {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(1000).with_style(style.progress_chars("=> ")).with_prefix(label.to_owned())
 }
 
 #[cfg(test)]

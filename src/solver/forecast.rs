@@ -2,8 +2,8 @@
 
 use crate::board::Size;
 
-/// Base-10 logarithms of the queens a row-by-row search places, at the sizes 0, 2, 4, ..., 28 (A319283, the last ones from
-/// ../shared/design's table), interpolated between and extrapolated beyond.
+/// Base-10 logarithms of the queens a row-by-row search places, at the sizes 0, 2, 4, ..., 28 (A319283 as far as it
+/// goes, its growth continued from there), interpolated between.
 const LOG_NODES: [f64; 15] =
     [0.0, 0.4, 1.2, 2.2, 3.31, 4.54, 5.93, 7.43, 9.057, 10.773, 12.577, 14.458, 16.410, 18.430, 20.519];
 
