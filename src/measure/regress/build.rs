@@ -51,7 +51,10 @@ impl Build {
     /// [`Error::Build`] for a build that cannot be run, fails, hangs, or is not this program; [`Error::Refused`] where it
     /// says that it does not know the workload; [`Error::WrongCount`]; [`crate::Error::Cancelled`].
     pub fn ask(&self, question: &Question<'_>, monitor: &Monitor) -> Result<Answer> {
-        let mut command = Command::new(&self.path);
+        // A bare name is looked up among the installed programs: here it means the file.
+        let is_bare = self.path.components().count() == 1;
+        let mut command =
+            if is_bare { Command::new(Path::new(".").join(&self.path)) } else { Command::new(&self.path) };
         command.arg("sample").args(["--workload", &question.workload.to_string()]);
         command.args(["--repetitions", &question.repetitions.to_string()]);
         if let Some(runs) = question.runs {

@@ -140,6 +140,19 @@ fn a_build_that_hangs_is_ended_with_all_it_started() {
     assert!(!mark.exists());
 }
 
+#[test]
+fn a_bare_name_is_the_file_in_this_folder() {
+    let scripts = Scripts::new();
+    scripts.build("base", "0.02", "92", "2056");
+    scripts.build("head", "0.02", "92", "2056");
+    let output = Command::new(PROGRAM)
+        .args(["regress", "--base", "base", "--head", "head", "--workload", "count/mask/n=8/t=1"])
+        .current_dir(scripts.0.path())
+        .output()
+        .unwrap();
+    expect(&output, 0, "pass: ");
+}
+
 /// The real program against its own copy: equal counts, equal work. On a busy machine the times may be inconclusive.
 #[test]
 fn the_real_program_speaks_the_protocol() {
