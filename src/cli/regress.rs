@@ -101,7 +101,8 @@ fn print(outcome: &Outcome, as_json: bool, streams: &mut Streams<'_>) -> anyhow:
         writeln!(streams.out, "{:#}", serde_json::to_value(outcome)?)?;
         return Ok(());
     }
-    for compared in &outcome.workloads {
+    // Of one workload the last line says it all.
+    for compared in outcome.workloads.iter().filter(|_| outcome.workloads.len() > 1) {
         writeln!(streams.out, "{:<12}  {}  {}", compared.verdict.word(), compared.workload, compared.reason)?;
     }
     writeln!(streams.out, "{}: {}", outcome.verdict.word(), outcome.reason)?;
