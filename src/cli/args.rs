@@ -4,12 +4,23 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::board::Size;
-use nqueens::solver::{Isa, registry};
+use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
 
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
-    let named = registry::SOLVERS.iter().map(|solver| PossibleValue::new(solver.name()).help(solver.about()));
+    solver_names_showing(|_| true)
+}
+
+/// The same where the boards are listed. Solvers that only count are not offered, and the library says so when asked.
+pub(crate) fn lister_names() -> PossibleValuesParser {
+    solver_names_showing(|solver| Size::new(0).is_ok_and(|size| solver.solutions(size).is_some()))
+}
+
+fn solver_names_showing(is_shown: fn(&dyn Solver) -> bool) -> PossibleValuesParser {
+    let named = registry::SOLVERS
+        .iter()
+        .map(|&solver| PossibleValue::new(solver.name()).help(solver.about()).hide(!is_shown(solver)));
     PossibleValuesParser::new(std::iter::once(PossibleValue::new("auto").help("the fastest for the size")).chain(named))
 }
 

@@ -48,10 +48,10 @@ pub(super) fn man(args: &ManArgs, streams: &mut Streams<'_>) -> anyhow::Result<E
     let page = match &args.command {
         None => program,
         Some(name) => {
-            let known = program.get_subcommands().map(clap::Command::get_name).filter(|&known| known != HELP);
+            let has_page = |command: &&clap::Command| command.get_name() != HELP && !command.is_hide_set();
+            let known = program.get_subcommands().filter(has_page).map(clap::Command::get_name);
             let known = known.collect::<Vec<_>>().join(", ");
-            let found = program.find_subcommand(name).filter(|found| found.get_name() != HELP);
-            found.cloned().ok_or_else(|| {
+            program.find_subcommand(name).filter(has_page).cloned().ok_or_else(|| {
                 Exit::Usage.error(format!("there is no command '{name}': give one of {known}, or none"))
             })?
         }
@@ -73,7 +73,7 @@ mod tests {
             run(&CompletionsArgs { shell }, &mut Streams { out: &mut out, quiet: true }).unwrap();
             assert!(String::from_utf8_lossy(&out).contains("nqueens"), "{shell}");
         }
-        for command in Cli::command().get_subcommands() {
+        for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
             out.clear();
             let args = ManArgs { command: Some(command.get_name().to_owned()) };
             man(&args, &mut Streams { out: &mut out, quiet: true }).unwrap();

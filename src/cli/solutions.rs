@@ -7,7 +7,7 @@ use nqueens::solver::registry;
 use serde::Serialize;
 
 use super::Streams;
-use super::args::solver_names;
+use super::args::lister_names;
 use super::exit::Exit;
 
 /// Lists the solutions for a size, in lexicographic order
@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Grid)]
     format: Format,
     /// The solver that finds them
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = lister_names())]
     solver: String,
 }
 

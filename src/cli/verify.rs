@@ -23,7 +23,7 @@ use super::watch::{Forecast, Watch};
 #[command(after_help = "\
 Examples:
   nqueens verify                 some seconds
-  nqueens verify --max 15        some minutes
+  nqueens verify --max 15        a minute or two
   nqueens verify --isa portable  only the code that every machine can run")]
 pub(super) struct Args {
     /// The largest size to check

@@ -3,6 +3,7 @@
 mod agreement;
 mod cli;
 mod properties;
+#[cfg(unix)]
 mod readme;
 mod records;
 mod records_fuzz;

@@ -202,7 +202,7 @@ fn peak_memory(child: &Child) -> u64 {
 #[test]
 fn memory_stays_below_16_mib() {
     const LIMIT: u64 = 16 * 1024;
-    let mut count = nqueens(&["count", "28"]).spawn().unwrap();
+    let mut count = nqueens(&["count", "28", "--threads", "2"]).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));
     let used = peak_memory(&count);
     count.kill().unwrap();
