@@ -1,20 +1,19 @@
 //! `nqueens bench`: runs a suite of workloads and keeps the record.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use nqueens::measure::bench::{Plan, run as run_plan};
-use nqueens::measure::{Record, WorkloadId, export, suite};
+use nqueens::measure::{WorkloadId, export, suite};
 use nqueens::{engine, measure};
 
 use super::Streams;
 use super::args::isa_names;
 use super::exit::Exit;
 use super::export::Format;
+use super::kept::Kept;
 use super::measured::watched;
 
 /// Measures this machine with a suite of workloads, each count checked
@@ -57,7 +56,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return Err(Exit::Usage.error("the name is empty: give the machine a name, or leave --name out"));
     }
     // Before minutes are spent: can the record be kept?
-    let kept = args.out.as_deref().map(Kept::prepare).transpose()?;
+    let kept = args.out.as_deref().map(|path| Kept::prepare(path, "the record")).transpose()?;
     streams.note(format_args!(
         "suite {suite}: {} workloads, about {} s, 'all' threads are {}",
         suite.workloads.len(),
@@ -75,71 +74,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         streams.note(format_args!("warning: {}", warning.message));
     }
     match kept {
-        Some(kept) => kept.write(&record)?,
+        Some(kept) => kept.write(&export::json(&record))?,
         None => streams.note("the record was not kept: give --out FILE to compare it later"),
     }
     streams.out.write_all(args.format.render(&record).as_bytes())?;
     Ok(Exit::Fine)
-}
-
-/// A file for a record: written whole or not at all.
-struct Kept {
-    path: PathBuf,
-    /// Where it is written before it gets its name; `None` for what is no regular file, such as /dev/stdout.
-    beside: Option<tempfile::NamedTempFile>,
-}
-
-impl Kept {
-    fn prepare(path: &Path) -> anyhow::Result<Self> {
-        let cannot = || format!("cannot write the record to {}", path.display());
-        let beside = match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
-                return Err(Exit::Failure.error(format!(
-                    "cannot write the record to {0}: it is a folder; give a file, like {0}/record.json",
-                    path.display()
-                )));
-            }
-            Ok(metadata) if !metadata.is_file() => {
-                OpenOptions::new().write(true).open(path).with_context(cannot)?;
-                None
-            }
-            _ => {
-                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                if !folder.is_dir() {
-                    return Err(Exit::Failure.error(format!(
-                        "{}: there is no folder {}; make it first, or give another file",
-                        cannot(),
-                        folder.display()
-                    )));
-                }
-                Some(tempfile::NamedTempFile::new_in(folder).with_context(cannot)?)
-            }
-        };
-        Ok(Self { path: path.to_owned(), beside })
-    }
-
-    fn write(self, record: &Record) -> anyhow::Result<()> {
-        let cannot = || format!("cannot write the record to {}", self.path.display());
-        let text = export::json(record);
-        match self.beside {
-            None => std::fs::write(&self.path, text).with_context(cannot)?,
-            Some(mut file) => {
-                file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
-                share(file.as_file());
-                file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Gives a file the permissions of an ordinary new one: temporary files are for their owner alone.
-fn share(file: &std::fs::File) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let _ = file.set_permissions(std::fs::Permissions::from_mode(0o644));
-    }
-    #[cfg(not(unix))]
-    let _ = file;
 }

@@ -14,6 +14,7 @@ mod exit;
 mod export;
 mod info;
 mod interrupt;
+mod kept;
 mod measured;
 mod progress;
 mod regress;
