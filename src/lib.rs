@@ -8,6 +8,8 @@ mod error;
 #[cfg(feature = "cli")]
 pub mod measure;
 mod monitor;
+#[cfg(feature = "cli")]
+pub mod report;
 pub mod solver;
 pub mod verify;
 pub mod version;

@@ -18,6 +18,7 @@ mod kept;
 mod measured;
 mod progress;
 mod regress;
+mod report;
 mod sample;
 mod solutions;
 mod verify;
@@ -51,6 +52,7 @@ enum Command {
     Compare(compare::Args),
     Export(export::Args),
     Regress(regress::Args),
+    Report(report::Args),
     Info(info::Args),
     Completions(completions::CompletionsArgs),
     Man(completions::ManArgs),
@@ -132,6 +134,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Compare(args) => compare::run(&args, &mut streams),
         Command::Export(args) => export::run(&args, &mut streams),
         Command::Regress(args) => regress::run(&args, &mut streams),
+        Command::Report(args) => report::run(&args, &mut streams),
         Command::Sample(args) => sample::run(&args, &mut streams),
     };
     // What was done before an error is not lost, and an error in writing it is an error too.

@@ -78,7 +78,7 @@ pub fn compare(records: &[(String, Record)]) -> Result<Comparison> {
     })
 }
 
-fn check_versions(records: &[(String, Record)]) -> Result<()> {
+pub(crate) fn check_versions(records: &[(String, Record)]) -> Result<()> {
     let mut versions: BTreeMap<String, BTreeMap<u32, &str>> = BTreeMap::new();
     for (file, record) in records {
         for workload in &record.workloads {
@@ -120,7 +120,7 @@ fn row(id: &WorkloadId, records: &[(String, Record)]) -> Option<Row> {
     Some(Row { workload: id.clone(), cells: cells.collect() })
 }
 
-fn machine_names(records: &[(String, Record)]) -> Vec<String> {
+pub(crate) fn machine_names(records: &[(String, Record)]) -> Vec<String> {
     let is_shared = |name: &str| records.iter().filter(|(_, record)| record.name == name).count() > 1;
     records
         .iter()

@@ -7,4 +7,5 @@ mod properties;
 mod readme;
 mod records;
 mod records_fuzz;
+mod report;
 mod symmetry;

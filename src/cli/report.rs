@@ -1,0 +1,75 @@
+//! `nqueens report`: a page and pictures made from records.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use nqueens::measure::read;
+use nqueens::report::Report;
+
+use super::Streams;
+use super::exit::Exit;
+use super::kept::Kept;
+
+/// Makes a page and pictures from the records of benchmarks
+///
+/// The page is one file that needs nothing else: it can be mailed, attached to a pull request or put on a server. It
+/// shows the scores, the time against n, the scaling over threads, the spread of the samples and the machines.
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("output").required(true).multiple(true), after_help = "\
+Examples:
+  nqueens bench --out here.json                          measures this machine
+  nqueens report here.json there.json --html page.html   compares it with another
+  nqueens report here.json --svg pictures                writes the pictures as files")]
+pub(super) struct Args {
+    /// Records to show, files that 'nqueens bench --out FILE' wrote
+    #[arg(value_name = "RECORD", required = true)]
+    records: Vec<PathBuf>,
+    /// The page to write; a file of this name is replaced
+    #[arg(long, value_name = "FILE", group = "output")]
+    html: Option<PathBuf>,
+    /// The folder to write the pictures to; it is made if it is not there
+    #[arg(long, value_name = "FOLDER", group = "output")]
+    svg: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    if let Some(page) = &args.html {
+        refuse_to_overwrite(page, &args.records)?;
+    }
+    let records = args
+        .records
+        .iter()
+        .map(|path| Ok((path.display().to_string(), read::read(path)?)))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let report = Report::new(&records)?;
+    if let Some(page) = &args.html {
+        Kept::prepare(page, "the page")?.write(&report.html())?;
+        streams.note(format_args!("wrote {}", page.display()));
+    }
+    if let Some(folder) = &args.svg {
+        let cannot = || format!("cannot write pictures to the folder {}", folder.display());
+        if folder.exists() && !folder.is_dir() {
+            return Err(Exit::Failure.error(format!("{}: it is a file; give the name of a folder", cannot())));
+        }
+        std::fs::create_dir_all(folder).with_context(cannot)?;
+        for picture in report.pictures() {
+            let path = folder.join(picture.name).with_extension("svg");
+            Kept::prepare(&path, "a picture")?.write(&picture.svg)?;
+            streams.note(format_args!("wrote {}", path.display()));
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// A record that is overwritten with a page is lost.
+fn refuse_to_overwrite(page: &Path, records: &[PathBuf]) -> anyhow::Result<()> {
+    let Ok(page) = page.canonicalize() else { return Ok(()) };
+    match records.iter().find(|record| record.canonicalize().is_ok_and(|record| record == page)) {
+        None => Ok(()),
+        Some(record) => Err(Exit::Usage.error(format!(
+            "the page would overwrite the record {}: give --html a name of its own, such as {}",
+            record.display(),
+            record.with_extension("html").display()
+        ))),
+    }
+}

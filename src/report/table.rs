@@ -1,0 +1,32 @@
+//! The numbers behind a picture.
+
+use maud::{Markup, html};
+
+/// A table: its first column names the rows.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) caption: String,
+    pub(super) head: Vec<String>,
+    /// How many columns at the left hold words; the others hold numbers.
+    pub(super) words: usize,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(super) fn markup(&self) -> Markup {
+        let class = |column: usize| (column >= self.words).then_some("number");
+        html! {
+            div.scroll tabindex="0" role="region" aria-label=(self.caption) {
+                table.fixed {
+                    caption { (self.caption) }
+                    thead { tr { @for (column, name) in self.head.iter().enumerate() {
+                        th scope="col" class=[class(column)] { (name) }
+                    } } }
+                    tbody { @for row in &self.rows { tr { @for (column, cell) in row.iter().enumerate() {
+                        @if column == 0 { th scope="row" { (cell) } } @else { td class=[class(column)] { (cell) } }
+                    } } } }
+                }
+            }
+        }
+    }
+}
