@@ -20,6 +20,8 @@ impl Kept {
     /// Makes sure that the file can be written; `what` is what errors call it, such as `the record`.
     pub(super) fn prepare(path: &Path, what: &'static str) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {what} to {}", path.display());
+        // A link stays, and what it leads to is written; a stream keeps its name.
+        let target = path.canonicalize().ok().filter(|target| target.is_file()).unwrap_or_else(|| path.to_owned());
         let beside = match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(Exit::Failure.error(format!("{}: it is a folder; give the name of a file in it", cannot())));
@@ -29,7 +31,7 @@ impl Kept {
                 None
             }
             _ => {
-                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 if !folder.is_dir() {
                     return Err(Exit::Failure.error(format!(
                         "{}: there is no folder {}; make it first, or give another file",
@@ -40,9 +42,7 @@ impl Kept {
                 Some(tempfile::NamedTempFile::new_in(folder).with_context(cannot)?)
             }
         };
-        // A link stays, and what it leads to is written.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        Ok(Self { path, what, beside })
+        Ok(Self { path: target, what, beside })
     }
 
     /// Writes it.
