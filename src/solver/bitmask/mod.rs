@@ -1,4 +1,29 @@
 //! `bitmask`: occupancy in machine words, the board's whole symmetry, fewest choices first, batches without branches.
+//!
+//! Columns, diagonals and antidiagonals are packed into one u64 each ([`occupancy`]). Against `mask`, in the order of what
+//! it brings at n = 16 on one core of a Zen 4 with AVX-512 (7 s there, 0.11 s here):
+//!
+//! 1. *Symmetry* ([`middle`]): the queens on the middle lines come first, by an exact rule that counts one board of
+//!    eight. They are also the units of work, 2165 at n = 16 and 68 429 at n = 32, each counted on its own by any thread.
+//! 2. *Batches* ([`walk`]): a recursion takes 6 to 8 ns a queen, most of it mispredicted branches. Many placements at a
+//!    time, level by level without branches, take 3.7 ns in plain Rust, 1.3 with AVX2 and 1.1 with AVX-512.
+//! 3. *Order* ([`mod@unit`]): of the open rows and columns the one with the fewest free squares is next, at every node of the
+//!    first levels; then a fixed order, chosen by expected free squares, for a whole walk. Rows one after the other from
+//!    the middle outward place 1.4 times as many queens.
+//! 4. *Look-ahead*: a placement is dropped if one of the two lines that follow has no free square. Without, 1.3 times as many.
+//!
+//! Sources: bit patterns as in Richards, "Backtracking algorithms in MCPL using bit patterns" (1997), and `mask`; queens
+//! fixed on the lines that the symmetries exchange, as Kise's qn24b, q27 (Preusser et al.) and NQueensFAF do on the
+//! border; fewest choices first, Golomb and Baumert, "Backtrack programming" (1965).
+//!
+//! Lost, each measured at n = 14 to 17 against what is here:
+//! - the same rule on the border: 2.5 times the queens (see [`middle`]);
+//! - a third and a fourth line of look-ahead: 10 and 15 % fewer queens, the same time and 3 % more;
+//! - for odd n the rule of four lines alone, without the middle row and column: 1.24 times the time;
+//! - a recursion on the same order and look-ahead: 2.2 times the time of plain batches;
+//! - choosing the line anew at every node: 2.4 times fewer queens, but no batches and 6 times the time;
+//! - batches of 32: 1.07 times the time; of 128: the same;
+//! - the free squares of few placements used up in registers: 4 % better on tiny trees, 3 to 10 % worse on the others.
 
 mod isa;
 mod middle;

@@ -29,7 +29,7 @@ pub(super) struct Line {
 impl Line {
     #[inline(always)]
     pub(super) fn new(board: Occupancy, row: u32) -> Self {
-        Self { diagonal: board.diagonal_shift(row.min(board.n - 1)), antidiagonal: row }
+        Self { diagonal: board.diagonal_shift(row), antidiagonal: row }
     }
 }
 
@@ -81,33 +81,35 @@ impl Walk<'_> {
         root.len = 1;
 
         let (mut solutions, mut nodes) = (0, 0);
-        let mut at = 0;
+        // Levels above `top` are empty for good; levels below `at` have less than a batch.
+        let (mut at, mut top) = (0, 0);
         loop {
             let (above, below) = levels.split_at_mut(at + 1);
             nodes += above[at].len.min(BATCH) as u64;
-            let children = match (below, &self.lines[at..]) {
+            match (below, &self.lines[at..]) {
                 ([child, ..], &[line, next, after, ..]) => {
                     step(lanes, &mut above[at], child, line, next, after);
-                    child.len
+                    if child.len >= BATCH {
+                        at += 1;
+                        continue;
+                    }
                 }
-                (_, &[line, last]) => {
-                    solutions += last_step(lanes, &mut above[at], line, last);
-                    0
-                }
+                (_, &[line, last]) => solutions += last_step(lanes, &mut above[at], line, last),
                 _ => unreachable!("a level has two lines below it or one"),
-            };
-            if children >= BATCH {
-                at += 1;
-            } else if levels[at].len < BATCH {
-                let full = levels.iter().rposition(|level| level.len >= BATCH);
-                match full.or_else(|| levels.iter().position(|level| level.len > 0)) {
-                    Some(level) => at = level,
+            }
+            while levels[at].len < BATCH && at > top {
+                at -= 1;
+            }
+            if levels[at].len < BATCH {
+                match levels[top..].iter().position(|level| level.len > 0) {
+                    Some(empty) => top += empty,
                     None => break,
                 }
-                if monitor.is_cancelled() {
-                    levels.iter_mut().for_each(|level| level.len = 0);
-                    break;
-                }
+                at = top;
+            }
+            if monitor.is_cancelled() {
+                levels.iter_mut().for_each(|level| level.len = 0);
+                break;
             }
         }
         (solutions, nodes + solutions)
