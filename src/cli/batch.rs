@@ -28,7 +28,7 @@ pub(super) struct Args {
     threads: Option<usize>,
 }
 
-/// No size has so many digits; what is longer need not be kept to be refused.
+/// No size has so many digits: what is longer is refused without waiting for its end.
 const LONGEST_SIZE: usize = 24;
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -47,13 +47,11 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         // The end of input ends a word too.
         let bytes = if is_end { b"\n" } else { chunk };
         for &byte in bytes {
-            if !byte.is_ascii_whitespace() {
-                if word.len() <= LONGEST_SIZE {
-                    word.push(byte);
-                }
-                continue;
+            let is_over = byte.is_ascii_whitespace();
+            if !is_over {
+                word.push(byte);
             }
-            if word.is_empty() {
+            if word.is_empty() || !is_over && word.len() <= LONGEST_SIZE {
                 continue;
             }
             match table.answer(&word)? {

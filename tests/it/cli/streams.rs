@@ -50,6 +50,7 @@ fn batch_answers_what_it_can_before_an_error() {
     assert_eq!((text(&empty.stdout), text(&empty.stderr), empty.status.code()), ("", "", Some(0)));
 }
 
+#[cfg(unix)]
 #[test]
 fn batch_refuses_what_is_no_size() {
     let binary: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
@@ -59,6 +60,8 @@ fn batch_refuses_what_is_no_size() {
         assert!(text(&refused.stderr).contains("is not a board size: give whole numbers from 1 to 10"), "{refused:?}");
         assert!(input == &binary[..] || text(&refused.stdout) == "92\n");
     }
+    let endless = nqueens(&["batch"]).stdin(File::open("/dev/zero").unwrap()).output().unwrap();
+    assert_eq!(endless.status.code(), Some(1));
     let folder = nqueens(&["batch"]).stdin(File::open("/").unwrap()).output().unwrap();
     assert_eq!(folder.status.code(), Some(75));
     assert!(text(&folder.stderr).contains("cannot read standard input"));
