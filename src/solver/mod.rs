@@ -5,6 +5,7 @@
 //! layout never on the threads, so that a unit can be counted alone, on another machine, and compared.
 
 mod bitmask;
+pub mod color;
 pub mod forecast;
 pub mod isa;
 pub mod registry;

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod cli;
+mod color;
 mod properties;
 #[cfg(unix)]
 mod readme;

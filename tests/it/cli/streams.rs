@@ -139,7 +139,7 @@ fn send(signal: &str, child: &Child) {
 #[test]
 fn a_signal_stops_a_count_and_keeps_what_is_finished() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let mut child = nqueens(&["count", "6", "8", "28", "--threads", "2"]).spawn().unwrap();
+        let mut child = nqueens(&["count", "6", "8", "28", "--solver", "bitmask", "--threads", "2"]).spawn().unwrap();
         // The second size is written: the third one is being counted.
         let mut finished =
             vec![0; " n              solutions\n 6                      4\n 8                     92\n".len()];
@@ -205,7 +205,7 @@ fn peak_memory(child: &Child) -> u64 {
 #[test]
 fn memory_stays_below_16_mib() {
     const LIMIT: u64 = 16 * 1024;
-    let mut count = nqueens(&["count", "28", "--threads", "2"]).spawn().unwrap();
+    let mut count = nqueens(&["count", "28", "--solver", "bitmask", "--threads", "2"]).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));
     let used = peak_memory(&count);
     count.kill().unwrap();

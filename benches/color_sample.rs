@@ -1,0 +1,83 @@
+//! Counts a random share of the color split's families and scales the time to the whole: how long a large board would take.
+//!
+//! ```text
+//! cargo bench --bench color_sample -- 24 --share 0.01 --threads 2
+//! ```
+//!
+//! Options: `--share` of the predicted work (default 0.05), `--seed`, `--threads`, `--isa`, and for tuning `--fill-depth`,
+//! `--dot-depth`, `--family`, `--white` (only colorings with so many white even rows). Without a size it samples n = 18.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use nqueens::board::Size;
+use nqueens::solver::color::{ColorPlan, Tuning};
+use nqueens::solver::{Isa, Plan, registry};
+use nqueens::{Monitor, engine};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut size = Size::new(18)?;
+    let mut options: HashMap<String, String> = HashMap::new();
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    while let Some(argument) = arguments.next() {
+        match argument.strip_prefix("--") {
+            Some(name) => {
+                options.insert(name.to_owned(), arguments.next().ok_or(format!("--{name} needs a value"))?);
+            }
+            None => size = argument.parse()?,
+        }
+    }
+    let number = |name: &str| options.get(name).map(|value| value.parse::<usize>()).transpose();
+    let share: f64 = options.get("share").map_or(Ok(0.05), |value| value.parse())?;
+    let isa = options.get("isa").map_or(Ok(registry::machine_isa()), |name| name.parse::<Isa>()?.checked())?;
+    let threads = number("threads")?.unwrap_or(1);
+    let tuning = Tuning {
+        fill_depth: number("fill-depth")?,
+        dot_depth: number("dot-depth")?,
+        family: number("family")?,
+        ..Tuning::default()
+    };
+    let white = number("white")?;
+
+    let plan = ColorPlan::new(size, isa, tuning);
+    let mut families: Vec<_> =
+        plan.families().filter(|units| white.is_none_or(|white| plan.white_even_rows(units.start) == white)).collect();
+    let cost = |units: &std::ops::Range<usize>| units.clone().map(|unit| plan.cost(unit)).sum::<f64>();
+    let whole: f64 = families.iter().map(cost).sum();
+
+    // A random order (SplitMix64), then as many families as make the share.
+    let mut state = number("seed")?.unwrap_or(1) as u64;
+    families.sort_by_cached_key(|_| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x ^ x >> 27
+    });
+    let (mut counted, mut seconds, mut ratios) = (0.0, 0.0, Vec::new());
+    for units in &families {
+        if counted >= share * whole {
+            break;
+        }
+        let start = Instant::now();
+        engine::run(&plan, &units.clone().collect::<Vec<_>>(), threads, &Monitor::new())?;
+        let elapsed = start.elapsed().as_secs_f64();
+        ratios.push((elapsed, cost(units)));
+        counted += cost(units);
+        seconds += elapsed;
+    }
+    // The ratio estimator and its standard error.
+    let rate = seconds / counted;
+    let count = ratios.len() as f64;
+    let variance = ratios.iter().map(|(time, cost)| (time - rate * cost).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
+    let error = whole * (variance * count).sqrt() / counted * (1.0 - counted / whole).max(0.0).sqrt();
+    println!(
+        "n = {size}, {}, {threads} thread(s): {seconds:.2} s for {:.1} % of the predicted work ({} of {} families); \
+         the whole about {:.1} s, standard error {:.1} s",
+        isa.name(),
+        100.0 * counted / whole,
+        ratios.len(),
+        families.len(),
+        rate * whole,
+        error
+    );
+    Ok(())
+}

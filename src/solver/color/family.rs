@@ -1,0 +1,179 @@
+//! Families: units of work that share programs. A family is some neighbouring sets of odd rows O (by rank) and some
+//! neighbouring sets of even rows E of one class.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::geometry::{SubBoard, Subset, full};
+use super::program::{NOT_COUNTED, Program, Rows};
+use super::symmetry::Class;
+use super::tuning::Tuning;
+use crate::Monitor;
+
+/// One color: what is walked and what stands in lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    White,
+    Black,
+}
+
+impl Side {
+    /// The side that the table is filled from: the color with fewer queens, the shorter walk.
+    pub(super) fn filling(class: &Class) -> Self {
+        let white = class.white_evens + class.white_odds;
+        if 2 * white <= class.geometry.n { Self::White } else { Self::Black }
+    }
+
+    /// The other color.
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+
+    /// The sub-board that is walked.
+    pub(super) fn walked(self) -> SubBoard {
+        match self {
+            Self::White => SubBoard::EvenEven,
+            Self::Black => SubBoard::EvenOdd,
+        }
+    }
+
+    /// The sub-board whose placements stand in lanes.
+    pub(super) fn in_lanes(self) -> SubBoard {
+        match self {
+            Self::White => SubBoard::OddOdd,
+            Self::Black => SubBoard::OddEven,
+        }
+    }
+
+    /// This color's part of a set of white rows or columns, of `size` in all.
+    pub(super) fn part(self, white: Subset, size: usize) -> Subset {
+        match self {
+            Self::White => white,
+            Self::Black => white ^ full(size),
+        }
+    }
+}
+
+/// Numbers for the column sets that a walk can end on: rows of a table.
+#[derive(Debug)]
+pub(super) struct Axis {
+    index: Vec<u16>,
+    pub(super) sets: Vec<Subset>,
+}
+
+impl Axis {
+    fn new(size: usize, sets: Vec<Subset>) -> Self {
+        let mut index = vec![NOT_COUNTED; 1 << size];
+        for (at, &set) in (0..).zip(&sets) {
+            index[set as usize] = at;
+        }
+        Self { index, sets }
+    }
+
+    pub(super) fn index(&self, set: Subset) -> Option<u16> {
+        Some(self.index[set as usize]).filter(|&index| index != NOT_COUNTED)
+    }
+}
+
+/// The programs of one set of even rows.
+#[derive(Debug)]
+pub(super) struct Programs {
+    pub(super) fill: (Rows, Program),
+    pub(super) dot: (Rows, Program),
+}
+
+/// What the units of a family share.
+#[derive(Debug)]
+pub(super) struct Family {
+    pub(super) class: Arc<Class>,
+    pub(super) filling: Side,
+    /// Column sets F that some O of the family counts.
+    pub(super) even_columns: Axis,
+    /// Column sets G that some O of the family counts.
+    pub(super) odd_columns: Axis,
+    depths: (usize, usize),
+    order: Arc<Vec<usize>>,
+    programs: Vec<Mutex<Option<Arc<Programs>>>>,
+}
+
+impl Family {
+    /// The family of the O up to `highest` in rank, with `even_sets` sets E.
+    pub(super) fn new(
+        class: &Arc<Class>,
+        order: &Arc<Vec<usize>>,
+        highest: Subset,
+        even_sets: usize,
+        tuning: Tuning,
+    ) -> Self {
+        let (evens, odds) = (class.geometry.evens, class.geometry.odds);
+        let keep_even = class.evens.iter().copied().filter(|&f| class.keeps_even_columns(f, highest)).collect();
+        let keep_odd = class.odds.iter().copied().filter(|&g| class.odd_columns(g, highest).factor > 0).collect();
+        let filling = Side::filling(class);
+        let queens = |side: Side| match side {
+            Side::White => class.white_evens,
+            Side::Black => evens - class.white_evens,
+        };
+        Self {
+            filling,
+            even_columns: Axis::new(evens, keep_even),
+            odd_columns: Axis::new(odds, keep_odd),
+            depths: tuning.depths(class, queens(filling), queens(filling.other())),
+            class: Arc::clone(class),
+            order: Arc::clone(order),
+            programs: std::iter::repeat_with(Mutex::default).take(even_sets).collect(),
+        }
+    }
+
+    /// The column sets that a side's walks end on.
+    pub(super) fn rows_axis(&self, side: Side) -> &Axis {
+        match side {
+            Side::White => &self.even_columns,
+            Side::Black => &self.odd_columns,
+        }
+    }
+
+    /// The programs for E, number `at` in the family: written by the first thread that needs them. `None` when cancelled.
+    pub(super) fn programs(&self, at: usize, e: Subset, monitor: &Monitor) -> Option<Arc<Programs>> {
+        let mut place = self.programs[at].lock().unwrap_or_else(PoisonError::into_inner);
+        if place.is_none() {
+            let fill = self.program(self.filling, e, self.depths.0, monitor);
+            let dot = self.program(self.filling.other(), e, self.depths.1, monitor);
+            if monitor.is_cancelled() {
+                return None;
+            }
+            *place = Some(Arc::new(Programs { fill, dot }));
+        }
+        place.clone()
+    }
+
+    fn program(&self, side: Side, e: Subset, depth: usize, monitor: &Monitor) -> (Rows, Program) {
+        let geometry = self.class.geometry;
+        let axis = self.rows_axis(side);
+        let size = geometry.columns(side.walked());
+        let row_of: Vec<u16> = (0..1 << size).map(|columns| axis.index[side.part(columns, size) as usize]).collect();
+        let set = side.part(e, geometry.evens);
+        let mut depth = depth;
+        loop {
+            let rows = Rows::new(set, depth, &self.order);
+            // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
+            match Program::new(geometry, side.walked(), &rows, &row_of, monitor) {
+                Some(program) => return (rows, program),
+                None => depth += 1,
+            }
+        }
+    }
+}
+
+/// The even rows, those in the middle first: they cross the most lines, so that few placements survive them.
+pub(super) fn row_order(rows: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.sort_by_key(|&row| (2 * row + 1).abs_diff(rows));
+    order
+}
+
+/// Sorts sets of even rows so that those with the same first rows in `order` are neighbours, on either side.
+pub(super) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
+    sets.sort_by_key(|&set| std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1))));
+}

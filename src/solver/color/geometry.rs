@@ -1,0 +1,85 @@
+//! The four sub-boards and the lines they share.
+//!
+//! Rows and columns are split by parity: `ee` (even rows, even columns), `oo`, `eo` and `oe`, with half the resolution: a
+//! square of a sub-board is (i, j) = (row / 2, column / 2). White queens stand on ee and oo, black ones on eo and oe. Two
+//! sub-boards of one color meet where
+//!
+//! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
+//! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
+//!
+//! So a queen takes two *lines*, bits of a 64-bit *key*: its diagonal among the lower 32, its antidiagonal among the upper
+//! 32. Two placements of one color fit together exactly when their keys share no bit.
+
+/// The size of the board as its halves see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Geometry {
+    /// The board's size n.
+    pub(super) n: usize,
+    /// Even rows, and even columns: n / 2 rounded up.
+    pub(super) evens: usize,
+    /// Odd rows, and odd columns: n / 2 rounded down.
+    pub(super) odds: usize,
+}
+
+/// Which sub-board a key is for: the walked ones (ee, eo) have their lines as they are, the half step between the
+/// resolutions is put on the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SubBoard {
+    EvenEven,
+    OddOdd,
+    EvenOdd,
+    OddEven,
+}
+
+impl Geometry {
+    pub(super) fn new(n: usize) -> Self {
+        Self { n, evens: n.div_ceil(2), odds: n / 2 }
+    }
+
+    /// Columns of a sub-board.
+    pub(super) fn columns(self, board: SubBoard) -> usize {
+        match board {
+            SubBoard::EvenEven | SubBoard::OddEven => self.evens,
+            SubBoard::OddOdd | SubBoard::EvenOdd => self.odds,
+        }
+    }
+
+    /// The two lines of square (i, j). The diagonal's bit is `j - i + evens`, one lower on oe; the antidiagonal's is
+    /// `32 + i + j`, one higher on oo. A walked square never has bit 0.
+    #[inline(always)]
+    pub(super) fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
+        let diagonal = j + self.evens - i - usize::from(board == SubBoard::OddEven);
+        let antidiagonal = 32 + i + j + usize::from(board == SubBoard::OddOdd);
+        1 << diagonal | 1 << antidiagonal
+    }
+}
+
+/// A subset of at most 16 rows or columns of one parity, as a mask.
+pub(super) type Subset = u32;
+
+/// All of `size` elements.
+pub(super) fn full(size: usize) -> Subset {
+    (1 << size) - 1
+}
+
+/// The subset read from the other end.
+pub(super) fn reversed(subset: Subset, size: usize) -> Subset {
+    if size == 0 { 0 } else { subset.reverse_bits() >> (32 - size) }
+}
+
+/// The elements of a subset, ascending.
+#[inline(always)]
+pub(super) fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let element = subset.trailing_zeros() as usize;
+        (subset != 0).then(|| {
+            subset &= subset - 1;
+            element
+        })
+    })
+}
+
+/// All subsets of `size` elements with `count` of them, as ascending numbers.
+pub(super) fn subsets(size: usize, count: usize) -> Vec<Subset> {
+    (0..1u32 << size).filter(|subset| subset.count_ones() as usize == count).collect()
+}

@@ -1,0 +1,88 @@
+//! The SIMD of the color split: one small trait, one thin file per instruction set, one dispatch.
+//!
+//! An algorithm is written once as a [`Kernel`], generic over [`Lanes`]. A value of a `Lanes` type exists only where the
+//! processor has its instructions (house rule: a token that proves the feature), so its methods are safe to call. They are
+//! `#[inline(always)]` and reach the processor's registers because a kernel is entered through one function compiled for
+//! that instruction set.
+//!
+//! This is the only folder with `unsafe` and with `cfg(target_arch)`.
+#![allow(unsafe_code, reason = "SIMD intrinsics; every block says why it is sound")]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+use super::cell::{Cell, LANES};
+use crate::solver::Isa;
+
+/// Operations on words of 512 bits: 64 lanes of 8 bits, one lane a group of keys, one bit a key.
+pub(super) trait Lanes: Copy {
+    /// A word in registers.
+    type Word: Copy;
+    /// Partial sums of 32 bits.
+    type Sums: Copy;
+    /// Whether its registers hold the words of a tile, all at once.
+    const HOLDS_TILES: bool;
+
+    fn load(self, cell: &Cell) -> Self::Word;
+    fn store(self, word: Self::Word, cell: &mut Cell);
+    fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// `word & !plane`.
+    fn and_not(self, plane: Self::Word, word: Self::Word) -> Self::Word;
+    /// Bits set in each lane, 0 to 8.
+    fn counts(self, word: Self::Word) -> Self::Word;
+    /// Lane by lane, sums above 255 become 255.
+    fn add_saturating(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    fn zero_sums(self) -> Self::Sums;
+    /// `sums` plus the products of counts (at most 64 a lane) and table entries (at most 255), four or more lanes to a sum.
+    fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
+    /// All partial sums together.
+    fn total(self, sums: Self::Sums) -> u64;
+    /// The planes of all 64 lines for one word: bit k of lane i of line l is bit l of the k-th of the lane's keys, which are
+    /// `keys[starts[i] + skip..starts[i + 1]]`, eight at most.
+    fn line_planes(self, keys: &[u64], starts: &[u32; LANES + 1], skip: u32, lines: &mut [Cell; LANES]);
+    /// Transposes 64 x 64 bytes.
+    fn transpose(self, square: &mut [Cell; 64]);
+    /// Copies the keys that share no bit with `lines`, and their groups, to the front of the outputs, in order; returns how
+    /// many. All slices of keys and groups are equally long, a multiple of 8.
+    fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize;
+}
+
+/// The keys of one lane of a word, see [`Lanes::line_planes`].
+#[inline(always)]
+fn keys_of_lane<'a>(keys: &'a [u64], starts: &[u32; LANES + 1], skip: u32, lane: usize) -> &'a [u64] {
+    let (from, to) = (starts[lane] + skip, starts[lane + 1]);
+    // The empty slice lies within the list too: a masked load from a page that is not there is suppressed, at the price of
+    // a microcode assist (measured: n = 18 twice as slow).
+    if from < to { &keys[from as usize..to.min(from + 8) as usize] } else { &keys[..0] }
+}
+
+/// Code to be run with some instruction set. Implementations mark `run` `#[inline(always)]`, and all it calls.
+pub(super) trait Kernel {
+    type Output;
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// Runs a kernel with the code for `isa`, or portably where the machine lacks it.
+pub(super) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512Bitalg => match avx512::Bitalg::detect() {
+            Some(lanes) => lanes.enter(kernel),
+            None => kernel.run(portable::Portable),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => match avx512::Plain::detect() {
+            Some(lanes) => lanes.enter(kernel),
+            None => kernel.run(portable::Portable),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => match avx2::Avx2::detect() {
+            Some(lanes) => lanes.enter(kernel),
+            None => kernel.run(portable::Portable),
+        },
+        _ => kernel.run(portable::Portable),
+    }
+}

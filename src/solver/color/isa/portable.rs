@@ -1,0 +1,159 @@
+//! Plain Rust on eight 64-bit integers: runs everywhere, and under Miri.
+
+use super::{Lanes, keys_of_lane};
+use crate::solver::color::cell::Cell;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Portable;
+
+/// A word as bytes: plain loops over them become whatever vectors the target has by default.
+type Bytes = [u8; 64];
+
+impl Lanes for Portable {
+    type Word = Bytes;
+    type Sums = [u32; 16];
+    const HOLDS_TILES: bool = false;
+
+    #[inline(always)]
+    fn load(self, cell: &Cell) -> Bytes {
+        cell.0
+    }
+
+    #[inline(always)]
+    fn store(self, word: Bytes, cell: &mut Cell) {
+        cell.0 = word;
+    }
+
+    #[inline(always)]
+    fn or(self, mut a: Bytes, b: Bytes) -> Bytes {
+        for i in 0..64 {
+            a[i] |= b[i];
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn and_not(self, plane: Bytes, mut word: Bytes) -> Bytes {
+        for i in 0..64 {
+            word[i] &= !plane[i];
+        }
+        word
+    }
+
+    #[inline(always)]
+    fn counts(self, mut word: Bytes) -> Bytes {
+        for byte in &mut word {
+            let pairs = *byte - (*byte >> 1 & 0x55);
+            let nibbles = (pairs & 0x33) + (pairs >> 2 & 0x33);
+            *byte = (nibbles + (nibbles >> 4)) & 0x0f;
+        }
+        word
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, mut a: Bytes, b: Bytes) -> Bytes {
+        for i in 0..64 {
+            a[i] = a[i].saturating_add(b[i]);
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn zero_sums(self) -> [u32; 16] {
+        [0; 16]
+    }
+
+    #[inline(always)]
+    fn dot(self, mut sums: [u32; 16], counts: Bytes, table: Bytes) -> [u32; 16] {
+        // Halves onto halves: 2 * 64 * 255 fits 16 bits, and everything stays in vector lanes.
+        let mut pairs = [0u16; 32];
+        for i in 0..32 {
+            pairs[i] =
+                u16::from(counts[i]) * u16::from(table[i]) + u16::from(counts[i + 32]) * u16::from(table[i + 32]);
+        }
+        for i in 0..16 {
+            sums[i] += u32::from(pairs[i]) + u32::from(pairs[i + 16]);
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn total(self, sums: [u32; 16]) -> u64 {
+        sums.iter().copied().map(u64::from).sum()
+    }
+
+    #[inline(always)]
+    fn line_planes(self, keys: &[u64], starts: &[u32; 65], skip: u32, lines: &mut [Cell; 64]) {
+        line_planes(keys, starts, skip, lines);
+    }
+
+    #[inline(always)]
+    fn transpose(self, square: &mut [Cell; 64]) {
+        transpose_in_place(square);
+    }
+
+    #[inline(always)]
+    fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
+        let mut kept = 0;
+        for (&key, &group) in keys.iter().zip(groups) {
+            out_keys[kept] = key;
+            out_groups[kept] = group;
+            kept += usize::from(key & lines == 0);
+        }
+        kept
+    }
+}
+
+/// Bit by bit: a key has few lines, and equally many as the next, so that the loop's end is predicted.
+#[inline(always)]
+pub(super) fn line_planes(keys: &[u64], starts: &[u32; 65], skip: u32, lines: &mut [Cell; 64]) {
+    lines.fill(Cell::ZERO);
+    for lane in 0..64 {
+        for (k, &key) in keys_of_lane(keys, starts, skip, lane).iter().enumerate() {
+            let mut left = key;
+            while left != 0 {
+                lines[left.trailing_zeros() as usize & 63].0[lane] |= 1 << k;
+                left &= left - 1;
+            }
+        }
+    }
+}
+
+/// A 64 x 64 byte matrix, block by block of 8 x 8.
+#[inline(always)]
+pub(super) fn transpose_in_place(square: &mut [Cell; 64]) {
+    for i in 0..8 {
+        for j in 0..=i {
+            let (upper, lower) = (block(square, i, j), block(square, j, i));
+            set_block(square, j, i, transpose_bytes(upper));
+            set_block(square, i, j, transpose_bytes(lower));
+        }
+    }
+}
+
+#[inline(always)]
+fn block(square: &[Cell; 64], i: usize, j: usize) -> [u64; 8] {
+    std::array::from_fn(|row| u64::from_le_bytes(std::array::from_fn(|byte| square[8 * i + row].0[8 * j + byte])))
+}
+
+#[inline(always)]
+fn set_block(square: &mut [Cell; 64], i: usize, j: usize, rows: [u64; 8]) {
+    for (row, value) in rows.into_iter().enumerate() {
+        square[8 * i + row].0[8 * j..8 * j + 8].copy_from_slice(&value.to_le_bytes());
+    }
+}
+
+/// An 8 x 8 byte matrix transposed: exchanges of 32, 16 and 8 bits between pairs of rows.
+#[inline(always)]
+fn transpose_bytes(mut rows: [u64; 8]) -> [u64; 8] {
+    for (distance, mask) in [(4, 0x0000_0000_ffff_ffff), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff_u64)] {
+        for low in (0..8).filter(|row| row & distance == 0) {
+            let high = low + distance;
+            let shift = 8 * distance;
+            let moved = (rows[low] >> shift ^ rows[high]) & mask;
+            rows[high] ^= moved;
+            rows[low] ^= moved << shift;
+        }
+    }
+    rows
+}

@@ -1,0 +1,310 @@
+//! Packs: the placements in lanes that a prefix of the walk leaves alive, as bit planes.
+//!
+//! Only one placement in 10 to 100 survives the first two or three queens of a walk. For each such prefix the survivors are
+//! filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square that the walk may
+//! still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
+
+use super::cell::{Cell, LANE_BITS, LANES, grow};
+use super::geometry::{Geometry, SubBoard};
+use super::isa::{Kernel, Lanes};
+use super::placements::{Lists, PADDING, free_columns};
+use super::program::{Planes, Prefix, Rows};
+use crate::Monitor;
+
+/// Words of a pack that are walked together: a rectangle of neighbouring blocks of 64 lanes and of levels, the first 8
+/// keys of each lane, the second, and so on. The counts of all levels are added before they meet the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tile {
+    /// The first word, within each plane; level by level, block by block.
+    pub(super) offset: u32,
+    /// The first block.
+    pub(super) block: u16,
+    /// The first level.
+    level: u16,
+    /// Blocks.
+    pub(super) width: u8,
+    /// Levels.
+    pub(super) depth: u8,
+}
+
+/// Words of a tile at most: as many as stay in registers.
+pub(super) const MAX_WORDS: usize = 8;
+
+/// What replaying a walk on one more tile costs, in words.
+const TILE_COST: usize = 2;
+
+/// Divides blocks that need so many levels into tiles of the least cost.
+fn divide(levels: &[usize], tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
+    // best[end]: least cost of the blocks before `end`, and where the last tile begins.
+    best.clear();
+    best.push((0, 0));
+    for end in 1..=levels.len() {
+        let mut deepest = 0;
+        let mut choice = (usize::MAX, 0);
+        for start in (0..end).rev() {
+            deepest = deepest.max(levels[start]);
+            let width = end - start;
+            if width > MAX_WORDS || width > 1 && width * deepest > MAX_WORDS {
+                break;
+            }
+            let passes = deepest.div_ceil(MAX_WORDS);
+            let cost = best[start].0 + passes * TILE_COST + width * deepest;
+            choice = choice.min((cost, start));
+        }
+        best.push(choice);
+    }
+    let first = tiles.len();
+    let mut end = levels.len();
+    while end > 0 {
+        let start = best[end].1;
+        let deepest = levels[start..end].iter().copied().max().unwrap_or(0);
+        for level in (0..deepest).step_by(MAX_WORDS) {
+            tiles.push(Tile {
+                offset: 0,
+                block: start as u16,
+                level: level as u16,
+                width: (end - start) as u8,
+                depth: (deepest - level).min(MAX_WORDS) as u8,
+            });
+        }
+        end = start;
+    }
+    let mut words = 0;
+    for tile in &mut tiles[first..] {
+        tile.offset = words as u32;
+        words += usize::from(tile.width) * usize::from(tile.depth);
+    }
+    words
+}
+
+/// The survivors of one prefix.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pack {
+    /// The prefix's number.
+    pub(super) prefix: u32,
+    /// Words of a plane.
+    pub(super) words: u32,
+    /// Where its planes begin in the store's memory: plane p is at `start + p * words`.
+    pub(super) start: usize,
+    first_tile: u32,
+    tiles: u32,
+}
+
+/// The packs of one prefix's rows. Memory is kept from one use to the next: fresh pages cost as much as the packing.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    /// What the packs are for; `None` when they are not valid.
+    pub(super) rows: Option<Rows>,
+    pub(super) packs: Vec<Pack>,
+    pub(super) cells: Vec<Cell>,
+    tiles: Vec<Tile>,
+    /// Keys packed, for the work figure.
+    pub(super) keys_packed: u64,
+}
+
+impl Store {
+    /// The tiles of one of its packs.
+    #[inline(always)]
+    pub(super) fn tiles(&self, pack: &Pack) -> &[Tile] {
+        &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
+    }
+}
+
+/// Memory for packing, kept by each thread.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    levels: Vec<Level>,
+    planes: Planes,
+    /// Where each lane's survivors begin, one more than there are lanes.
+    starts: Vec<u32>,
+    /// Levels that each block needs.
+    blocks: Vec<usize>,
+    best: Vec<(usize, usize)>,
+}
+
+#[derive(Debug, Default, Clone)]
+struct Level {
+    keys: Vec<u64>,
+    lanes: Vec<u32>,
+}
+
+impl Scratch {
+    pub(super) fn new() -> Self {
+        Self { levels: Vec::new(), planes: Planes::new(), starts: Vec::new(), blocks: Vec::new(), best: Vec::new() }
+    }
+}
+
+/// Builds the packs of a store.
+pub(super) struct Build<'a> {
+    pub(super) geometry: Geometry,
+    /// The sub-board that is walked.
+    pub(super) board: SubBoard,
+    pub(super) lists: &'a Lists,
+    pub(super) rows: &'a Rows,
+    pub(super) store: &'a mut Store,
+    pub(super) scratch: &'a mut Scratch,
+    /// When cancelled, the store is left incomplete.
+    pub(super) monitor: &'a Monitor,
+}
+
+impl Kernel for Build<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) {
+        self.store.packs.clear();
+        self.store.tiles.clear();
+        self.store.keys_packed = 0;
+        self.store.rows = Some(self.rows.clone());
+        let depth = self.rows.prefix.len();
+        if self.scratch.levels.len() < depth {
+            self.scratch.levels.resize_with(depth, Level::default);
+        }
+        for level in &mut self.scratch.levels[..depth] {
+            level.keys.resize(self.lists.keys.len().max(level.keys.len()), PADDING);
+            level.lanes.resize(self.lists.keys.len().max(level.lanes.len()), 0);
+        }
+        let mut levels = std::mem::take(&mut self.scratch.levels);
+        let lists = self.lists;
+        let mut number = 0;
+        let mut used = 0;
+        descend(
+            lanes,
+            &mut self,
+            Prefix::EMPTY,
+            (&lists.keys, &lists.lanes, lists.len()),
+            &mut levels[..depth],
+            &mut number,
+            &mut used,
+        );
+        self.scratch.levels = levels;
+    }
+}
+
+type Keys<'a> = (&'a [u64], &'a [u32], usize);
+
+/// Filters the keys by the prefix's queens, each on what the one before kept, and packs what all of them kept.
+#[inline(always)]
+fn descend<L: Lanes>(
+    lanes: L,
+    build: &mut Build<'_>,
+    root: Prefix,
+    keys: Keys<'_>,
+    levels: &mut [Level],
+    number: &mut u32,
+    used: &mut usize,
+) {
+    // An explicit stack in place of recursion, so that all of it is compiled for the instruction set at hand.
+    let depth = build.rows.prefix.len();
+    let (geometry, board) = (build.geometry, build.board);
+    if depth == 0 {
+        pack(lanes, build, root, *number, keys, used);
+        return;
+    }
+    let mut prefixes = [root; 17];
+    let mut free = [0; 17];
+    let mut lengths = [0; 17];
+    let mut at = 0;
+    free[0] = free_columns(geometry, board, build.rows.prefix[0], root.columns, root.key);
+    loop {
+        if free[at] == 0 || build.monitor.is_cancelled() {
+            if at == 0 {
+                return;
+            }
+            at -= 1;
+            continue;
+        }
+        let column = free[at].trailing_zeros() as usize;
+        free[at] &= free[at] - 1;
+        let row = build.rows.prefix[at];
+        let next = prefixes[at].with(geometry, board, row, column);
+        let (above, below) = levels.split_at_mut(at);
+        let source: Keys<'_> = match above.last() {
+            None => keys,
+            Some(level) => (&level.keys, &level.lanes, lengths[at]),
+        };
+        let padded = source.2.next_multiple_of(8);
+        let level = &mut below[0];
+        let lines = geometry.lines(board, row, column);
+        let kept = lanes.filter(&source.0[..padded], &source.1[..padded], lines, &mut level.keys, &mut level.lanes);
+        let end = kept.next_multiple_of(8).min(level.keys.len());
+        level.keys[kept..end].fill(PADDING);
+        at += 1;
+        prefixes[at] = next;
+        lengths[at] = kept;
+        if at == depth {
+            if kept > 0 {
+                let level = &levels[at - 1];
+                pack(lanes, build, next, *number, (&level.keys, &level.lanes, kept), used);
+            }
+            *number += 1;
+            at -= 1;
+        } else {
+            // An empty list still has its prefixes numbered.
+            free[at] = free_columns(geometry, board, build.rows.prefix[at], next.columns, next.key);
+        }
+    }
+}
+
+/// Packs the survivors of one prefix.
+#[inline(always)]
+fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, keys: Keys<'_>, used: &mut usize) {
+    let (keys, lane_of, length) = keys;
+    let (store, scratch) = (&mut *build.store, &mut *build.scratch);
+    let blocks = build.lists.blocks();
+    store.keys_packed += length as u64;
+
+    // Where each lane's keys begin: the keys are sorted by lane.
+    scratch.starts.clear();
+    scratch.starts.resize(blocks * LANES + 1, 0);
+    for &lane in &lane_of[..length] {
+        scratch.starts[lane as usize + 1] += 1;
+    }
+    let mut sum = 0;
+    for start in &mut scratch.starts {
+        sum += *start;
+        *start = sum;
+    }
+    scratch.blocks.clear();
+    for ends in scratch.starts.windows(LANES + 1).step_by(LANES) {
+        let fullest = ends.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        scratch.blocks.push((fullest as usize).div_ceil(LANE_BITS));
+    }
+    let first_tile = store.tiles.len();
+    let words = divide(&scratch.blocks, &mut store.tiles, &mut scratch.best);
+
+    scratch.planes.renumber(build.geometry, build.board, prefix, &build.rows.open);
+    let start = *used;
+    *used += scratch.planes.count() * words;
+    grow(&mut store.cells, *used);
+    store.packs.push(Pack {
+        prefix: number,
+        words: words as u32,
+        start,
+        first_tile: first_tile as u32,
+        tiles: (store.tiles.len() - first_tile) as u32,
+    });
+
+    let cells = &mut store.cells[start..*used];
+    let mut square = [Cell::ZERO; LANES];
+    for tile in &store.tiles[first_tile..] {
+        let width = usize::from(tile.width);
+        for i in 0..width * usize::from(tile.depth) {
+            let block = usize::from(tile.block) + i % width;
+            let level = usize::from(tile.level) + i / width;
+            let word = tile.offset as usize + i;
+            let starts = scratch.starts[block * LANES..].first_chunk().expect("each block has 64 lanes and an end");
+            lanes.line_planes(keys, starts, (level * LANE_BITS) as u32, &mut square);
+            // Bit 0 is set in every key: its line's plane is that of all keys.
+            cells[word] = Cell::ZERO;
+            cells[words + word] = square[0];
+            for (plane, &(i, j)) in scratch.planes.squares().iter().enumerate() {
+                let lines = build.geometry.lines(build.board, usize::from(i), usize::from(j));
+                let (diagonal, antidiagonal) = (lines.trailing_zeros(), 63 - lines.leading_zeros());
+                let both = lanes
+                    .or(lanes.load(&square[diagonal as usize & 63]), lanes.load(&square[antidiagonal as usize & 63]));
+                lanes.store(both, &mut cells[(2 + plane) * words + word]);
+            }
+        }
+    }
+}

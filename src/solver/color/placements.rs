@@ -1,0 +1,125 @@
+//! The placements that stand in lanes: all of a sub-board's on the odd rows of one coloring, as keys grouped by column set.
+
+use super::cell::LANES;
+use super::geometry::{Geometry, SubBoard, Subset, elements, full};
+use super::program::Prefix;
+use crate::Monitor;
+
+/// Calls `visit` with the column set and the key of every placement of one queen in each of `rows`, attacking nobody on
+/// this sub-board; when cancelled, of some.
+fn enumerate(
+    geometry: Geometry,
+    board: SubBoard,
+    rows: &[usize],
+    monitor: &Monitor,
+    visit: &mut impl FnMut(Subset, u64),
+) {
+    extend(geometry, board, rows, Prefix::EMPTY, monitor, visit);
+}
+
+fn extend(
+    geometry: Geometry,
+    board: SubBoard,
+    rows: &[usize],
+    queens: Prefix,
+    monitor: &Monitor,
+    visit: &mut impl FnMut(Subset, u64),
+) {
+    let Some((&row, rest)) = rows.split_first() else {
+        return visit(queens.columns, queens.key);
+    };
+    if rows.len() > UNCHECKED_ROWS && monitor.is_cancelled() {
+        return;
+    }
+    for column in elements(free_columns(geometry, board, row, queens.columns, queens.key)) {
+        extend(geometry, board, rest, queens.with(geometry, board, row, column), monitor, visit);
+    }
+}
+
+/// Rows below which listing does not ask whether it was cancelled.
+const UNCHECKED_ROWS: usize = 4;
+
+/// The columns of a row that are neither taken nor on a line of `key`.
+#[inline(always)]
+pub(super) fn free_columns(geometry: Geometry, board: SubBoard, row: usize, columns: Subset, key: u64) -> Subset {
+    // The lines of the row's first square; the next squares' are the next bits.
+    let first = geometry.lines(board, row, 0);
+    let diagonals = (key as u32) >> (first as u32).trailing_zeros();
+    let antidiagonals = ((key >> 32) as u32) >> ((first >> 32) as u32).trailing_zeros();
+    full(geometry.columns(board)) & !(columns | diagonals | antidiagonals)
+}
+
+/// A list of placements, ordered by lane. Lanes are ordered by the number of their placements, so that neighbours need
+/// equally many words.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    /// Keys, each with bit 0 set; padded to a multiple of 8 with keys that every line hits.
+    pub(super) keys: Vec<u64>,
+    /// The lane of each key.
+    pub(super) lanes: Vec<u32>,
+    /// The column set of each lane, only those that have placements.
+    pub(super) column_sets: Vec<Subset>,
+    found: Vec<(Subset, u64)>,
+    counts: Vec<u32>,
+}
+
+/// What fills the lists up: it is hit by every line, so no filter keeps it.
+pub(super) const PADDING: u64 = u64::MAX;
+
+impl Lists {
+    /// Lists the placements on `rows` whose column set `keep` translates; the translation names the lane's column set.
+    pub(super) fn rebuild(
+        &mut self,
+        geometry: Geometry,
+        board: SubBoard,
+        rows: &[usize],
+        monitor: &Monitor,
+        mut keep: impl FnMut(Subset) -> Option<Subset>,
+    ) {
+        self.found.clear();
+        self.counts.clear();
+        self.counts.resize(1 << geometry.evens, 0);
+        let (found, counts) = (&mut self.found, &mut self.counts);
+        enumerate(geometry, board, rows, monitor, &mut |columns, key| {
+            if let Some(set) = keep(columns) {
+                found.push((set, key | 1));
+                counts[set as usize] += 1;
+            }
+        });
+        self.column_sets.clear();
+        self.column_sets.extend((0..counts.len() as Subset).filter(|&set| counts[set as usize] > 0));
+        self.column_sets.sort_by_key(|&set| (counts[set as usize], set));
+        let total = self.found.len();
+        let padded = total.next_multiple_of(8);
+        self.keys.clear();
+        self.keys.resize(padded, PADDING);
+        self.lanes.clear();
+        self.lanes.resize(padded, 0);
+        // From here on `counts` holds where each set's next key goes; `lane_of` follows from the set's first place.
+        let mut start = 0;
+        for &set in &self.column_sets {
+            start += std::mem::replace(&mut self.counts[set as usize], start);
+        }
+        for &(set, key) in &self.found {
+            let at = &mut self.counts[set as usize];
+            self.keys[*at as usize] = key;
+            *at += 1;
+        }
+        let mut start = 0;
+        for (lane, &set) in self.column_sets.iter().enumerate() {
+            let end = self.counts[set as usize] as usize;
+            self.lanes[start..end].fill(lane as u32);
+            start = end;
+        }
+    }
+
+    /// Words of 64 lanes.
+    pub(super) fn blocks(&self) -> usize {
+        self.column_sets.len().div_ceil(LANES)
+    }
+
+    /// Keys, padding not counted.
+    pub(super) fn len(&self) -> usize {
+        self.found.len()
+    }
+}

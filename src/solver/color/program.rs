@@ -1,0 +1,319 @@
+//! What a walk does on one side of a color for one set of even rows, written down once and replayed on the packs of many
+//! sets of odd rows: the placements on the remaining rows do not depend on those.
+//!
+//! A walk's first queens, its *prefix*, are part of the packs. Of the remaining rows, the last two are walked as *parents*
+//! with their *children*, the leaves, four at most together; what is above them is the *trunk*. A replay computes the trunk's
+//! words into memory and then, parent by parent in registers, the leaves. Parents are sorted by their number of children, so
+//! that loops have fixed lengths and the processor has nothing to mispredict: against a walk that looks for free squares as
+//! it goes, this is where most of the time was won (README.md).
+
+use super::geometry::{Geometry, SubBoard, Subset, elements};
+use super::placements::free_columns;
+use crate::Monitor;
+
+/// The plane without a bit: and-not with it changes nothing. Stands in for rows that are not there.
+pub(super) const NO_PLANE: u16 = 0;
+/// The plane of all keys of the pack.
+pub(super) const ALL_KEYS: u16 = 1;
+/// Planes of squares come after those two.
+const FIRST_SQUARE: u16 = 2;
+
+/// Stands for the table row of a column set that is not counted.
+pub(super) const NOT_COUNTED: u16 = u16::MAX;
+
+/// Rows below which writing does not ask whether it was cancelled.
+const UNCHECKED_ROWS: usize = 4;
+
+/// Children that are handled together.
+pub(super) const MAX_CHILDREN: usize = 4;
+
+/// Numbers of the planes of a pack: one for every square of the remaining rows that the prefix leaves free.
+#[derive(Debug, Clone)]
+pub(super) struct Planes {
+    number: [u16; 16 * 16],
+    squares: Vec<(u8, u8)>,
+}
+
+impl Planes {
+    pub(super) fn new() -> Self {
+        Self { number: [NO_PLANE; 16 * 16], squares: Vec::new() }
+    }
+
+    /// Numbers the planes for this prefix and these remaining rows.
+    pub(super) fn renumber(&mut self, geometry: Geometry, board: SubBoard, prefix: Prefix, rows: &[usize]) {
+        self.squares.clear();
+        for &row in rows {
+            let free = free_columns(geometry, board, row, prefix.columns, prefix.key);
+            for column in elements(free) {
+                self.number[16 * row + column] = FIRST_SQUARE + self.squares.len() as u16;
+                self.squares.push((row as u8, column as u8));
+            }
+        }
+    }
+
+    /// The plane of a square that the prefix leaves free.
+    fn of(&self, row: usize, column: usize) -> u16 {
+        self.number[16 * row + column]
+    }
+
+    /// The squares with a plane, in the order of their numbers, from [`Planes::count`] minus their number on.
+    pub(super) fn squares(&self) -> &[(u8, u8)] {
+        &self.squares
+    }
+
+    /// Planes in all.
+    pub(super) fn count(&self) -> usize {
+        usize::from(FIRST_SQUARE) + self.squares.len()
+    }
+}
+
+/// The first queens of a walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Prefix {
+    pub(super) columns: Subset,
+    pub(super) key: u64,
+}
+
+impl Prefix {
+    pub(super) const EMPTY: Self = Self { columns: 0, key: 0 };
+
+    /// The prefix with one queen more.
+    pub(super) fn with(self, geometry: Geometry, board: SubBoard, row: usize, column: usize) -> Self {
+        Self { columns: self.columns | 1 << column, key: self.key | geometry.lines(board, row, column) }
+    }
+}
+
+/// How the rows of a walk are divided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// The rows of the prefix.
+    pub(super) prefix: Vec<usize>,
+    /// The rows that remain, of this walk only.
+    pub(super) rest: Vec<usize>,
+    /// All rows that may remain for a walk with this prefix: what packs have planes for.
+    pub(super) open: Vec<usize>,
+}
+
+impl Rows {
+    /// Divides a set of rows: its first `depth` ones in `order` are the prefix.
+    pub(super) fn new(set: Subset, depth: usize, order: &[usize]) -> Self {
+        let mut rows = order.iter().copied().filter(|&row| set >> row & 1 == 1);
+        let prefix: Vec<usize> = rows.by_ref().take(depth).collect();
+        let rest: Vec<usize> = rows.collect();
+        let decided = prefix.last().map_or(0, |last| 1 + order.iter().position(|row| row == last).unwrap_or(0));
+        let open = if rest.is_empty() { Vec::new() } else { order[decided..].to_vec() };
+        Self { prefix, rest, open }
+    }
+}
+
+/// The walks of one set of rows, prefix by prefix.
+#[derive(Debug)]
+pub(super) struct Program {
+    code: Vec<u16>,
+    starts: Vec<Header>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Header {
+    start: u32,
+    trunk: u16,
+    /// Parents with 1, 2, 3, 4 children.
+    parents: [u16; MAX_CHILDREN],
+}
+
+/// The walk for one prefix.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Walk<'a> {
+    /// Pairs of (index of the state above, plane); state 0 is the pack's [`ALL_KEYS`], the next ones those of the trunk.
+    pub(super) trunk: &'a [[u16; 2]],
+    /// With 1, 2, 3, 4 children: index of a state, plane, then for each child its plane and its row of the table.
+    pub(super) parents: [&'a [u16]; MAX_CHILDREN],
+}
+
+impl Walk<'_> {
+    /// States (trunk and root), parents, leaves.
+    pub(super) fn nodes(&self) -> [u64; 3] {
+        let parents = (0..MAX_CHILDREN).map(|i| self.parents[i].len() / (2 * (i + 2)));
+        let leaves = parents.clone().enumerate().map(|(i, parents)| (i + 1) * parents).sum::<usize>();
+        [1 + self.trunk.len() as u64, parents.sum::<usize>() as u64, leaves as u64]
+    }
+}
+
+impl Program {
+    /// Writes the program for the walks over `rows`; `row_of` has a leaf's row of the table at its column set,
+    /// [`NOT_COUNTED`] where it is not counted. `None` where some walk is too large for the format; when cancelled, what
+    /// it returns is to be dropped.
+    pub(super) fn new(
+        geometry: Geometry,
+        board: SubBoard,
+        rows: &Rows,
+        row_of: &[u16],
+        monitor: &Monitor,
+    ) -> Option<Self> {
+        let mut writer = Writer {
+            geometry,
+            board,
+            rest: &rows.rest,
+            row_of,
+            planes: Planes::new(),
+            trunk: Vec::new(),
+            parents: Default::default(),
+            children: Vec::with_capacity(32),
+            program: Self { code: Vec::new(), starts: Vec::new() },
+            fits: true,
+            monitor,
+        };
+        prefixes(geometry, board, &rows.prefix, Prefix::EMPTY, &mut |prefix| {
+            if writer.fits && !monitor.is_cancelled() {
+                writer.planes.renumber(geometry, board, prefix, &rows.open);
+                writer.write(prefix);
+            }
+        });
+        let Writer { mut program, fits, .. } = writer;
+        program.code.shrink_to_fit();
+        fits.then_some(program)
+    }
+
+    /// The walk for the prefix of this number, in the order of [`prefixes`].
+    #[inline(always)]
+    pub(super) fn walk(&self, prefix: usize) -> Walk<'_> {
+        let header = self.starts[prefix];
+        let rest = &self.code[header.start as usize..];
+        let (trunk, mut rest) = rest.split_at(2 * usize::from(header.trunk));
+        let mut parents = [&rest[..0]; MAX_CHILDREN];
+        for (i, part) in parents.iter_mut().enumerate() {
+            (*part, rest) = rest.split_at(usize::from(header.parents[i]) * 2 * (i + 2));
+        }
+        Walk { trunk: trunk.as_chunks().0, parents }
+    }
+
+    /// Prefixes in all.
+    #[cfg(test)]
+    pub(super) fn prefixes(&self) -> usize {
+        self.starts.len()
+    }
+}
+
+/// Calls `visit` with every placement on the prefix's rows, in lexicographic order: its number is its place in it.
+pub(super) fn prefixes(
+    geometry: Geometry,
+    board: SubBoard,
+    rows: &[usize],
+    prefix: Prefix,
+    visit: &mut dyn FnMut(Prefix),
+) {
+    let Some((&row, rest)) = rows.split_first() else {
+        return visit(prefix);
+    };
+    for column in elements(free_columns(geometry, board, row, prefix.columns, prefix.key)) {
+        prefixes(geometry, board, rest, prefix.with(geometry, board, row, column), visit);
+    }
+}
+
+struct Writer<'a> {
+    geometry: Geometry,
+    board: SubBoard,
+    rest: &'a [usize],
+    row_of: &'a [u16],
+    planes: Planes,
+    trunk: Vec<u16>,
+    parents: [Vec<u16>; MAX_CHILDREN],
+    /// The leaves of the parent at hand: plane and table row of each.
+    children: Vec<u16>,
+    program: Program,
+    /// Whether all numbers so far fit 16 bits.
+    fits: bool,
+    monitor: &'a Monitor,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, prefix: Prefix) {
+        self.trunk.clear();
+        self.parents.iter_mut().for_each(Vec::clear);
+        match self.rest {
+            // The whole walk is in the prefix: the pack itself is the only leaf.
+            [] => {
+                self.children.clear();
+                self.push_child(prefix.columns, NO_PLANE);
+                self.push_parents(0, NO_PLANE);
+            }
+            // No parents: the root stands in for the one.
+            [last] => {
+                self.find_children(prefix, *last);
+                self.push_parents(0, NO_PLANE);
+            }
+            rest => {
+                self.descend(prefix, rest, 0);
+            }
+        }
+        let lengths: [usize; MAX_CHILDREN] = std::array::from_fn(|i| self.parents[i].len() / (2 * (i + 2)));
+        let largest = lengths.into_iter().max().max(Some(self.trunk.len() / 2)).unwrap_or(0);
+        let start = u32::try_from(self.program.code.len());
+        let (Ok(start), true) = (start, self.fits && largest <= usize::from(u16::MAX)) else {
+            self.fits = false;
+            return;
+        };
+        let header =
+            Header { start, trunk: (self.trunk.len() / 2) as u16, parents: lengths.map(|length| length as u16) };
+        self.program.starts.push(header);
+        self.program.code.extend_from_slice(&self.trunk);
+        for parents in &self.parents {
+            self.program.code.extend_from_slice(parents);
+        }
+    }
+
+    /// Walks the rows below state number `state`; says whether there was a leaf.
+    fn descend(&mut self, prefix: Prefix, rows: &[usize], state: u16) -> bool {
+        let mut any = false;
+        let row = rows[0];
+        // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
+        self.fits &= self.trunk.len() / 2 < usize::from(u16::MAX);
+        if !self.fits || rows.len() > UNCHECKED_ROWS && self.monitor.is_cancelled() {
+            return any;
+        }
+        for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {
+            let next = prefix.with(self.geometry, self.board, row, column);
+            let plane = self.planes.of(row, column);
+            if let [_, last] = rows {
+                self.find_children(next, *last);
+                any |= !self.children.is_empty();
+                self.push_parents(state, plane);
+            } else {
+                let before = self.trunk.len();
+                self.trunk.extend([state, plane]);
+                let below = self.descend(next, &rows[1..], (before / 2 + 1) as u16);
+                if !below {
+                    self.trunk.truncate(before);
+                }
+                any |= below;
+            }
+        }
+        any
+    }
+
+    /// The leaves in the last row.
+    #[inline(always)]
+    fn find_children(&mut self, prefix: Prefix, row: usize) {
+        self.children.clear();
+        for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {
+            self.push_child(prefix.columns | 1 << column, self.planes.of(row, column));
+        }
+    }
+
+    #[inline(always)]
+    fn push_child(&mut self, columns: Subset, plane: u16) {
+        let row = self.row_of[columns as usize];
+        if row != NOT_COUNTED {
+            self.children.extend_from_slice(&[plane, row]);
+        }
+    }
+
+    #[inline(always)]
+    fn push_parents(&mut self, state: u16, plane: u16) {
+        for some in self.children.chunks(2 * MAX_CHILDREN) {
+            let parents = &mut self.parents[some.len() / 2 - 1];
+            parents.extend_from_slice(&[state, plane]);
+            parents.extend_from_slice(some);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The whole factor of eight, exactly: which colorings are counted, and how often. README.md in this folder has the proof.
+//!
+//! A term f(E, O; F, G) of the sum has white rows E (even) and O (odd), white columns F (even) and G (odd). Of the images
+//! of a term under the symmetries of the square one is kept, with the weight of those it stands for.
+
+use super::geometry::{Geometry, Subset, full, reversed, subsets};
+
+/// All terms with one number of white even rows.
+#[derive(Debug)]
+pub(super) struct Class {
+    pub(super) geometry: Geometry,
+    /// Elements of E and of F: the white rows among the even ones.
+    pub(super) white_evens: usize,
+    /// Elements of O and of G: as many, one fewer for odd n.
+    pub(super) white_odds: usize,
+    /// The candidates for E and F, ascending.
+    pub(super) evens: Vec<Subset>,
+    /// The candidates for O and G, by ascending rank.
+    pub(super) odds: Vec<Subset>,
+    /// The number s of each odd subset's orbit, by mask; for even n of the even ones too.
+    rank: Vec<u32>,
+}
+
+/// What a term's columns are worth: 0 where an image is counted in its stead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OddColumns {
+    /// Column sets that this one stands for by reflection left to right: 0 where its image does.
+    pub(super) factor: u8,
+    /// Whether its orbit is below that of O, so that the transposed term is another one.
+    pub(super) below: bool,
+}
+
+impl Class {
+    /// The classes of a size, in ascending order of white rows. For even n, a class stands for its complement too.
+    pub(super) fn all(n: usize) -> Vec<Self> {
+        let geometry = Geometry::new(n);
+        if n.is_multiple_of(2) {
+            (0..=geometry.evens / 2).map(|white| Self::new(geometry, white, white)).collect()
+        } else {
+            (1..=geometry.evens).map(|white| Self::new(geometry, white, white - 1)).collect()
+        }
+    }
+
+    fn new(geometry: Geometry, white_evens: usize, white_odds: usize) -> Self {
+        let size = geometry.odds;
+        // Any order of the orbits is right. The longer a set's lists of placements, the better it is to drop it: fewer
+        // attacks between its rows (rows a distance d apart attack on size - d pairs of squares per diagonal family).
+        let attacks = |subset: Subset| -> usize {
+            let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
+            (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
+        };
+        let mut odds = subsets(size, white_odds);
+        let mut orbits: Vec<Subset> = odds.iter().map(|&subset| Self::orbit(geometry, subset)).collect();
+        orbits.sort_by_key(|&orbit| (std::cmp::Reverse(attacks(orbit)), orbit));
+        orbits.dedup();
+        let mut rank = vec![u32::MAX; 1 << size];
+        let number: std::collections::HashMap<Subset, u32> = orbits.into_iter().zip(0..).collect();
+        for &subset in &odds {
+            rank[subset as usize] = number[&Self::orbit(geometry, subset)];
+        }
+        odds.sort_by_key(|&subset| (rank[subset as usize], subset));
+        Self { geometry, white_evens, white_odds, evens: subsets(geometry.evens, white_evens), odds, rank }
+    }
+
+    /// The smallest image of an odd subset: under reversal, for even n also under complement.
+    fn orbit(geometry: Geometry, subset: Subset) -> Subset {
+        let size = geometry.odds;
+        let smaller = |subset: Subset| subset.min(reversed(subset, size));
+        if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
+    }
+
+    fn is_even(&self) -> bool {
+        self.geometry.n.is_multiple_of(2)
+    }
+
+    /// Whether white and black have equally many rows, so that complements lie in this class too.
+    fn is_balanced(&self) -> bool {
+        self.is_even() && self.white_evens * 2 == self.geometry.evens
+    }
+
+    /// The number s of an odd subset's orbit.
+    pub(super) fn rank(&self, odd: Subset) -> u32 {
+        self.rank[odd as usize]
+    }
+
+    /// The O that are counted, by ascending rank.
+    pub(super) fn row_sets(&self) -> impl Iterator<Item = Subset> + '_ {
+        let size = self.geometry.odds;
+        self.odds.iter().copied().filter(move |&o| {
+            if self.is_even() { !self.is_balanced() || o <= o ^ full(size) } else { o <= reversed(o, size) }
+        })
+    }
+
+    /// How many row colorings (E, O) stands for; 0 where an image does.
+    pub(super) fn row_weight(&self, e: Subset, o: Subset) -> u64 {
+        let (evens, odds) = (self.geometry.evens, self.geometry.odds);
+        if !self.is_even() {
+            let (e_back, o_back) = (reversed(e, evens), reversed(o, odds));
+            return match (o.cmp(&o_back), e.cmp(&e_back)) {
+                (std::cmp::Ordering::Greater, _) | (std::cmp::Ordering::Equal, std::cmp::Ordering::Greater) => 0,
+                (std::cmp::Ordering::Equal, std::cmp::Ordering::Equal) => 1,
+                _ => 2,
+            };
+        }
+        if self.rank(e) > self.rank(o) {
+            return 0;
+        }
+        let mask = full(odds);
+        let turned = (reversed(e, odds), reversed(o, odds));
+        let images = [(o, e), turned, (o ^ mask, e ^ mask), (turned.0 ^ mask, turned.1 ^ mask)];
+        // Where complements lie in another class, that class is not counted: this one stands for it.
+        let (images, classes) = if self.is_balanced() { (&images[..], 1) } else { (&images[..2], 2) };
+        let is_counted = |o: Subset, e: Subset| self.rank(o) >= self.rank(e) && (!self.is_balanced() || o <= o ^ mask);
+        if !is_counted(o, e) || images.iter().any(|&image| image < (o, e) && is_counted(image.0, image.1)) {
+            return 0;
+        }
+        // An orbit has as many elements as the group, divided by the images that are the same as the first.
+        let same = images.iter().filter(|&&image| image == (o, e)).count();
+        (images.len() / same * classes) as u64
+    }
+
+    /// What odd columns G are worth for rows with this O.
+    pub(super) fn odd_columns(&self, g: Subset, o: Subset) -> OddColumns {
+        let size = self.geometry.odds;
+        let back = reversed(g, size);
+        let factor = match (self.is_even(), self.rank(g) <= self.rank(o)) {
+            (_, false) => 0,
+            (true, true) => 1,
+            (false, true) => u8::from(g <= back) + u8::from(g < back),
+        };
+        OddColumns { factor, below: self.rank(g) < self.rank(o) }
+    }
+
+    /// Whether even columns F are counted at all for rows with this O.
+    pub(super) fn keeps_even_columns(&self, f: Subset, o: Subset) -> bool {
+        !self.is_even() || self.rank(f) <= self.rank(o)
+    }
+
+    /// Whether the transposed term is another one, as far as F decides.
+    pub(super) fn even_columns_below(&self, f: Subset, o: Subset) -> bool {
+        !self.is_even() || self.rank(f) < self.rank(o)
+    }
+
+    /// The shares of even and of odd column sets that are counted for rows with this O.
+    pub(super) fn kept(&self, o: Subset) -> (f64, f64) {
+        let share = |kept: usize, all: usize| kept as f64 / all as f64;
+        // Odd sets are sorted by rank.
+        let below = &self.odds[..self.odds.partition_point(|&g| self.rank(g) <= self.rank(o))];
+        if self.is_even() {
+            let kept = share(below.len(), self.odds.len());
+            return (kept, kept);
+        }
+        let odds = below.iter().filter(|&&g| self.odd_columns(g, o).factor > 0).count();
+        (1.0, share(odds, self.odds.len()))
+    }
+
+    /// How many column colorings (F, G) stands for, and how many transposed terms: 0 where an image does.
+    pub(super) fn column_weight(&self, f: Subset, g: Subset, o: Subset) -> u64 {
+        if !self.keeps_even_columns(f, o) {
+            return 0;
+        }
+        let odd = self.odd_columns(g, o);
+        u64::from(odd.factor) * (1 + u64::from(odd.below && self.even_columns_below(f, o)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every term is counted exactly once: over all colorings the weights sum to their number.
+    #[test]
+    fn weights_add_up_to_the_number_of_colorings() {
+        for n in 1..=13 {
+            let choose = |k: usize| subsets(n, k).len() as u64;
+            let mut terms = 0;
+            for class in Class::all(n) {
+                for o in class.row_sets().collect::<Vec<_>>() {
+                    let rows: u64 = class.evens.iter().map(|&e| class.row_weight(e, o)).sum();
+                    let columns: u64 = class
+                        .evens
+                        .iter()
+                        .flat_map(|&f| class.odds.iter().map(move |&g| (f, g)))
+                        .map(|(f, g)| class.column_weight(f, g, o))
+                        .sum();
+                    terms += rows * columns;
+                }
+            }
+            // Rows and columns are colored with equally many whites: sum over a of (C(evens, a) C(odds, a - n mod 2))^2.
+            let geometry = Geometry::new(n);
+            let expected: u64 = (n % 2..=geometry.evens)
+                .map(|a| {
+                    let odds = a - n % 2;
+                    let ways = subsets(geometry.evens, a).len() * subsets(geometry.odds, odds).len();
+                    (ways * ways) as u64
+                })
+                .sum();
+            assert_eq!(terms, expected, "n = {n}, of {} row colorings", choose(n / 2));
+        }
+    }
+}

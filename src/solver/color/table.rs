@@ -1,0 +1,212 @@
+//! The table between fill and dot: transposed once for each set of even rows, with the weights of the symmetry multiplied in.
+
+use super::cell::{Cell, LANES, grow};
+use super::geometry::Subset;
+use super::isa::{Kernel, Lanes};
+use super::walk::Table;
+
+/// How the entries of the transposed table are weighted: each of its rows is of a kind, each kind has a weight for every
+/// lane.
+#[derive(Debug, Default)]
+pub(super) struct Weights {
+    /// The kind of each lane of the filled table, which becomes a row.
+    kinds: Vec<u8>,
+    /// The distinct kinds' weights by lane of the transposed table, padded to whole blocks.
+    by_lane: Vec<Vec<u8>>,
+    /// The largest of all.
+    largest: u8,
+}
+
+impl Weights {
+    /// Weights for these column sets in the filled table's lanes (the transposed one's rows) and in the transposed table's
+    /// lanes; sets of one kind have the same weights.
+    pub(super) fn rebuild<K: PartialEq>(
+        &mut self,
+        rows: &[Subset],
+        lanes: &[Subset],
+        kind: impl Fn(Subset) -> K,
+        weight: impl Fn(Subset, Subset) -> u64,
+    ) {
+        self.kinds.clear();
+        self.by_lane.clear();
+        self.largest = 0;
+        let mut known = Vec::new();
+        for &row in rows {
+            let kind = kind(row);
+            let at = known.iter().position(|other| *other == kind).unwrap_or_else(|| {
+                let mut by_lane = vec![0; lanes.len().next_multiple_of(LANES)];
+                for (to, &lane) in by_lane.iter_mut().zip(lanes) {
+                    *to = u8::try_from(weight(row, lane)).expect("weights are at most 4");
+                    self.largest = self.largest.max(*to);
+                }
+                self.by_lane.push(by_lane);
+                known.push(kind);
+                known.len() - 1
+            });
+            self.kinds.push(at as u8);
+        }
+    }
+}
+
+/// The largest entry of a table, after `parts` tables of equal length have been added into two: entries modulo 256 in the
+/// first, the rest in the second.
+pub(super) struct Combine<'a> {
+    pub(super) parts: &'a mut [Cell],
+    /// How many tables `parts` is.
+    pub(super) count: usize,
+}
+
+/// What [`Combine`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Largest {
+    /// Some sum may have been cut off at 255: fill again in more parts.
+    Saturated,
+    /// The largest entry.
+    Entry(u32),
+}
+
+impl Kernel for Combine<'_> {
+    type Output = Largest;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) -> Largest {
+        let mut largest = [0u8; LANES];
+        for cell in &*self.parts {
+            for (largest, &entry) in largest.iter_mut().zip(&cell.0) {
+                *largest = (*largest).max(entry);
+            }
+        }
+        let largest = largest.iter().copied().fold(0, u8::max);
+        if largest == u8::MAX {
+            return Largest::Saturated;
+        }
+        if self.count == 1 {
+            return Largest::Entry(u32::from(largest));
+        }
+        let length = self.parts.len() / self.count;
+        let mut largest = 0;
+        for at in 0..length {
+            let mut sums = [0u16; LANES];
+            for part in 0..self.count {
+                for (sum, &entry) in sums.iter_mut().zip(&self.parts[part * length + at].0) {
+                    *sum += u16::from(entry);
+                }
+            }
+            largest = sums.iter().copied().fold(largest, u16::max);
+            self.parts[at].0 = sums.map(|sum| sum as u8);
+            self.parts[length + at].0 = sums.map(|sum| (sum >> 8) as u8);
+        }
+        Largest::Entry(u32::from(largest))
+    }
+}
+
+/// Most tables a fill may be spread over: 64 * 254 times the largest weight, 4, still fits 16 bits.
+pub(super) const MAX_PARTS: usize = 64;
+
+const _: () = assert!(MAX_PARTS * 254 * 4 <= u16::MAX as usize);
+
+/// The transposed, weighted table that a dot reads.
+#[derive(Debug, Default)]
+pub(super) struct Transposed {
+    low: Vec<Cell>,
+    high: Vec<Cell>,
+    is_high: Vec<bool>,
+    has_high: bool,
+    stride: usize,
+}
+
+impl Transposed {
+    /// Makes room for so many rows of so many cells, all zero: rows without a lane in the filled table stay so.
+    pub(super) fn reset(&mut self, rows: usize, stride: usize) {
+        self.stride = stride;
+        for cells in [&mut self.low, &mut self.high] {
+            let used = cells.len().min(rows * stride);
+            cells[..used].fill(Cell::ZERO);
+        }
+        grow(&mut self.low, rows * stride);
+        self.is_high.clear();
+        self.is_high.resize(rows, false);
+    }
+
+    /// The entries modulo 256.
+    pub(super) fn low(&self) -> Table<&[Cell]> {
+        Table { cells: &self.low, stride: self.stride }
+    }
+
+    /// The rest of the entries divided by 256, and which rows have any.
+    pub(super) fn high(&self) -> Option<(&[Cell], &[bool])> {
+        self.has_high.then_some((&self.high, &self.is_high))
+    }
+}
+
+/// Transposes a filled table and multiplies the weights in.
+pub(super) struct Transpose<'a> {
+    /// The entries modulo 256, and the rest divided by 256 where there is any.
+    pub(super) filled: &'a [Cell],
+    pub(super) filled_high: Option<&'a [Cell]>,
+    /// Cells of a row of the filled table.
+    pub(super) stride: usize,
+    /// Its largest entry.
+    pub(super) largest: u32,
+    /// The row of the filled table for each lane of the transposed one.
+    pub(super) rows_of_lanes: &'a [u16],
+    /// The row of the transposed table for each lane of the filled one.
+    pub(super) lanes_to_rows: &'a [u16],
+    pub(super) weights: &'a Weights,
+    pub(super) transposed: &'a mut Transposed,
+}
+
+impl Kernel for Transpose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let out = self.transposed;
+        out.has_high = self.largest * u32::from(self.weights.largest) > 255;
+        if out.has_high {
+            grow(&mut out.high, out.low.len());
+            out.is_high.fill(false);
+        }
+        let mut low = [Cell::ZERO; LANES];
+        let mut high = [Cell::ZERO; LANES];
+        for (block, rows) in self.rows_of_lanes.chunks(LANES).enumerate() {
+            for (from, to_rows) in self.lanes_to_rows.chunks(LANES).enumerate() {
+                gather(lanes, self.filled, self.stride, rows, from, &mut low);
+                if let Some(cells) = self.filled_high {
+                    gather(lanes, cells, self.stride, rows, from, &mut high);
+                }
+                for (lane, &row) in to_rows.iter().enumerate() {
+                    let at = usize::from(row) * out.stride + block;
+                    let kind = self.weights.kinds[from * LANES + lane];
+                    let weights = &self.weights.by_lane[usize::from(kind)][block * LANES..][..LANES];
+                    let (low, high) = (&low[lane].0, &high[lane].0);
+                    if out.has_high {
+                        let mut any = 0;
+                        for i in 0..LANES {
+                            let entry = u16::from(low[i]) | u16::from(high[i]) << 8;
+                            let weighted = entry * u16::from(weights[i]);
+                            out.low[at].0[i] = weighted as u8;
+                            out.high[at].0[i] = (weighted >> 8) as u8;
+                            any |= weighted >> 8;
+                        }
+                        out.is_high[usize::from(row)] |= any != 0;
+                    } else {
+                        for (to, (entry, weight)) in out.low[at].0.iter_mut().zip(low.iter().zip(weights)) {
+                            *to = entry.wrapping_mul(*weight);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// 64 x 64 entries, transposed: the given rows at one block of lanes.
+#[inline(always)]
+fn gather<L: Lanes>(lanes: L, cells: &[Cell], stride: usize, rows: &[u16], block: usize, square: &mut [Cell; LANES]) {
+    for (cell, &row) in square.iter_mut().zip(rows) {
+        *cell = cells[usize::from(row) * stride + block];
+    }
+    square[rows.len()..].fill(Cell::ZERO);
+    lanes.transpose(square);
+}

@@ -1,0 +1,62 @@
+//! The constants of the color split that change its speed and not its result, in one place.
+//!
+//! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
+
+use super::symmetry::Class;
+
+/// Rows that a walk has below its prefix.
+const ROWS_LEFT: usize = 4;
+
+/// How a count is cut and packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tuning {
+    /// Queens that a pack of the filling side has behind it, `None` for the measured choice. One more: fewer words a leaf,
+    /// more packs.
+    pub fill_depth: Option<usize>,
+    /// The same for the summing side.
+    pub dot_depth: Option<usize>,
+    /// Sets of odd rows that share programs, `None` for the measured choice. More: programs are written less often, more of
+    /// their leaves are wasted on sets that drop them, more of a unit's neighbours must be counted together to gain.
+    pub family: Option<usize>,
+    /// Leaves of the programs of one family, 6 bytes each, `None` for the measured choice; the sets E are cut into ranges to
+    /// stay below. More: packs are shared by more E, programs need more memory.
+    pub program_leaves: Option<u64>,
+}
+
+impl Tuning {
+    /// Queens of the prefixes on the filling and on the summing side.
+    ///
+    /// Four rows left to walk was best nearly everywhere from n = 16 to 22, one more or fewer up to 1.6 times slower; where
+    /// the lists are short, deep prefixes leave packs with next to nothing in them (n = 19, a = 7: 0.52 s with 2 queens,
+    /// 0.72 s with 3).
+    pub(super) fn depths(&self, class: &Class, fill_queens: usize, dot_queens: usize) -> (usize, usize) {
+        let deepest = match class.geometry.n {
+            0..=15 => 1,
+            16..=20 => 2,
+            21..=23 => 3,
+            _ => 4,
+        };
+        let measured = |queens: usize| queens.saturating_sub(ROWS_LEFT).min(deepest);
+        let fill = self.fill_depth.unwrap_or_else(|| measured(fill_queens));
+        let dot = self.dot_depth.unwrap_or_else(|| measured(dot_queens));
+        (fill.min(fill_queens), dot.min(dot_queens))
+    }
+
+    /// Sets of odd rows in a family, of so many in their class.
+    pub(super) fn family(&self, units: usize) -> usize {
+        self.family.unwrap_or_else(|| ((units as f64).sqrt().ceil() as usize).max(16)).max(1)
+    }
+
+    /// Leaves of the programs of one family.
+    pub(super) fn program_leaves(&self, n: usize) -> f64 {
+        let leaves = match n {
+            0..=23 => 12_000_000,
+            24 | 25 => 24_000_000,
+            26 | 27 => 60_000_000,
+            28 | 29 => 400_000_000,
+            // Out of reach: as few units as there are O.
+            _ => u64::MAX,
+        };
+        self.program_leaves.unwrap_or(leaves) as f64
+    }
+}

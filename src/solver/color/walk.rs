@@ -1,0 +1,317 @@
+//! The packed walk: a program replayed on packs, adding each leaf's counts to the table (fill) or multiplying them with it
+//! (dot).
+
+use super::cell::{Cell, array, array_mut, grow};
+use super::isa::{Kernel, Lanes};
+use super::pack::{MAX_WORDS, Pack, Store, Tile};
+use super::program::{ALL_KEYS, Program, Walk};
+use crate::Monitor;
+use crate::count::Work;
+
+/// Parents between two sums of [`Lanes::dot`]'s partial ones: with 4 children, 8 words of 8 products a word to one sum, and
+/// 8 bits times 255 a product, a partial sum stays below 2^30. (The levels of a tile only move factors: its words are 8.)
+const PARENTS_PER_SUM: usize = 1024;
+
+const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
+
+/// What is done with the counts of a leaf.
+trait Leaf<L: Lanes> {
+    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]);
+    fn flush(&mut self, lanes: L);
+}
+
+/// A table of counts: a row for each column set of the walked side, a lane for each one of the other side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Table<C> {
+    pub(super) cells: C,
+    /// Cells of a row.
+    pub(super) stride: usize,
+}
+
+/// Adds the walk's counts to a table; sums above 254 end as 255.
+pub(super) struct Fill<'a> {
+    pub(super) store: &'a Store,
+    /// The packs to walk.
+    pub(super) packs: std::ops::Range<usize>,
+    pub(super) program: &'a Program,
+    pub(super) table: Table<&'a mut [Cell]>,
+    pub(super) states: &'a mut Vec<Cell>,
+    pub(super) monitor: &'a Monitor,
+}
+
+impl Kernel for Fill<'_> {
+    type Output = Work;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Work {
+        let mut leaf = FillLeaf { table: self.table };
+        walk_all(lanes, self.store, self.packs, self.program, self.states, self.monitor, &mut leaf)
+    }
+}
+
+struct FillLeaf<'a> {
+    table: Table<&'a mut [Cell]>,
+}
+
+impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
+    #[inline(always)]
+    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
+        let cells = array_mut::<W>(self.table.cells, row * self.table.stride + block);
+        for (cell, counts) in cells.iter_mut().zip(counts) {
+            lanes.store(lanes.add_saturating(lanes.load(cell), counts), cell);
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, _lanes: L) {}
+}
+
+/// Sums the products of the walk's counts with a table.
+pub(super) struct Dot<'a> {
+    pub(super) store: &'a Store,
+    pub(super) program: &'a Program,
+    /// The table's entries modulo 256.
+    pub(super) table: Table<&'a [Cell]>,
+    /// The rest of the entries divided by 256, with a flag for each row that has any; `None` where all entries are below.
+    pub(super) high: Option<(&'a [Cell], &'a [bool])>,
+    pub(super) states: &'a mut Vec<Cell>,
+    pub(super) monitor: &'a Monitor,
+}
+
+impl Kernel for Dot<'_> {
+    type Output = (u64, Work);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> (u64, Work) {
+        let packs = 0..self.store.packs.len();
+        let mut low = DotLeaf { table: self.table, sums: lanes.zero_sums(), total: 0 };
+        match self.high {
+            None => {
+                let work = walk_all(lanes, self.store, packs, self.program, self.states, self.monitor, &mut low);
+                (low.total, work)
+            }
+            Some((cells, is_high)) => {
+                let high = Table { cells, stride: self.table.stride };
+                let high = DotLeaf { table: high, sums: lanes.zero_sums(), total: 0 };
+                let mut leaf = DotHighLeaf { low, high, is_high };
+                let work = walk_all(lanes, self.store, packs, self.program, self.states, self.monitor, &mut leaf);
+                (leaf.low.total + 256 * leaf.high.total, work)
+            }
+        }
+    }
+}
+
+struct DotLeaf<'a, L: Lanes> {
+    table: Table<&'a [Cell]>,
+    sums: L::Sums,
+    total: u64,
+}
+
+impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
+    #[inline(always)]
+    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
+        let cells = array::<W>(self.table.cells, row * self.table.stride + block);
+        for (cell, counts) in cells.iter().zip(counts) {
+            self.sums = lanes.dot(self.sums, counts, lanes.load(cell));
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, lanes: L) {
+        self.total += lanes.total(self.sums);
+        self.sums = lanes.zero_sums();
+    }
+}
+
+struct DotHighLeaf<'a, L: Lanes> {
+    low: DotLeaf<'a, L>,
+    high: DotLeaf<'a, L>,
+    is_high: &'a [bool],
+}
+
+impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
+    #[inline(always)]
+    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
+        self.low.leaf(lanes, row, block, counts);
+        if self.is_high[row] {
+            self.high.leaf(lanes, row, block, counts);
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, lanes: L) {
+        self.low.flush(lanes);
+        self.high.flush(lanes);
+    }
+}
+
+#[inline(always)]
+fn walk_all<L: Lanes, F: Leaf<L>>(
+    lanes: L,
+    store: &Store,
+    packs: std::ops::Range<usize>,
+    program: &Program,
+    states: &mut Vec<Cell>,
+    monitor: &Monitor,
+    leaf: &mut F,
+) -> Work {
+    let mut work = Work::default();
+    for pack in &store.packs[packs] {
+        if monitor.is_cancelled() {
+            break;
+        }
+        let walk = program.walk(pack.prefix as usize);
+        let nodes: u64 = walk.nodes().iter().sum();
+        if nodes == 1 {
+            continue;
+        }
+        work.nodes += nodes - 1;
+        work.lane_words += nodes * u64::from(pack.words);
+        grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
+        for tile in store.tiles(pack) {
+            if !L::HOLDS_TILES {
+                walk_tile_in_memory(lanes, store, pack, tile, walk, states, leaf);
+                continue;
+            }
+            let (offset, block) = (tile.offset as usize, usize::from(tile.block));
+            macro_rules! shapes {
+                ($($width:literal x $depth:literal)*) => {
+                    match (tile.width, tile.depth) {
+                        $(($width, $depth) => walk_tile::<L, F, $width, { $width * $depth }>(
+                            lanes, store, pack, offset, block, walk, states, leaf,
+                        ),)*
+                        _ => unreachable!("a tile has at most 8 words"),
+                    }
+                };
+            }
+            shapes!(1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
+                1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
+        }
+    }
+    work
+}
+
+/// Replays a walk on `N` words of a pack: `W` blocks, N / W levels.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one hot loop, its parts named")]
+fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
+    lanes: L,
+    store: &Store,
+    pack: &Pack,
+    offset: usize,
+    block: usize,
+    walk: Walk<'_>,
+    states: &mut [Cell],
+    leaf: &mut F,
+) {
+    let words = pack.words as usize;
+    let planes = &store.cells[pack.start + offset..];
+    let plane = |number: u16| array::<N>(planes, usize::from(number) * words);
+    let root = load::<L, N>(lanes, plane(ALL_KEYS));
+    save::<L, N>(lanes, root, array_mut::<N>(states, 0));
+    for (at, &[above, number]) in walk.trunk.iter().enumerate() {
+        let state = load::<L, N>(lanes, array::<N>(states, usize::from(above) * N));
+        let state = and_not::<L, N>(lanes, plane(number), state);
+        save::<L, N>(lanes, state, array_mut::<N>(states, (at + 1) * N));
+    }
+    for (parents, children) in walk.parents.iter().zip(1..) {
+        let length = 2 + 2 * children;
+        for some in parents.chunks(PARENTS_PER_SUM * length) {
+            for parent in some.chunks_exact(length) {
+                let (parent, children) = parent.split_at(2);
+                let state = load::<L, N>(lanes, array::<N>(states, usize::from(parent[0]) * N));
+                let state = and_not::<L, N>(lanes, plane(parent[1]), state);
+                for &[number, row] in children.as_chunks().0 {
+                    let left = and_not::<L, N>(lanes, plane(number), state);
+                    let mut counts = [left[0]; W];
+                    for w in 0..W {
+                        counts[w] = lanes.counts(left[w]);
+                        for level in 1..N / W {
+                            counts[w] = lanes.add_saturating(counts[w], lanes.counts(left[level * W + w]));
+                        }
+                    }
+                    leaf.leaf::<W>(lanes, usize::from(row), block, counts);
+                }
+            }
+            leaf.flush(lanes);
+        }
+    }
+}
+
+/// The same word by word, where registers do not hold a tile: less code, and faster there.
+#[inline(always)]
+fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
+    lanes: L,
+    store: &Store,
+    pack: &Pack,
+    tile: &Tile,
+    walk: Walk<'_>,
+    states: &mut [Cell],
+    leaf: &mut F,
+) {
+    let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
+    let all = width * depth;
+    let words = pack.words as usize;
+    let planes = &store.cells[pack.start + tile.offset as usize..];
+    let plane = |number: u16| &planes[usize::from(number) * words..][..all];
+    states[..all].copy_from_slice(plane(ALL_KEYS));
+    for (at, &[above, number]) in walk.trunk.iter().enumerate() {
+        let (known, new) = states.split_at_mut((at + 1) * all);
+        let state = &known[usize::from(above) * all..][..all];
+        for ((to, from), hit) in new.iter_mut().zip(state).zip(plane(number)) {
+            lanes.store(lanes.and_not(lanes.load(hit), lanes.load(from)), to);
+        }
+    }
+    let mut state = [Cell::ZERO; MAX_WORDS];
+    for (parents, children) in walk.parents.iter().zip(1..) {
+        let length = 2 + 2 * children;
+        for some in parents.chunks(PARENTS_PER_SUM * length) {
+            for parent in some.chunks_exact(length) {
+                let (parent, children) = parent.split_at(2);
+                let above = &states[usize::from(parent[0]) * all..][..all];
+                for ((to, from), hit) in state.iter_mut().zip(above).zip(plane(parent[1])) {
+                    lanes.store(lanes.and_not(lanes.load(hit), lanes.load(from)), to);
+                }
+                for &[number, row] in children.as_chunks().0 {
+                    let hit = plane(number);
+                    for w in 0..width {
+                        let mut counts = lanes.counts(lanes.and_not(lanes.load(&hit[w]), lanes.load(&state[w])));
+                        for at in (w + width..all).step_by(width) {
+                            let left = lanes.and_not(lanes.load(&hit[at]), lanes.load(&state[at]));
+                            counts = lanes.add_saturating(counts, lanes.counts(left));
+                        }
+                        leaf.leaf::<1>(lanes, usize::from(row), usize::from(tile.block) + w, [counts]);
+                    }
+                }
+            }
+            leaf.flush(lanes);
+        }
+    }
+}
+
+// Plain loops: closures under `array::from_fn` are compiled without the instruction set and then not inlined.
+
+#[inline(always)]
+fn load<L: Lanes, const W: usize>(lanes: L, cells: &[Cell; W]) -> [L::Word; W] {
+    let mut words = [lanes.load(&cells[0]); W];
+    for w in 1..W {
+        words[w] = lanes.load(&cells[w]);
+    }
+    words
+}
+
+#[inline(always)]
+fn save<L: Lanes, const W: usize>(lanes: L, words: [L::Word; W], cells: &mut [Cell; W]) {
+    for w in 0..W {
+        lanes.store(words[w], &mut cells[w]);
+    }
+}
+
+/// The bits of `words` that are not in the plane.
+#[inline(always)]
+fn and_not<L: Lanes, const W: usize>(lanes: L, plane: &[Cell; W], mut words: [L::Word; W]) -> [L::Word; W] {
+    for w in 0..W {
+        words[w] = lanes.and_not(lanes.load(&plane[w]), words[w]);
+    }
+    words
+}

@@ -1,0 +1,281 @@
+//! Counts one unit of work: a set of odd rows with a range of its sets of even rows.
+
+use std::sync::Arc;
+
+use super::cell::{Cell, grow};
+use super::family::{Family, Side};
+use super::geometry::{Subset, elements};
+use super::isa::dispatch;
+use super::pack::{Build, Scratch, Store};
+use super::placements::Lists;
+use super::program::{Program, Rows};
+use super::table::{Combine, Largest, MAX_PARTS, Transpose, Transposed, Weights};
+use super::walk::{Dot, Fill, Table};
+use crate::count::{Tally, Work};
+use crate::solver::Isa;
+use crate::{Error, Monitor, Result};
+
+/// A thread's memory.
+pub(super) struct Engine {
+    isa: Isa,
+    fill: Half,
+    dot: Half,
+    scratch: Scratch,
+    weights: Weights,
+    filled: Vec<Cell>,
+    transposed: Transposed,
+    states: Vec<Cell>,
+    /// Tables that the fill is spread over, so that no entry passes 254.
+    parts: usize,
+}
+
+/// One color's placements in lanes, and their packs.
+#[derive(Default)]
+struct Half {
+    lists: Lists,
+    store: Store,
+    /// The row that each lane's column set has in the table where it is a row.
+    rows_of_lanes: Vec<u16>,
+}
+
+impl Engine {
+    pub(super) fn new(isa: Isa) -> Self {
+        Self {
+            isa,
+            fill: Half::default(),
+            dot: Half::default(),
+            scratch: Scratch::new(),
+            weights: Weights::default(),
+            filled: Vec::new(),
+            transposed: Transposed::default(),
+            states: Vec::new(),
+            parts: 1,
+        }
+    }
+
+    /// Counts the terms of O with these E, each with its weight and its number in the family.
+    pub(super) fn count(
+        &mut self,
+        family: &Arc<Family>,
+        o: Subset,
+        even_sets: &[(usize, Subset, u64)],
+        monitor: &Monitor,
+    ) -> Result<Tally> {
+        let mut tally = Tally::default();
+        self.begin(family, o, monitor);
+        for &(number, e, weight) in even_sets {
+            let sum = self.term(family, number, e, &mut tally.work, monitor)?;
+            if monitor.is_cancelled() {
+                break;
+            }
+            tally.solutions = sum
+                .checked_mul(weight)
+                .and_then(|weighted| tally.solutions.checked_add(weighted))
+                .ok_or(Error::Overflow { bits: 64 })?;
+        }
+        Ok(tally)
+    }
+
+    /// Lists the placements of O.
+    pub(super) fn begin(&mut self, family: &Family, o: Subset, monitor: &Monitor) {
+        let class = &*family.class;
+        let geometry = class.geometry;
+        self.parts = 1;
+        for (side, half) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.dot)] {
+            let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
+            let board = side.in_lanes();
+            let size = geometry.columns(board);
+            half.lists.rebuild(geometry, board, &rows, monitor, |columns| {
+                let set = side.part(columns, size);
+                let is_kept = match side {
+                    Side::White => class.odd_columns(set, o).factor > 0,
+                    Side::Black => class.keeps_even_columns(set, o),
+                };
+                is_kept.then_some(set)
+            });
+            half.store.rows = None;
+            let axis = family.rows_axis(side.other());
+            half.rows_of_lanes.clear();
+            half.rows_of_lanes.extend(half.lists.column_sets.iter().filter_map(|&set| axis.index(set)));
+        }
+        let (rows, lanes) = (&self.fill.lists.column_sets, &self.dot.lists.column_sets);
+        match family.filling {
+            Side::White => {
+                self.weights.rebuild(rows, lanes, |g| class.odd_columns(g, o), |g, f| class.column_weight(f, g, o))
+            }
+            Side::Black => self.weights.rebuild(
+                rows,
+                lanes,
+                |f| class.even_columns_below(f, o),
+                |f, g| class.column_weight(f, g, o),
+            ),
+        }
+        let rows = family.rows_axis(family.filling.other()).sets.len();
+        self.transposed.reset(rows, self.dot.lists.blocks());
+    }
+
+    /// The sum over all column colorings for one row coloring.
+    pub(super) fn term(
+        &mut self,
+        family: &Family,
+        number: usize,
+        e: Subset,
+        work: &mut Work,
+        monitor: &Monitor,
+    ) -> Result<u64> {
+        let Some(programs) = family.programs(number, e, monitor) else { return Ok(0) };
+        for (half, side, rows) in [
+            (&mut self.fill, family.filling, &programs.fill.0),
+            (&mut self.dot, family.filling.other(), &programs.dot.0),
+        ] {
+            half.provide(self.isa, family, side, rows, &mut self.scratch, work, monitor);
+        }
+        let rows = family.rows_axis(family.filling).sets.len();
+        let largest = self.fill_table(&programs.fill.1, rows, work, monitor)?;
+        self.transpose(rows, largest);
+        Ok(self.dot(&programs.dot.1, work, monitor))
+    }
+
+    /// Sums the products of the other color's counts with the table.
+    fn dot(&mut self, program: &Program, work: &mut Work, monitor: &Monitor) -> u64 {
+        let dot = Dot {
+            store: &self.dot.store,
+            program,
+            table: self.transposed.low(),
+            high: self.transposed.high(),
+            states: &mut self.states,
+            monitor,
+        };
+        let (sum, walked) = dispatch(self.isa, dot);
+        work.add(walked);
+        sum
+    }
+
+    /// Fills a table of so many rows; returns its largest entry.
+    fn fill_table(&mut self, program: &Program, rows: usize, work: &mut Work, monitor: &Monitor) -> Result<u32> {
+        let stride = self.fill.lists.blocks();
+        let length = rows * stride;
+        let packs = self.fill.store.packs.len();
+        loop {
+            let parts = self.parts;
+            grow(&mut self.filled, length * parts);
+            let tables = &mut self.filled[..length * parts];
+            tables.fill(Cell::ZERO);
+            let mut walked = Work::default();
+            for part in 0..parts {
+                let fill = Fill {
+                    store: &self.fill.store,
+                    packs: packs * part / parts..packs * (part + 1) / parts,
+                    program,
+                    table: Table { cells: &mut tables[length * part..length * (part + 1)], stride },
+                    states: &mut self.states,
+                    monitor,
+                };
+                walked.add(dispatch(self.isa, fill));
+            }
+            match dispatch(self.isa, Combine { parts: tables, count: parts }) {
+                Largest::Entry(largest) => {
+                    work.add(walked);
+                    return Ok(largest);
+                }
+                // The same walk again, its counts spread over more tables.
+                Largest::Saturated if parts < MAX_PARTS => self.parts = 2 * parts,
+                Largest::Saturated => return Err(Error::Overflow { bits: 8 }),
+            }
+        }
+    }
+
+    /// Turns the filled table of so many rows round for the dot.
+    fn transpose(&mut self, rows: usize, largest: u32) {
+        let stride = self.fill.lists.blocks();
+        let length = rows * stride;
+        let transpose = Transpose {
+            filled: &self.filled[..length],
+            filled_high: (self.parts > 1).then(|| &self.filled[length..2 * length]),
+            stride,
+            largest,
+            rows_of_lanes: &self.dot.rows_of_lanes,
+            lanes_to_rows: &self.fill.rows_of_lanes,
+            weights: &self.weights,
+            transposed: &mut self.transposed,
+        };
+        dispatch(self.isa, transpose);
+    }
+}
+
+impl Half {
+    /// Packs for the prefixes on these rows, unless the store has them.
+    #[expect(clippy::too_many_arguments, reason = "what a thread has, handed to one half of it")]
+    fn provide(
+        &mut self,
+        isa: Isa,
+        family: &Family,
+        side: Side,
+        rows: &Rows,
+        scratch: &mut Scratch,
+        work: &mut Work,
+        monitor: &Monitor,
+    ) {
+        if self.store.rows.as_ref().is_some_and(|has| has.prefix == rows.prefix && has.open == rows.open) {
+            return;
+        }
+        dispatch(
+            isa,
+            Build {
+                geometry: family.class.geometry,
+                board: side.walked(),
+                lists: &self.lists,
+                rows,
+                store: &mut self.store,
+                scratch,
+                monitor,
+            },
+        );
+        work.keys_packed += self.store.keys_packed;
+    }
+}
+
+/// What the tests look at.
+#[cfg(test)]
+impl Engine {
+    /// Row set, lane set and entry of the table as it was filled last.
+    pub(super) fn entries(&self, family: &Family) -> Vec<(Subset, Subset, u32)> {
+        let rows = &family.rows_axis(family.filling).sets;
+        let stride = self.fill.lists.blocks();
+        let mut entries = Vec::new();
+        for (row, &row_set) in rows.iter().enumerate() {
+            for (lane, &lane_set) in self.fill.lists.column_sets.iter().enumerate() {
+                let at = row * stride + lane / 64;
+                let high = if self.parts > 1 { self.filled[rows.len() * stride + at].0[lane % 64] } else { 0 };
+                entries.push((row_set, lane_set, u32::from(self.filled[at].0[lane % 64]) + 256 * u32::from(high)));
+            }
+        }
+        entries
+    }
+
+    /// The column sets in the filled table's lanes.
+    pub(super) fn filled_sets(&self) -> &[Subset] {
+        &self.fill.lists.column_sets
+    }
+
+    /// The most levels of any tile.
+    pub(super) fn deepest(&self) -> u8 {
+        let tiles = |store: &Store| store.packs.iter().flat_map(|pack| store.tiles(pack)).map(|tile| tile.depth).max();
+        tiles(&self.fill.store).max(tiles(&self.dot.store)).unwrap_or(0)
+    }
+
+    pub(super) fn set_parts(&mut self, parts: usize) {
+        self.parts = parts;
+    }
+
+    /// The sum again, with 256 added to every entry of the table.
+    pub(super) fn dot_with_entries_raised_by_256(&mut self, family: &Family, e: Subset) -> u64 {
+        let rows = family.rows_axis(family.filling).sets.len();
+        let length = rows * self.fill.lists.blocks();
+        for cell in &mut self.filled[length..2 * length] {
+            cell.0 = cell.0.map(|high| high + 1);
+        }
+        self.transpose(rows, 511);
+        self.dot(&family.programs(0, e, &Monitor::new()).unwrap().dot.1, &mut Work::default(), &Monitor::new())
+    }
+}
