@@ -11,7 +11,7 @@
 //!
 //! How often it errs is measured by the tests below, on the noise of a real machine (`noise.txt`), with a threshold of
 //! 3 %. At rest: of 500 gates on identical builds none was a false alarm and all passed; of 500 on a build that is 5 %
-//! slower all were regressions, most after 8 rounds. With others at work: of 500 on identical builds 224 passed, 276 were
+//! slower all were regressions. With others at work: of 500 on identical builds 224 passed, 276 were
 //! inconclusive, none was a false alarm; of 500 on a build that is 5 % slower 286 were regressions, 214 inconclusive, and
 //! none passed.
 
