@@ -43,33 +43,40 @@ struct Line {
     all_threads: &'static [usize],
 }
 
-const QUICK: [Line; 3] = [
+const QUICK: [Line; 4] = [
     Line { solver: "arrays", one_thread: &[8, 10], all_threads: &[] },
     Line { solver: "mask", one_thread: &[8, 10, 12], all_threads: &[] },
-    Line { solver: "bitmask", one_thread: &[12, 14, 15, 16], all_threads: &[16, 17] },
+    Line { solver: "bitmask", one_thread: &[12, 14, 15, 16], all_threads: &[16] },
+    Line { solver: "color", one_thread: &[14, 16, 17], all_threads: &[18] },
 ];
-const STANDARD: [Line; 3] = [
+const STANDARD: [Line; 5] = [
     Line { solver: "arrays", one_thread: &[8, 10, 12], all_threads: &[] },
     Line { solver: "mask", one_thread: &[8, 10, 12, 14], all_threads: &[] },
     Line { solver: "bitmask", one_thread: &[12, 13, 14, 15, 16, 17], all_threads: &[16, 17] },
+    Line { solver: "color-plain", one_thread: &[12, 14], all_threads: &[] },
+    Line { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19], all_threads: &[18, 19] },
 ];
-const FULL: [Line; 3] = [
+const FULL: [Line; 5] = [
     Line { solver: "arrays", one_thread: &[8, 10, 12, 13], all_threads: &[] },
     Line { solver: "mask", one_thread: &[8, 10, 12, 14, 15], all_threads: &[] },
     Line { solver: "bitmask", one_thread: &[12, 13, 14, 15, 16, 17, 18], all_threads: &[16, 17, 18] },
+    Line { solver: "color-plain", one_thread: &[12, 14, 15], all_threads: &[] },
+    Line { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19, 20], all_threads: &[18, 19, 20] },
 ];
 
 /// What `full` measures the scaling over threads with: solver and size.
-const SCALING: [(&str, usize); 1] = [("bitmask", 17)];
+const SCALING: [(&str, usize); 2] = [("bitmask", 17), ("color", 19)];
 
 /// What a regression gate compares on unless it is told otherwise: some of each solver, short enough to be run often.
 #[must_use]
 pub fn gate() -> Vec<WorkloadId> {
-    const WORKLOADS: [(&str, usize, Threads); 4] = [
+    const WORKLOADS: [(&str, usize, Threads); 6] = [
         ("arrays", 10, Threads::Exactly(1)),
         ("mask", 12, Threads::Exactly(1)),
         ("bitmask", 15, Threads::Exactly(1)),
         ("bitmask", 16, Threads::All),
+        ("color", 16, Threads::Exactly(1)),
+        ("color", 17, Threads::All),
     ];
     WORKLOADS
         .into_iter()
@@ -89,9 +96,9 @@ pub fn custom(workloads: &[WorkloadId]) -> Suite {
 #[must_use]
 pub fn find(name: &str) -> Option<Suite> {
     let (name, lines, seconds, scaling) = match name {
-        "quick" => ("quick", &QUICK, 12, &[][..]),
-        "standard" => ("standard", &STANDARD, 120, &[][..]),
-        "full" => ("full", &FULL, 900, &SCALING[..]),
+        "quick" => ("quick", &QUICK[..], 12, &[][..]),
+        "standard" => ("standard", &STANDARD[..], 100, &[][..]),
+        "full" => ("full", &FULL[..], 900, &SCALING[..]),
         _ => return None,
     };
     let mut workloads = Vec::new();
