@@ -37,9 +37,10 @@ use crate::count::{Tally, Work};
 use crate::{Error, Monitor, Result};
 use middle::Start;
 
-/// Base-10 logarithms of the seconds one core takes with AVX-512, at the sizes 0, 2, 4, ..., 18; the slope of the last
-/// two goes on beyond.
-const LOG_SECONDS: [f64; 10] = [-6.0, -6.0, -6.0, -5.5, -5.0, -4.6, -3.6, -2.43, -0.93, 0.75];
+/// Base-10 logarithms of the seconds one core takes with AVX-512, at the sizes 0, 2, 4, ..., 28: measured up to 18, from
+/// samples of the units of work at 20 and 22, beyond as the nodes of a plain search grow.
+const LOG_SECONDS: [f64; 15] =
+    [-6.0, -6.0, -6.0, -5.5, -5.0, -4.2, -3.42, -2.45, -0.95, 0.72, 2.46, 4.32, 6.22, 8.2, 10.25];
 
 /// The solver.
 pub(super) struct Bitmask;
