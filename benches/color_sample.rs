@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Options: `--share` of the predicted work (default 0.05), `--seed`, `--threads`, `--isa`, and for tuning `--fill-depth`,
-//! `--dot-depth`, `--family`, `--white` (only colorings with so many white even rows). Without a size it samples n = 18.
+//! `--dot-depth`, `--family`, `--leaves`, `--white` (only colorings with so many white even rows); `--each 1` prints a line for
+//! each family. Without a size it samples n = 18.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -35,9 +36,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         fill_depth: number("fill-depth")?,
         dot_depth: number("dot-depth")?,
         family: number("family")?,
-        ..Tuning::default()
+        program_leaves: number("leaves")?.map(|leaves| leaves as u64),
     };
     let white = number("white")?;
+    let each = number("each")?.is_some();
 
     let plan = ColorPlan::new(size, isa, tuning);
     let mut families: Vec<_> =
@@ -58,8 +60,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             break;
         }
         let start = Instant::now();
-        engine::run(&plan, &units.clone().collect::<Vec<_>>(), threads, &Monitor::new())?;
+        let total = engine::run(&plan, &units.clone().collect::<Vec<_>>(), threads, &Monitor::new())?;
         let elapsed = start.elapsed().as_secs_f64();
+        if each {
+            let predicted = cost(units) * 1e-9;
+            println!(
+                "white {} units {} predicted {predicted:.3} s took {elapsed:.3} s ratio {:.2} {:?}",
+                plan.white_even_rows(units.start),
+                units.len(),
+                elapsed / predicted,
+                total.work
+            );
+        }
         ratios.push((elapsed, cost(units)));
         counted += cost(units);
         seconds += elapsed;

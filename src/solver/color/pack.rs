@@ -15,8 +15,8 @@ use crate::Monitor;
 /// keys of each lane, the second, and so on. The counts of all levels are added before they meet the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tile {
-    /// The first word, within each plane; level by level, block by block.
-    pub(super) offset: u32,
+    /// Words of the tiles before it.
+    offset: u32,
     /// The first block.
     pub(super) block: u16,
     /// The first level.
@@ -84,8 +84,10 @@ pub(super) struct Pack {
     pub(super) prefix: u32,
     /// Words of a plane.
     pub(super) words: u32,
-    /// Where its planes begin in the store's memory: plane p is at `start + p * words`.
-    pub(super) start: usize,
+    /// Planes of each tile.
+    planes: u32,
+    /// Where the planes of its first tile begin in the store's memory.
+    start: usize,
     first_tile: u32,
     tiles: u32,
 }
@@ -107,6 +109,15 @@ impl Store {
     #[inline(always)]
     pub(super) fn tiles(&self, pack: &Pack) -> &[Tile] {
         &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
+    }
+
+    /// The planes of a tile: of each its words, level by level, block by block, then those of the next. A tile is replayed
+    /// from memory that lies together: at n = 22, where it comes from L3, NOTE.
+    #[inline(always)]
+    pub(super) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
+        let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
+        let planes = pack.planes as usize;
+        &self.cells[pack.start + planes * before..][..planes * words]
     }
 }
 
@@ -274,36 +285,39 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
     let words = divide(&scratch.blocks, &mut store.tiles, &mut scratch.best);
 
     scratch.planes.renumber(build.geometry, build.board, prefix, &build.rows.open);
-    let start = *used;
-    *used += scratch.planes.count() * words;
+    let (start, planes) = (*used, scratch.planes.count());
+    *used += planes * words;
     grow(&mut store.cells, *used);
     store.packs.push(Pack {
         prefix: number,
         words: words as u32,
+        planes: planes as u32,
         start,
         first_tile: first_tile as u32,
         tiles: (store.tiles.len() - first_tile) as u32,
     });
 
-    let cells = &mut store.cells[start..*used];
+    let mut cells = &mut store.cells[start..*used];
     let mut square = [Cell::ZERO; LANES];
     for tile in &store.tiles[first_tile..] {
         let width = usize::from(tile.width);
-        for i in 0..width * usize::from(tile.depth) {
-            let block = usize::from(tile.block) + i % width;
-            let level = usize::from(tile.level) + i / width;
-            let word = tile.offset as usize + i;
+        let words = width * usize::from(tile.depth);
+        let (cells_of_tile, rest) = std::mem::take(&mut cells).split_at_mut(planes * words);
+        cells = rest;
+        for word in 0..words {
+            let block = usize::from(tile.block) + word % width;
+            let level = usize::from(tile.level) + word / width;
             let starts = scratch.starts[block * LANES..].first_chunk().expect("each block has 64 lanes and an end");
             lanes.line_planes(keys, starts, (level * LANE_BITS) as u32, &mut square);
             // Bit 0 is set in every key: its line's plane is that of all keys.
-            cells[word] = Cell::ZERO;
-            cells[words + word] = square[0];
-            for (plane, &(i, j)) in scratch.planes.squares().iter().enumerate() {
+            cells_of_tile[word] = Cell::ZERO;
+            cells_of_tile[words + word] = square[0];
+            for (plane, &(i, j)) in (2..).zip(scratch.planes.squares()) {
                 let lines = build.geometry.lines(build.board, usize::from(i), usize::from(j));
                 let (diagonal, antidiagonal) = (lines.trailing_zeros(), 63 - lines.leading_zeros());
                 let both = lanes
                     .or(lanes.load(&square[diagonal as usize & 63]), lanes.load(&square[antidiagonal as usize & 63]));
-                lanes.store(both, &mut cells[(2 + plane) * words + word]);
+                lanes.store(both, &mut cells_of_tile[plane * words + word]);
             }
         }
     }

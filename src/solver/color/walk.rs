@@ -3,7 +3,7 @@
 
 use super::cell::{Cell, array, array_mut, grow};
 use super::isa::{Kernel, Lanes};
-use super::pack::{MAX_WORDS, Pack, Store, Tile};
+use super::pack::{MAX_WORDS, Store, Tile};
 use super::program::{ALL_KEYS, Program, Walk};
 use crate::Monitor;
 use crate::count::Work;
@@ -169,16 +169,17 @@ fn walk_all<L: Lanes, F: Leaf<L>>(
         work.lane_words += nodes * u64::from(pack.words);
         grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
         for tile in store.tiles(pack) {
+            let planes = store.planes(pack, tile);
             if !L::HOLDS_TILES {
-                walk_tile_in_memory(lanes, store, pack, tile, walk, states, leaf);
+                walk_tile_in_memory(lanes, planes, tile, walk, states, leaf);
                 continue;
             }
-            let (offset, block) = (tile.offset as usize, usize::from(tile.block));
+            let block = usize::from(tile.block);
             macro_rules! shapes {
                 ($($width:literal x $depth:literal)*) => {
                     match (tile.width, tile.depth) {
                         $(($width, $depth) => walk_tile::<L, F, $width, { $width * $depth }>(
-                            lanes, store, pack, offset, block, walk, states, leaf,
+                            lanes, planes, block, walk, states, leaf,
                         ),)*
                         _ => unreachable!("a tile has at most 8 words"),
                     }
@@ -191,22 +192,17 @@ fn walk_all<L: Lanes, F: Leaf<L>>(
     work
 }
 
-/// Replays a walk on `N` words of a pack: `W` blocks, N / W levels.
+/// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "one hot loop, its parts named")]
 fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
     lanes: L,
-    store: &Store,
-    pack: &Pack,
-    offset: usize,
+    planes: &[Cell],
     block: usize,
     walk: Walk<'_>,
     states: &mut [Cell],
     leaf: &mut F,
 ) {
-    let words = pack.words as usize;
-    let planes = &store.cells[pack.start + offset..];
-    let plane = |number: u16| array::<N>(planes, usize::from(number) * words);
+    let plane = |number: u16| array::<N>(planes, usize::from(number) * N);
     let root = load::<L, N>(lanes, plane(ALL_KEYS));
     save::<L, N>(lanes, root, array_mut::<N>(states, 0));
     for (at, &[above, number]) in walk.trunk.iter().enumerate() {
@@ -242,8 +238,7 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
 #[inline(always)]
 fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
     lanes: L,
-    store: &Store,
-    pack: &Pack,
+    planes: &[Cell],
     tile: &Tile,
     walk: Walk<'_>,
     states: &mut [Cell],
@@ -251,9 +246,7 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
 ) {
     let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
     let all = width * depth;
-    let words = pack.words as usize;
-    let planes = &store.cells[pack.start + tile.offset as usize..];
-    let plane = |number: u16| &planes[usize::from(number) * words..][..all];
+    let plane = |number: u16| &planes[usize::from(number) * all..][..all];
     states[..all].copy_from_slice(plane(ALL_KEYS));
     for (at, &[above, number]) in walk.trunk.iter().enumerate() {
         let (known, new) = states.split_at_mut((at + 1) * all);
