@@ -1,9 +1,12 @@
 //! How many placements a set of rows has, about, and what a unit of work costs. Nothing here enters a count: it cuts,
 //! orders and forecasts.
 
+use super::cell::{LANE_BITS, LANES};
 use super::family::Side;
 use super::geometry::{Geometry, SubBoard, Subset};
+use super::program::Rows;
 use super::symmetry::Class;
+use super::tuning::Tuning;
 
 /// About how many placements a sub-board has on these rows: all choices of distinct columns, times the share without an
 /// attack as if the pairs of rows were independent. Within a factor of two; what matters is the order.
@@ -20,49 +23,83 @@ pub(super) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f
     choices * share
 }
 
+/// The cost of a term is a sum of products of a factor that depends on E and one that depends on O. In this order: the
+/// walk that fills and the one that sums, their packs, the lists of placements, the term itself.
+pub(super) type Factors = [f64; 6];
+
+/// Nanoseconds, fitted to the families of n = 14..22 and some of 24 on the machine of `tuning.rs`: classes come out within
+/// 20 % where they matter, families within 30 %. A leaf's words, one for each block and one for every 512 keys alive:
+const BLOCK: f64 = 2.2;
+const ALIVE: f64 = 1.1;
+/// A key packed, if the survivors were as many as [`Estimates::factors`] has it.
+const PACKED: f64 = 1.3;
+/// A placement listed, rows that stay without one included.
+const LISTED: f64 = 110.0;
+/// Clearing and turning round the table.
+const TERM: f64 = 2500.0;
+
 /// Estimates for the sets E of a class, in their order.
 #[derive(Debug)]
 pub(super) struct Estimates {
-    /// Walked placements on the filling and on the summing side.
-    walked: Vec<[f64; 2]>,
-    /// What the cost of a term is made of: the parts that depend on E.
-    parts: Vec<[f64; 3]>,
+    /// The factors that depend on E, the walked placements on the filling and on the summing side first.
+    factors: Vec<Factors>,
 }
 
 impl Estimates {
-    pub(super) fn new(class: &Class, even_sets: &[Subset]) -> Self {
+    /// Estimates for these sets, neighbours of which share packs.
+    pub(super) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
         let geometry = class.geometry;
-        let filling = Side::filling(class);
-        let of = |side: Side, e: Subset| placements(geometry, side.walked(), side.part(e, geometry.evens));
-        let walked: Vec<[f64; 2]> = even_sets.iter().map(|&e| [of(filling, e), of(filling.other(), e)]).collect();
-        // A fit to the units of n = 18, 19, 20 and 22, in nanoseconds. Sums over a family are right within a third, and
-        // families come in an order that mixes them, so that the progress is truthful.
-        let part = |&[fill, dot]: &[f64; 2]| [14.5 * (fill * dot).sqrt(), 1.6 * fill.powf(0.7), 0.84 * dot.powf(0.7)];
-        Self { parts: walked.iter().map(part).collect(), walked }
+        let mut factors = vec![[0.0, 0.0, 0.0, 0.0, 1.0 / even_sets.len() as f64, 1.0]; even_sets.len()];
+        let depths = tuning.depths(class);
+        for (at, side) in Side::both(class).into_iter().enumerate() {
+            let columns = geometry.columns(side.walked()) as f64;
+            let prefixes: f64 = (0..depths[at]).map(|taken| columns - taken as f64).product();
+            let part = |e: Subset| side.part(e, geometry.evens);
+            let rows = |e: Subset| Rows::new(part(e), depths[at], order).prefix;
+            let mut start = 0;
+            for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
+                for (factors, &e) in factors[start..].iter_mut().zip(some) {
+                    factors[at] = placements(geometry, side.walked(), part(e));
+                    factors[2 + at] = prefixes / some.len() as f64;
+                }
+                start += some.len();
+            }
+        }
+        Self { factors }
     }
 
     /// Leaves of the programs of each set, for O up to `highest`.
     pub(super) fn leaves(&self, class: &Class, highest: Subset) -> Vec<f64> {
         let [fill, dot] = shares(class, highest);
-        self.walked.iter().map(|walked| walked[0] * fill + walked[1] * dot).collect()
+        self.factors.iter().map(|factors| factors[0] * fill + factors[1] * dot).collect()
     }
 
-    /// Predicted cost of terms with O and with sets E of these numbers, in nanoseconds.
-    pub(super) fn cost(&self, factors: [f64; 3], even_sets: impl Iterator<Item = usize>) -> f64 {
-        let sums = even_sets.fold([0.0; 3], |sums, at| std::array::from_fn(|i| sums[i] + self.parts[at][i]));
-        (0..3).map(|i| sums[i] * factors[i]).sum()
+    /// Predicted cost of terms with sets E of these numbers, in nanoseconds; the factors are those of their O.
+    pub(super) fn cost(&self, of_o: &Factors, even_sets: impl Iterator<Item = usize>) -> f64 {
+        even_sets.map(|at| self.factors[at].iter().zip(of_o).map(|(e, o)| e * o).sum::<f64>()).sum()
     }
 
-    /// What the cost of a term is made of: the factors that depend on O.
-    pub(super) fn factors(class: &Class, o: Subset) -> [f64; 3] {
-        let [fill, dot] = shares(class, o);
-        let in_lanes = |side: Side, kept: f64| {
-            kept * placements(class.geometry, side.in_lanes(), side.part(o, class.geometry.odds))
-        };
-        // A side's lanes are the column sets that the other side's walks end on.
-        let filling = Side::filling(class);
-        let lanes = [in_lanes(filling, dot), in_lanes(filling.other(), fill)];
-        [(fill * dot).sqrt(), fill.powf(0.7) * lanes[0].sqrt(), dot.powf(0.7) * lanes[1].sqrt()]
+    /// The factors that depend on O.
+    pub(super) fn factors(class: &Class, o: Subset, tuning: Tuning) -> Factors {
+        let geometry = class.geometry;
+        let shares = shares(class, o);
+        let depths = tuning.depths(class);
+        let mut factors = [0.0, 0.0, 0.0, 0.0, 0.0, TERM];
+        for (at, side) in Side::both(class).into_iter().enumerate() {
+            let rows = side.part(o, geometry.odds);
+            let columns = geometry.columns(side.in_lanes()) as f64;
+            let listed = placements(geometry, side.in_lanes(), rows);
+            // A side's lanes are the column sets that the other side's walks end on. A prefix's queen attacks about 1.6
+            // squares of a row.
+            let kept = shares[1 - at];
+            let alive = kept * listed * (1.0 - 1.6 / columns).powi((rows.count_ones() as usize * depths[at]) as i32);
+            let sets = if side == Side::White { &class.odds } else { &class.evens };
+            let blocks = (kept * sets.len() as f64 / LANES as f64).ceil();
+            factors[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (LANES * LANE_BITS) as f64);
+            factors[2 + at] = PACKED * alive;
+            factors[4] += LISTED * listed;
+        }
+        factors
     }
 }
 

@@ -23,6 +23,20 @@ impl Side {
         if 2 * white <= class.geometry.n { Self::White } else { Self::Black }
     }
 
+    /// Queens on even rows.
+    pub(super) fn queens(self, class: &Class) -> usize {
+        match self {
+            Self::White => class.white_evens,
+            Self::Black => class.geometry.evens - class.white_evens,
+        }
+    }
+
+    /// The side that fills and the side that sums.
+    pub(super) fn both(class: &Class) -> [Self; 2] {
+        let filling = Self::filling(class);
+        [filling, filling.other()]
+    }
+
     /// The other color.
     pub(super) fn other(self) -> Self {
         match self {
@@ -93,7 +107,7 @@ pub(super) struct Family {
     pub(super) even_columns: Axis,
     /// Column sets G that some O of the family counts.
     pub(super) odd_columns: Axis,
-    depths: (usize, usize),
+    depths: [usize; 2],
     order: Arc<Vec<usize>>,
     programs: Vec<Mutex<Option<Arc<Programs>>>>,
 }
@@ -111,15 +125,11 @@ impl Family {
         let keep_even = class.evens.iter().copied().filter(|&f| class.keeps_even_columns(f, highest)).collect();
         let keep_odd = class.odds.iter().copied().filter(|&g| class.odd_columns(g, highest).factor > 0).collect();
         let filling = Side::filling(class);
-        let queens = |side: Side| match side {
-            Side::White => class.white_evens,
-            Side::Black => evens - class.white_evens,
-        };
         Self {
             filling,
             even_columns: Axis::new(evens, keep_even),
             odd_columns: Axis::new(odds, keep_odd),
-            depths: tuning.depths(class, queens(filling), queens(filling.other())),
+            depths: tuning.depths(class),
             class: Arc::clone(class),
             order: Arc::clone(order),
             programs: std::iter::repeat_with(Mutex::default).take(even_sets).collect(),
@@ -138,8 +148,8 @@ impl Family {
     pub(super) fn programs(&self, at: usize, e: Subset, monitor: &Monitor) -> Option<Arc<Programs>> {
         let mut place = self.programs[at].lock().unwrap_or_else(PoisonError::into_inner);
         if place.is_none() {
-            let fill = self.program(self.filling, e, self.depths.0, monitor);
-            let dot = self.program(self.filling.other(), e, self.depths.1, monitor);
+            let fill = self.program(self.filling, e, self.depths[0], monitor);
+            let dot = self.program(self.filling.other(), e, self.depths[1], monitor);
             if monitor.is_cancelled() {
                 return None;
             }

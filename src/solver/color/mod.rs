@@ -24,7 +24,7 @@ use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::{Monitor, Result};
-use estimate::Estimates;
+use estimate::{Estimates, Factors};
 use family::{Family, row_order, sort_by_rows};
 use geometry::Subset;
 pub(super) use plain::ColorPlain;
@@ -102,12 +102,12 @@ impl ColorPlan {
             let order = Arc::new(row_order(class.geometry.evens));
             let mut even_sets = class.evens.clone();
             sort_by_rows(&mut even_sets, &order);
-            let estimates = Estimates::new(&class, &even_sets);
+            let estimates = Estimates::new(&class, &even_sets, &order, tuning);
             let even_sets = Arc::new(even_sets);
             let row_sets: Vec<Subset> = class.row_sets().collect();
             for some in row_sets.chunks(tuning.family(row_sets.len())) {
                 let Some(&highest) = some.last() else { continue };
-                let factors: Vec<[f64; 3]> = some.iter().map(|&o| Estimates::factors(&class, o)).collect();
+                let factors: Vec<Factors> = some.iter().map(|&o| Estimates::factors(&class, o, tuning)).collect();
                 for range in ranges(&class, &estimates, highest, tuning) {
                     let group = Group {
                         class: Arc::clone(&class),
@@ -119,7 +119,7 @@ impl ColorPlan {
                     let units: Vec<Unit> = some
                         .iter()
                         .zip(&factors)
-                        .map(|(&o, &factors)| Unit { group: 0, o, cost: group.cost(o, &estimates, factors) })
+                        .map(|(&o, factors)| Unit { group: 0, o, cost: group.cost(o, &estimates, factors) })
                         .filter(|unit| unit.cost > 0.0)
                         .collect();
                     if !units.is_empty() {
@@ -203,7 +203,7 @@ fn ranges(class: &Class, estimates: &Estimates, highest: Subset, tuning: Tuning)
 
 impl Group {
     /// Predicted cost of a unit, in nanoseconds of one core.
-    fn cost(&self, o: Subset, estimates: &Estimates, factors: [f64; 3]) -> f64 {
+    fn cost(&self, o: Subset, estimates: &Estimates, factors: &Factors) -> f64 {
         if self.class.geometry.n < Self::ESTIMATED_FROM {
             let numbers = self.even_sets(o).into_iter().map(|(number, _, _)| self.range.start + number);
             return estimates.cost(factors, numbers);

@@ -2,6 +2,7 @@
 //!
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
+use super::family::Side;
 use super::symmetry::Class;
 
 /// Rows that a walk has below its prefix.
@@ -29,17 +30,19 @@ impl Tuning {
     /// Four rows left to walk was best nearly everywhere from n = 16 to 22, one more or fewer up to 1.6 times slower; where
     /// the lists are short, deep prefixes leave packs with next to nothing in them (n = 19, a = 7: 0.52 s with 2 queens,
     /// 0.72 s with 3).
-    pub(super) fn depths(&self, class: &Class, fill_queens: usize, dot_queens: usize) -> (usize, usize) {
+    pub(super) fn depths(&self, class: &Class) -> [usize; 2] {
         let deepest = match class.geometry.n {
             0..=15 => 1,
             16..=20 => 2,
             21..=23 => 3,
             _ => 4,
         };
-        let measured = |queens: usize| queens.saturating_sub(ROWS_LEFT).min(deepest);
-        let fill = self.fill_depth.unwrap_or_else(|| measured(fill_queens));
-        let dot = self.dot_depth.unwrap_or_else(|| measured(dot_queens));
-        (fill.min(fill_queens), dot.min(dot_queens))
+        let queens = Side::both(class).map(|side| side.queens(class));
+        let forced = [self.fill_depth, self.dot_depth];
+        std::array::from_fn(|at| {
+            let measured = queens[at].saturating_sub(ROWS_LEFT).min(deepest);
+            forced[at].unwrap_or(measured).min(queens[at])
+        })
     }
 
     /// Sets of odd rows in a family, of so many in their class.
@@ -50,7 +53,8 @@ impl Tuning {
     /// Leaves of the programs of one family.
     pub(super) fn program_leaves(&self, n: usize) -> f64 {
         let leaves = match n {
-            0..=23 => 12_000_000,
+            0..=20 => 12_000_000,
+            21..=23 => 5_000_000,
             24 | 25 => 24_000_000,
             26 | 27 => 60_000_000,
             28 | 29 => 400_000_000,
