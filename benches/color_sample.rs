@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Options: `--share` of the predicted work (default 0.05), `--seed`, `--threads`, `--isa`, and for tuning `--fill-depth`,
-//! `--dot-depth`, `--family`, `--leaves`, `--white` (only colorings with so many white even rows); `--each 1` prints a line for
+//! `--dot-depth`, `--family`, `--leaves`, `--together`, `--white` (only colorings with so many white even rows); `--each 1` prints a line for
 //! each family. Without a size it samples n = 18.
 
 use std::collections::HashMap;
@@ -36,6 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         fill_depth: number("fill-depth")?,
         dot_depth: number("dot-depth")?,
         family: number("family")?,
+        terms_together: number("together")?,
         program_leaves: number("leaves")?.map(|leaves| leaves as u64),
     };
     let white = number("white")?;

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::cell::LANES;
 use super::geometry::{SubBoard, Subset, full};
 use super::program::{NOT_COUNTED, Program, Rows};
 use super::symmetry::Class;
@@ -108,6 +109,7 @@ pub(super) struct Family {
     /// Column sets G that some O of the family counts.
     pub(super) odd_columns: Axis,
     depths: [usize; 2],
+    tuning: Tuning,
     order: Arc<Vec<usize>>,
     programs: Vec<Mutex<Option<Arc<Programs>>>>,
 }
@@ -130,6 +132,7 @@ impl Family {
             even_columns: Axis::new(evens, keep_even),
             odd_columns: Axis::new(odds, keep_odd),
             depths: tuning.depths(class),
+            tuning,
             class: Arc::clone(class),
             order: Arc::clone(order),
             programs: std::iter::repeat_with(Mutex::default).take(even_sets).collect(),
@@ -156,6 +159,20 @@ impl Family {
             *place = Some(Arc::new(Programs { fill, dot }));
         }
         place.clone()
+    }
+
+    /// The rows of both sides' prefixes for E: sets with the same ones share packs.
+    pub(super) fn prefixes(&self, e: Subset) -> [Vec<usize>; 2] {
+        let part = |side: Side| side.part(e, self.class.geometry.evens);
+        let [fill, dot] = self.depths;
+        [(self.filling, fill), (self.filling.other(), dot)]
+            .map(|(side, depth)| Rows::new(part(side), depth, &self.order).prefix)
+    }
+
+    /// Terms that are walked together, where rows of the summing side's table have so many cells.
+    pub(super) fn terms_together(&self, blocks: usize) -> usize {
+        let rows = self.rows_axis(self.filling.other()).sets.len();
+        self.tuning.terms_together(rows * blocks * LANES)
     }
 
     fn program(&self, side: Side, e: Subset, depth: usize, monitor: &Monitor) -> (Rows, Program) {

@@ -104,6 +104,11 @@ impl Rows {
         let open = if rest.is_empty() { Vec::new() } else { order[decided..].to_vec() };
         Self { prefix, rest, open }
     }
+
+    /// Whether walks over these rows and over those replay on the same packs.
+    pub(super) fn shares_packs(&self, other: &Self) -> bool {
+        self.prefix == other.prefix && self.open == other.open
+    }
 }
 
 /// The walks of one set of rows, prefix by prefix.
@@ -131,6 +136,14 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// The walk without a leaf.
+    pub(super) const EMPTY: Self = Self { trunk: &[], parents: [&[]; MAX_CHILDREN] };
+
+    /// Whether there is no leaf.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parents.iter().all(|parents| parents.is_empty())
+    }
+
     /// States (trunk and root), parents, leaves.
     pub(super) fn nodes(&self) -> [u64; 3] {
         let parents = (0..MAX_CHILDREN).map(|i| self.parents[i].len() / (2 * (i + 2)));

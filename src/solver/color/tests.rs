@@ -168,7 +168,7 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
                 for tuning in tunings() {
                     let (family, mut engine) = engine(&class, o, 1, isa, tuning);
                     let mut work = Work::default();
-                    let term = engine.term(&family, 0, e, &mut work, &Monitor::new()).unwrap();
+                    let term = engine.terms(&family, &[(0, e, 1)], &mut work, &Monitor::new()).unwrap()[0];
                     assert_eq!(term, sum, "n = {n}, E {e:b}, O {o:b}, {isa:?}, {tuning:?}");
                     let filled = &by_color[usize::from(family.filling == Side::Black)];
                     for (row, lane, entry) in engine.entries(&family) {
@@ -285,7 +285,7 @@ fn full_lanes_many_tables_and_large_entries_change_nothing() {
             let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(0), ..Tuning::default() };
             let (family, mut engine) = engine(&class, o, 1, isa, tuning);
             engine.set_parts(parts);
-            let term = engine.term(&family, 0, e, &mut Work::default(), &Monitor::new()).unwrap();
+            let term = engine.terms(&family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).unwrap()[0];
             assert_eq!(term, weighted(0, &family, &engine), "{isa:?} in {parts} tables");
             assert!(cfg!(miri) || engine.deepest() > 1, "the test is to have lanes of more than 8 keys");
             // Every entry raised by 256: the dot must read the second byte too.

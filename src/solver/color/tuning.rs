@@ -4,6 +4,7 @@
 
 use super::family::Side;
 use super::symmetry::Class;
+use super::walk::MAX_TERMS;
 
 /// Rows that a walk has below its prefix.
 const ROWS_LEFT: usize = 4;
@@ -22,6 +23,9 @@ pub struct Tuning {
     /// Leaves of the programs of one family, 6 bytes each, `None` for the measured choice; the sets E are cut into ranges to
     /// stay below. More: packs are shared by more E, programs need more memory.
     pub program_leaves: Option<u64>,
+    /// Terms whose walks are replayed on a tile before the next tile's turn, `None` for the measured choice. More: a tile's
+    /// planes are read less often, the tables of more terms must be kept.
+    pub terms_together: Option<usize>,
 }
 
 impl Tuning {
@@ -43,6 +47,12 @@ impl Tuning {
             let measured = queens[at].saturating_sub(ROWS_LEFT).min(deepest);
             forced[at].unwrap_or(measured).min(queens[at])
         })
+    }
+
+    /// Terms that are walked together, with tables of so many bytes.
+    pub(super) fn terms_together(&self, bytes: usize) -> usize {
+        let _ = bytes;
+        self.terms_together.unwrap_or(4).clamp(1, MAX_TERMS)
     }
 
     /// Sets of odd rows in a family, of so many in their class.

@@ -5,12 +5,16 @@ use super::cell::{Cell, array, array_mut, grow};
 use super::isa::{Kernel, Lanes};
 use super::pack::{MAX_WORDS, Store, Tile};
 use super::program::{ALL_KEYS, Program, Walk};
+use super::table::Transposed;
 use crate::Monitor;
 use crate::count::Work;
 
 /// Parents between two sums of [`Lanes::dot`]'s partial ones: with 4 children, 8 words of 8 products a word to one sum, and
 /// 8 bits times 255 a product, a partial sum stays below 2^30. (The levels of a tile only move factors: its words are 8.)
 const PARENTS_PER_SUM: usize = 1024;
+
+/// Walks that are replayed on a tile before the next one's turn, at most.
+pub(super) const MAX_TERMS: usize = 8;
 
 const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
 
@@ -28,13 +32,17 @@ pub(super) struct Table<C> {
     pub(super) stride: usize,
 }
 
-/// Adds the walk's counts to a table; sums above 254 end as 255.
+/// Adds the counts of some walks to a table each; sums above 254 end as 255.
 pub(super) struct Fill<'a> {
     pub(super) store: &'a Store,
     /// The packs to walk.
     pub(super) packs: std::ops::Range<usize>,
-    pub(super) program: &'a Program,
-    pub(super) table: Table<&'a mut [Cell]>,
+    /// The programs of the walks, all for this store.
+    pub(super) programs: &'a [&'a Program],
+    /// A table for each, of equal length, one after the other.
+    pub(super) tables: &'a mut [Cell],
+    /// Cells of a table's row.
+    pub(super) stride: usize,
     pub(super) states: &'a mut Vec<Cell>,
     pub(super) monitor: &'a Monitor,
 }
@@ -44,8 +52,12 @@ impl Kernel for Fill<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Work {
-        let mut leaf = FillLeaf { table: self.table };
-        walk_all(lanes, self.store, self.packs, self.program, self.states, self.monitor, &mut leaf)
+        let length = (self.tables.len() / self.programs.len()).max(1);
+        let mut tables = self.tables.chunks_exact_mut(length);
+        let mut leaves: [Option<FillLeaf<'_>>; MAX_TERMS] = std::array::from_fn(|_| {
+            tables.next().map(|cells| FillLeaf { table: Table { cells, stride: self.stride } })
+        });
+        walk_all(lanes, self.store, self.packs, self.programs, self.states, self.monitor, &mut leaves)
     }
 }
 
@@ -66,38 +78,51 @@ impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
     fn flush(&mut self, _lanes: L) {}
 }
 
-/// Sums the products of the walk's counts with a table.
+/// Sums the products of the counts of some walks with a table each.
 pub(super) struct Dot<'a> {
     pub(super) store: &'a Store,
-    pub(super) program: &'a Program,
-    /// The table's entries modulo 256.
-    pub(super) table: Table<&'a [Cell]>,
-    /// The rest of the entries divided by 256, with a flag for each row that has any; `None` where all entries are below.
-    pub(super) high: Option<(&'a [Cell], &'a [bool])>,
+    /// The programs of the walks, all for this store.
+    pub(super) programs: &'a [&'a Program],
+    /// A table for each.
+    pub(super) tables: &'a [Transposed],
     pub(super) states: &'a mut Vec<Cell>,
     pub(super) monitor: &'a Monitor,
 }
 
 impl Kernel for Dot<'_> {
-    type Output = (u64, Work);
+    /// The sum of each walk.
+    type Output = ([u64; MAX_TERMS], Work);
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> (u64, Work) {
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         let packs = 0..self.store.packs.len();
-        let mut low = DotLeaf { table: self.table, sums: lanes.zero_sums(), total: 0 };
-        match self.high {
-            None => {
-                let work = walk_all(lanes, self.store, packs, self.program, self.states, self.monitor, &mut low);
-                (low.total, work)
+        let sums = |table| DotLeaf { table, sums: lanes.zero_sums(), total: 0 };
+        let mut totals = [0; MAX_TERMS];
+        let is_low = self.tables.iter().all(|table| table.high().is_none());
+        let work = if is_low {
+            let mut tables = self.tables.iter();
+            let mut leaves: [_; MAX_TERMS] = std::array::from_fn(|_| tables.next().map(|table| sums(table.low())));
+            let work = walk_all(lanes, self.store, packs, self.programs, self.states, self.monitor, &mut leaves);
+            for (total, leaf) in totals.iter_mut().zip(leaves.into_iter().flatten()) {
+                *total = leaf.total;
             }
-            Some((cells, is_high)) => {
-                let high = Table { cells, stride: self.table.stride };
-                let high = DotLeaf { table: high, sums: lanes.zero_sums(), total: 0 };
-                let mut leaf = DotHighLeaf { low, high, is_high };
-                let work = walk_all(lanes, self.store, packs, self.program, self.states, self.monitor, &mut leaf);
-                (leaf.low.total + 256 * leaf.high.total, work)
+            work
+        } else {
+            let mut tables = self.tables.iter();
+            let mut leaves: [_; MAX_TERMS] = std::array::from_fn(|_| {
+                tables.next().map(|table| {
+                    let (cells, is_high) = table.high().unwrap_or((&[], &[]));
+                    let high = Table { cells, stride: table.low().stride };
+                    DotHighLeaf { low: sums(table.low()), high: sums(high), is_high }
+                })
+            });
+            let work = walk_all(lanes, self.store, packs, self.programs, self.states, self.monitor, &mut leaves);
+            for (total, leaf) in totals.iter_mut().zip(leaves.into_iter().flatten()) {
+                *total = leaf.low.total + 256 * leaf.high.total;
             }
-        }
+            work
+        };
+        (totals, work)
     }
 }
 
@@ -133,7 +158,8 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     #[inline(always)]
     fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
         self.low.leaf(lanes, row, block, counts);
-        if self.is_high[row] {
+        // A table without second bytes has no flags.
+        if self.is_high.get(row).copied().unwrap_or(false) {
             self.high.leaf(lanes, row, block, counts);
         }
     }
@@ -145,37 +171,61 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     }
 }
 
+/// Replays the programs, each with its leaves, on all packs: tile by tile, so that a tile's planes, which come from L3 on
+/// large boards, are read once for all of them.
 #[inline(always)]
 fn walk_all<L: Lanes, F: Leaf<L>>(
     lanes: L,
     store: &Store,
     packs: std::ops::Range<usize>,
-    program: &Program,
+    programs: &[&Program],
     states: &mut Vec<Cell>,
     monitor: &Monitor,
-    leaf: &mut F,
+    leaves: &mut [Option<F>; MAX_TERMS],
 ) -> Work {
     let mut work = Work::default();
+    let mut walks = [Walk::EMPTY; MAX_TERMS];
     for pack in &store.packs[packs] {
         if monitor.is_cancelled() {
             break;
         }
-        let walk = program.walk(pack.prefix as usize);
-        let nodes: u64 = walk.nodes().iter().sum();
-        if nodes == 1 {
-            continue;
+        for (walk, program) in walks.iter_mut().zip(programs) {
+            *walk = program.walk(pack.prefix as usize);
+            let nodes: u64 = walk.nodes().iter().sum();
+            if nodes > 1 {
+                work.nodes += nodes - 1;
+                work.lane_words += nodes * u64::from(pack.words);
+            }
+            grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
         }
-        work.nodes += nodes - 1;
-        work.lane_words += nodes * u64::from(pack.words);
-        grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
         for tile in store.tiles(pack) {
             let planes = store.planes(pack, tile);
-            if !L::HOLDS_TILES {
-                walk_tile_in_memory(lanes, planes, tile, walk, states, leaf);
-                continue;
+            for (&walk, leaf) in walks.iter().zip(leaves.iter_mut()) {
+                let Some(leaf) = leaf else { break };
+                if !walk.is_empty() {
+                    walk_one(lanes, planes, tile, walk, states, leaf);
+                }
             }
-            let block = usize::from(tile.block);
-            macro_rules! shapes {
+        }
+    }
+    work
+}
+
+/// Replays a walk on a tile, by the tile's shape.
+#[inline(always)]
+fn walk_one<L: Lanes, F: Leaf<L>>(
+    lanes: L,
+    planes: &[Cell],
+    tile: &Tile,
+    walk: Walk<'_>,
+    states: &mut [Cell],
+    leaf: &mut F,
+) {
+    if !L::HOLDS_TILES {
+        return walk_tile_in_memory(lanes, planes, tile, walk, states, leaf);
+    }
+    let block = usize::from(tile.block);
+    macro_rules! shapes {
                 ($($width:literal x $depth:literal)*) => {
                     match (tile.width, tile.depth) {
                         $(($width, $depth) => walk_tile::<L, F, $width, { $width * $depth }>(
@@ -185,11 +235,8 @@ fn walk_all<L: Lanes, F: Leaf<L>>(
                     }
                 };
             }
-            shapes!(1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
+    shapes!(1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
                 1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
-        }
-    }
-    work
 }
 
 /// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.

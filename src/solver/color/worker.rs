@@ -10,7 +10,7 @@ use super::pack::{Build, Scratch, Store};
 use super::placements::Lists;
 use super::program::{Program, Rows};
 use super::table::{Combine, Largest, MAX_PARTS, Transpose, Transposed, Weights};
-use super::walk::{Dot, Fill, Table};
+use super::walk::{Dot, Fill, MAX_TERMS};
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
 use crate::{Error, Monitor, Result};
@@ -22,8 +22,9 @@ pub(super) struct Engine {
     dot: Half,
     scratch: Scratch,
     weights: Weights,
+    /// The tables of the terms at hand, one after the other.
     filled: Vec<Cell>,
-    transposed: Transposed,
+    transposed: [Transposed; MAX_TERMS],
     states: Vec<Cell>,
     /// Tables that the fill is spread over, so that no entry passes 254.
     parts: usize,
@@ -47,7 +48,7 @@ impl Engine {
             scratch: Scratch::new(),
             weights: Weights::default(),
             filled: Vec::new(),
-            transposed: Transposed::default(),
+            transposed: Default::default(),
             states: Vec::new(),
             parts: 1,
         }
@@ -63,15 +64,21 @@ impl Engine {
     ) -> Result<Tally> {
         let mut tally = Tally::default();
         self.begin(family, o, monitor);
-        for &(number, e, weight) in even_sets {
-            let sum = self.term(family, number, e, &mut tally.work, monitor)?;
-            if monitor.is_cancelled() {
-                break;
+        let rows = |&(_, e, _): &(usize, Subset, u64)| family.prefixes(e);
+        let together = family.terms_together(self.dot.lists.blocks());
+        for shared in even_sets.chunk_by(|a, b| rows(a) == rows(b)) {
+            for terms in shared.chunks(together) {
+                let sums = self.terms(family, terms, &mut tally.work, monitor)?;
+                if monitor.is_cancelled() {
+                    return Ok(tally);
+                }
+                for (sum, &(_, _, weight)) in sums.into_iter().zip(terms) {
+                    tally.solutions = sum
+                        .checked_mul(weight)
+                        .and_then(|weighted| tally.solutions.checked_add(weighted))
+                        .ok_or(Error::Overflow { bits: 64 })?;
+                }
             }
-            tally.solutions = sum
-                .checked_mul(weight)
-                .and_then(|weighted| tally.solutions.checked_add(weighted))
-                .ok_or(Error::Overflow { bits: 64 })?;
         }
         Ok(tally)
     }
@@ -111,63 +118,80 @@ impl Engine {
             ),
         }
         let rows = family.rows_axis(family.filling.other()).sets.len();
-        self.transposed.reset(rows, self.dot.lists.blocks());
+        for transposed in &mut self.transposed {
+            transposed.reset(rows, self.dot.lists.blocks());
+        }
     }
 
-    /// The sum over all column colorings for one row coloring.
-    pub(super) fn term(
+    /// The sums over all column colorings for some row colorings: sets E with the same first rows, each with its number
+    /// in the family.
+    pub(super) fn terms(
         &mut self,
         family: &Family,
-        number: usize,
-        e: Subset,
+        terms: &[(usize, Subset, u64)],
         work: &mut Work,
         monitor: &Monitor,
-    ) -> Result<u64> {
-        let Some(programs) = family.programs(number, e, monitor) else { return Ok(0) };
-        for (half, side, rows) in [
-            (&mut self.fill, family.filling, &programs.fill.0),
-            (&mut self.dot, family.filling.other(), &programs.dot.0),
-        ] {
-            half.provide(self.isa, family, side, rows, &mut self.scratch, work, monitor);
+    ) -> Result<[u64; MAX_TERMS]> {
+        let mut programs = Vec::with_capacity(terms.len());
+        for &(number, e, _) in terms {
+            let Some(some) = family.programs(number, e, monitor) else { return Ok([0; MAX_TERMS]) };
+            programs.push(some);
         }
-        let rows = family.rows_axis(family.filling).sets.len();
-        let largest = self.fill_table(&programs.fill.1, rows, work, monitor)?;
-        self.transpose(rows, largest);
-        Ok(self.dot(&programs.dot.1, work, monitor))
+        let mut sums = [0; MAX_TERMS];
+        let mut at = 0;
+        // Programs too large for their format have longer prefixes than the others.
+        for programs in programs.chunk_by(|a, b| a.fill.0.shares_packs(&b.fill.0) && a.dot.0.shares_packs(&b.dot.0)) {
+            let (fill, dot) = (&programs[0].fill.0, &programs[0].dot.0);
+            for (half, side, rows) in
+                [(&mut self.fill, family.filling, fill), (&mut self.dot, family.filling.other(), dot)]
+            {
+                half.provide(self.isa, family, side, rows, &mut self.scratch, work, monitor);
+            }
+            let fill: Vec<&Program> = programs.iter().map(|some| &some.fill.1).collect();
+            let dot: Vec<&Program> = programs.iter().map(|some| &some.dot.1).collect();
+            let rows = family.rows_axis(family.filling).sets.len();
+            self.fill_tables(&fill, rows, work, monitor)?;
+            let some = self.dot(&dot, work, monitor);
+            sums[at..at + programs.len()].copy_from_slice(&some[..programs.len()]);
+            at += programs.len();
+        }
+        Ok(sums)
     }
 
-    /// Sums the products of the other color's counts with the table.
-    fn dot(&mut self, program: &Program, work: &mut Work, monitor: &Monitor) -> u64 {
+    /// Sums the products of the other color's counts with the tables.
+    fn dot(&mut self, programs: &[&Program], work: &mut Work, monitor: &Monitor) -> [u64; MAX_TERMS] {
         let dot = Dot {
             store: &self.dot.store,
-            program,
-            table: self.transposed.low(),
-            high: self.transposed.high(),
+            programs,
+            tables: &self.transposed[..programs.len()],
             states: &mut self.states,
             monitor,
         };
-        let (sum, walked) = dispatch(self.isa, dot);
+        let (sums, walked) = dispatch(self.isa, dot);
         work.add(walked);
-        sum
+        sums
     }
 
-    /// Fills a table of so many rows; returns its largest entry.
-    fn fill_table(&mut self, program: &Program, rows: usize, work: &mut Work, monitor: &Monitor) -> Result<u32> {
+    /// Fills a table of so many rows for each program and turns it round.
+    fn fill_tables(&mut self, programs: &[&Program], rows: usize, work: &mut Work, monitor: &Monitor) -> Result<()> {
         let stride = self.fill.lists.blocks();
         let length = rows * stride;
         let packs = self.fill.store.packs.len();
         loop {
             let parts = self.parts;
-            grow(&mut self.filled, length * parts);
-            let tables = &mut self.filled[..length * parts];
+            // Part by part, in each of them table by table.
+            let together = length * programs.len();
+            grow(&mut self.filled, together * parts);
+            let tables = &mut self.filled[..together * parts];
             tables.fill(Cell::ZERO);
             let mut walked = Work::default();
-            for part in 0..parts {
+            for (part, tables) in tables.chunks_exact_mut(together.max(1)).enumerate() {
                 let fill = Fill {
                     store: &self.fill.store,
                     packs: packs * part / parts..packs * (part + 1) / parts,
-                    program,
-                    table: Table { cells: &mut tables[length * part..length * (part + 1)], stride },
+                    programs,
+                    tables,
+                    stride,
                     states: &mut self.states,
                     monitor,
                 };
@@ -176,7 +200,8 @@ impl Engine {
             match dispatch(self.isa, Combine { parts: tables, count: parts }) {
                 Largest::Entry(largest) => {
                     work.add(walked);
-                    return Ok(largest);
+                    (0..programs.len()).for_each(|at| self.transpose(at, programs.len(), rows, largest));
+                    return Ok(());
                 }
                 // The same walk again, its counts spread over more tables.
                 Largest::Saturated if parts < MAX_PARTS => self.parts = 2 * parts,
@@ -185,19 +210,20 @@ impl Engine {
         }
     }
 
-    /// Turns the filled table of so many rows round for the dot.
-    fn transpose(&mut self, rows: usize, largest: u32) {
+    /// Turns one of the filled tables, of so many rows, round for the dot.
+    fn transpose(&mut self, at: usize, tables: usize, rows: usize, largest: u32) {
         let stride = self.fill.lists.blocks();
         let length = rows * stride;
+        let table = |part: usize| &self.filled[(part * tables + at) * length..][..length];
         let transpose = Transpose {
-            filled: &self.filled[..length],
-            filled_high: (self.parts > 1).then(|| &self.filled[length..2 * length]),
+            filled: table(0),
+            filled_high: (self.parts > 1).then(|| table(1)),
             stride,
             largest,
             rows_of_lanes: &self.dot.rows_of_lanes,
             lanes_to_rows: &self.fill.rows_of_lanes,
             weights: &self.weights,
-            transposed: &mut self.transposed,
+            transposed: &mut self.transposed[at],
         };
         dispatch(self.isa, transpose);
     }
@@ -216,7 +242,7 @@ impl Half {
         work: &mut Work,
         monitor: &Monitor,
     ) {
-        if self.store.rows.as_ref().is_some_and(|has| has.prefix == rows.prefix && has.open == rows.open) {
+        if self.store.rows.as_ref().is_some_and(|has| has.shares_packs(rows)) {
             return;
         }
         dispatch(
@@ -275,7 +301,8 @@ impl Engine {
         for cell in &mut self.filled[length..2 * length] {
             cell.0 = cell.0.map(|high| high + 1);
         }
-        self.transpose(rows, 511);
-        self.dot(&family.programs(0, e, &Monitor::new()).unwrap().dot.1, &mut Work::default(), &Monitor::new())
+        self.transpose(0, 1, rows, 511);
+        let programs = family.programs(0, e, &Monitor::new()).unwrap();
+        self.dot(&[&programs.dot.1], &mut Work::default(), &Monitor::new())[0]
     }
 }
