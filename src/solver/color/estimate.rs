@@ -4,7 +4,7 @@
 use super::cell::{LANE_BITS, LANES};
 use super::family::Side;
 use super::geometry::{Geometry, SubBoard, Subset};
-use super::program::Rows;
+use super::program::first_rows;
 use super::symmetry::Class;
 use super::tuning::Tuning;
 
@@ -55,7 +55,7 @@ impl Estimates {
             let columns = geometry.columns(side.walked()) as f64;
             let prefixes: f64 = (0..depths[at]).map(|taken| columns - taken as f64).product();
             let part = |e: Subset| side.part(e, geometry.evens);
-            let rows = |e: Subset| Rows::new(part(e), depths[at], order).prefix;
+            let rows = |e: Subset| first_rows(part(e), depths[at], order);
             let mut start = 0;
             for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
                 for (factors, &e) in factors[start..].iter_mut().zip(some) {

@@ -1,11 +1,11 @@
 //! Families: units of work that share programs. A family is some neighbouring sets of odd rows O (by rank) and some
 //! neighbouring sets of even rows E of one class.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cell::LANES;
 use super::geometry::{SubBoard, Subset, full};
-use super::program::{NOT_COUNTED, Program, Rows};
+use super::program::{NOT_COUNTED, Program, Rows, first_rows};
 use super::symmetry::Class;
 use super::tuning::Tuning;
 use crate::Monitor;
@@ -147,9 +147,33 @@ impl Family {
         }
     }
 
-    /// The programs for E, number `at` in the family: written by the first thread that needs them. `None` when cancelled.
-    pub(super) fn programs(&self, at: usize, e: Subset, monitor: &Monitor) -> Option<Arc<Programs>> {
-        let mut place = self.programs[at].lock().unwrap_or_else(PoisonError::into_inner);
+    /// The programs for these sets E, each with its number in the family: written by the first thread that needs them.
+    /// `None` when cancelled.
+    pub(super) fn programs(&self, sets: &[(usize, Subset, u64)], monitor: &Monitor) -> Option<Vec<Arc<Programs>>> {
+        // Threads that need the same ones share the writing: each leaves out what another is at and comes back for it.
+        let mut programs: Vec<_> = sets
+            .iter()
+            .map(|&(at, e, _)| match self.programs[at].try_lock() {
+                Ok(place) => self.write(place, e, monitor),
+                Err(_) => None,
+            })
+            .collect();
+        for (programs, &(at, e, _)) in programs.iter_mut().zip(sets) {
+            if programs.is_none() {
+                let place = self.programs[at].lock().unwrap_or_else(PoisonError::into_inner);
+                *programs = self.write(place, e, monitor);
+            }
+        }
+        programs.into_iter().collect()
+    }
+
+    /// What is at this place, put there where nothing is; `None` when cancelled.
+    fn write(
+        &self,
+        mut place: MutexGuard<'_, Option<Arc<Programs>>>,
+        e: Subset,
+        monitor: &Monitor,
+    ) -> Option<Arc<Programs>> {
         if place.is_none() {
             let fill = self.program(self.filling, e, self.depths[0], monitor);
             let dot = self.program(self.filling.other(), e, self.depths[1], monitor);
@@ -162,11 +186,9 @@ impl Family {
     }
 
     /// The rows of both sides' prefixes for E: sets with the same ones share packs.
-    pub(super) fn prefixes(&self, e: Subset) -> [Vec<usize>; 2] {
-        let part = |side: Side| side.part(e, self.class.geometry.evens);
-        let [fill, dot] = self.depths;
-        [(self.filling, fill), (self.filling.other(), dot)]
-            .map(|(side, depth)| Rows::new(part(side), depth, &self.order).prefix)
+    pub(super) fn prefixes(&self, e: Subset) -> [Subset; 2] {
+        let sides = [(self.filling, self.depths[0]), (self.filling.other(), self.depths[1])];
+        sides.map(|(side, depth)| first_rows(side.part(e, self.class.geometry.evens), depth, &self.order))
     }
 
     /// Terms that are walked together, where rows of the summing side's table have so many cells.

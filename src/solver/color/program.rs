@@ -111,6 +111,11 @@ impl Rows {
     }
 }
 
+/// The rows of a set's prefix: its first `depth` ones in `order`.
+pub(super) fn first_rows(set: Subset, depth: usize, order: &[usize]) -> Subset {
+    order.iter().filter(|&&row| set >> row & 1 == 1).take(depth).fold(0, |rows, row| rows | 1 << row)
+}
+
 /// The walks of one set of rows, prefix by prefix.
 #[derive(Debug)]
 pub(super) struct Program {

@@ -132,11 +132,7 @@ impl Engine {
         work: &mut Work,
         monitor: &Monitor,
     ) -> Result<[u64; MAX_TERMS]> {
-        let mut programs = Vec::with_capacity(terms.len());
-        for &(number, e, _) in terms {
-            let Some(some) = family.programs(number, e, monitor) else { return Ok([0; MAX_TERMS]) };
-            programs.push(some);
-        }
+        let Some(programs) = family.programs(terms, monitor) else { return Ok([0; MAX_TERMS]) };
         let mut sums = [0; MAX_TERMS];
         let mut at = 0;
         // Programs too large for their format have longer prefixes than the others.
@@ -302,7 +298,7 @@ impl Engine {
             cell.0 = cell.0.map(|high| high + 1);
         }
         self.transpose(0, 1, rows, 511);
-        let programs = family.programs(0, e, &Monitor::new()).unwrap();
-        self.dot(&[&programs.dot.1], &mut Work::default(), &Monitor::new())[0]
+        let programs = family.programs(&[(0, e, 1)], &Monitor::new()).unwrap();
+        self.dot(&[&programs[0].dot.1], &mut Work::default(), &Monitor::new())[0]
     }
 }
