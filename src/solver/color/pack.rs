@@ -99,8 +99,9 @@ struct Place {
     at: u32,
 }
 
-/// Cells of a chunk of a store's memory, where one pack does not need more.
-const CHUNK: usize = 1 << 14;
+/// Cells of the first chunk of a store's memory, 64 KiB, and of the largest, 1 MiB, where one pack does not need more. Each is
+/// twice the one before: small boards do not wait for memory they do not need.
+const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
 
 /// The packs of one prefix's rows. Memory is kept from one use to the next: fresh pages cost as much as the packing.
 #[derive(Debug, Default)]
@@ -142,7 +143,10 @@ impl Store {
             }
             match self.chunks.get_mut(used.chunk as usize) {
                 Some(chunk) => grow(chunk, cells),
-                None => self.chunks.push(vec![Cell::ZERO; cells.max(CHUNK)]),
+                None => {
+                    let usual = CHUNKS[1].min(CHUNKS[0] << self.chunks.len().min(4));
+                    self.chunks.push(vec![Cell::ZERO; cells.max(usual)]);
+                }
             }
         }
         let place = *used;

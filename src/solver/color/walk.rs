@@ -229,17 +229,17 @@ fn walk_one<L: Lanes, F: Leaf<L>>(
     }
     let block = usize::from(tile.block);
     macro_rules! shapes {
-                ($($width:literal x $depth:literal)*) => {
-                    match (tile.width, tile.depth) {
-                        $(($width, $depth) => walk_tile::<L, F, $width, { $width * $depth }>(
-                            lanes, planes, block, walk, states, leaf,
-                        ),)*
-                        _ => unreachable!("a tile has at most 8 words"),
-                    }
-                };
+        ($($width:literal x $depth:literal)*) => {
+            match (tile.width, tile.depth) {
+                $(($width, $depth) => {
+                    walk_tile::<L, F, $width, { $width * $depth }>(lanes, planes, block, walk, states, leaf)
+                })*
+                _ => unreachable!("a tile has at most 8 words"),
             }
+        };
+    }
     shapes!(1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
-                1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
+        1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
 }
 
 /// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.

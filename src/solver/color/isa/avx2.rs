@@ -2,7 +2,6 @@
 
 use std::arch::x86_64::*;
 
-use super::portable::{line_planes, transpose_in_place};
 use super::{Kernel, Lanes};
 use crate::solver::Isa;
 use crate::solver::color::cell::Cell;
@@ -108,20 +107,5 @@ impl Lanes for Avx2 {
         // SAFETY: 32 bytes are 8 sums of 32 bits, all bit patterns valid.
         let sums: [u32; 8] = unsafe { std::mem::transmute(sums) };
         sums.into_iter().map(u64::from).sum()
-    }
-
-    #[inline(always)]
-    fn line_planes(self, keys: &[u64], starts: &[u32; 65], skip: u32, lines: &mut [Cell; 64]) {
-        line_planes(keys, starts, skip, lines);
-    }
-
-    #[inline(always)]
-    fn transpose(self, square: &mut [Cell; 64]) {
-        transpose_in_place(square);
-    }
-
-    #[inline(always)]
-    fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
-        super::portable::Portable.filter(keys, groups, lines, out_keys, out_groups)
     }
 }

@@ -42,12 +42,21 @@ pub(super) trait Lanes: Copy {
     fn total(self, sums: Self::Sums) -> u64;
     /// The planes of all 64 lines for one word: bit k of lane i of line l is bit l of the k-th of the lane's keys, which are
     /// `keys[starts[i] + skip..starts[i + 1]]`, eight at most.
-    fn line_planes(self, keys: &[u64], starts: &[u32; LANES + 1], skip: u32, lines: &mut [Cell; LANES]);
+    #[inline(always)]
+    fn line_planes(self, keys: &[u64], starts: &[u32; LANES + 1], skip: u32, lines: &mut [Cell; LANES]) {
+        portable::line_planes(keys, starts, skip, lines);
+    }
     /// Transposes 64 x 64 bytes.
-    fn transpose(self, square: &mut [Cell; 64]);
+    #[inline(always)]
+    fn transpose(self, square: &mut [Cell; 64]) {
+        portable::transpose_in_place(square);
+    }
     /// Copies the keys that share no bit with `lines`, and their groups, to the front of the outputs, in order; returns how
     /// many. All slices of keys and groups are equally long, a multiple of 8.
-    fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize;
+    #[inline(always)]
+    fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
+        portable::filter(keys, groups, lines, out_keys, out_groups)
+    }
 }
 
 /// The keys of one lane of a word, see [`Lanes::line_planes`].

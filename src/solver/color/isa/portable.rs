@@ -81,27 +81,6 @@ impl Lanes for Portable {
     fn total(self, sums: [u32; 16]) -> u64 {
         sums.iter().copied().map(u64::from).sum()
     }
-
-    #[inline(always)]
-    fn line_planes(self, keys: &[u64], starts: &[u32; 65], skip: u32, lines: &mut [Cell; 64]) {
-        line_planes(keys, starts, skip, lines);
-    }
-
-    #[inline(always)]
-    fn transpose(self, square: &mut [Cell; 64]) {
-        transpose_in_place(square);
-    }
-
-    #[inline(always)]
-    fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
-        let mut kept = 0;
-        for (&key, &group) in keys.iter().zip(groups) {
-            out_keys[kept] = key;
-            out_groups[kept] = group;
-            kept += usize::from(key & lines == 0);
-        }
-        kept
-    }
 }
 
 /// Bit by bit: a key has few lines, and equally many as the next, so that the loop's end is predicted.
@@ -156,4 +135,16 @@ fn transpose_bytes(mut rows: [u64; 8]) -> [u64; 8] {
         }
     }
     rows
+}
+
+/// [`super::Lanes::filter`] without vectors and without branches.
+#[inline(always)]
+pub(super) fn filter(keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
+    let mut kept = 0;
+    for (&key, &group) in keys.iter().zip(groups) {
+        out_keys[kept] = key;
+        out_groups[kept] = group;
+        kept += usize::from(key & lines == 0);
+    }
+    kept
 }
