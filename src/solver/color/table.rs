@@ -18,6 +18,11 @@ pub(super) struct Weights {
 }
 
 impl Weights {
+    /// The largest of all.
+    pub(super) fn largest(&self) -> u32 {
+        u32::from(self.largest)
+    }
+
     /// Weights for these column sets in the filled table's lanes (the transposed one's rows) and in the transposed table's
     /// lanes; sets of one kind have the same weights.
     pub(super) fn rebuild<K: PartialEq>(
@@ -48,62 +53,65 @@ impl Weights {
     }
 }
 
-/// The largest entry of a table, after `parts` tables of equal length have been added into two: entries modulo 256 in the
-/// first, the rest in the second.
-pub(super) struct Combine<'a> {
-    pub(super) parts: &'a mut [Cell],
-    /// How many tables `parts` is.
-    pub(super) count: usize,
-}
-
-/// What [`Combine`] found.
+/// The largest entry of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Largest {
-    /// Some sum may have been cut off at 255: fill again in more parts.
+    /// Some entry may have been cut off at 255: fill again in more parts.
     Saturated,
-    /// The largest entry.
+    /// The largest entry; [`u16::MAX`] stands for all that is larger, too.
     Entry(u32),
+}
+
+/// Finds the largest entry of a table that was filled in one part.
+pub(super) struct Peak<'a> {
+    pub(super) cells: &'a [Cell],
+}
+
+impl Kernel for Peak<'_> {
+    type Output = Largest;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) -> Largest {
+        let mut largest = [0u8; LANES];
+        for cell in self.cells {
+            for (largest, &entry) in largest.iter_mut().zip(&cell.0) {
+                *largest = (*largest).max(entry);
+            }
+        }
+        match largest.iter().copied().fold(0, u8::max) {
+            u8::MAX => Largest::Saturated,
+            largest => Largest::Entry(u32::from(largest)),
+        }
+    }
+}
+
+/// Adds one part of a table to the sum of those before: entries modulo 256 and the rest divided by 256.
+pub(super) struct Combine<'a> {
+    pub(super) part: &'a [Cell],
+    pub(super) low: &'a mut [Cell],
+    pub(super) high: &'a mut [Cell],
 }
 
 impl Kernel for Combine<'_> {
     type Output = Largest;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _lanes: L) -> Largest {
-        let mut largest = [0u8; LANES];
-        for cell in &*self.parts {
-            for (largest, &entry) in largest.iter_mut().zip(&cell.0) {
-                *largest = (*largest).max(entry);
-            }
-        }
-        let largest = largest.iter().copied().fold(0, u8::max);
-        if largest == u8::MAX {
+    fn run<L: Lanes>(self, lanes: L) -> Largest {
+        if (Peak { cells: self.part }).run(lanes) == Largest::Saturated {
             return Largest::Saturated;
         }
-        if self.count == 1 {
-            return Largest::Entry(u32::from(largest));
-        }
-        let length = self.parts.len() / self.count;
-        let mut largest = 0;
-        for at in 0..length {
-            let mut sums = [0u16; LANES];
-            for part in 0..self.count {
-                for (sum, &entry) in sums.iter_mut().zip(&self.parts[part * length + at].0) {
-                    *sum += u16::from(entry);
-                }
+        let mut largest = [0u16; LANES];
+        for ((part, low), high) in self.part.iter().zip(self.low).zip(self.high) {
+            for (i, largest) in largest.iter_mut().enumerate() {
+                let sum = (u16::from(low.0[i]) | u16::from(high.0[i]) << 8).saturating_add(u16::from(part.0[i]));
+                low.0[i] = sum as u8;
+                high.0[i] = (sum >> 8) as u8;
+                *largest = (*largest).max(sum);
             }
-            largest = sums.iter().copied().fold(largest, u16::max);
-            self.parts[at].0 = sums.map(|sum| sum as u8);
-            self.parts[length + at].0 = sums.map(|sum| (sum >> 8) as u8);
         }
-        Largest::Entry(u32::from(largest))
+        Largest::Entry(u32::from(largest.iter().copied().fold(0, u16::max)))
     }
 }
-
-/// Most tables a fill may be spread over: 64 * 254 times the largest weight, 4, still fits 16 bits.
-pub(super) const MAX_PARTS: usize = 64;
-
-const _: () = assert!(MAX_PARTS * 254 * 4 <= u16::MAX as usize);
 
 /// The transposed, weighted table that a dot reads.
 #[derive(Debug, Default)]
@@ -162,7 +170,7 @@ impl Kernel for Transpose<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let out = self.transposed;
-        out.has_high = self.largest * u32::from(self.weights.largest) > 255;
+        out.has_high = self.largest * self.weights.largest() > 255;
         if out.has_high {
             grow(&mut out.high, out.low.len());
             out.is_high.fill(false);

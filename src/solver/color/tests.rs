@@ -11,7 +11,7 @@ use super::isa::dispatch;
 use super::plain::placements;
 use super::program::{ALL_KEYS, NO_PLANE, Program, Rows};
 use super::symmetry::Class;
-use super::table::{Combine, Largest};
+use super::table::{Combine, Largest, Peak};
 use super::tuning::Tuning;
 use super::worker::Engine;
 use crate::Monitor;
@@ -301,14 +301,23 @@ fn full_lanes_many_tables_and_large_entries_change_nothing() {
 #[test]
 fn an_entry_that_may_have_been_cut_off_is_reported() {
     for isa in available() {
-        let mut parts = vec![Cell::ZERO; 4];
-        parts[1].0[LANES - 1] = 254;
-        assert_eq!(dispatch(isa, Combine { parts: &mut parts, count: 2 }), Largest::Entry(254));
-        let mut parts = vec![Cell([200; 64]); 4];
-        assert_eq!(dispatch(isa, Combine { parts: &mut parts, count: 2 }), Largest::Entry(400));
-        assert_eq!((parts[0].0[5], parts[2].0[5]), (400u16 as u8, 1));
-        parts[3].0[0] = 255;
-        assert_eq!(dispatch(isa, Combine { parts: &mut parts, count: 2 }), Largest::Saturated);
+        let mut cells = vec![Cell::ZERO; 2];
+        cells[1].0[LANES - 1] = 254;
+        assert_eq!(dispatch(isa, Peak { cells: &cells }), Largest::Entry(254));
+        cells[0].0[0] = 255;
+        assert_eq!(dispatch(isa, Peak { cells: &cells }), Largest::Saturated);
+
+        let (mut low, mut high) = (vec![Cell::ZERO; 2], vec![Cell::ZERO; 2]);
+        let mut add = |entry| {
+            let largest = dispatch(isa, Combine { part: &[Cell([entry; 64]); 2], low: &mut low, high: &mut high });
+            (largest, low[1].0[5], high[1].0[5])
+        };
+        assert_eq!(add(200), (Largest::Entry(200), 200, 0));
+        assert_eq!(add(200), (Largest::Entry(400), 400u16 as u8, 1));
+        assert_eq!(add(255).0, Largest::Saturated);
+        // Past 16 bits the sum stays at the largest number, which is refused.
+        let last = (0..300).map(|_| add(254)).last();
+        assert_eq!(last.map(|(largest, ..)| largest), Some(Largest::Entry(u32::from(u16::MAX))));
     }
 }
 

@@ -9,7 +9,7 @@ use super::isa::dispatch;
 use super::pack::{Build, Scratch, Store};
 use super::placements::Lists;
 use super::program::{Program, Rows};
-use super::table::{Combine, Largest, MAX_PARTS, Transpose, Transposed, Weights};
+use super::table::{Combine, Largest, Peak, Transpose, Transposed, Weights};
 use super::walk::{Dot, Fill, MAX_TERMS};
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
@@ -26,7 +26,7 @@ pub(super) struct Engine {
     filled: Vec<Cell>,
     transposed: [Transposed; MAX_TERMS],
     states: Vec<Cell>,
-    /// Tables that the fill is spread over, so that no entry passes 254.
+    /// Parts that a fill is done in, so that no entry of one passes 254.
     parts: usize,
 }
 
@@ -170,40 +170,61 @@ impl Engine {
 
     /// Fills a table of so many rows for each program and turns it round.
     fn fill_tables(&mut self, programs: &[&Program], rows: usize, work: &mut Work, monitor: &Monitor) -> Result<()> {
-        let stride = self.fill.lists.blocks();
-        let length = rows * stride;
-        let packs = self.fill.store.packs.len();
+        let length = programs.len() * rows * self.fill.lists.blocks();
         loop {
-            let parts = self.parts;
-            // Part by part, in each of them table by table.
-            let together = length * programs.len();
-            grow(&mut self.filled, together * parts);
-            let tables = &mut self.filled[..together * parts];
-            tables.fill(Cell::ZERO);
             let mut walked = Work::default();
-            for (part, tables) in tables.chunks_exact_mut(together.max(1)).enumerate() {
-                let fill = Fill {
-                    store: &self.fill.store,
-                    packs: packs * part / parts..packs * (part + 1) / parts,
-                    programs,
-                    tables,
-                    stride,
-                    states: &mut self.states,
-                    monitor,
-                };
-                walked.add(dispatch(self.isa, fill));
-            }
-            match dispatch(self.isa, Combine { parts: tables, count: parts }) {
+            match self.fill_parts(programs, length, &mut walked, monitor) {
+                Largest::Entry(largest) if largest * self.weights.largest() >= u32::from(u16::MAX) => {
+                    return Err(Error::Overflow { bits: 16 });
+                }
                 Largest::Entry(largest) => {
                     work.add(walked);
                     (0..programs.len()).for_each(|at| self.transpose(at, programs.len(), rows, largest));
                     return Ok(());
                 }
-                // The same walk again, its counts spread over more tables.
-                Largest::Saturated if parts < MAX_PARTS => self.parts = 2 * parts,
+                // The same walk again, fewer packs at a time.
+                Largest::Saturated if self.parts < self.fill.store.packs.len() => self.parts *= 2,
                 Largest::Saturated => return Err(Error::Overflow { bits: 8 }),
             }
         }
+    }
+
+    /// Fills tables of `length` cells in all, in as many parts as it takes; returns the largest entry.
+    fn fill_parts(&mut self, programs: &[&Program], length: usize, work: &mut Work, monitor: &Monitor) -> Largest {
+        let parts = self.parts;
+        // The entries modulo 256, the rest divided by 256, and those of one part.
+        grow(&mut self.filled, if parts > 1 { 3 * length } else { length });
+        let (low, rest) = self.filled.split_at_mut(length);
+        let mut fill = |tables: &mut [Cell], part| {
+            tables.fill(Cell::ZERO);
+            let fill = Fill {
+                store: &self.fill.store,
+                part,
+                parts,
+                programs,
+                tables,
+                stride: self.fill.lists.blocks(),
+                states: &mut self.states,
+                monitor,
+            };
+            work.add(dispatch(self.isa, fill));
+        };
+        if parts == 1 {
+            fill(low, 0);
+            return dispatch(self.isa, Peak { cells: low });
+        }
+        let (high, tables) = rest[..2 * length].split_at_mut(length);
+        low.fill(Cell::ZERO);
+        high.fill(Cell::ZERO);
+        let mut largest = Largest::Entry(0);
+        for part in 0..parts {
+            fill(tables, part);
+            largest = dispatch(self.isa, Combine { part: tables, low, high });
+            if largest == Largest::Saturated {
+                break;
+            }
+        }
+        largest
     }
 
     /// Turns one of the filled tables, of so many rows, round for the dot.
