@@ -47,11 +47,11 @@ pub struct Choice {
 const MASK_UP_TO: usize = 10;
 
 /// From here on the color split wins. Measured on one and two threads of an AMD EPYC 9004; at n = 16 it is 3 (AVX2), 5
-/// (AVX-512) and 7 times (portable) as fast as `bitmask`, below these sizes at most 1.6 times slower.
+/// (AVX-512) and 7 times (portable) as fast as `bitmask`. At n = 14 and 15 AVX-512 is even on one thread and a third slower on
+/// two, AVX2 slower on both.
 const fn color_from(isa: Isa) -> usize {
     match isa {
-        Isa::Avx2 => 16,
-        Isa::Avx512 => 15,
+        Isa::Avx2 | Isa::Avx512 | Isa::Avx512Bitalg => 16,
         _ => 14,
     }
 }

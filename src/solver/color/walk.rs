@@ -36,7 +36,7 @@ pub(super) struct Table<C> {
 pub(super) struct Fill<'a> {
     pub(super) store: &'a Store,
     /// Which of how many parts of the packs to walk. Neighbouring packs add to the same entries, so each part takes every
-    /// `parts`-th: at n = 26, where entries pass 1200, 8 parts do where 128 runs of neighbours were needed.
+    /// `parts`-th: at n = 28, where entries pass 3000, 32 to 128 parts do where 256 to 512 runs of neighbours were needed.
     pub(super) part: usize,
     pub(super) parts: usize,
     /// The programs of the walks, all for this store.
