@@ -206,6 +206,9 @@ impl Kernel for Build<'_> {
             self.scratch.levels.resize_with(depth, Level::default);
         }
         for level in &mut self.scratch.levels[..depth] {
+            if self.monitor.is_cancelled() {
+                return;
+            }
             level.keys.resize(self.lists.keys.len().max(level.keys.len()), PADDING);
             level.lanes.resize(self.lists.keys.len().max(level.lanes.len()), 0);
         }

@@ -86,6 +86,11 @@ impl Lists {
                 counts[set as usize] += 1;
             }
         });
+        if monitor.is_cancelled() {
+            // Sorting the half of a list takes seconds on the largest boards.
+            found.clear();
+            counts.fill(0);
+        }
         self.column_sets.clear();
         self.column_sets.extend((0..counts.len() as Subset).filter(|&set| counts[set as usize] > 0));
         self.column_sets.sort_by_key(|&set| (counts[set as usize], set));

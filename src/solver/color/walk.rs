@@ -187,9 +187,6 @@ fn walk_all<L: Lanes, F: Leaf<L>>(
     let mut work = Work::default();
     let mut walks = [Walk::EMPTY; MAX_TERMS];
     for pack in store.packs.iter().skip(part).step_by(parts) {
-        if monitor.is_cancelled() {
-            break;
-        }
         for (walk, program) in walks.iter_mut().zip(programs) {
             *walk = program.walk(pack.prefix as usize);
             let nodes: u64 = walk.nodes().iter().sum();
@@ -200,6 +197,10 @@ fn walk_all<L: Lanes, F: Leaf<L>>(
             grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
         }
         for tile in store.tiles(pack) {
+            // On the largest boards a pack takes seconds.
+            if monitor.is_cancelled() {
+                return work;
+            }
             let planes = store.planes(pack, tile);
             for (&walk, place) in walks.iter().zip(leaves.iter_mut()) {
                 if walk.is_empty() {

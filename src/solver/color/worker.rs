@@ -143,10 +143,16 @@ impl Engine {
             {
                 half.provide(self.isa, family, side, rows, &mut self.scratch, work, monitor);
             }
+            if monitor.is_cancelled() {
+                break;
+            }
             let fill: Vec<&Program> = programs.iter().map(|some| &some.fill.1).collect();
             let dot: Vec<&Program> = programs.iter().map(|some| &some.dot.1).collect();
             let rows = family.rows_axis(family.filling).sets.len();
             self.fill_tables(&fill, rows, work, monitor)?;
+            if monitor.is_cancelled() {
+                break;
+            }
             let some = self.dot(&dot, work, monitor);
             sums[at..at + programs.len()].copy_from_slice(&some[..programs.len()]);
             at += programs.len();
@@ -174,6 +180,8 @@ impl Engine {
         loop {
             let mut walked = Work::default();
             match self.fill_parts(programs, length, &mut walked, monitor) {
+                // What was cut short is not used.
+                _ if monitor.is_cancelled() => return Ok(()),
                 Largest::Entry(largest) if largest * self.weights.largest() >= u32::from(u16::MAX) => {
                     return Err(Error::Overflow { bits: 16 });
                 }
@@ -220,7 +228,7 @@ impl Engine {
         for part in 0..parts {
             fill(tables, part);
             largest = dispatch(self.isa, Combine { part: tables, low, high });
-            if largest == Largest::Saturated {
+            if largest == Largest::Saturated || monitor.is_cancelled() {
                 break;
             }
         }
