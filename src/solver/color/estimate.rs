@@ -74,9 +74,14 @@ impl Estimates {
         self.factors.iter().map(|factors| factors[0] * fill + factors[1] * dot).collect()
     }
 
-    /// Predicted cost of terms with sets E of these numbers, in nanoseconds; the factors are those of their O.
-    pub(super) fn cost(&self, of_o: &Factors, even_sets: impl Iterator<Item = usize>) -> f64 {
-        even_sets.map(|at| self.factors[at].iter().zip(of_o).map(|(e, o)| e * o).sum::<f64>()).sum()
+    /// The factors that depend on E, added up over the sets of these numbers.
+    pub(super) fn sum(&self, even_sets: impl Iterator<Item = usize>) -> Factors {
+        even_sets.fold([0.0; 6], |sum, at| std::array::from_fn(|i| sum[i] + self.factors[at][i]))
+    }
+
+    /// Predicted cost of terms, in nanoseconds: the sum of the factors of their E and the factors of their O.
+    pub(super) fn cost(of_e: &Factors, of_o: &Factors) -> f64 {
+        of_e.iter().zip(of_o).map(|(e, o)| e * o).sum()
     }
 
     /// The factors that depend on O.

@@ -116,10 +116,11 @@ impl ColorPlan {
                         even_sets: Arc::clone(&even_sets),
                         range,
                     };
+                    let of_e = estimates.sum(group.range.clone());
                     let units: Vec<Unit> = some
                         .iter()
                         .zip(&factors)
-                        .map(|(&o, factors)| Unit { group: 0, o, cost: group.cost(o, &estimates, factors) })
+                        .map(|(&o, factors)| Unit { group: 0, o, cost: group.cost(o, &estimates, &of_e, factors) })
                         .filter(|unit| unit.cost > 0.0)
                         .collect();
                     if !units.is_empty() {
@@ -202,14 +203,14 @@ fn ranges(class: &Class, estimates: &Estimates, highest: Subset, tuning: Tuning)
 }
 
 impl Group {
-    /// Predicted cost of a unit, in nanoseconds of one core.
-    fn cost(&self, o: Subset, estimates: &Estimates, factors: &Factors) -> f64 {
+    /// Predicted cost of a unit, in nanoseconds of one core; `of_e` is for all E of the group.
+    fn cost(&self, o: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> f64 {
         if self.class.geometry.n < Self::ESTIMATED_FROM {
             let numbers = self.even_sets(o).into_iter().map(|(number, _, _)| self.range.start + number);
-            return estimates.cost(factors, numbers);
+            return Estimates::cost(&estimates.sum(numbers), of_o);
         }
         // On large boards there are too many pairs to ask each for its weight.
-        estimates.cost(factors, self.range.clone()) * self.class.kept(o).0
+        Estimates::cost(of_e, of_o) * self.class.kept(o).0
     }
 
     /// The size from which costs are estimated by the share of the E that are counted.
