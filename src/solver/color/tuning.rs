@@ -44,11 +44,19 @@ impl Tuning {
             21..=23 => 3,
             _ => 4,
         };
+        let fewest = match class.geometry.n {
+            0..=23 => 0,
+            24 | 25 => 2,
+            _ => 3,
+        };
         let queens = Side::both(class).map(|side| side.queens(class));
         let forced = [self.fill_depth, self.dot_depth];
         std::array::from_fn(|at| {
             let measured = queens[at].saturating_sub(ROWS_LEFT).min(deepest);
-            forced[at].unwrap_or(measured).min(queens[at])
+            // The fewer queens before the walk that fills, the more one pack adds to one entry of a byte: with one queen
+            // n = 26 ended in an overflow.
+            let safe = if at == 0 { fewest } else { 0 };
+            forced[at].unwrap_or(measured.max(safe)).min(queens[at])
         })
     }
 
