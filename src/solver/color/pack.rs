@@ -124,8 +124,7 @@ impl Store {
         &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
     }
 
-    /// The planes of a tile: of each its words, level by level, block by block, then those of the next. A tile is replayed
-    /// from memory that lies together: at n = 22, where it comes from L3, NOTE.
+    /// The planes of a tile: of each its words, level by level, block by block, then those of the next.
     #[inline(always)]
     pub(super) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));

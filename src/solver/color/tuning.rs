@@ -38,26 +38,21 @@ impl Tuning {
     /// the lists are short, deep prefixes leave packs with next to nothing in them (n = 19, a = 7: 0.52 s with 2 queens,
     /// 0.72 s with 3).
     pub(super) fn depths(&self, class: &Class) -> [usize; 2] {
-        let deepest = match class.geometry.n {
-            0..=15 => 1,
-            16..=20 => 2,
-            21..=23 => 3,
-            _ => 4,
-        };
-        let fewest = match class.geometry.n {
-            0..=23 => 0,
-            24 | 25 => 2,
-            _ => 3,
+        // The fewer queens before the walk that fills, the more one pack adds to one entry of a byte: with one queen n = 26
+        // ended in an overflow.
+        let (fewest_filling, deepest) = match class.geometry.n {
+            0..=15 => (0, 1),
+            16..=20 => (0, 2),
+            21..=23 => (0, 3),
+            24 | 25 => (2, 4),
+            _ => (3, 4),
         };
         let queens = Side::both(class).map(|side| side.queens(class));
-        let forced = [self.fill_depth, self.dot_depth];
-        std::array::from_fn(|at| {
-            let measured = queens[at].saturating_sub(ROWS_LEFT).min(deepest);
-            // The fewer queens before the walk that fills, the more one pack adds to one entry of a byte: with one queen
-            // n = 26 ended in an overflow.
-            let safe = if at == 0 { fewest } else { 0 };
-            forced[at].unwrap_or(measured.max(safe)).min(queens[at])
-        })
+        let [fill, dot] = queens.map(|queens| queens.saturating_sub(ROWS_LEFT).min(deepest));
+        [
+            self.fill_depth.unwrap_or(fill.max(fewest_filling)).min(queens[0]),
+            self.dot_depth.unwrap_or(dot).min(queens[1]),
+        ]
     }
 
     /// Terms that are walked together, with tables of so many bytes. All eight where memory allows: at n = 24 with 5 white

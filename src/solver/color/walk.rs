@@ -172,8 +172,8 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     }
 }
 
-/// Replays the programs, each with its leaves, on all packs of a part: tile by tile, so that a tile's planes, which come from L3 on
-/// large boards, are read once for all of them.
+/// Replays the programs, each with its leaves, on all packs of a part: tile by tile, so that a tile's planes, which come
+/// from L3 on large boards, are read once for all of them.
 #[inline(always)]
 fn walk_all<L: Lanes, F: Leaf<L>>(
     lanes: L,
