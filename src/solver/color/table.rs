@@ -53,63 +53,23 @@ impl Weights {
     }
 }
 
-/// The largest entry of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Largest {
-    /// Some entry may have been cut off at 255: fill again in more parts.
-    Saturated,
-    /// The largest entry; [`u16::MAX`] stands for all that is larger, too.
-    Entry(u32),
-}
-
-/// Finds the largest entry of a table that was filled in one part.
+/// Finds the largest number in some cells.
 pub(super) struct Peak<'a> {
     pub(super) cells: &'a [Cell],
 }
 
 impl Kernel for Peak<'_> {
-    type Output = Largest;
+    type Output = u8;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _lanes: L) -> Largest {
+    fn run<L: Lanes>(self, _lanes: L) -> u8 {
         let mut largest = [0u8; LANES];
         for cell in self.cells {
             for (largest, &entry) in largest.iter_mut().zip(&cell.0) {
                 *largest = (*largest).max(entry);
             }
         }
-        match largest.iter().copied().fold(0, u8::max) {
-            u8::MAX => Largest::Saturated,
-            largest => Largest::Entry(u32::from(largest)),
-        }
-    }
-}
-
-/// Adds one part of a table to the sum of those before: entries modulo 256 and the rest divided by 256.
-pub(super) struct Combine<'a> {
-    pub(super) part: &'a [Cell],
-    pub(super) low: &'a mut [Cell],
-    pub(super) high: &'a mut [Cell],
-}
-
-impl Kernel for Combine<'_> {
-    type Output = Largest;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Largest {
-        if (Peak { cells: self.part }).run(lanes) == Largest::Saturated {
-            return Largest::Saturated;
-        }
-        let mut largest = [0u16; LANES];
-        for ((part, low), high) in self.part.iter().zip(self.low).zip(self.high) {
-            for (i, largest) in largest.iter_mut().enumerate() {
-                let sum = (u16::from(low.0[i]) | u16::from(high.0[i]) << 8).saturating_add(u16::from(part.0[i]));
-                low.0[i] = sum as u8;
-                high.0[i] = (sum >> 8) as u8;
-                *largest = (*largest).max(sum);
-            }
-        }
-        Largest::Entry(u32::from(largest.iter().copied().fold(0, u16::max)))
+        largest.into_iter().fold(0, u8::max)
     }
 }
 
@@ -154,7 +114,7 @@ pub(super) struct Transpose<'a> {
     pub(super) filled_high: Option<&'a [Cell]>,
     /// Cells of a row of the filled table.
     pub(super) stride: usize,
-    /// Its largest entry.
+    /// No entry is larger.
     pub(super) largest: u32,
     /// The row of the filled table for each lane of the transposed one.
     pub(super) rows_of_lanes: &'a [u16],

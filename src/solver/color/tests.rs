@@ -7,11 +7,11 @@ use std::sync::Arc;
 use super::cell::{Cell, LANES};
 use super::family::{Family, Side, row_order};
 use super::geometry::{Geometry, SubBoard, Subset, elements, full};
-use super::isa::dispatch;
+use super::isa::{Kernel, Lanes, dispatch};
 use super::plain::placements;
 use super::program::{ALL_KEYS, NO_PLANE, Program, Rows};
 use super::symmetry::Class;
-use super::table::{Combine, Largest, Peak};
+use super::table::Peak;
 use super::tuning::Tuning;
 use super::worker::Engine;
 use crate::Monitor;
@@ -281,17 +281,19 @@ fn full_lanes_many_tables_and_large_entries_change_nothing() {
         sum
     };
     for isa in available() {
-        for parts in [1, 2, 8] {
+        for is_wide in [false, true] {
             let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(0), ..Tuning::default() };
             let (family, mut engine) = engine(&class, o, 1, isa, tuning);
-            engine.set_parts(parts);
+            if is_wide {
+                engine.widen();
+            }
             let term = engine.terms(&family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).unwrap()[0];
-            assert_eq!(term, weighted(0, &family, &engine), "{isa:?} in {parts} tables");
+            assert_eq!(term, weighted(0, &family, &engine), "{isa:?}, wide: {is_wide}");
             assert!(cfg!(miri) || engine.deepest() > 1, "the test is to have lanes of more than 8 keys");
             // Every entry raised by 256: the dot must read the second byte too.
-            if parts > 1 {
+            if is_wide {
                 let raised = engine.dot_with_entries_raised_by_256(&family, e);
-                assert_eq!(raised, weighted(256, &family, &engine), "{isa:?} in {parts} tables");
+                assert_eq!(raised, weighted(256, &family, &engine), "{isa:?}, wide: {is_wide}");
             }
         }
     }
@@ -299,25 +301,56 @@ fn full_lanes_many_tables_and_large_entries_change_nothing() {
 
 /// Overflow of 8-bit entries is seen, never silent.
 #[test]
-fn an_entry_that_may_have_been_cut_off_is_reported() {
+fn the_largest_entry_is_found_wherever_it_stands() {
     for isa in available() {
         let mut cells = vec![Cell::ZERO; 2];
         cells[1].0[LANES - 1] = 254;
-        assert_eq!(dispatch(isa, Peak { cells: &cells }), Largest::Entry(254));
+        assert_eq!(dispatch(isa, Peak { cells: &cells }), 254);
         cells[0].0[0] = 255;
-        assert_eq!(dispatch(isa, Peak { cells: &cells }), Largest::Saturated);
+        assert_eq!(dispatch(isa, Peak { cells: &cells }), 255);
+    }
+}
 
-        let (mut low, mut high) = (vec![Cell::ZERO; 2], vec![Cell::ZERO; 2]);
-        let mut add = |entry| {
-            let largest = dispatch(isa, Combine { part: &[Cell([entry; 64]); 2], low: &mut low, high: &mut high });
-            (largest, low[1].0[5], high[1].0[5])
-        };
-        assert_eq!(add(200), (Largest::Entry(200), 200, 0));
-        assert_eq!(add(200), (Largest::Entry(400), 400u16 as u8, 1));
-        assert_eq!(add(255).0, Largest::Saturated);
-        // Past 16 bits the sum stays at the largest number, which is refused.
-        let last = (0..300).map(|_| add(254)).last();
-        assert_eq!(last.map(|(largest, ..)| largest), Some(Largest::Entry(u32::from(u16::MAX))));
+/// Adds the same cell again and again, in bytes and with a carry.
+struct Adds {
+    cell: Cell,
+    times: usize,
+}
+
+impl Kernel for Adds {
+    type Output = [Cell; 3];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> [Cell; 3] {
+        let [mut saturating, mut low, mut high] = [Cell::ZERO; 3];
+        let counts = lanes.load(&self.cell);
+        for _ in 0..self.times {
+            lanes.store(lanes.add_saturating(lanes.load(&saturating), counts), &mut saturating);
+            let (sum, carry) = lanes.add(lanes.load(&low), counts);
+            lanes.store(sum, &mut low);
+            if let Some(carry) = carry {
+                lanes.store(lanes.add_saturating(lanes.load(&high), carry), &mut high);
+            }
+        }
+        [saturating, low, high]
+    }
+}
+
+/// Overflow of 16-bit entries is seen as well.
+#[test]
+fn bytes_are_added_up_to_255_and_carried_past_it() {
+    for isa in available() {
+        for times in [0, 1, 4, 5, 100, 1021, 2000] {
+            // Lane 0 never carries, the last one first of all.
+            let cell = Cell(std::array::from_fn(|lane| lane as u8));
+            let [saturating, low, high] = dispatch(isa, Adds { cell, times });
+            for lane in 0..LANES {
+                let sum = lane * times;
+                assert_eq!(usize::from(saturating.0[lane]), sum.min(255), "{isa:?}, {times} times {lane}");
+                assert_eq!(usize::from(low.0[lane]), sum % 256, "{isa:?}, {times} times {lane}");
+                assert_eq!(usize::from(high.0[lane]), (sum / 256).min(255), "{isa:?}, {times} times {lane}");
+            }
+        }
     }
 }
 

@@ -32,17 +32,15 @@ pub(super) struct Table<C> {
     pub(super) stride: usize,
 }
 
-/// Adds the counts of some walks to a table each; sums above 254 end as 255.
+/// Adds the counts of some walks to a table each.
 pub(super) struct Fill<'a> {
     pub(super) store: &'a Store,
-    /// Which of how many parts of the packs to walk. Neighbouring packs add to the same entries, so each part takes every
-    /// `parts`-th: at n = 28, where entries pass 3000, 32 to 128 parts do where 256 to 512 runs of neighbours were needed.
-    pub(super) part: usize,
-    pub(super) parts: usize,
     /// The programs of the walks, all for this store.
     pub(super) programs: &'a [&'a Program],
-    /// A table for each, of equal length, one after the other.
+    /// A table for each, of equal length, one after the other. Without `high`, sums above 254 end as 255.
     pub(super) tables: &'a mut [Cell],
+    /// Tables for what is carried past 255, of the same length; sums above 65 279 end with 255 here.
+    pub(super) high: Option<&'a mut [Cell]>,
     /// Cells of a table's row.
     pub(super) stride: usize,
     pub(super) states: &'a mut Vec<Cell>,
@@ -55,12 +53,25 @@ impl Kernel for Fill<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Work {
         let length = (self.tables.len() / self.programs.len()).max(1);
-        let mut tables = self.tables.chunks_exact_mut(length);
-        let mut leaves: [Option<FillLeaf<'_>>; MAX_TERMS] = std::array::from_fn(|_| {
-            tables.next().map(|cells| FillLeaf { table: Table { cells, stride: self.stride } })
-        });
-        walk_all(lanes, self.store, (self.part, self.parts), self.programs, self.states, self.monitor, &mut leaves)
+        let tables = self.tables.chunks_exact_mut(length);
+        let low = tables.map(|cells| FillLeaf { table: Table { cells, stride: self.stride } });
+        match self.high {
+            None => {
+                let leaves = &mut of_terms(low);
+                walk_all(lanes, self.store, self.programs, self.states, self.monitor, leaves)
+            }
+            Some(high) => {
+                let both = low.zip(high.chunks_exact_mut(length)).map(|(low, high)| FillHighLeaf { low, high });
+                let leaves = &mut of_terms(both);
+                walk_all(lanes, self.store, self.programs, self.states, self.monitor, leaves)
+            }
+        }
     }
+}
+
+/// What is done with the leaves of each term.
+fn of_terms<F>(mut leaves: impl Iterator<Item = F>) -> [Option<F>; MAX_TERMS] {
+    std::array::from_fn(|_| leaves.next())
 }
 
 struct FillLeaf<'a> {
@@ -73,6 +84,31 @@ impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
         let cells = array_mut::<W>(self.table.cells, row * self.table.stride + block);
         for (cell, counts) in cells.iter_mut().zip(counts) {
             lanes.store(lanes.add_saturating(lanes.load(cell), counts), cell);
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, _lanes: L) {}
+}
+
+struct FillHighLeaf<'a> {
+    low: FillLeaf<'a>,
+    high: &'a mut [Cell],
+}
+
+impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
+    #[inline(always)]
+    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
+        let at = row * self.low.table.stride + block;
+        let cells = array_mut::<W>(self.low.table.cells, at);
+        for (w, (cell, counts)) in cells.iter_mut().zip(counts).enumerate() {
+            let (sum, carry) = lanes.add(lanes.load(cell), counts);
+            lanes.store(sum, cell);
+            // One leaf in hundreds: the second table is seldom touched.
+            if let Some(carry) = carry {
+                let high = &mut self.high[at + w];
+                lanes.store(lanes.add_saturating(lanes.load(high), carry), high);
+            }
         }
     }
 
@@ -101,23 +137,19 @@ impl Kernel for Dot<'_> {
         let mut totals = [0; MAX_TERMS];
         let is_low = self.tables.iter().all(|table| table.high().is_none());
         let work = if is_low {
-            let mut tables = self.tables.iter();
-            let mut leaves: [_; MAX_TERMS] = std::array::from_fn(|_| tables.next().map(|table| sums(table.low())));
-            let work = walk_all(lanes, self.store, (0, 1), self.programs, self.states, self.monitor, &mut leaves);
+            let mut leaves = of_terms(self.tables.iter().map(|table| sums(table.low())));
+            let work = walk_all(lanes, self.store, self.programs, self.states, self.monitor, &mut leaves);
             for (total, leaf) in totals.iter_mut().zip(leaves.into_iter().flatten()) {
                 *total = leaf.total;
             }
             work
         } else {
-            let mut tables = self.tables.iter();
-            let mut leaves: [_; MAX_TERMS] = std::array::from_fn(|_| {
-                tables.next().map(|table| {
-                    let (cells, is_high) = table.high().unwrap_or((&[], &[]));
-                    let high = Table { cells, stride: table.low().stride };
-                    DotHighLeaf { low: sums(table.low()), high: sums(high), is_high }
-                })
-            });
-            let work = walk_all(lanes, self.store, (0, 1), self.programs, self.states, self.monitor, &mut leaves);
+            let mut leaves = of_terms(self.tables.iter().map(|table| {
+                let (cells, is_high) = table.high().unwrap_or((&[], &[]));
+                let high = Table { cells, stride: table.low().stride };
+                DotHighLeaf { low: sums(table.low()), high: sums(high), is_high }
+            }));
+            let work = walk_all(lanes, self.store, self.programs, self.states, self.monitor, &mut leaves);
             for (total, leaf) in totals.iter_mut().zip(leaves.into_iter().flatten()) {
                 *total = leaf.low.total + 256 * leaf.high.total;
             }
@@ -172,13 +204,12 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     }
 }
 
-/// Replays the programs, each with its leaves, on all packs of a part: tile by tile, so that a tile's planes, which come
+/// Replays the programs, each with its leaves, on all packs: tile by tile, so that a tile's planes, which come
 /// from L3 on large boards, are read once for all of them.
 #[inline(always)]
 fn walk_all<L: Lanes, F: Leaf<L>>(
     lanes: L,
     store: &Store,
-    (part, parts): (usize, usize),
     programs: &[&Program],
     states: &mut Vec<Cell>,
     monitor: &Monitor,
@@ -186,7 +217,7 @@ fn walk_all<L: Lanes, F: Leaf<L>>(
 ) -> Work {
     let mut work = Work::default();
     let mut walks = [Walk::EMPTY; MAX_TERMS];
-    for pack in store.packs.iter().skip(part).step_by(parts) {
+    for pack in &store.packs {
         for (walk, program) in walks.iter_mut().zip(programs) {
             *walk = program.walk(pack.prefix as usize);
             let nodes: u64 = walk.nodes().iter().sum();

@@ -9,7 +9,7 @@ use super::isa::dispatch;
 use super::pack::{Build, Scratch, Store};
 use super::placements::Lists;
 use super::program::{Program, Rows};
-use super::table::{Combine, Largest, Peak, Transpose, Transposed, Weights};
+use super::table::{Peak, Transpose, Transposed, Weights};
 use super::walk::{Dot, Fill, MAX_TERMS};
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
@@ -26,8 +26,8 @@ pub(super) struct Engine {
     filled: Vec<Cell>,
     transposed: [Transposed; MAX_TERMS],
     states: Vec<Cell>,
-    /// Parts that a fill is done in, so that no entry of one passes 254.
-    parts: usize,
+    /// Whether tables are filled with entries of two bytes: some entry of this O did not fit one.
+    is_wide: bool,
 }
 
 /// One color's placements in lanes, and their packs.
@@ -50,7 +50,7 @@ impl Engine {
             filled: Vec::new(),
             transposed: Default::default(),
             states: Vec::new(),
-            parts: 1,
+            is_wide: false,
         }
     }
 
@@ -87,7 +87,7 @@ impl Engine {
     pub(super) fn begin(&mut self, family: &Family, o: Subset, monitor: &Monitor) {
         let class = &*family.class;
         let geometry = class.geometry;
-        self.parts = 1;
+        self.is_wide = false;
         for (side, half) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.dot)] {
             let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
             let board = side.in_lanes();
@@ -177,62 +177,47 @@ impl Engine {
     /// Fills a table of so many rows for each program and turns it round.
     fn fill_tables(&mut self, programs: &[&Program], rows: usize, work: &mut Work, monitor: &Monitor) -> Result<()> {
         let length = programs.len() * rows * self.fill.lists.blocks();
-        loop {
-            let mut walked = Work::default();
-            match self.fill_parts(programs, length, &mut walked, monitor) {
-                // What was cut short is not used.
-                _ if monitor.is_cancelled() => return Ok(()),
-                Largest::Entry(largest) if largest * self.weights.largest() >= u32::from(u16::MAX) => {
-                    return Err(Error::Overflow { bits: 16 });
-                }
-                Largest::Entry(largest) => {
-                    work.add(walked);
-                    (0..programs.len()).for_each(|at| self.transpose(at, programs.len(), rows, largest));
-                    return Ok(());
-                }
-                // The same walk again, fewer packs at a time.
-                Largest::Saturated if self.parts < self.fill.store.packs.len() => self.parts *= 2,
-                Largest::Saturated => return Err(Error::Overflow { bits: 8 }),
-            }
+        let mut walked = Work::default();
+        let mut peak = self.fill_all(programs, length, &mut walked, monitor);
+        if !self.is_wide && peak == u8::MAX && !monitor.is_cancelled() {
+            // Some entry may have been cut off: the same walk again.
+            self.is_wide = true;
+            walked = Work::default();
+            peak = self.fill_all(programs, length, &mut walked, monitor);
         }
+        // What was cut short is not used.
+        if monitor.is_cancelled() {
+            return Ok(());
+        }
+        let largest = if self.is_wide { 256 * u32::from(peak) + 255 } else { u32::from(peak) };
+        if peak == u8::MAX || largest * self.weights.largest() > u32::from(u16::MAX) {
+            return Err(Error::Overflow { bits: 16 });
+        }
+        work.add(walked);
+        (0..programs.len()).for_each(|at| self.transpose(at, programs.len(), rows, largest));
+        Ok(())
     }
 
-    /// Fills tables of `length` cells in all, in as many parts as it takes; returns the largest entry.
-    fn fill_parts(&mut self, programs: &[&Program], length: usize, work: &mut Work, monitor: &Monitor) -> Largest {
-        let parts = self.parts;
-        // The entries modulo 256, the rest divided by 256, and those of one part.
-        grow(&mut self.filled, if parts > 1 { 3 * length } else { length });
-        let (low, rest) = self.filled.split_at_mut(length);
-        let mut fill = |tables: &mut [Cell], part| {
-            tables.fill(Cell::ZERO);
-            let fill = Fill {
-                store: &self.fill.store,
-                part,
-                parts,
-                programs,
-                tables,
-                stride: self.fill.lists.blocks(),
-                states: &mut self.states,
-                monitor,
-            };
-            work.add(dispatch(self.isa, fill));
+    /// Fills tables of `length` cells in all; returns the largest of the entries or, where they have two, of the second
+    /// bytes.
+    fn fill_all(&mut self, programs: &[&Program], length: usize, work: &mut Work, monitor: &Monitor) -> u8 {
+        let needed = if self.is_wide { 2 * length } else { length };
+        grow(&mut self.filled, needed);
+        let filled = &mut self.filled[..needed];
+        filled.fill(Cell::ZERO);
+        let (low, high) = filled.split_at_mut(length);
+        let fill = Fill {
+            store: &self.fill.store,
+            programs,
+            tables: low,
+            high: self.is_wide.then_some(high),
+            stride: self.fill.lists.blocks(),
+            states: &mut self.states,
+            monitor,
         };
-        if parts == 1 {
-            fill(low, 0);
-            return dispatch(self.isa, Peak { cells: low });
-        }
-        let (high, tables) = rest[..2 * length].split_at_mut(length);
-        low.fill(Cell::ZERO);
-        high.fill(Cell::ZERO);
-        let mut largest = Largest::Entry(0);
-        for part in 0..parts {
-            fill(tables, part);
-            largest = dispatch(self.isa, Combine { part: tables, low, high });
-            if largest == Largest::Saturated || monitor.is_cancelled() {
-                break;
-            }
-        }
-        largest
+        work.add(dispatch(self.isa, fill));
+        let top = if self.is_wide { length..2 * length } else { 0..length };
+        dispatch(self.isa, Peak { cells: &self.filled[top] })
     }
 
     /// Turns one of the filled tables, of so many rows, round for the dot.
@@ -242,7 +227,7 @@ impl Engine {
         let table = |part: usize| &self.filled[(part * tables + at) * length..][..length];
         let transpose = Transpose {
             filled: table(0),
-            filled_high: (self.parts > 1).then(|| table(1)),
+            filled_high: (self.is_wide).then(|| table(1)),
             stride,
             largest,
             rows_of_lanes: &self.dot.rows_of_lanes,
@@ -297,7 +282,7 @@ impl Engine {
         for (row, &row_set) in rows.iter().enumerate() {
             for (lane, &lane_set) in self.fill.lists.column_sets.iter().enumerate() {
                 let at = row * stride + lane / 64;
-                let high = if self.parts > 1 { self.filled[rows.len() * stride + at].0[lane % 64] } else { 0 };
+                let high = if self.is_wide { self.filled[rows.len() * stride + at].0[lane % 64] } else { 0 };
                 entries.push((row_set, lane_set, u32::from(self.filled[at].0[lane % 64]) + 256 * u32::from(high)));
             }
         }
@@ -315,8 +300,8 @@ impl Engine {
         tiles(&self.fill.store).max(tiles(&self.dot.store)).unwrap_or(0)
     }
 
-    pub(super) fn set_parts(&mut self, parts: usize) {
-        self.parts = parts;
+    pub(super) fn widen(&mut self) {
+        self.is_wide = true;
     }
 
     /// The sum again, with 256 added to every entry of the table.

@@ -85,6 +85,17 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn add(self, a: Pair, b: Pair) -> (Pair, Option<Pair>) {
+        // SAFETY: the token proves AVX2. A sum below one of its terms has been carried: there the larger of both is not it.
+        unsafe {
+            let sum = both(a, b, |x, y| _mm256_add_epi8(x, y));
+            let whole = both(sum, b, |x, y| _mm256_cmpeq_epi8(_mm256_max_epu8(x, y), x));
+            let any = _mm256_movemask_epi8(_mm256_and_si256(whole[0], whole[1])) != -1;
+            (sum, any.then(|| whole.map(|whole| _mm256_add_epi8(whole, _mm256_set1_epi8(1)))))
+        }
+    }
+
+    #[inline(always)]
     fn zero_sums(self) -> __m256i {
         // SAFETY: the token proves AVX.
         unsafe { _mm256_setzero_si256() }

@@ -121,6 +121,17 @@ macro_rules! common {
         }
 
         #[inline(always)]
+        fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>) {
+            // SAFETY: the token proves AVX-512 BW. A sum below one of its terms has been carried.
+            unsafe {
+                let sum = _mm512_add_epi8(a, b);
+                let carried = _mm512_cmplt_epu8_mask(sum, b);
+                let carry = if carried == 0 { None } else { Some(_mm512_maskz_set1_epi8(carried, 1)) };
+                (sum, carry)
+            }
+        }
+
+        #[inline(always)]
         fn zero_sums(self) -> __m512i {
             // SAFETY: the token proves AVX-512 F.
             unsafe { _mm512_setzero_si512() }

@@ -35,6 +35,8 @@ pub(super) trait Lanes: Copy {
     fn counts(self, word: Self::Word) -> Self::Word;
     /// Lane by lane, sums above 255 become 255.
     fn add_saturating(self, a: Self::Word, b: Self::Word) -> Self::Word;
+    /// Lane by lane, modulo 256; and 1 for each lane that passed 255, where one did.
+    fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
     fn zero_sums(self) -> Self::Sums;
     /// `sums` plus the products of counts (at most 64 a lane) and table entries (at most 255), four or more lanes to a sum.
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;

@@ -59,6 +59,17 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn add(self, mut a: Bytes, b: Bytes) -> (Bytes, Option<Bytes>) {
+        let (mut carry, mut any) = ([0; 64], 0);
+        for i in 0..64 {
+            a[i] = a[i].wrapping_add(b[i]);
+            carry[i] = u8::from(a[i] < b[i]);
+            any |= carry[i];
+        }
+        (a, (any != 0).then_some(carry))
+    }
+
+    #[inline(always)]
     fn zero_sums(self) -> [u32; 16] {
         [0; 16]
     }
