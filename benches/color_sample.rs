@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Options: `--share` of the predicted work (default 0.05), `--seed`, `--threads`, `--isa`, and for tuning `--fill-depth`,
-//! `--dot-depth`, `--family`, `--leaves`, `--together`, `--white` (only colorings with so many white even rows); `--each 1` prints a line for
-//! each family. Without a size it samples n = 18.
+//! `--dot-depth`, `--family`, `--leaves`, `--together`, `--packs`, `--white` (only colorings with so many white even rows);
+//! `--each 1` prints a line for each family. Without a size it samples n = 18.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -37,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         dot_depth: number("dot-depth")?,
         family: number("family")?,
         terms_together: number("together")?,
+        pack_bytes: number("packs")?,
         program_leaves: number("leaves")?.map(|leaves| leaves as u64),
     };
     let white = number("white")?;
@@ -44,16 +45,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let plan = ColorPlan::new(size, isa, tuning);
     let mut families: Vec<_> =
-        plan.families().filter(|units| white.is_none_or(|white| plan.white_even_rows(units.start) == white)).collect();
+        plan.families().filter(|units| white.is_none_or(|white| plan.rows(units.start).white_evens == white)).collect();
     let cost = |units: &std::ops::Range<usize>| units.clone().map(|unit| plan.cost(unit)).sum::<f64>();
     let whole: f64 = families.iter().map(cost).sum();
 
-    // A random order (SplitMix64), then as many families as make the share.
-    let mut state = number("seed")?.unwrap_or(1) as u64;
-    families.sort_by_cached_key(|_| {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x ^ x >> 27
+    // A random order (SplitMix64) that knows only what the families are: depths and costs do not change it. Then as many
+    // families as make the share.
+    let seed = number("seed")?.unwrap_or(1);
+    families.sort_by_cached_key(|units| {
+        let rows = plan.rows(units.start);
+        [seed, rows.white_evens, rows.odds as usize, rows.evens.start].into_iter().fold(0u64, |state, part| {
+            let x = (state ^ part as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ x >> 31
+        })
     });
     let (mut counted, mut seconds, mut ratios) = (0.0, 0.0, Vec::new());
     for units in &families {
@@ -67,7 +73,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let predicted = cost(units) * 1e-9;
             println!(
                 "white {} units {} predicted {predicted:.3} s took {elapsed:.3} s ratio {:.2} {:?}",
-                plan.white_even_rows(units.start),
+                plan.rows(units.start).white_evens,
                 units.len(),
                 elapsed / predicted,
                 total.work

@@ -1,8 +1,9 @@
 //! Totals of the color split past the sizes that every solver is held to; `--ignored` runs the slow ones.
 
 use nqueens::board::{Size, known};
-use nqueens::solver::Isa;
-use nqueens::{Counter, Outcome};
+use nqueens::solver::color::{ColorPlan, Tuning};
+use nqueens::solver::{Isa, Plan, registry};
+use nqueens::{Counter, Monitor, Outcome};
 
 fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
     let counter = Counter::new(n).unwrap().solver("color").unwrap().isa(isa).unwrap().threads(threads).unwrap();
@@ -28,5 +29,28 @@ fn totals_from_18_to_22_are_published() {
     let isa = *Isa::available().last().unwrap();
     for n in 18..=22 {
         count(n, isa, 2);
+    }
+}
+
+/// Units are counted after one another on the same memory, so that what one leaves behind would be seen in the next.
+#[test]
+fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
+    for n in [11, 14] {
+        let size = Size::new(n).unwrap();
+        let counts = |isa: Isa, tuning: Tuning| -> Vec<u64> {
+            let plan = ColorPlan::new(size, isa, tuning);
+            let mut worker = plan.worker();
+            (0..plan.units()).map(|unit| worker.count(unit, &Monitor::new()).unwrap().solutions).collect()
+        };
+        let isa = registry::machine_isa();
+        // Depths change the order of the units.
+        let deep = Tuning { dot_depth: Some(2), ..Tuning::default() };
+        let expected = counts(isa, deep);
+        assert_eq!(u128::from(expected.iter().sum::<u64>()), known::solutions(size).unwrap());
+        assert!(expected.len() > 5, "n = {n} is to have several units");
+        for (terms_together, pack_bytes) in [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)] {
+            let tuning = Tuning { terms_together: Some(terms_together), pack_bytes: Some(pack_bytes), ..deep };
+            assert_eq!(counts(isa, tuning), expected, "n = {n}, {tuning:?}");
+        }
     }
 }

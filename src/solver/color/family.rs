@@ -109,7 +109,7 @@ pub(super) struct Family {
     /// Column sets G that some O of the family counts.
     pub(super) odd_columns: Axis,
     depths: [usize; 2],
-    tuning: Tuning,
+    pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
     programs: Vec<Mutex<Option<Arc<Programs>>>>,
 }
@@ -191,10 +191,9 @@ impl Family {
         sides.map(|(side, depth)| first_rows(side.part(e, self.class.geometry.evens), depth, &self.order))
     }
 
-    /// Terms that are walked together, where rows of the summing side's table have so many cells.
-    pub(super) fn terms_together(&self, blocks: usize) -> usize {
-        let rows = self.rows_axis(self.filling.other()).sets.len();
-        self.tuning.terms_together(rows * blocks * LANES)
+    /// Bytes of a table, where rows of the summing side's have so many cells.
+    pub(super) fn table_bytes(&self, blocks: usize) -> usize {
+        self.rows_axis(self.filling.other()).sets.len() * blocks * LANES
     }
 
     fn program(&self, side: Side, e: Subset, depth: usize, monitor: &Monitor) -> (Rows, Program) {

@@ -86,6 +86,17 @@ struct Group {
     range: std::ops::Range<usize>,
 }
 
+/// Which row colorings a unit counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitRows {
+    /// How many of the even rows have their queen on white.
+    pub white_evens: usize,
+    /// Which of the odd rows have: bit i stands for row 2i + 1.
+    pub odds: u32,
+    /// Which sets of even rows, as a range of numbers in the order of the class.
+    pub evens: std::ops::Range<usize>,
+}
+
 struct Unit {
     group: usize,
     o: Subset,
@@ -138,10 +149,12 @@ impl ColorPlan {
         plan
     }
 
-    /// The number of white even rows that a unit's colorings have.
+    /// The row colorings that a unit counts.
     #[must_use]
-    pub fn white_even_rows(&self, unit: usize) -> usize {
-        self.groups[self.units[unit].group].class.white_evens
+    pub fn rows(&self, unit: usize) -> UnitRows {
+        let Unit { group, o, .. } = self.units[unit];
+        let Group { class, range, .. } = &self.groups[group];
+        UnitRows { white_evens: class.white_evens, odds: o, evens: range.clone() }
     }
 
     /// The units in groups that share memory, to be counted one after the other.

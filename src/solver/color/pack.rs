@@ -4,6 +4,8 @@
 //! filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square that the walk may
 //! still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
 
+use std::ops::Range;
+
 use super::cell::{Cell, LANE_BITS, LANES, grow};
 use super::geometry::{Geometry, SubBoard};
 use super::isa::{Kernel, Lanes};
@@ -115,6 +117,12 @@ pub(super) struct Store {
     tiles: Vec<Tile>,
     /// Keys packed, for the work figure.
     pub(super) keys_packed: u64,
+    /// Where the packs end in memory, and how many cells they have.
+    used: Place,
+    cells: usize,
+    /// Packs handed over, and cells of the others.
+    handed: usize,
+    fresh: usize,
 }
 
 impl Store {
@@ -133,8 +141,20 @@ impl Store {
         &chunk[pack.place.at as usize + planes * before..][..planes * words]
     }
 
-    /// Room for so many cells after those in use; `used` is where they end.
-    fn reserve(&mut self, used: &mut Place, cells: usize) -> Place {
+    fn clear(&mut self) {
+        self.packs.clear();
+        self.tiles.clear();
+        self.used = Place::default();
+        self.cells = 0;
+        self.handed = 0;
+        self.fresh = 0;
+    }
+
+    /// Room for so many cells after those in use.
+    fn reserve(&mut self, cells: usize) -> Place {
+        self.cells += cells;
+        self.fresh += cells;
+        let used = &mut self.used;
         let has_room = |chunk: &Vec<Cell>| chunk.len() - used.at as usize >= cells;
         if !self.chunks.get(used.chunk as usize).is_some_and(has_room) {
             if used.at > 0 {
@@ -187,6 +207,12 @@ pub(super) struct Build<'a> {
     pub(super) rows: &'a Rows,
     pub(super) store: &'a mut Store,
     pub(super) scratch: &'a mut Scratch,
+    /// Is handed the packs, some at a time, as soon as they are built and while they are in a near cache.
+    pub(super) walk: &'a mut dyn FnMut(&Store, Range<usize>),
+    /// Cells of packs that `walk` is handed, at least.
+    pub(super) walked_at_once: usize,
+    /// Cells that the store may keep: once it has more, it drops all it handed over, and is not valid.
+    pub(super) kept: usize,
     /// When cancelled, the store is left incomplete.
     pub(super) monitor: &'a Monitor,
 }
@@ -196,8 +222,7 @@ impl Kernel for Build<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) {
-        self.store.packs.clear();
-        self.store.tiles.clear();
+        self.store.clear();
         self.store.keys_packed = 0;
         self.store.rows = Some(self.rows.clone());
         let depth = self.rows.prefix.len();
@@ -214,7 +239,6 @@ impl Kernel for Build<'_> {
         let mut levels = std::mem::take(&mut self.scratch.levels);
         let lists = self.lists;
         let mut number = 0;
-        let mut used = Place::default();
         descend(
             lanes,
             &mut self,
@@ -222,9 +246,23 @@ impl Kernel for Build<'_> {
             (&lists.keys, &lists.lanes, lists.len()),
             &mut levels[..depth],
             &mut number,
-            &mut used,
         );
         self.scratch.levels = levels;
+        self.hand_over();
+    }
+}
+
+impl Build<'_> {
+    /// Hands the packs over that were not yet, and drops all where they are too many to keep.
+    #[inline(always)]
+    fn hand_over(&mut self) {
+        (self.walk)(self.store, self.store.handed..self.store.packs.len());
+        self.store.handed = self.store.packs.len();
+        self.store.fresh = 0;
+        if self.store.cells > self.kept {
+            self.store.clear();
+            self.store.rows = None;
+        }
     }
 }
 
@@ -239,13 +277,12 @@ fn descend<L: Lanes>(
     keys: Keys<'_>,
     levels: &mut [Level],
     number: &mut u32,
-    used: &mut Place,
 ) {
     // An explicit stack in place of recursion, so that all of it is compiled for the instruction set at hand.
     let depth = build.rows.prefix.len();
     let (geometry, board) = (build.geometry, build.board);
     if depth == 0 {
-        pack(lanes, build, root, *number, keys, used);
+        pack(lanes, build, root, *number, keys);
         return;
     }
     let mut prefixes = [root; 17];
@@ -282,7 +319,10 @@ fn descend<L: Lanes>(
         if at == depth {
             if kept > 0 {
                 let level = &levels[at - 1];
-                pack(lanes, build, next, *number, (&level.keys, &level.lanes, kept), used);
+                pack(lanes, build, next, *number, (&level.keys, &level.lanes, kept));
+                if build.store.fresh >= build.walked_at_once {
+                    build.hand_over();
+                }
             }
             *number += 1;
             at -= 1;
@@ -295,7 +335,7 @@ fn descend<L: Lanes>(
 
 /// Packs the survivors of one prefix.
 #[inline(always)]
-fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, keys: Keys<'_>, used: &mut Place) {
+fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, keys: Keys<'_>) {
     let (keys, lane_of, length) = keys;
     let (store, scratch) = (&mut *build.store, &mut *build.scratch);
     let blocks = build.lists.blocks();
@@ -322,7 +362,7 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
 
     scratch.planes.renumber(build.geometry, build.board, prefix, &build.rows.open);
     let planes = scratch.planes.count();
-    let place = store.reserve(used, planes * words);
+    let place = store.reserve(planes * words);
     store.packs.push(Pack {
         prefix: number,
         words: words as u32,

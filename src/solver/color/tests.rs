@@ -144,10 +144,11 @@ fn available() -> impl Iterator<Item = Isa> {
     [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg].into_iter().filter(|isa| isa.is_available())
 }
 
-/// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk.
-fn tunings() -> [Tuning; 4] {
+/// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that are
+/// kept and with none.
+fn tunings() -> [Tuning; 5] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
-    [Tuning::default(), depth(0), depth(1), depth(16)]
+    [Tuning::default(), depth(0), depth(1), depth(16), Tuning { pack_bytes: Some(0), ..depth(1) }]
 }
 
 #[test]

@@ -2,15 +2,18 @@
 //!
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
+use super::cell::Cell;
 use super::family::Side;
 use super::symmetry::Class;
-use super::walk::MAX_TERMS;
 
 /// Rows that a walk has below its prefix.
 const ROWS_LEFT: usize = 4;
 
 /// Memory for the tables of one thread.
-const TABLE_BYTES: usize = 64 << 20;
+const TABLE_BYTES: usize = 128 << 20;
+
+/// Memory for the packs of the summing side.
+const PACK_BYTES: usize = 4 << 20;
 
 /// How a count is cut and packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,40 +29,48 @@ pub struct Tuning {
     /// Leaves of the programs of one family, 6 bytes each, `None` for the measured choice; the sets E are cut into ranges to
     /// stay below. More: packs are shared by more E, programs need more memory.
     pub program_leaves: Option<u64>,
-    /// Terms whose walks are replayed on a tile before the next tile's turn, `None` for the measured choice. More: a tile's
-    /// planes are read less often, the tables of more terms must be kept.
+    /// Terms whose tables are filled before the summing side is packed and walked for all of them, `None` for the measured
+    /// choice. More: packs are built less often, the tables of more terms must be kept.
     pub terms_together: Option<usize>,
+    /// Bytes of the summing side's packs that are kept, `None` for the measured choice. More: packs are built less often, they
+    /// are walked when they have left the near caches.
+    pub pack_bytes: Option<usize>,
 }
 
 impl Tuning {
     /// Queens of the prefixes on the filling and on the summing side.
     ///
-    /// Four rows left to walk was best nearly everywhere from n = 16 to 22, one more or fewer up to 1.6 times slower; where
+    /// Four rows left to walk was best nearly everywhere from n = 16 to 26, one more or fewer up to 1.6 times slower; where
     /// the lists are short, deep prefixes leave packs with next to nothing in them (n = 19, a = 7: 0.52 s with 2 queens,
     /// 0.72 s with 3).
     pub(super) fn depths(&self, class: &Class) -> [usize; 2] {
-        // The fewer queens before the walk that fills, the more one pack adds to one entry of a byte: with one queen n = 26
-        // ended in an overflow.
-        let (fewest_filling, deepest) = match class.geometry.n {
-            0..=15 => (0, 1),
-            16..=20 => (0, 2),
-            21..=23 => (0, 3),
-            24 | 25 => (2, 4),
-            _ => (3, 4),
+        let deepest = match class.geometry.n {
+            0..=15 => 1,
+            16..=20 => 2,
+            21..=23 => 3,
+            _ => 4,
         };
         let queens = Side::both(class).map(|side| side.queens(class));
-        let [fill, dot] = queens.map(|queens| queens.saturating_sub(ROWS_LEFT).min(deepest));
-        [
-            self.fill_depth.unwrap_or(fill.max(fewest_filling)).min(queens[0]),
-            self.dot_depth.unwrap_or(dot).min(queens[1]),
-        ]
+        let depths = queens.map(|queens| queens.saturating_sub(ROWS_LEFT).min(deepest));
+        [self.fill_depth.unwrap_or(depths[0]).min(queens[0]), self.dot_depth.unwrap_or(depths[1]).min(queens[1])]
     }
 
-    /// Terms that are walked together, with tables of so many bytes. All eight where memory allows: at n = 24 with 5 white
-    /// rows of 12, 2 together took 18 % less time than one by one, 8 together 27 %; at n = 20 and below it makes no difference.
-    pub(super) fn terms_together(&self, bytes: usize) -> usize {
-        // There is a filled and a transposed table for each.
-        self.terms_together.unwrap_or(TABLE_BYTES / (2 * bytes).max(1)).clamp(1, MAX_TERMS)
+    /// Terms that are summed together, with tables of so many bytes. More than 16 make no difference at n = 22 but in memory;
+    /// at n = 24 64 build a quarter fewer packs than 16, for 2 % of the time.
+    pub(super) fn terms_together(&self, n: usize, bytes: usize) -> usize {
+        let most = if n < 24 { 16 } else { 64 };
+        self.terms_together.unwrap_or(most).min(TABLE_BYTES / bytes.max(1)).max(1)
+    }
+
+    /// Cells of packs that are walked as soon as they are built, where tables have so many bytes, and cells of packs that are
+    /// kept.
+    ///
+    /// Few, so that they are still in L2, but many enough to be worth reading the tables again: half a MiB is best where a
+    /// table has up to 200 KiB (n = 24 with 4 of 12 white rows: 24 % less time than with all packs built first, with 5: 9 %;
+    /// n = 22: 15 %), 4 MiB where it has 860 (with 6: as fast as all packs first; half a MiB took 35 % longer).
+    pub(super) fn packs_together(&self, bytes: usize) -> [usize; 2] {
+        let kept = self.pack_bytes.unwrap_or(PACK_BYTES);
+        [(4 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / size_of::<Cell>())
     }
 
     /// Sets of odd rows in a family, of so many in their class.
@@ -67,12 +78,14 @@ impl Tuning {
         self.family.unwrap_or_else(|| ((units as f64).sqrt().ceil() as usize).max(16)).max(1)
     }
 
-    /// Leaves of the programs of one family.
+    /// Leaves of the programs of one family. The more, the more E share packs: at n = 26 with 5 white rows of 13, 128 million
+    /// took 35 % less time a word than 16 million, 64 million 28 %; with 6 less than 10 %.
     pub(super) fn program_leaves(&self, n: usize) -> f64 {
         let leaves = match n {
             0..=20 => 12_000_000,
             21..=23 => 4_000_000,
-            24..=27 => 24_000_000,
+            24 | 25 => 24_000_000,
+            26 | 27 => 64_000_000,
             28 | 29 => 400_000_000,
             // Out of reach: as few units as there are O.
             _ => u64::MAX,

@@ -1,9 +1,11 @@
 //! The packed walk: a program replayed on packs, adding each leaf's counts to the table (fill) or multiplying them with it
 //! (dot).
 
+use std::ops::Range;
+
 use super::cell::{Cell, array, array_mut, grow};
 use super::isa::{Kernel, Lanes};
-use super::pack::{MAX_WORDS, Store, Tile};
+use super::pack::{MAX_WORDS, Pack, Store, Tile};
 use super::program::{ALL_KEYS, Program, Walk};
 use super::table::Transposed;
 use crate::Monitor;
@@ -58,12 +60,12 @@ impl Kernel for Fill<'_> {
         match self.high {
             None => {
                 let leaves = &mut of_terms(low);
-                walk_all(lanes, self.store, self.programs, self.states, self.monitor, leaves)
+                walk_all(lanes, (self.store, &self.store.packs), self.programs, self.states, self.monitor, leaves)
             }
             Some(high) => {
                 let both = low.zip(high.chunks_exact_mut(length)).map(|(low, high)| FillHighLeaf { low, high });
                 let leaves = &mut of_terms(both);
-                walk_all(lanes, self.store, self.programs, self.states, self.monitor, leaves)
+                walk_all(lanes, (self.store, &self.store.packs), self.programs, self.states, self.monitor, leaves)
             }
         }
     }
@@ -119,6 +121,8 @@ impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
 /// Sums the products of the counts of some walks with a table each.
 pub(super) struct Dot<'a> {
     pub(super) store: &'a Store,
+    /// The packs to walk.
+    pub(super) packs: Range<usize>,
     /// The programs of the walks, all for this store.
     pub(super) programs: &'a [&'a Program],
     /// A table for each.
@@ -135,10 +139,11 @@ impl Kernel for Dot<'_> {
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         let sums = |table| DotLeaf { table, sums: lanes.zero_sums(), total: 0 };
         let mut totals = [0; MAX_TERMS];
+        let packs = (self.store, &self.store.packs[self.packs]);
         let is_low = self.tables.iter().all(|table| table.high().is_none());
         let work = if is_low {
             let mut leaves = of_terms(self.tables.iter().map(|table| sums(table.low())));
-            let work = walk_all(lanes, self.store, self.programs, self.states, self.monitor, &mut leaves);
+            let work = walk_all(lanes, packs, self.programs, self.states, self.monitor, &mut leaves);
             for (total, leaf) in totals.iter_mut().zip(leaves.into_iter().flatten()) {
                 *total = leaf.total;
             }
@@ -149,7 +154,7 @@ impl Kernel for Dot<'_> {
                 let high = Table { cells, stride: table.low().stride };
                 DotHighLeaf { low: sums(table.low()), high: sums(high), is_high }
             }));
-            let work = walk_all(lanes, self.store, self.programs, self.states, self.monitor, &mut leaves);
+            let work = walk_all(lanes, packs, self.programs, self.states, self.monitor, &mut leaves);
             for (total, leaf) in totals.iter_mut().zip(leaves.into_iter().flatten()) {
                 *total = leaf.low.total + 256 * leaf.high.total;
             }
@@ -204,12 +209,12 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     }
 }
 
-/// Replays the programs, each with its leaves, on all packs: tile by tile, so that a tile's planes, which come
+/// Replays the programs, each with its leaves, on these packs: tile by tile, so that a tile's planes, which come
 /// from L3 on large boards, are read once for all of them.
 #[inline(always)]
 fn walk_all<L: Lanes, F: Leaf<L>>(
     lanes: L,
-    store: &Store,
+    (store, packs): (&Store, &[Pack]),
     programs: &[&Program],
     states: &mut Vec<Cell>,
     monitor: &Monitor,
@@ -217,7 +222,7 @@ fn walk_all<L: Lanes, F: Leaf<L>>(
 ) -> Work {
     let mut work = Work::default();
     let mut walks = [Walk::EMPTY; MAX_TERMS];
-    for pack in &store.packs {
+    for pack in packs {
         for (walk, program) in walks.iter_mut().zip(programs) {
             *walk = program.walk(pack.prefix as usize);
             let nodes: u64 = walk.nodes().iter().sum();

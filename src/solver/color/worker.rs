@@ -24,7 +24,7 @@ pub(super) struct Engine {
     weights: Weights,
     /// The tables of the terms at hand, one after the other.
     filled: Vec<Cell>,
-    transposed: [Transposed; MAX_TERMS],
+    transposed: Vec<Transposed>,
     states: Vec<Cell>,
     /// Whether tables are filled with entries of two bytes: some entry of this O did not fit one.
     is_wide: bool,
@@ -48,7 +48,7 @@ impl Engine {
             scratch: Scratch::new(),
             weights: Weights::default(),
             filled: Vec::new(),
-            transposed: Default::default(),
+            transposed: Vec::new(),
             states: Vec::new(),
             is_wide: false,
         }
@@ -64,9 +64,10 @@ impl Engine {
     ) -> Result<Tally> {
         let mut tally = Tally::default();
         self.begin(family, o, monitor);
-        let rows = |&(_, e, _): &(usize, Subset, u64)| family.prefixes(e);
-        let together = family.terms_together(self.dot.lists.blocks());
-        for shared in even_sets.chunk_by(|a, b| rows(a) == rows(b)) {
+        let dot_rows = |&(_, e, _): &(usize, Subset, u64)| family.prefixes(e)[1];
+        let bytes = family.table_bytes(self.dot.lists.blocks());
+        let together = family.tuning.terms_together(family.class.geometry.n, bytes);
+        for shared in even_sets.chunk_by(|a, b| dot_rows(a) == dot_rows(b)) {
             for terms in shared.chunks(together) {
                 let sums = self.terms(family, terms, &mut tally.work, monitor)?;
                 if monitor.is_cancelled() {
@@ -123,59 +124,103 @@ impl Engine {
         }
     }
 
-    /// The sums over all column colorings for some row colorings: sets E with the same first rows, each with its number
-    /// in the family.
+    /// The sums over all column colorings for some row colorings: sets E with the same first rows on the summing side, each
+    /// with its number in the family.
     pub(super) fn terms(
         &mut self,
         family: &Family,
         terms: &[(usize, Subset, u64)],
         work: &mut Work,
         monitor: &Monitor,
-    ) -> Result<[u64; MAX_TERMS]> {
-        let Some(programs) = family.programs(terms, monitor) else { return Ok([0; MAX_TERMS]) };
-        let mut sums = [0; MAX_TERMS];
+    ) -> Result<Vec<u64>> {
+        let Some(programs) = family.programs(terms, monitor) else { return Ok(Vec::new()) };
+        let shape = (family.rows_axis(family.filling.other()).sets.len(), self.dot.lists.blocks());
+        while self.transposed.len() < terms.len() {
+            let mut transposed = Transposed::default();
+            transposed.reset(shape.0, shape.1);
+            self.transposed.push(transposed);
+        }
         let mut at = 0;
+        for programs in programs.chunk_by(|a, b| a.fill.0.shares_packs(&b.fill.0)) {
+            self.fill.provide(self.isa, family, family.filling, &programs[0].fill.0, &mut self.scratch, work, monitor);
+            for programs in programs.chunks(MAX_TERMS) {
+                let programs: Vec<&Program> = programs.iter().map(|some| &some.fill.1).collect();
+                if !monitor.is_cancelled() {
+                    let rows = family.rows_axis(family.filling).sets.len();
+                    self.fill_tables(&programs, rows, at, work, monitor)?;
+                }
+                at += programs.len();
+            }
+        }
+        let mut sums = Vec::new();
         // Programs too large for their format have longer prefixes than the others.
-        for programs in programs.chunk_by(|a, b| a.fill.0.shares_packs(&b.fill.0) && a.dot.0.shares_packs(&b.dot.0)) {
-            let (fill, dot) = (&programs[0].fill.0, &programs[0].dot.0);
-            for (half, side, rows) in
-                [(&mut self.fill, family.filling, fill), (&mut self.dot, family.filling.other(), dot)]
-            {
-                half.provide(self.isa, family, side, rows, &mut self.scratch, work, monitor);
+        for programs in programs.chunk_by(|a, b| a.dot.0.shares_packs(&b.dot.0)) {
+            let rows = &programs[0].dot.0;
+            let programs: Vec<&Program> = programs.iter().map(|some| &some.dot.1).collect();
+            let tables = sums.len();
+            sums.resize(tables + programs.len(), 0);
+            if !monitor.is_cancelled() {
+                self.dot(family, rows, &programs, tables, &mut sums[tables..], work, monitor);
             }
-            if monitor.is_cancelled() {
-                break;
-            }
-            let fill: Vec<&Program> = programs.iter().map(|some| &some.fill.1).collect();
-            let dot: Vec<&Program> = programs.iter().map(|some| &some.dot.1).collect();
-            let rows = family.rows_axis(family.filling).sets.len();
-            self.fill_tables(&fill, rows, work, monitor)?;
-            if monitor.is_cancelled() {
-                break;
-            }
-            let some = self.dot(&dot, work, monitor);
-            sums[at..at + programs.len()].copy_from_slice(&some[..programs.len()]);
-            at += programs.len();
         }
         Ok(sums)
     }
 
-    /// Sums the products of the other color's counts with the tables.
-    fn dot(&mut self, programs: &[&Program], work: &mut Work, monitor: &Monitor) -> [u64; MAX_TERMS] {
-        let dot = Dot {
-            store: &self.dot.store,
-            programs,
-            tables: &self.transposed[..programs.len()],
-            states: &mut self.states,
-            monitor,
+    /// Adds the products of the other color's counts with the tables, from number `tables` on, to the sums.
+    #[expect(clippy::too_many_arguments, reason = "what a thread has, handed to one half of it")]
+    fn dot(
+        &mut self,
+        family: &Family,
+        rows: &Rows,
+        programs: &[&Program],
+        tables: usize,
+        sums: &mut [u64],
+        work: &mut Work,
+        monitor: &Monitor,
+    ) {
+        let Self { isa, dot: Half { lists, store, .. }, scratch, transposed, states, .. } = self;
+        let tables = &transposed[tables..][..programs.len()];
+        let mut walked = Work::default();
+        let mut walk = |store: &Store, packs: std::ops::Range<usize>| {
+            let each = programs.chunks(MAX_TERMS).zip(tables.chunks(MAX_TERMS)).zip(sums.chunks_mut(MAX_TERMS));
+            for ((programs, tables), sums) in each {
+                let dot = Dot { store, packs: packs.clone(), programs, tables, states, monitor };
+                let (some, work) = dispatch(*isa, dot);
+                sums.iter_mut().zip(some).for_each(|(sum, some)| *sum += some);
+                walked.add(work);
+            }
         };
-        let (sums, walked) = dispatch(self.isa, dot);
+        if store.rows.as_ref().is_some_and(|has| has.shares_packs(rows)) {
+            walk(store, 0..store.packs.len());
+        } else {
+            let [walked_at_once, kept] = family.tuning.packs_together(family.table_bytes(lists.blocks()));
+            let build = Build {
+                geometry: family.class.geometry,
+                board: family.filling.other().walked(),
+                lists,
+                rows,
+                store,
+                scratch,
+                walk: &mut walk,
+                walked_at_once,
+                kept,
+                monitor,
+            };
+            dispatch(*isa, build);
+            work.keys_packed += store.keys_packed;
+        }
         work.add(walked);
-        sums
     }
 
     /// Fills a table of so many rows for each program and turns it round.
-    fn fill_tables(&mut self, programs: &[&Program], rows: usize, work: &mut Work, monitor: &Monitor) -> Result<()> {
+    fn fill_tables(
+        &mut self,
+        programs: &[&Program],
+        rows: usize,
+        to: usize,
+        work: &mut Work,
+        monitor: &Monitor,
+    ) -> Result<()> {
         let length = programs.len() * rows * self.fill.lists.blocks();
         let mut walked = Work::default();
         let mut peak = self.fill_all(programs, length, &mut walked, monitor);
@@ -194,7 +239,7 @@ impl Engine {
             return Err(Error::Overflow { bits: 16 });
         }
         work.add(walked);
-        (0..programs.len()).for_each(|at| self.transpose(at, programs.len(), rows, largest));
+        (0..programs.len()).for_each(|at| self.transpose(at, programs.len(), to + at, rows, largest));
         Ok(())
     }
 
@@ -221,7 +266,7 @@ impl Engine {
     }
 
     /// Turns one of the filled tables, of so many rows, round for the dot.
-    fn transpose(&mut self, at: usize, tables: usize, rows: usize, largest: u32) {
+    fn transpose(&mut self, at: usize, tables: usize, to: usize, rows: usize, largest: u32) {
         let stride = self.fill.lists.blocks();
         let length = rows * stride;
         let table = |part: usize| &self.filled[(part * tables + at) * length..][..length];
@@ -233,7 +278,7 @@ impl Engine {
             rows_of_lanes: &self.dot.rows_of_lanes,
             lanes_to_rows: &self.fill.rows_of_lanes,
             weights: &self.weights,
-            transposed: &mut self.transposed[at],
+            transposed: &mut self.transposed[to],
         };
         dispatch(self.isa, transpose);
     }
@@ -264,6 +309,9 @@ impl Half {
                 rows,
                 store: &mut self.store,
                 scratch,
+                walk: &mut |_, _| {},
+                walked_at_once: usize::MAX,
+                kept: usize::MAX,
                 monitor,
             },
         );
@@ -311,8 +359,11 @@ impl Engine {
         for cell in &mut self.filled[length..2 * length] {
             cell.0 = cell.0.map(|high| high + 1);
         }
-        self.transpose(0, 1, rows, 511);
+        self.transpose(0, 1, 0, rows, 511);
         let programs = family.programs(&[(0, e, 1)], &Monitor::new()).unwrap();
-        self.dot(&[&programs[0].dot.1], &mut Work::default(), &Monitor::new())[0]
+        let (rows, program) = &programs[0].dot;
+        let mut sum = 0;
+        self.dot(family, rows, &[program], 0, std::slice::from_mut(&mut sum), &mut Work::default(), &Monitor::new());
+        sum
     }
 }
