@@ -85,18 +85,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     // The ratio estimator and its standard error.
     let rate = seconds / counted;
+    let longest = families.iter().flat_map(Clone::clone).map(|unit| plan.cost(unit)).fold(0.0, f64::max);
     let count = ratios.len() as f64;
     let variance = ratios.iter().map(|(time, cost)| (time - rate * cost).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
     let error = whole * (variance * count).sqrt() / counted * (1.0 - counted / whole).max(0.0).sqrt();
     println!(
         "n = {size}, {}, {threads} thread(s): {seconds:.2} s for {:.1} % of the predicted work ({} of {} families); \
-         the whole about {:.1} s, standard error {:.1} s",
+         the whole about {:.1} s, standard error {:.1} s; the longest of {} units about {:.1} s",
         isa.name(),
         100.0 * counted / whole,
         ratios.len(),
         families.len(),
         rate * whole,
-        error
+        error,
+        families.iter().map(ExactSizeIterator::len).sum::<usize>(),
+        rate * longest * threads as f64,
     );
     Ok(())
 }

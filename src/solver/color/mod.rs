@@ -227,7 +227,7 @@ impl Group {
     }
 
     /// The size from which costs are estimated by the share of the E that are counted.
-    const ESTIMATED_FROM: usize = 24;
+    const ESTIMATED_FROM: usize = 30;
 
     /// The sets E of a unit: number in the family, set, weight.
     fn even_sets(&self, o: Subset) -> Vec<(usize, Subset, u64)> {

@@ -341,16 +341,17 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
     let blocks = build.lists.blocks();
     store.keys_packed += length as u64;
 
-    // Where each lane's keys begin: the keys are sorted by lane.
+    // Where each lane's keys begin: the keys are sorted by lane, so each lane's first one is the last to be seen from the end.
+    // (Counting them waits for its own stores.)
     scratch.starts.clear();
-    scratch.starts.resize(blocks * LANES + 1, 0);
-    for &lane in &lane_of[..length] {
-        scratch.starts[lane as usize + 1] += 1;
+    scratch.starts.resize(blocks * LANES + 1, u32::MAX);
+    for (at, &lane) in lane_of[..length].iter().enumerate().rev() {
+        scratch.starts[lane as usize] = at as u32;
     }
-    let mut sum = 0;
-    for start in &mut scratch.starts {
-        sum += *start;
-        *start = sum;
+    let mut next = length as u32;
+    for start in scratch.starts.iter_mut().rev() {
+        next = next.min(*start);
+        *start = next;
     }
     scratch.blocks.clear();
     for ends in scratch.starts.windows(LANES + 1).step_by(LANES) {

@@ -141,9 +141,6 @@ pub(super) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The walk without a leaf.
-    pub(super) const EMPTY: Self = Self { trunk: &[], parents: [&[]; MAX_CHILDREN] };
-
     /// Whether there is no leaf.
     pub(super) fn is_empty(&self) -> bool {
         self.parents.iter().all(|parents| parents.is_empty())

@@ -15,9 +15,6 @@ use crate::count::Work;
 /// 8 bits times 255 a product, a partial sum stays below 2^30. (The levels of a tile only move factors: its words are 8.)
 const PARENTS_PER_SUM: usize = 1024;
 
-/// Walks that are replayed on a tile before the next one's turn, at most.
-pub(super) const MAX_TERMS: usize = 8;
-
 const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
 
 /// What is done with the counts of a leaf.
@@ -34,17 +31,14 @@ pub(super) struct Table<C> {
     pub(super) stride: usize,
 }
 
-/// Adds the counts of some walks to a table each.
+/// Adds the counts of a walk to a table.
 pub(super) struct Fill<'a> {
     pub(super) store: &'a Store,
-    /// The programs of the walks, all for this store.
-    pub(super) programs: &'a [&'a Program],
-    /// A table for each, of equal length, one after the other. Without `high`, sums above 254 end as 255.
-    pub(super) tables: &'a mut [Cell],
-    /// Tables for what is carried past 255, of the same length; sums above 65 279 end with 255 here.
+    pub(super) program: &'a Program,
+    /// Without `high`, sums above 254 end as 255.
+    pub(super) table: Table<&'a mut [Cell]>,
+    /// A table for what is carried past 255, of the same length; sums above 65 279 end with 255 here.
     pub(super) high: Option<&'a mut [Cell]>,
-    /// Cells of a table's row.
-    pub(super) stride: usize,
     pub(super) states: &'a mut Vec<Cell>,
     pub(super) monitor: &'a Monitor,
 }
@@ -54,26 +48,16 @@ impl Kernel for Fill<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Work {
-        let length = (self.tables.len() / self.programs.len()).max(1);
-        let tables = self.tables.chunks_exact_mut(length);
-        let low = tables.map(|cells| FillLeaf { table: Table { cells, stride: self.stride } });
+        let packs = &self.store.packs;
+        let low = FillLeaf { table: self.table };
         match self.high {
-            None => {
-                let leaves = &mut of_terms(low);
-                walk_all(lanes, (self.store, &self.store.packs), self.programs, self.states, self.monitor, leaves)
-            }
+            None => walk_all(lanes, (self.store, packs), self.program, self.states, self.monitor, &mut { low }),
             Some(high) => {
-                let both = low.zip(high.chunks_exact_mut(length)).map(|(low, high)| FillHighLeaf { low, high });
-                let leaves = &mut of_terms(both);
-                walk_all(lanes, (self.store, &self.store.packs), self.programs, self.states, self.monitor, leaves)
+                let mut both = FillHighLeaf { low, high };
+                walk_all(lanes, (self.store, packs), self.program, self.states, self.monitor, &mut both)
             }
         }
     }
-}
-
-/// What is done with the leaves of each term.
-fn of_terms<F>(mut leaves: impl Iterator<Item = F>) -> [Option<F>; MAX_TERMS] {
-    std::array::from_fn(|_| leaves.next())
 }
 
 struct FillLeaf<'a> {
@@ -118,49 +102,37 @@ impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
     fn flush(&mut self, _lanes: L) {}
 }
 
-/// Sums the products of the counts of some walks with a table each.
+/// Sums the products of the counts of a walk with a table.
 pub(super) struct Dot<'a> {
     pub(super) store: &'a Store,
     /// The packs to walk.
     pub(super) packs: Range<usize>,
-    /// The programs of the walks, all for this store.
-    pub(super) programs: &'a [&'a Program],
-    /// A table for each.
-    pub(super) tables: &'a [Transposed],
+    pub(super) program: &'a Program,
+    pub(super) table: &'a Transposed,
     pub(super) states: &'a mut Vec<Cell>,
     pub(super) monitor: &'a Monitor,
 }
 
 impl Kernel for Dot<'_> {
-    /// The sum of each walk.
-    type Output = ([u64; MAX_TERMS], Work);
+    type Output = (u64, Work);
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let sums = |table| DotLeaf { table, sums: lanes.zero_sums(), total: 0 };
-        let mut totals = [0; MAX_TERMS];
+    fn run<L: Lanes>(self, lanes: L) -> (u64, Work) {
         let packs = (self.store, &self.store.packs[self.packs]);
-        let is_low = self.tables.iter().all(|table| table.high().is_none());
-        let work = if is_low {
-            let mut leaves = of_terms(self.tables.iter().map(|table| sums(table.low())));
-            let work = walk_all(lanes, packs, self.programs, self.states, self.monitor, &mut leaves);
-            for (total, leaf) in totals.iter_mut().zip(leaves.into_iter().flatten()) {
-                *total = leaf.total;
+        let sums = |table| DotLeaf { table, sums: lanes.zero_sums(), total: 0 };
+        let mut low = sums(self.table.low());
+        match self.table.high() {
+            None => {
+                let work = walk_all(lanes, packs, self.program, self.states, self.monitor, &mut low);
+                (low.total, work)
             }
-            work
-        } else {
-            let mut leaves = of_terms(self.tables.iter().map(|table| {
-                let (cells, is_high) = table.high().unwrap_or((&[], &[]));
-                let high = Table { cells, stride: table.low().stride };
-                DotHighLeaf { low: sums(table.low()), high: sums(high), is_high }
-            }));
-            let work = walk_all(lanes, packs, self.programs, self.states, self.monitor, &mut leaves);
-            for (total, leaf) in totals.iter_mut().zip(leaves.into_iter().flatten()) {
-                *total = leaf.low.total + 256 * leaf.high.total;
+            Some((cells, is_high)) => {
+                let high = sums(Table { cells, stride: low.table.stride });
+                let mut both = DotHighLeaf { low, high, is_high };
+                let work = walk_all(lanes, packs, self.program, self.states, self.monitor, &mut both);
+                (both.low.total + 256 * both.high.total, work)
             }
-            work
-        };
-        (totals, work)
+        }
     }
 }
 
@@ -196,8 +168,7 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     #[inline(always)]
     fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
         self.low.leaf(lanes, row, block, counts);
-        // A table without second bytes has no flags.
-        if self.is_high.get(row).copied().unwrap_or(false) {
+        if self.is_high[row] {
             self.high.leaf(lanes, row, block, counts);
         }
     }
@@ -209,44 +180,32 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     }
 }
 
-/// Replays the programs, each with its leaves, on these packs: tile by tile, so that a tile's planes, which come
-/// from L3 on large boards, are read once for all of them.
+/// Replays the program on these packs, tile by tile.
 #[inline(always)]
 fn walk_all<L: Lanes, F: Leaf<L>>(
     lanes: L,
     (store, packs): (&Store, &[Pack]),
-    programs: &[&Program],
+    program: &Program,
     states: &mut Vec<Cell>,
     monitor: &Monitor,
-    leaves: &mut [Option<F>; MAX_TERMS],
+    leaf: &mut F,
 ) -> Work {
     let mut work = Work::default();
-    let mut walks = [Walk::EMPTY; MAX_TERMS];
     for pack in packs {
-        for (walk, program) in walks.iter_mut().zip(programs) {
-            *walk = program.walk(pack.prefix as usize);
-            let nodes: u64 = walk.nodes().iter().sum();
-            if nodes > 1 {
-                work.nodes += nodes - 1;
-                work.lane_words += nodes * u64::from(pack.words);
-            }
-            grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
+        let walk = program.walk(pack.prefix as usize);
+        if walk.is_empty() {
+            continue;
         }
+        let nodes: u64 = walk.nodes().iter().sum();
+        work.nodes += nodes - 1;
+        work.lane_words += nodes * u64::from(pack.words);
+        grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
         for tile in store.tiles(pack) {
             // On the largest boards a pack takes seconds.
             if monitor.is_cancelled() {
                 return work;
             }
-            let planes = store.planes(pack, tile);
-            for (&walk, place) in walks.iter().zip(leaves.iter_mut()) {
-                if walk.is_empty() {
-                    continue;
-                }
-                // Taken out of the array, its sums stay in a register: n = 19 took 30 % longer without.
-                let Some(mut leaf) = place.take() else { break };
-                walk_one(lanes, planes, tile, walk, states, &mut leaf);
-                *place = Some(leaf);
-            }
+            walk_one(lanes, store.planes(pack, tile), tile, walk, states, leaf);
         }
     }
     work

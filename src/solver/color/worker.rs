@@ -10,7 +10,7 @@ use super::pack::{Build, Scratch, Store};
 use super::placements::Lists;
 use super::program::{Program, Rows};
 use super::table::{Peak, Transpose, Transposed, Weights};
-use super::walk::{Dot, Fill, MAX_TERMS};
+use super::walk::{Dot, Fill, Table};
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
 use crate::{Error, Monitor, Result};
@@ -22,8 +22,9 @@ pub(super) struct Engine {
     dot: Half,
     scratch: Scratch,
     weights: Weights,
-    /// The tables of the terms at hand, one after the other.
+    /// The table of the term at hand; where entries have two bytes, the second ones follow.
     filled: Vec<Cell>,
+    /// The tables of the terms that are summed together.
     transposed: Vec<Transposed>,
     states: Vec<Cell>,
     /// Whether tables are filled with entries of two bytes: some entry of this O did not fit one.
@@ -140,16 +141,12 @@ impl Engine {
             transposed.reset(shape.0, shape.1);
             self.transposed.push(transposed);
         }
-        let mut at = 0;
-        for programs in programs.chunk_by(|a, b| a.fill.0.shares_packs(&b.fill.0)) {
-            self.fill.provide(self.isa, family, family.filling, &programs[0].fill.0, &mut self.scratch, work, monitor);
-            for programs in programs.chunks(MAX_TERMS) {
-                let programs: Vec<&Program> = programs.iter().map(|some| &some.fill.1).collect();
-                if !monitor.is_cancelled() {
-                    let rows = family.rows_axis(family.filling).sets.len();
-                    self.fill_tables(&programs, rows, at, work, monitor)?;
-                }
-                at += programs.len();
+        let rows = family.rows_axis(family.filling).sets.len();
+        for (at, programs) in programs.iter().enumerate() {
+            let (prefix, program) = &programs.fill;
+            self.fill.provide(self.isa, family, family.filling, prefix, &mut self.scratch, work, monitor);
+            if !monitor.is_cancelled() {
+                self.fill_table(program, rows, at, work, monitor)?;
             }
         }
         let mut sums = Vec::new();
@@ -182,11 +179,10 @@ impl Engine {
         let tables = &transposed[tables..][..programs.len()];
         let mut walked = Work::default();
         let mut walk = |store: &Store, packs: std::ops::Range<usize>| {
-            let each = programs.chunks(MAX_TERMS).zip(tables.chunks(MAX_TERMS)).zip(sums.chunks_mut(MAX_TERMS));
-            for ((programs, tables), sums) in each {
-                let dot = Dot { store, packs: packs.clone(), programs, tables, states, monitor };
+            for ((program, table), sum) in programs.iter().zip(tables).zip(&mut *sums) {
+                let dot = Dot { store, packs: packs.clone(), program, table, states, monitor };
                 let (some, work) = dispatch(*isa, dot);
-                sums.iter_mut().zip(some).for_each(|(sum, some)| *sum += some);
+                *sum += some;
                 walked.add(work);
             }
         };
@@ -212,23 +208,22 @@ impl Engine {
         work.add(walked);
     }
 
-    /// Fills a table of so many rows for each program and turns it round.
-    fn fill_tables(
+    /// Fills a table of so many rows and turns it round into transposed table number `to`.
+    fn fill_table(
         &mut self,
-        programs: &[&Program],
+        program: &Program,
         rows: usize,
         to: usize,
         work: &mut Work,
         monitor: &Monitor,
     ) -> Result<()> {
-        let length = programs.len() * rows * self.fill.lists.blocks();
         let mut walked = Work::default();
-        let mut peak = self.fill_all(programs, length, &mut walked, monitor);
+        let mut peak = self.fill(program, rows, &mut walked, monitor);
         if !self.is_wide && peak == u8::MAX && !monitor.is_cancelled() {
             // Some entry may have been cut off: the same walk again.
             self.is_wide = true;
             walked = Work::default();
-            peak = self.fill_all(programs, length, &mut walked, monitor);
+            peak = self.fill(program, rows, &mut walked, monitor);
         }
         // What was cut short is not used.
         if monitor.is_cancelled() {
@@ -239,13 +234,14 @@ impl Engine {
             return Err(Error::Overflow { bits: 16 });
         }
         work.add(walked);
-        (0..programs.len()).for_each(|at| self.transpose(at, programs.len(), to + at, rows, largest));
+        self.transpose(rows, largest, to);
         Ok(())
     }
 
-    /// Fills tables of `length` cells in all; returns the largest of the entries or, where they have two, of the second
-    /// bytes.
-    fn fill_all(&mut self, programs: &[&Program], length: usize, work: &mut Work, monitor: &Monitor) -> u8 {
+    /// Fills the table; returns the largest of the entries or, where they have two, of the second bytes.
+    fn fill(&mut self, program: &Program, rows: usize, work: &mut Work, monitor: &Monitor) -> u8 {
+        let stride = self.fill.lists.blocks();
+        let length = rows * stride;
         let needed = if self.is_wide { 2 * length } else { length };
         grow(&mut self.filled, needed);
         let filled = &mut self.filled[..needed];
@@ -253,10 +249,9 @@ impl Engine {
         let (low, high) = filled.split_at_mut(length);
         let fill = Fill {
             store: &self.fill.store,
-            programs,
-            tables: low,
+            program,
+            table: Table { cells: low, stride },
             high: self.is_wide.then_some(high),
-            stride: self.fill.lists.blocks(),
             states: &mut self.states,
             monitor,
         };
@@ -265,14 +260,13 @@ impl Engine {
         dispatch(self.isa, Peak { cells: &self.filled[top] })
     }
 
-    /// Turns one of the filled tables, of so many rows, round for the dot.
-    fn transpose(&mut self, at: usize, tables: usize, to: usize, rows: usize, largest: u32) {
+    /// Turns the filled table, of so many rows, round for the dot.
+    fn transpose(&mut self, rows: usize, largest: u32, to: usize) {
         let stride = self.fill.lists.blocks();
         let length = rows * stride;
-        let table = |part: usize| &self.filled[(part * tables + at) * length..][..length];
         let transpose = Transpose {
-            filled: table(0),
-            filled_high: (self.is_wide).then(|| table(1)),
+            filled: &self.filled[..length],
+            filled_high: self.is_wide.then(|| &self.filled[length..2 * length]),
             stride,
             largest,
             rows_of_lanes: &self.dot.rows_of_lanes,
@@ -359,7 +353,7 @@ impl Engine {
         for cell in &mut self.filled[length..2 * length] {
             cell.0 = cell.0.map(|high| high + 1);
         }
-        self.transpose(0, 1, 0, rows, 511);
+        self.transpose(rows, 511, 0);
         let programs = family.programs(&[(0, e, 1)], &Monitor::new()).unwrap();
         let (rows, program) = &programs[0].dot;
         let mut sum = 0;
