@@ -6,9 +6,9 @@
 //!
 //! Options: `--share` of the predicted work (default 0.05), `--seed`, `--threads`, `--isa`, and for tuning `--fill-depth`,
 //! `--dot-depth`, `--family`, `--leaves`, `--together`, `--packs`, `--white` (only colorings with so many white even rows);
-//! `--each 1` prints a line for each family. Without a size it samples n = 18.
+//! `--each 1` prints a line for each family and each class. Without a size it samples n = 18.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use nqueens::board::Size;
@@ -47,7 +47,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut families: Vec<_> =
         plan.families().filter(|units| white.is_none_or(|white| plan.rows(units.start).white_evens == white)).collect();
     let cost = |units: &std::ops::Range<usize>| units.clone().map(|unit| plan.cost(unit)).sum::<f64>();
-    let whole: f64 = families.iter().map(cost).sum();
 
     // A random order (SplitMix64) that knows only what the families are: depths and costs do not change it. Then as many
     // families as make the share.
@@ -61,10 +60,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             x ^ x >> 31
         })
     });
-    let (mut counted, mut seconds, mut ratios) = (0.0, 0.0, Vec::new());
+    // The share is taken of each class, the families with equally many white even rows: predictions for one may be wrong by
+    // another factor than for the next.
+    let class = |units: &std::ops::Range<usize>| plan.rows(units.start).white_evens;
+    let mut classes: BTreeMap<usize, Class> = BTreeMap::new();
     for units in &families {
-        if counted >= share * whole {
-            break;
+        let class = classes.entry(class(units)).or_default();
+        class.whole += cost(units);
+        class.families += 1;
+    }
+    for units in &families {
+        let class = classes.get_mut(&class(units)).ok_or("every family has a class")?;
+        if class.counted.iter().map(|(_, cost)| cost).sum::<f64>() >= share * class.whole {
+            continue;
         }
         let start = Instant::now();
         let total = engine::run(&plan, &units.clone().collect::<Vec<_>>(), threads, &Monitor::new())?;
@@ -79,27 +87,50 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 total.work
             );
         }
-        ratios.push((elapsed, cost(units)));
-        counted += cost(units);
-        seconds += elapsed;
+        class.counted.push((elapsed, cost(units)));
     }
-    // The ratio estimator and its standard error.
-    let rate = seconds / counted;
-    let longest = families.iter().flat_map(Clone::clone).map(|unit| plan.cost(unit)).fold(0.0, f64::max);
-    let count = ratios.len() as f64;
-    let variance = ratios.iter().map(|(time, cost)| (time - rate * cost).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
-    let error = whole * (variance * count).sqrt() / counted * (1.0 - counted / whole).max(0.0).sqrt();
+    for (white, class) in classes.iter().filter(|_| each) {
+        let [seconds, whole, error] = class.estimate();
+        let (counted, families) = (class.counted.len(), class.families);
+        println!(
+            "white {white}: {seconds:.2} s for {counted} of {families} families; all about {whole:.1} s +- {error:.1} s"
+        );
+    }
+    let estimates: Vec<[f64; 3]> = classes.values().map(Class::estimate).collect();
+    let sum = |i: usize| estimates.iter().map(|estimate| estimate[i]).sum::<f64>();
+    let error = estimates.iter().map(|[.., error]| error.powi(2)).sum::<f64>().sqrt();
     println!(
-        "n = {size}, {}, {threads} thread(s): {seconds:.2} s for {:.1} % of the predicted work ({} of {} families); \
-         the whole about {:.1} s, standard error {:.1} s; the longest of {} units about {:.1} s",
+        "n = {size}, {}, {threads} thread(s): {:.2} s for {} of {} families ({} units); the whole about {:.1} s, standard error {error:.1} s",
         isa.name(),
-        100.0 * counted / whole,
-        ratios.len(),
+        sum(0),
+        classes.values().map(|class| class.counted.len()).sum::<usize>(),
         families.len(),
-        rate * whole,
-        error,
         families.iter().map(ExactSizeIterator::len).sum::<usize>(),
-        rate * longest * threads as f64,
+        sum(1),
     );
     Ok(())
+}
+
+/// What was counted of the families of a class.
+#[derive(Default)]
+struct Class {
+    families: usize,
+    /// Predicted cost of all of them.
+    whole: f64,
+    /// Seconds and predicted cost of those counted.
+    counted: Vec<(f64, f64)>,
+}
+
+impl Class {
+    /// Seconds counted, those of the whole by the ratio estimator, and its standard error.
+    fn estimate(&self) -> [f64; 3] {
+        let seconds: f64 = self.counted.iter().map(|(seconds, _)| seconds).sum();
+        let predicted: f64 = self.counted.iter().map(|(_, cost)| cost).sum();
+        let rate = seconds / predicted;
+        let count = self.counted.len() as f64;
+        let squares: f64 = self.counted.iter().map(|(seconds, cost)| (seconds - rate * cost).powi(2)).sum();
+        let left = (1.0 - predicted / self.whole).max(0.0);
+        let error = self.whole * (squares * count / (count - 1.0).max(1.0) * left).sqrt() / predicted;
+        [seconds, rate * self.whole, error]
+    }
 }
