@@ -99,8 +99,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let estimates: Vec<[f64; 3]> = classes.values().map(Class::estimate).collect();
     let sum = |i: usize| estimates.iter().map(|estimate| estimate[i]).sum::<f64>();
     let error = estimates.iter().map(|[.., error]| error.powi(2)).sum::<f64>().sqrt();
+    let longest = families.iter().cloned().flatten().map(|unit| plan.cost(unit)).fold(0.0, f64::max) * 1e-9;
     println!(
-        "n = {size}, {}, {threads} thread(s): {:.2} s for {} of {} families ({} units); the whole about {:.1} s, standard error {error:.1} s",
+        "n = {size}, {}, {threads} thread(s): {:.2} s for {} of {} families ({} units, of at most {longest:.1} s as predicted); \
+         the whole about {:.1} s, standard error {error:.1} s",
         isa.name(),
         sum(0),
         classes.values().map(|class| class.counted.len()).sum::<usize>(),

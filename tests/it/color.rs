@@ -54,3 +54,13 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
         }
     }
 }
+
+/// Long runs are cut into units, and what is lost of an interrupted one is at most a unit for each thread.
+#[test]
+fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
+    for n in [22, 25, 26, 27, 28] {
+        let plan = ColorPlan::new(Size::new(n).unwrap(), registry::machine_isa(), Tuning::default());
+        let longest = (0..plan.units()).map(|unit| plan.cost(unit) * 1e-9).fold(0.0, f64::max);
+        assert!(longest < 240.0, "n = {n}: the longest of {} units takes {longest:.0} s", plan.units());
+    }
+}
