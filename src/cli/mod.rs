@@ -114,10 +114,14 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
 fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
-        Err(error) => {
-            let stream = if error.use_stderr() { "standard error" } else { "standard output" };
-            error.print().map_err(|reason| cannot_write(stream, &reason))?;
-            return Ok(if error.use_stderr() { Exit::Usage } else { Exit::Fine });
+        Err(error) if error.use_stderr() => {
+            // Where nobody listens, the status still says it.
+            let _ = error.print();
+            return Ok(Exit::Usage);
+        }
+        Err(help) => {
+            help.print().map_err(|reason| cannot_write("standard output", &reason))?;
+            return Ok(Exit::Fine);
         }
     };
     let mut out = BufWriter::new(StandardOutput(io::stdout().lock()));

@@ -115,6 +115,16 @@ fn a_closed_pipe_ends_it_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_wrong_command_line_has_its_status_even_if_nobody_listens() {
+    let (listener, stderr) = std::io::pipe().unwrap();
+    drop(listener);
+    for arguments in [&["count", "abc"][..], &["count", "33"], &["nonsense"], &["count", "8", "--threads", "0"]] {
+        let status = nqueens(arguments).stderr(stderr.try_clone().unwrap()).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_full_disk_is_an_error_and_not_a_panic() {
     for arguments in
         [&["count", "8"][..], &["solutions", "8"], &["man"], &["completions", "zsh"], &["--help"], &["--version"]]
