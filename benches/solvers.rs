@@ -1,15 +1,16 @@
-//! Every solver on small boards, one thread: nodes per second of counting, solutions per second of streaming. A wrong
-//! count is a panic and never a time.
+//! Every solver on small boards, one thread: nodes per second of counting, solutions per second of streaming; and the
+//! kernels for each instruction set by themselves, in nodes or words of lanes per second. A wrong count is a panic and never
+//! a time.
 //!
-//! `cargo bench` runs all of it in about a minute; `cargo bench -- bitmask` runs what has that in its name.
+//! `cargo bench` runs all of it in about two minutes; `cargo bench -- bitmask` runs what has that in its name.
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nqueens::Counter;
 use nqueens::board::{Size, known};
 use nqueens::solver::{Solver, registry};
+use nqueens::{Counter, Monitor};
 
 /// The sizes that a solver counts in milliseconds at most.
 fn sizes(solver: &dyn Solver) -> &'static [usize] {
@@ -46,6 +47,30 @@ fn counting(criterion: &mut Criterion) {
     }
 }
 
+/// The kernels by themselves, without planning and threads: the costliest unit of work of the solvers that have code for
+/// several instruction sets, a group for each of those.
+fn kernels(criterion: &mut Criterion) {
+    for (name, n) in [("bitmask", 14), ("color", 16)] {
+        let solver = registry::find(name).expect("a registered solver");
+        for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
+            let plan = solver.plan(Size::new(n).expect("a size"), isa);
+            let costliest = (0..plan.units()).max_by(|&a, &b| plan.cost(a).total_cmp(&plan.cost(b))).expect("a unit");
+            let mut worker = plan.worker();
+            let first = worker.count(costliest, &Monitor::new()).expect("a count");
+            let mut group = criterion.benchmark_group(format!("{name}/{}", isa.name()));
+            let elements = if first.work.lane_words > 0 { first.work.lane_words } else { first.work.nodes };
+            group.throughput(Throughput::Elements(elements));
+            group.bench_function(format!("unit/n={n}"), |bencher| {
+                bencher.iter(|| {
+                    let tally = worker.count(black_box(costliest), &Monitor::new()).expect("a count");
+                    assert_eq!(tally, first);
+                });
+            });
+            group.finish();
+        }
+    }
+}
+
 fn streaming(criterion: &mut Criterion) {
     let size = Size::new(9).expect("a size");
     let published = known::solutions(size).expect("a published count");
@@ -71,6 +96,6 @@ criterion_group! {
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_millis(1500))
         .sample_size(30);
-    targets = counting, streaming
+    targets = counting, kernels, streaming
 }
 criterion_main!(benches);
