@@ -86,30 +86,44 @@ impl Lists {
                 counts[set as usize] += 1;
             }
         });
-        if monitor.is_cancelled() {
-            // Sorting the half of a list takes seconds on the largest boards.
-            found.clear();
-            counts.fill(0);
-        }
         self.column_sets.clear();
         self.column_sets.extend((0..counts.len() as Subset).filter(|&set| counts[set as usize] > 0));
         self.column_sets.sort_by_key(|&set| (counts[set as usize], set));
         let total = self.found.len();
         let padded = total.next_multiple_of(8);
-        self.keys.clear();
-        self.keys.resize(padded, PADDING);
-        self.lanes.clear();
-        self.lanes.resize(padded, 0);
-        // From here on `counts` holds where each set's next key goes; `lane_of` follows from the set's first place.
+        // From here on `counts` holds where each set's next key goes.
         let mut start = 0;
         for &set in &self.column_sets {
             start += std::mem::replace(&mut self.counts[set as usize], start);
         }
-        for &(set, key) in &self.found {
-            let at = &mut self.counts[set as usize];
-            self.keys[*at as usize] = key;
-            *at += 1;
+        self.keys.clear();
+        self.lanes.clear();
+        self.sort(padded, monitor);
+        if monitor.is_cancelled() {
+            self.found.clear();
+            self.column_sets.clear();
+            self.keys.clear();
+            self.lanes.clear();
         }
+    }
+
+    /// Puts what was found into its lanes; when cancelled, some of it. On the largest boards this takes seconds.
+    fn sort(&mut self, padded: usize, monitor: &Monitor) {
+        if monitor.is_cancelled() {
+            return;
+        }
+        self.keys.resize(padded, PADDING);
+        for some in self.found.chunks(1 << 16) {
+            if monitor.is_cancelled() {
+                return;
+            }
+            for &(set, key) in some {
+                let at = &mut self.counts[set as usize];
+                self.keys[*at as usize] = key;
+                *at += 1;
+            }
+        }
+        self.lanes.resize(padded, 0);
         let mut start = 0;
         for (lane, &set) in self.column_sets.iter().enumerate() {
             let end = self.counts[set as usize] as usize;
