@@ -113,7 +113,6 @@ fn a_closed_pipe_ends_it_quietly() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_wrong_command_line_has_its_status_even_if_nobody_listens() {
     let (listener, stderr) = std::io::pipe().unwrap();
@@ -124,6 +123,7 @@ fn a_wrong_command_line_has_its_status_even_if_nobody_listens() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_not_a_panic() {
     for arguments in
