@@ -256,10 +256,10 @@ fn programs_walk_only_squares_that_have_a_plane() {
     }
 }
 
-/// Trap: groups larger than their lanes. With no prefix all placements of a set stand in one pack; counted again in more
-/// tables than one, and with entries past a byte.
+/// Trap: groups larger than their lanes. With no prefix all placements of a set stand in one pack; counted again with wide
+/// entries, and with entries past a byte.
 #[test]
-fn full_lanes_many_tables_and_large_entries_change_nothing() {
+fn full_lanes_and_wide_entries_change_nothing() {
     let n = if cfg!(miri) { 7 } else { 16 };
     let class = Arc::new(Class::all(n).pop().unwrap());
     let class = if n == 16 { class } else { Arc::new(Class::all(n).remove(1)) };

@@ -1,5 +1,6 @@
 //! Counts one unit of work: a set of odd rows with a range of its sets of even rows.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::cell::{Cell, grow};
@@ -144,7 +145,9 @@ impl Engine {
         let rows = family.rows_axis(family.filling).sets.len();
         for (at, programs) in programs.iter().enumerate() {
             let (prefix, program) = &programs.fill;
-            self.fill.provide(self.isa, family, family.filling, prefix, &mut self.scratch, work, monitor);
+            // The packs of this side are all kept, for the terms to come.
+            let (side, limits, scratch) = (family.filling, [usize::MAX; 2], &mut self.scratch);
+            self.fill.provide(self.isa, family, side, prefix, limits, &mut |_, _| {}, scratch, work, monitor);
             if !monitor.is_cancelled() {
                 self.fill_table(program, rows, at, work, monitor)?;
             }
@@ -175,10 +178,10 @@ impl Engine {
         work: &mut Work,
         monitor: &Monitor,
     ) {
-        let Self { isa, dot: Half { lists, store, .. }, scratch, transposed, states, .. } = self;
+        let Self { isa, dot, scratch, transposed, states, .. } = self;
         let tables = &transposed[tables..][..programs.len()];
         let mut walked = Work::default();
-        let mut walk = |store: &Store, packs: std::ops::Range<usize>| {
+        let mut walk = |store: &Store, packs: Range<usize>| {
             for ((program, table), sum) in programs.iter().zip(tables).zip(&mut *sums) {
                 let dot = Dot { store, packs: packs.clone(), program, table, states, monitor };
                 let (some, work) = dispatch(*isa, dot);
@@ -186,25 +189,8 @@ impl Engine {
                 walked.add(work);
             }
         };
-        if store.rows.as_ref().is_some_and(|has| has.shares_packs(rows)) {
-            walk(store, 0..store.packs.len());
-        } else {
-            let [walked_at_once, kept] = family.tuning.packs_together(family.table_bytes(lists.blocks()));
-            let build = Build {
-                geometry: family.class.geometry,
-                board: family.filling.other().walked(),
-                lists,
-                rows,
-                store,
-                scratch,
-                walk: &mut walk,
-                walked_at_once,
-                kept,
-                monitor,
-            };
-            dispatch(*isa, build);
-            work.keys_packed += store.keys_packed;
-        }
+        let limits = family.tuning.packs_together(family.table_bytes(dot.lists.blocks()));
+        dot.provide(*isa, family, family.filling.other(), rows, limits, &mut walk, scratch, work, monitor);
         work.add(walked);
     }
 
@@ -279,7 +265,8 @@ impl Engine {
 }
 
 impl Half {
-    /// Packs for the prefixes on these rows, unless the store has them.
+    /// Hands the packs for the prefixes on these rows to `walk`, built by and by unless the store has them; the limits are
+    /// those of `Tuning::packs_together`.
     #[expect(clippy::too_many_arguments, reason = "what a thread has, handed to one half of it")]
     fn provide(
         &mut self,
@@ -287,28 +274,28 @@ impl Half {
         family: &Family,
         side: Side,
         rows: &Rows,
+        [walked_at_once, kept]: [usize; 2],
+        walk: &mut dyn FnMut(&Store, Range<usize>),
         scratch: &mut Scratch,
         work: &mut Work,
         monitor: &Monitor,
     ) {
         if self.store.rows.as_ref().is_some_and(|has| has.shares_packs(rows)) {
-            return;
+            return walk(&self.store, 0..self.store.packs.len());
         }
-        dispatch(
-            isa,
-            Build {
-                geometry: family.class.geometry,
-                board: side.walked(),
-                lists: &self.lists,
-                rows,
-                store: &mut self.store,
-                scratch,
-                walk: &mut |_, _| {},
-                walked_at_once: usize::MAX,
-                kept: usize::MAX,
-                monitor,
-            },
-        );
+        let build = Build {
+            geometry: family.class.geometry,
+            board: side.walked(),
+            lists: &self.lists,
+            rows,
+            store: &mut self.store,
+            scratch,
+            walk,
+            walked_at_once,
+            kept,
+            monitor,
+        };
+        dispatch(isa, build);
         work.keys_packed += self.store.keys_packed;
     }
 }
