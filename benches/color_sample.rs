@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Options: `--share` of the predicted work (default 0.05), `--seed`, `--threads`, `--isa`, and for tuning `--fill-depth`,
-//! `--dot-depth`, `--family`, `--leaves`, `--together`, `--packs`, `--white` (only colorings with so many white even rows);
+//! `--dot-depth`, `--family`, `--leaves`, `--together`, `--packs`, `--range`, `--white` (only colorings with so many white even rows);
 //! `--each 1` prints a line for each family and each class. Without a size it samples n = 18.
 
 use std::collections::{BTreeMap, HashMap};
@@ -38,6 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         family: number("family")?,
         terms_together: number("together")?,
         pack_bytes: number("packs")?,
+        range_bytes: number("range")?,
         program_leaves: number("leaves")?.map(|leaves| leaves as u64),
     };
     let white = number("white")?;

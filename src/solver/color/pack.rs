@@ -10,7 +10,7 @@ use super::cell::{Cell, LANE_BITS, LANES, grow};
 use super::geometry::{Geometry, SubBoard};
 use super::isa::{Kernel, Lanes};
 use super::placements::{Lists, PADDING, free_columns};
-use super::program::{Planes, Prefix, Rows};
+use super::program::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes, Prefix, Rows};
 use crate::Monitor;
 
 /// Words of a pack that are walked together: a rectangle of neighbouring blocks of 64 lanes and of levels, the first 8
@@ -174,6 +174,16 @@ impl Store {
     }
 }
 
+/// How a pack's keys are dealt to the lanes of its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// Lanes as in the table: a block has as many words as its fullest lane needs, one for every 8 keys.
+    Aligned,
+    /// Two neighbouring blocks share their words: up to 8 keys of some lane of the two stand in any lane, and each word has
+    /// the [numbers](NUMBERS) of its lanes.
+    Picked,
+}
+
 /// Memory for packing, kept by each thread.
 #[derive(Debug)]
 pub(super) struct Scratch {
@@ -181,8 +191,11 @@ pub(super) struct Scratch {
     planes: Planes,
     /// Where each lane's survivors begin, one more than there are lanes.
     starts: Vec<u32>,
-    /// Levels that each block needs.
-    blocks: Vec<usize>,
+    /// The words, block by block (or pair by pair), level by level.
+    words: Vec<Dealt>,
+    /// Levels of each block (or pair), and the number of its first word.
+    depths: Vec<usize>,
+    firsts: Vec<usize>,
     best: Vec<(usize, usize)>,
 }
 
@@ -192,9 +205,75 @@ struct Level {
     lanes: Vec<u32>,
 }
 
+/// What stands in a word.
+#[derive(Debug, Clone)]
+struct Dealt {
+    /// Where the keys of each lane begin and end.
+    ends: [[u32; 2]; LANES],
+    numbers: Cell,
+}
+
+impl Dealt {
+    const EMPTY: Self = Self { ends: [[0; 2]; LANES], numbers: Cell::ZERO };
+}
+
 impl Scratch {
     pub(super) fn new() -> Self {
-        Self { levels: Vec::new(), planes: Planes::new(), starts: Vec::new(), blocks: Vec::new(), best: Vec::new() }
+        Self {
+            levels: Vec::new(),
+            planes: Planes::new(),
+            starts: Vec::new(),
+            words: Vec::new(),
+            depths: Vec::new(),
+            firsts: Vec::new(),
+            best: Vec::new(),
+        }
+    }
+
+    /// Deals the keys to words.
+    fn deal(&mut self, layout: Layout) {
+        self.words.clear();
+        self.depths.clear();
+        self.firsts.clear();
+        match layout {
+            Layout::Aligned => {
+                for starts in self.starts.windows(LANES + 1).step_by(LANES) {
+                    let fullest = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
+                    self.firsts.push(self.words.len());
+                    for level in (0..fullest).step_by(LANE_BITS) {
+                        let mut word = Dealt::EMPTY;
+                        for (to, ends) in word.ends.iter_mut().zip(starts.windows(2)) {
+                            let from = ends[0] + level;
+                            if from < ends[1] {
+                                *to = [from, ends[1].min(from + LANE_BITS as u32)];
+                            }
+                        }
+                        self.words.push(word);
+                    }
+                    self.depths.push(fullest.div_ceil(LANE_BITS as u32) as usize);
+                }
+            }
+            Layout::Picked => {
+                let last = self.starts.len() - 1;
+                for first in (0..last).step_by(2 * LANES) {
+                    let (before, mut at) = (self.words.len(), LANES);
+                    self.firsts.push(before);
+                    for (number, ends) in self.starts[first..=last.min(first + 2 * LANES)].windows(2).enumerate() {
+                        for from in (ends[0]..ends[1]).step_by(LANE_BITS) {
+                            if at == LANES {
+                                self.words.push(Dealt::EMPTY);
+                                at = 0;
+                            }
+                            let word = self.words.last_mut().expect("one was pushed");
+                            word.ends[at] = [from, ends[1].min(from + LANE_BITS as u32)];
+                            word.numbers.0[at] = number as u8;
+                            at += 1;
+                        }
+                    }
+                    self.depths.push(self.words.len() - before);
+                }
+            }
+        }
     }
 }
 
@@ -203,6 +282,8 @@ pub(super) struct Build<'a> {
     pub(super) geometry: Geometry,
     /// The sub-board that is walked.
     pub(super) board: SubBoard,
+    /// Whether the packs are for the summing side.
+    pub(super) is_summed: bool,
     pub(super) lists: &'a Lists,
     pub(super) rows: &'a Rows,
     pub(super) store: &'a mut Store,
@@ -353,13 +434,9 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
         next = next.min(*start);
         *start = next;
     }
-    scratch.blocks.clear();
-    for ends in scratch.starts.windows(LANES + 1).step_by(LANES) {
-        let fullest = ends.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
-        scratch.blocks.push((fullest as usize).div_ceil(LANE_BITS));
-    }
+    scratch.deal(if build.is_summed && L::PICKS { Layout::Picked } else { Layout::Aligned });
     let first_tile = store.tiles.len();
-    let words = divide(&scratch.blocks, &mut store.tiles, &mut scratch.best);
+    let words = divide(&scratch.depths, &mut store.tiles, &mut scratch.best);
 
     scratch.planes.renumber(build.geometry, build.board, prefix, &build.rows.open);
     let planes = scratch.planes.count();
@@ -383,12 +460,17 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
         for word in 0..words {
             let block = usize::from(tile.block) + word % width;
             let level = usize::from(tile.level) + word / width;
-            let starts = scratch.starts[block * LANES..].first_chunk().expect("each block has 64 lanes and an end");
-            lanes.line_planes(keys, starts, (level * LANE_BITS) as u32, &mut square);
+            let dealt = if level < scratch.depths[block] {
+                &scratch.words[scratch.firsts[block] + level]
+            } else {
+                &Dealt::EMPTY
+            };
+            lanes.line_planes(keys, &dealt.ends, &mut square);
             // Bit 0 is set in every key: its line's plane is that of all keys.
-            cells_of_tile[word] = Cell::ZERO;
-            cells_of_tile[words + word] = square[0];
-            for (plane, &(i, j)) in (2..).zip(scratch.planes.squares()) {
+            cells_of_tile[usize::from(NO_PLANE) * words + word] = Cell::ZERO;
+            cells_of_tile[usize::from(ALL_KEYS) * words + word] = square[0];
+            cells_of_tile[usize::from(NUMBERS) * words + word] = dealt.numbers;
+            for (plane, &(i, j)) in (usize::from(FIRST_SQUARE)..).zip(scratch.planes.squares()) {
                 let lines = build.geometry.lines(build.board, usize::from(i), usize::from(j));
                 let (diagonal, antidiagonal) = (lines.trailing_zeros(), 63 - lines.leading_zeros());
                 let both = lanes

@@ -15,8 +15,10 @@ use crate::Monitor;
 pub(super) const NO_PLANE: u16 = 0;
 /// The plane of all keys of the pack.
 pub(super) const ALL_KEYS: u16 = 1;
-/// Planes of squares come after those two.
-const FIRST_SQUARE: u16 = 2;
+/// The numbers of each word's lanes among those of its two blocks, where packs are picked ([`super::isa::Lanes::pick`]).
+pub(super) const NUMBERS: u16 = 2;
+/// Planes of squares come after those.
+pub(super) const FIRST_SQUARE: u16 = 3;
 
 /// Stands for the table row of a column set that is not counted.
 pub(super) const NOT_COUNTED: u16 = u16::MAX;

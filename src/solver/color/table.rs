@@ -91,7 +91,8 @@ impl Transposed {
             let used = cells.len().min(rows * stride);
             cells[..used].fill(Cell::ZERO);
         }
-        grow(&mut self.low, rows * stride);
+        // One more than it has: pairs of cells are read.
+        grow(&mut self.low, rows * stride + 1);
         self.is_high.clear();
         self.is_high.resize(rows, false);
     }
@@ -149,13 +150,14 @@ impl Kernel for Transpose<'_> {
                     let weights = &self.weights.by_lane[usize::from(kind)][block * LANES..][..LANES];
                     let (low, high) = (&low[lane].0, &high[lane].0);
                     if out.has_high {
+                        let (to_low, to_high) = (&mut out.low[at].0, &mut out.high[at].0);
                         let mut any = 0;
                         for i in 0..LANES {
                             let entry = u16::from(low[i]) | u16::from(high[i]) << 8;
-                            let weighted = entry * u16::from(weights[i]);
-                            out.low[at].0[i] = weighted as u8;
-                            out.high[at].0[i] = (weighted >> 8) as u8;
-                            any |= weighted >> 8;
+                            let weighted = entry.wrapping_mul(u16::from(weights[i]));
+                            to_low[i] = weighted as u8;
+                            to_high[i] = (weighted >> 8) as u8;
+                            any |= to_high[i];
                         }
                         out.is_high[usize::from(row)] |= any != 0;
                     } else {

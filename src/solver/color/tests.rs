@@ -9,7 +9,7 @@ use super::family::{Family, Side, row_order};
 use super::geometry::{Geometry, SubBoard, Subset, elements, full};
 use super::isa::{Kernel, Lanes, dispatch};
 use super::plain::placements;
-use super::program::{ALL_KEYS, NO_PLANE, Program, Rows};
+use super::program::{FIRST_SQUARE, NO_PLANE, Program, Rows};
 use super::symmetry::Class;
 use super::table::Peak;
 use super::tuning::Tuning;
@@ -130,7 +130,11 @@ fn engine(class: &Arc<Class>, o: Subset, even_sets: usize, isa: Isa, tuning: Tun
 }
 
 fn some_terms(n: usize, random: &mut Random, terms: usize) -> Vec<(Arc<Class>, Subset, Subset)> {
-    let classes: Vec<Arc<Class>> = Class::all(n).into_iter().map(Arc::new).collect();
+    let mut classes: Vec<Arc<Class>> = Class::all(n).into_iter().map(Arc::new).collect();
+    // The larger boards' largest classes: those with queens on all four sub-boards.
+    if n > 14 {
+        classes.retain(|class| (n / 4..=n.div_ceil(4)).contains(&class.white_evens));
+    }
     (0..terms)
         .map(|_| {
             let class = &classes[random.below(classes.len())];
@@ -148,15 +152,19 @@ fn available() -> impl Iterator<Item = Isa> {
 /// kept and with none.
 fn tunings() -> [Tuning; 5] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
-    [Tuning::default(), depth(0), depth(1), depth(16), Tuning { pack_bytes: Some(0), ..depth(1) }]
+    [Tuning::default(), depth(0), depth(1), depth(16), Tuning { pack_bytes: Some(0), range_bytes: Some(0), ..depth(1) }]
 }
 
 #[test]
 fn every_table_entry_and_every_term_is_the_plain_one() {
     let mut random = Random(2);
-    let largest = if cfg!(miri) { 5 } else { 14 };
-    for n in 1..=largest {
-        for (class, e, o) in some_terms(n, &mut random, if cfg!(miri) { 1 } else { 6 }) {
+    // From 17 on tables have several blocks, from 19 on several pairs of them.
+    let sizes: Vec<(usize, usize)> = match cfg!(miri) {
+        true => (1..=5).map(|n| (n, 1)).collect(),
+        false => (1..=14).map(|n| (n, 6)).chain([(17, 2), (18, 2), (20, 3), (22, 2)]).collect(),
+    };
+    for (n, terms) in sizes {
+        for (class, e, o) in some_terms(n, &mut random, terms) {
             let by_color = colors(n, e, o);
             let sum: u64 = by_color[0]
                 .iter()
@@ -241,11 +249,11 @@ fn programs_walk_only_squares_that_have_a_plane() {
                         Program::new(class.geometry, SubBoard::EvenEven, &rows, &row_of, &Monitor::new()).unwrap();
                     for prefix in 0..program.prefixes() {
                         let walk = program.walk(prefix);
-                        assert!(walk.trunk.iter().all(|&[_, plane]| plane > ALL_KEYS));
+                        assert!(walk.trunk.iter().all(|&[_, plane]| plane >= FIRST_SQUARE));
                         for (parents, children) in walk.parents.iter().zip(1..) {
                             for parent in parents.chunks(2 + 2 * children) {
-                                assert!(parent[1] > ALL_KEYS || rows.rest.len() < 2 && parent[1] == NO_PLANE);
-                                let is_walked = |child: &[u16]| child[0] > ALL_KEYS || rows.rest.is_empty();
+                                assert!(parent[1] >= FIRST_SQUARE || rows.rest.len() < 2 && parent[1] == NO_PLANE);
+                                let is_walked = |child: &[u16]| child[0] >= FIRST_SQUARE || rows.rest.is_empty();
                                 assert!(parent[2..].chunks(2).all(is_walked));
                             }
                         }
@@ -352,6 +360,34 @@ fn bytes_are_added_up_to_255_and_carried_past_it() {
                 assert_eq!(usize::from(high.0[lane]), (sum / 256).min(255), "{isa:?}, {times} times {lane}");
             }
         }
+    }
+}
+
+struct Pick<'a> {
+    pair: &'a [Cell; 2],
+    numbers: Cell,
+}
+
+impl Kernel for Pick<'_> {
+    type Output = Cell;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Cell {
+        let mut picked = Cell::ZERO;
+        let pair = [lanes.load(&self.pair[0]), lanes.load(&self.pair[1])];
+        lanes.store(lanes.pick(pair, lanes.load(&self.numbers)), &mut picked);
+        picked
+    }
+}
+
+/// Lanes of words that two blocks share find their entries in either.
+#[test]
+fn bytes_are_picked_from_two_cells_by_number() {
+    let pair = [Cell(std::array::from_fn(|lane| lane as u8 + 1)), Cell(std::array::from_fn(|lane| lane as u8 + 101))];
+    let numbers = Cell(std::array::from_fn(|lane| (lane * 37 % 128) as u8));
+    let expected = numbers.0.map(|number| number % 64 + if number < 64 { 1 } else { 101 });
+    for isa in available() {
+        assert_eq!(dispatch(isa, Pick { pair: &pair, numbers }).0, expected, "{isa:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::cell::{Cell, array, array_mut, grow};
 use super::isa::{Kernel, Lanes};
 use super::pack::{MAX_WORDS, Pack, Store, Tile};
-use super::program::{ALL_KEYS, Program, Walk};
+use super::program::{ALL_KEYS, NUMBERS, Program, Walk};
 use super::table::Transposed;
 use crate::Monitor;
 use crate::count::Work;
@@ -19,8 +19,32 @@ const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
 
 /// What is done with the counts of a leaf.
 trait Leaf<L: Lanes> {
-    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]);
+    /// Takes the counts on the `N` words of `W` blocks (or pairs of them, where words are picked), level by level, and the
+    /// numbers of their lanes.
+    fn leaf<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        row: usize,
+        block: usize,
+        counts: [L::Word; N],
+        numbers: &[L::Word; N],
+    );
     fn flush(&mut self, lanes: L);
+    /// Bytes of the tables that belong to one of the tiles' blocks.
+    fn block_bytes(&self) -> usize;
+}
+
+/// The counts of each block: those of its levels added.
+#[inline(always)]
+fn by_block<L: Lanes, const W: usize, const N: usize>(lanes: L, counts: [L::Word; N]) -> [L::Word; W] {
+    let mut sums = [counts[0]; W];
+    for w in 0..W {
+        sums[w] = counts[w];
+        for level in 1..N / W {
+            sums[w] = lanes.add_saturating(sums[w], counts[level * W + w]);
+        }
+    }
+    sums
 }
 
 /// A table of counts: a row for each column set of the walked side, a lane for each one of the other side.
@@ -31,6 +55,13 @@ pub(super) struct Table<C> {
     pub(super) stride: usize,
 }
 
+impl<C: AsRef<[Cell]>> Table<C> {
+    /// Bytes of all rows' entries in one block of lanes.
+    fn block_bytes(&self) -> usize {
+        size_of_val(self.cells.as_ref()) / self.stride.max(1)
+    }
+}
+
 /// Adds the counts of a walk to a table.
 pub(super) struct Fill<'a> {
     pub(super) store: &'a Store,
@@ -39,6 +70,8 @@ pub(super) struct Fill<'a> {
     pub(super) table: Table<&'a mut [Cell]>,
     /// A table for what is carried past 255, of the same length; sums above 65 279 end with 255 here.
     pub(super) high: Option<&'a mut [Cell]>,
+    /// Bytes of the table that are used at a time.
+    pub(super) range_bytes: usize,
     pub(super) states: &'a mut Vec<Cell>,
     pub(super) monitor: &'a Monitor,
 }
@@ -51,10 +84,22 @@ impl Kernel for Fill<'_> {
         let packs = &self.store.packs;
         let low = FillLeaf { table: self.table };
         match self.high {
-            None => walk_all(lanes, (self.store, packs), self.program, self.states, self.monitor, &mut { low }),
+            None => {
+                walk_all(lanes, (self.store, packs), self.program, self.range_bytes, self.states, self.monitor, &mut {
+                    low
+                })
+            }
             Some(high) => {
                 let mut both = FillHighLeaf { low, high };
-                walk_all(lanes, (self.store, packs), self.program, self.states, self.monitor, &mut both)
+                walk_all(
+                    lanes,
+                    (self.store, packs),
+                    self.program,
+                    self.range_bytes,
+                    self.states,
+                    self.monitor,
+                    &mut both,
+                )
             }
         }
     }
@@ -66,7 +111,15 @@ struct FillLeaf<'a> {
 
 impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
     #[inline(always)]
-    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
+    fn leaf<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        row: usize,
+        block: usize,
+        counts: [L::Word; N],
+        _numbers: &[L::Word; N],
+    ) {
+        let counts = by_block::<L, W, N>(lanes, counts);
         let cells = array_mut::<W>(self.table.cells, row * self.table.stride + block);
         for (cell, counts) in cells.iter_mut().zip(counts) {
             lanes.store(lanes.add_saturating(lanes.load(cell), counts), cell);
@@ -75,6 +128,10 @@ impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
 
     #[inline(always)]
     fn flush(&mut self, _lanes: L) {}
+
+    fn block_bytes(&self) -> usize {
+        self.table.block_bytes()
+    }
 }
 
 struct FillHighLeaf<'a> {
@@ -84,7 +141,15 @@ struct FillHighLeaf<'a> {
 
 impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
     #[inline(always)]
-    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
+    fn leaf<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        row: usize,
+        block: usize,
+        counts: [L::Word; N],
+        _numbers: &[L::Word; N],
+    ) {
+        let counts = by_block::<L, W, N>(lanes, counts);
         let at = row * self.low.table.stride + block;
         let cells = array_mut::<W>(self.low.table.cells, at);
         for (w, (cell, counts)) in cells.iter_mut().zip(counts).enumerate() {
@@ -100,6 +165,10 @@ impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
 
     #[inline(always)]
     fn flush(&mut self, _lanes: L) {}
+
+    fn block_bytes(&self) -> usize {
+        2 * self.low.table.block_bytes()
+    }
 }
 
 /// Sums the products of the counts of a walk with a table.
@@ -109,6 +178,8 @@ pub(super) struct Dot<'a> {
     pub(super) packs: Range<usize>,
     pub(super) program: &'a Program,
     pub(super) table: &'a Transposed,
+    /// Bytes of the table that are used at a time.
+    pub(super) range_bytes: usize,
     pub(super) states: &'a mut Vec<Cell>,
     pub(super) monitor: &'a Monitor,
 }
@@ -119,42 +190,73 @@ impl Kernel for Dot<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> (u64, Work) {
         let packs = (self.store, &self.store.packs[self.packs]);
-        let sums = |table| DotLeaf { table, sums: lanes.zero_sums(), total: 0 };
+        let sums = |table| DotLeaf { table, sums: [lanes.zero_sums(); SUMS], total: 0 };
         let mut low = sums(self.table.low());
         match self.table.high() {
             None => {
-                let work = walk_all(lanes, packs, self.program, self.states, self.monitor, &mut low);
+                let work = walk_all(lanes, packs, self.program, self.range_bytes, self.states, self.monitor, &mut low);
                 (low.total, work)
             }
             Some((cells, is_high)) => {
                 let high = sums(Table { cells, stride: low.table.stride });
                 let mut both = DotHighLeaf { low, high, is_high };
-                let work = walk_all(lanes, packs, self.program, self.states, self.monitor, &mut both);
+                let work = walk_all(lanes, packs, self.program, self.range_bytes, self.states, self.monitor, &mut both);
                 (both.low.total + 256 * both.high.total, work)
             }
         }
     }
 }
 
+/// Sums that a dot adds its products to.
+const SUMS: usize = 2;
+
 struct DotLeaf<'a, L: Lanes> {
     table: Table<&'a [Cell]>,
-    sums: L::Sums,
+    /// Several, because each product waits for the one before.
+    sums: [L::Sums; SUMS],
     total: u64,
 }
 
 impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     #[inline(always)]
-    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
-        let cells = array::<W>(self.table.cells, row * self.table.stride + block);
-        for (cell, counts) in cells.iter().zip(counts) {
-            self.sums = lanes.dot(self.sums, counts, lanes.load(cell));
+    fn leaf<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        row: usize,
+        block: usize,
+        counts: [L::Word; N],
+        numbers: &[L::Word; N],
+    ) {
+        let row = &self.table.cells[row * self.table.stride..];
+        if L::PICKS {
+            let pairs = &row[2 * block..][..2 * W];
+            for w in 0..W {
+                let pair = [lanes.load(&pairs[2 * w]), lanes.load(&pairs[2 * w + 1])];
+                for word in (w..N).step_by(W) {
+                    let sums = &mut self.sums[word % SUMS];
+                    *sums = lanes.dot(*sums, counts[word], lanes.pick(pair, numbers[word]));
+                }
+            }
+        } else {
+            let counts = by_block::<L, W, N>(lanes, counts);
+            let cells = array::<W>(row, block);
+            for w in 0..W {
+                let sums = &mut self.sums[w % SUMS];
+                *sums = lanes.dot(*sums, counts[w], lanes.load(&cells[w]));
+            }
         }
     }
 
     #[inline(always)]
     fn flush(&mut self, lanes: L) {
-        self.total += lanes.total(self.sums);
-        self.sums = lanes.zero_sums();
+        for sums in &mut self.sums {
+            self.total += lanes.total(*sums);
+            *sums = lanes.zero_sums();
+        }
+    }
+
+    fn block_bytes(&self) -> usize {
+        self.table.block_bytes() * if L::PICKS { 2 } else { 1 }
     }
 }
 
@@ -166,10 +268,17 @@ struct DotHighLeaf<'a, L: Lanes> {
 
 impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     #[inline(always)]
-    fn leaf<const W: usize>(&mut self, lanes: L, row: usize, block: usize, counts: [L::Word; W]) {
-        self.low.leaf(lanes, row, block, counts);
+    fn leaf<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        row: usize,
+        block: usize,
+        counts: [L::Word; N],
+        numbers: &[L::Word; N],
+    ) {
+        self.low.leaf::<W, N>(lanes, row, block, counts, numbers);
         if self.is_high[row] {
-            self.high.leaf(lanes, row, block, counts);
+            self.high.leaf::<W, N>(lanes, row, block, counts, numbers);
         }
     }
 
@@ -178,35 +287,52 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
         self.low.flush(lanes);
         self.high.flush(lanes);
     }
+
+    fn block_bytes(&self) -> usize {
+        self.low.block_bytes() + self.high.block_bytes()
+    }
 }
 
-/// Replays the program on these packs, tile by tile.
+/// Replays the program on these packs, tile by tile: one range of blocks after the other, of so many bytes of the tables.
 #[inline(always)]
 fn walk_all<L: Lanes, F: Leaf<L>>(
     lanes: L,
     (store, packs): (&Store, &[Pack]),
     program: &Program,
+    range_bytes: usize,
     states: &mut Vec<Cell>,
     monitor: &Monitor,
     leaf: &mut F,
 ) -> Work {
     let mut work = Work::default();
-    for pack in packs {
-        let walk = program.walk(pack.prefix as usize);
-        if walk.is_empty() {
-            continue;
-        }
-        let nodes: u64 = walk.nodes().iter().sum();
-        work.nodes += nodes - 1;
-        work.lane_words += nodes * u64::from(pack.words);
-        grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
-        for tile in store.tiles(pack) {
-            // On the largest boards a pack takes seconds.
-            if monitor.is_cancelled() {
-                return work;
+    let together = (range_bytes / leaf.block_bytes().max(1)).max(1);
+    let (mut first, mut end) = (0usize, 1);
+    while first < end {
+        let blocks = first..first.saturating_add(together);
+        for pack in packs {
+            let walk = program.walk(pack.prefix as usize);
+            if walk.is_empty() {
+                continue;
             }
-            walk_one(lanes, store.planes(pack, tile), tile, walk, states, leaf);
+            if first == 0 {
+                let nodes: u64 = walk.nodes().iter().sum();
+                work.nodes += nodes - 1;
+                work.lane_words += nodes * u64::from(pack.words);
+                grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
+            }
+            for tile in store.tiles(pack) {
+                end = end.max(usize::from(tile.block) + 1);
+                if !blocks.contains(&usize::from(tile.block)) {
+                    continue;
+                }
+                // On the largest boards a pack takes seconds.
+                if monitor.is_cancelled() {
+                    return work;
+                }
+                walk_one(lanes, store.planes(pack, tile), tile, walk, states, leaf);
+            }
         }
+        first = blocks.end;
     }
     work
 }
@@ -257,6 +383,7 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
         let state = and_not::<L, N>(lanes, plane(number), state);
         save::<L, N>(lanes, state, array_mut::<N>(states, (at + 1) * N));
     }
+    let numbers = load::<L, N>(lanes, plane(NUMBERS));
     for (parents, children) in walk.parents.iter().zip(1..) {
         let length = 2 + 2 * children;
         for some in parents.chunks(PARENTS_PER_SUM * length) {
@@ -266,14 +393,11 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
                 let state = and_not::<L, N>(lanes, plane(parent[1]), state);
                 for &[number, row] in children.as_chunks().0 {
                     let left = and_not::<L, N>(lanes, plane(number), state);
-                    let mut counts = [left[0]; W];
-                    for w in 0..W {
+                    let mut counts = left;
+                    for w in 0..N {
                         counts[w] = lanes.counts(left[w]);
-                        for level in 1..N / W {
-                            counts[w] = lanes.add_saturating(counts[w], lanes.counts(left[level * W + w]));
-                        }
                     }
-                    leaf.leaf::<W>(lanes, usize::from(row), block, counts);
+                    leaf.leaf::<W, N>(lanes, usize::from(row), block, counts, &numbers);
                 }
             }
             leaf.flush(lanes);
@@ -320,7 +444,8 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
                             let left = lanes.and_not(lanes.load(&hit[at]), lanes.load(&state[at]));
                             counts = lanes.add_saturating(counts, lanes.counts(left));
                         }
-                        leaf.leaf::<1>(lanes, usize::from(row), usize::from(tile.block) + w, [counts]);
+                        let block = usize::from(tile.block) + w;
+                        leaf.leaf::<1, 1>(lanes, usize::from(row), block, [counts], &[counts]);
                     }
                 }
             }

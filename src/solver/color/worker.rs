@@ -30,6 +30,8 @@ pub(super) struct Engine {
     states: Vec<Cell>,
     /// Whether tables are filled with entries of two bytes: some entry of this O did not fit one.
     is_wide: bool,
+    /// Bytes of a table that are used at a time.
+    range_bytes: usize,
 }
 
 /// One color's placements in lanes, and their packs.
@@ -53,6 +55,7 @@ impl Engine {
             transposed: Vec::new(),
             states: Vec::new(),
             is_wide: false,
+            range_bytes: 0,
         }
     }
 
@@ -91,6 +94,7 @@ impl Engine {
         let class = &*family.class;
         let geometry = class.geometry;
         self.is_wide = false;
+        self.range_bytes = family.tuning.range_bytes();
         for (side, half) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.dot)] {
             let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
             let board = side.in_lanes();
@@ -178,12 +182,13 @@ impl Engine {
         work: &mut Work,
         monitor: &Monitor,
     ) {
-        let Self { isa, dot, scratch, transposed, states, .. } = self;
+        let Self { isa, dot, scratch, transposed, states, range_bytes, .. } = self;
+        let range_bytes = *range_bytes;
         let tables = &transposed[tables..][..programs.len()];
         let mut walked = Work::default();
         let mut walk = |store: &Store, packs: Range<usize>| {
             for ((program, table), sum) in programs.iter().zip(tables).zip(&mut *sums) {
-                let dot = Dot { store, packs: packs.clone(), program, table, states, monitor };
+                let dot = Dot { store, packs: packs.clone(), program, table, range_bytes, states, monitor };
                 let (some, work) = dispatch(*isa, dot);
                 *sum += some;
                 walked.add(work);
@@ -238,6 +243,7 @@ impl Engine {
             program,
             table: Table { cells: low, stride },
             high: self.is_wide.then_some(high),
+            range_bytes: self.range_bytes,
             states: &mut self.states,
             monitor,
         };
@@ -286,6 +292,7 @@ impl Half {
         let build = Build {
             geometry: family.class.geometry,
             board: side.walked(),
+            is_summed: side != family.filling,
             lists: &self.lists,
             rows,
             store: &mut self.store,

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, Lanes, keys_of_lane};
+use super::{Kernel, Lanes};
 use crate::solver::Isa;
 use crate::solver::color::cell::Cell;
 
@@ -147,9 +147,9 @@ macro_rules! common {
         }
 
         #[inline(always)]
-        fn line_planes(self, keys: &[u64], starts: &[u32; 65], skip: u32, lines: &mut [Cell; 64]) {
-            for (lane, cell) in lines.iter_mut().enumerate() {
-                self.store(self.key_bytes(keys_of_lane(keys, starts, skip, lane)), cell);
+        fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
+            for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
+                self.store(self.key_bytes(&keys[from as usize..to as usize]), cell);
             }
             transpose(lines);
         }
@@ -199,6 +199,14 @@ macro_rules! common {
 
 impl Lanes for Bitalg {
     common!();
+
+    const PICKS: bool = true;
+
+    #[inline(always)]
+    fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
+        // SAFETY: the token proves VBMI.
+        unsafe { _mm512_permutex2var_epi8(pair[0], numbers, pair[1]) }
+    }
 
     #[inline(always)]
     fn counts(self, word: __m512i) -> __m512i {

@@ -42,11 +42,23 @@ pub(super) trait Lanes: Copy {
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
     /// All partial sums together.
     fn total(self, sums: Self::Sums) -> u64;
-    /// The planes of all 64 lines for one word: bit k of lane i of line l is bit l of the k-th of the lane's keys, which are
-    /// `keys[starts[i] + skip..starts[i + 1]]`, eight at most.
+    /// Whether `pick` is worth its price: one instruction.
+    const PICKS: bool = false;
+    /// Lane by lane, the byte of this number, below 128, of the pair.
     #[inline(always)]
-    fn line_planes(self, keys: &[u64], starts: &[u32; LANES + 1], skip: u32, lines: &mut [Cell; LANES]) {
-        portable::line_planes(keys, starts, skip, lines);
+    fn pick(self, pair: [Self::Word; 2], numbers: Self::Word) -> Self::Word {
+        let [mut low, mut high, mut picked] = [Cell::ZERO; 3];
+        self.store(pair[0], &mut low);
+        self.store(pair[1], &mut high);
+        self.store(numbers, &mut picked);
+        portable::pick([&low, &high], &mut picked);
+        self.load(&picked)
+    }
+    /// The planes of all 64 lines for one word: bit k of lane i of line l is bit l of the k-th of the lane's keys, which are
+    /// `keys[from..to]` with the lane's two ends, eight at most.
+    #[inline(always)]
+    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; LANES], lines: &mut [Cell; LANES]) {
+        portable::line_planes(keys, ends, lines);
     }
     /// Transposes 64 x 64 bytes.
     #[inline(always)]
@@ -59,15 +71,6 @@ pub(super) trait Lanes: Copy {
     fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
         portable::filter(keys, groups, lines, out_keys, out_groups)
     }
-}
-
-/// The keys of one lane of a word, see [`Lanes::line_planes`].
-#[inline(always)]
-fn keys_of_lane<'a>(keys: &'a [u64], starts: &[u32; LANES + 1], skip: u32, lane: usize) -> &'a [u64] {
-    let (from, to) = (starts[lane] + skip, starts[lane + 1]);
-    // The empty slice lies within the list too: a masked load from a page that is not there is suppressed, at the price of
-    // a microcode assist (measured: n = 18 twice as slow).
-    if from < to { &keys[from as usize..to.min(from + 8) as usize] } else { &keys[..0] }
 }
 
 /// Code to be run with some instruction set. Implementations mark `run` `#[inline(always)]`, and all it calls.

@@ -1,6 +1,6 @@
 //! Plain Rust on eight 64-bit integers: runs everywhere, and under Miri.
 
-use super::{Lanes, keys_of_lane};
+use super::Lanes;
 use crate::solver::color::cell::Cell;
 
 #[derive(Debug, Clone, Copy)]
@@ -96,16 +96,25 @@ impl Lanes for Portable {
 
 /// Bit by bit: a key has few lines, and equally many as the next, so that the loop's end is predicted.
 #[inline(always)]
-pub(super) fn line_planes(keys: &[u64], starts: &[u32; 65], skip: u32, lines: &mut [Cell; 64]) {
+pub(super) fn line_planes(keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
     lines.fill(Cell::ZERO);
-    for lane in 0..64 {
-        for (k, &key) in keys_of_lane(keys, starts, skip, lane).iter().enumerate() {
+    for (lane, &[from, to]) in ends.iter().enumerate() {
+        for (k, &key) in keys[from as usize..to as usize].iter().enumerate() {
             let mut left = key;
             while left != 0 {
                 lines[left.trailing_zeros() as usize & 63].0[lane] |= 1 << k;
                 left &= left - 1;
             }
         }
+    }
+}
+
+/// [`Lanes::pick`] byte by byte: replaces the numbers.
+#[inline(always)]
+pub(super) fn pick(pair: [&Cell; 2], numbers: &mut Cell) {
+    for number in &mut numbers.0 {
+        let at = usize::from(*number);
+        *number = pair[(at / 64) & 1].0[at % 64];
     }
 }
 
