@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::cell::{Cell, array, array_mut, grow};
 use super::isa::{Kernel, Lanes};
-use super::pack::{MAX_WORDS, Pack, Store, Tile};
+use super::pack::{MAX_WORDS, Store, Tile};
 use super::program::{ALL_KEYS, NUMBERS, Program, Walk};
 use super::table::Transposed;
 use crate::Monitor;
@@ -62,18 +62,24 @@ impl<C: AsRef<[Cell]>> Table<C> {
     }
 }
 
-/// Adds the counts of a walk to a table.
-pub(super) struct Fill<'a> {
+/// Packs, and the program that is replayed on them.
+pub(super) struct Replay<'a> {
     pub(super) store: &'a Store,
+    pub(super) packs: Range<usize>,
     pub(super) program: &'a Program,
-    /// Without `high`, sums above 254 end as 255.
-    pub(super) table: Table<&'a mut [Cell]>,
-    /// A table for what is carried past 255, of the same length; sums above 65 279 end with 255 here.
-    pub(super) high: Option<&'a mut [Cell]>,
     /// Bytes of the table that are used at a time.
     pub(super) range_bytes: usize,
     pub(super) states: &'a mut Vec<Cell>,
     pub(super) monitor: &'a Monitor,
+}
+
+/// Adds the counts of a walk to a table.
+pub(super) struct Fill<'a> {
+    pub(super) replay: Replay<'a>,
+    /// Without `high`, sums above 254 end as 255.
+    pub(super) table: Table<&'a mut [Cell]>,
+    /// A table for what is carried past 255, of the same length; sums above 65 279 end with 255 here.
+    pub(super) high: Option<&'a mut [Cell]>,
 }
 
 impl Kernel for Fill<'_> {
@@ -81,26 +87,10 @@ impl Kernel for Fill<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Work {
-        let packs = &self.store.packs;
-        let low = FillLeaf { table: self.table };
+        let mut low = FillLeaf { table: self.table };
         match self.high {
-            None => {
-                walk_all(lanes, (self.store, packs), self.program, self.range_bytes, self.states, self.monitor, &mut {
-                    low
-                })
-            }
-            Some(high) => {
-                let mut both = FillHighLeaf { low, high };
-                walk_all(
-                    lanes,
-                    (self.store, packs),
-                    self.program,
-                    self.range_bytes,
-                    self.states,
-                    self.monitor,
-                    &mut both,
-                )
-            }
+            None => self.replay.run(lanes, &mut low),
+            Some(high) => self.replay.run(lanes, &mut FillHighLeaf { low, high }),
         }
     }
 }
@@ -173,15 +163,8 @@ impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
 
 /// Sums the products of the counts of a walk with a table.
 pub(super) struct Dot<'a> {
-    pub(super) store: &'a Store,
-    /// The packs to walk.
-    pub(super) packs: Range<usize>,
-    pub(super) program: &'a Program,
+    pub(super) replay: Replay<'a>,
     pub(super) table: &'a Transposed,
-    /// Bytes of the table that are used at a time.
-    pub(super) range_bytes: usize,
-    pub(super) states: &'a mut Vec<Cell>,
-    pub(super) monitor: &'a Monitor,
 }
 
 impl Kernel for Dot<'_> {
@@ -189,18 +172,17 @@ impl Kernel for Dot<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> (u64, Work) {
-        let packs = (self.store, &self.store.packs[self.packs]);
         let sums = |table| DotLeaf { table, sums: [lanes.zero_sums(); SUMS], total: 0 };
         let mut low = sums(self.table.low());
         match self.table.high() {
             None => {
-                let work = walk_all(lanes, packs, self.program, self.range_bytes, self.states, self.monitor, &mut low);
+                let work = self.replay.run(lanes, &mut low);
                 (low.total, work)
             }
             Some((cells, is_high)) => {
                 let high = sums(Table { cells, stride: low.table.stride });
                 let mut both = DotHighLeaf { low, high, is_high };
-                let work = walk_all(lanes, packs, self.program, self.range_bytes, self.states, self.monitor, &mut both);
+                let work = self.replay.run(lanes, &mut both);
                 (both.low.total + 256 * both.high.total, work)
             }
         }
@@ -293,48 +275,44 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
     }
 }
 
-/// Replays the program on these packs, tile by tile: one range of blocks after the other, of so many bytes of the tables.
-#[inline(always)]
-fn walk_all<L: Lanes, F: Leaf<L>>(
-    lanes: L,
-    (store, packs): (&Store, &[Pack]),
-    program: &Program,
-    range_bytes: usize,
-    states: &mut Vec<Cell>,
-    monitor: &Monitor,
-    leaf: &mut F,
-) -> Work {
-    let mut work = Work::default();
-    let together = (range_bytes / leaf.block_bytes().max(1)).max(1);
-    let (mut first, mut end) = (0usize, 1);
-    while first < end {
-        let blocks = first..first.saturating_add(together);
-        for pack in packs {
-            let walk = program.walk(pack.prefix as usize);
-            if walk.is_empty() {
-                continue;
-            }
-            if first == 0 {
-                let nodes: u64 = walk.nodes().iter().sum();
-                work.nodes += nodes - 1;
-                work.lane_words += nodes * u64::from(pack.words);
-                grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
-            }
-            for tile in store.tiles(pack) {
-                end = end.max(usize::from(tile.block) + 1);
-                if !blocks.contains(&usize::from(tile.block)) {
+impl Replay<'_> {
+    /// Replays the program, tile by tile: one range of blocks after the other, of so many bytes of the tables.
+    #[inline(always)]
+    fn run<L: Lanes, F: Leaf<L>>(self, lanes: L, leaf: &mut F) -> Work {
+        let Self { store, packs, program, range_bytes, states, monitor } = self;
+        let packs = &store.packs[packs];
+        let mut work = Work::default();
+        let together = (range_bytes / leaf.block_bytes().max(1)).max(1);
+        let (mut first, mut end) = (0usize, 1);
+        while first < end {
+            let blocks = first..first.saturating_add(together);
+            for pack in packs {
+                let walk = program.walk(pack.prefix as usize);
+                if walk.is_empty() {
                     continue;
                 }
-                // On the largest boards a pack takes seconds.
-                if monitor.is_cancelled() {
-                    return work;
+                if first == 0 {
+                    let nodes: u64 = walk.nodes().iter().sum();
+                    work.nodes += nodes - 1;
+                    work.lane_words += nodes * u64::from(pack.words);
+                    grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
                 }
-                walk_one(lanes, store.planes(pack, tile), tile, walk, states, leaf);
+                for tile in store.tiles(pack) {
+                    end = end.max(usize::from(tile.block) + 1);
+                    if !blocks.contains(&usize::from(tile.block)) {
+                        continue;
+                    }
+                    // On the largest boards a pack takes seconds.
+                    if monitor.is_cancelled() {
+                        return work;
+                    }
+                    walk_one(lanes, store.planes(pack, tile), tile, walk, states, leaf);
+                }
             }
+            first = blocks.end;
         }
-        first = blocks.end;
+        work
     }
-    work
 }
 
 /// Replays a walk on a tile, by the tile's shape.

@@ -11,7 +11,7 @@ use super::pack::{Build, Scratch, Store};
 use super::placements::Lists;
 use super::program::{Program, Rows};
 use super::table::{Peak, Transpose, Transposed, Weights};
-use super::walk::{Dot, Fill, Table};
+use super::walk::{Dot, Fill, Replay, Table};
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
 use crate::{Error, Monitor, Result};
@@ -188,8 +188,8 @@ impl Engine {
         let mut walked = Work::default();
         let mut walk = |store: &Store, packs: Range<usize>| {
             for ((program, table), sum) in programs.iter().zip(tables).zip(&mut *sums) {
-                let dot = Dot { store, packs: packs.clone(), program, table, range_bytes, states, monitor };
-                let (some, work) = dispatch(*isa, dot);
+                let replay = Replay { store, packs: packs.clone(), program, range_bytes, states, monitor };
+                let (some, work) = dispatch(*isa, Dot { replay, table });
                 *sum += some;
                 walked.add(work);
             }
@@ -238,15 +238,16 @@ impl Engine {
         let filled = &mut self.filled[..needed];
         filled.fill(Cell::ZERO);
         let (low, high) = filled.split_at_mut(length);
-        let fill = Fill {
+        let replay = Replay {
             store: &self.fill.store,
+            packs: 0..self.fill.store.packs.len(),
             program,
-            table: Table { cells: low, stride },
-            high: self.is_wide.then_some(high),
             range_bytes: self.range_bytes,
             states: &mut self.states,
             monitor,
         };
+        let table = Table { cells: low, stride };
+        let fill = Fill { replay, table, high: self.is_wide.then_some(high) };
         work.add(dispatch(self.isa, fill));
         let top = if self.is_wide { length..2 * length } else { 0..length };
         dispatch(self.isa, Peak { cells: &self.filled[top] })
