@@ -125,7 +125,7 @@ impl Family {
     ) -> Self {
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
         let keep_even = class.evens.iter().copied().filter(|&f| class.keeps_even_columns(f, highest)).collect();
-        let keep_odd = class.odds.iter().copied().filter(|&g| class.odd_columns(g, highest).factor > 0).collect();
+        let keep_odd = class.odds.iter().copied().filter(|&g| class.odd_columns(g, highest) > 0).collect();
         let filling = Side::filling(class);
         Self {
             filling,

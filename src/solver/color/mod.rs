@@ -263,7 +263,8 @@ impl Plan for ColorPlan {
             let is_here = unit.o == o
                 && group.class.white_evens == e.count_ones() as usize
                 && group.even_sets[group.range.clone()].contains(&e);
-            let weight = if is_here { group.class.row_weight(e, o) * group.class.column_weight(f, g, o) } else { 0 };
+            let weight =
+                if is_here { group.class.row_weight(e, o) * group.class.column_weight([f, g], [e, o]) } else { 0 };
             (weight > 0).then_some((number, weight))
         })
     }

@@ -3,6 +3,8 @@
 //! A term f(E, O; F, G) of the sum has white rows E (even) and O (odd), white columns F (even) and G (odd). Of the images
 //! of a term under the symmetries of the square one is kept, with the weight of those it stands for.
 
+use std::cmp::Ordering;
+
 use super::geometry::{Geometry, Subset, full, reversed, subsets};
 
 /// All terms with one number of white even rows.
@@ -17,17 +19,9 @@ pub(super) struct Class {
     pub(super) evens: Vec<Subset>,
     /// The candidates for O and G, by ascending rank.
     pub(super) odds: Vec<Subset>,
-    /// The number s of each odd subset's orbit, by mask; for even n of the even ones too.
-    rank: Vec<u32>,
-}
-
-/// What a term's columns are worth: 0 where an image is counted in its stead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct OddColumns {
-    /// Column sets that this one stands for by reflection left to right: 0 where its image does.
-    pub(super) factor: u8,
-    /// Whether its orbit is below that of O, so that the transposed term is another one.
-    pub(super) below: bool,
+    /// The number s of each subset's orbit, by mask: of the odd ones, and of the even ones.
+    odd_rank: Vec<u32>,
+    even_rank: Vec<u32>,
 }
 
 impl Class {
@@ -53,13 +47,19 @@ impl Class {
         let mut orbits: Vec<Subset> = odds.iter().map(|&subset| Self::orbit(geometry, subset)).collect();
         orbits.sort_by_key(|&orbit| (std::cmp::Reverse(attacks(orbit)), orbit));
         orbits.dedup();
-        let mut rank = vec![u32::MAX; 1 << size];
+        let mut odd_rank = vec![u32::MAX; 1 << size];
         let number: std::collections::HashMap<Subset, u32> = orbits.into_iter().zip(0..).collect();
         for &subset in &odds {
-            rank[subset as usize] = number[&Self::orbit(geometry, subset)];
+            odd_rank[subset as usize] = number[&Self::orbit(geometry, subset)];
         }
-        odds.sort_by_key(|&subset| (rank[subset as usize], subset));
-        Self { geometry, white_evens, white_odds, evens: subsets(geometry.evens, white_evens), odds, rank }
+        odds.sort_by_key(|&subset| (odd_rank[subset as usize], subset));
+        let evens = geometry.evens;
+        let even_rank = if geometry.n.is_multiple_of(2) {
+            odd_rank.clone()
+        } else {
+            (0..1 << evens).map(|subset: Subset| subset.min(reversed(subset, evens))).collect()
+        };
+        Self { geometry, white_evens, white_odds, evens: subsets(evens, white_evens), odds, odd_rank, even_rank }
     }
 
     /// The smallest image of an odd subset: under reversal, for even n also under complement.
@@ -69,7 +69,7 @@ impl Class {
         if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
     }
 
-    fn is_even(&self) -> bool {
+    pub(super) fn is_even(&self) -> bool {
         self.geometry.n.is_multiple_of(2)
     }
 
@@ -80,7 +80,19 @@ impl Class {
 
     /// The number s of an odd subset's orbit.
     pub(super) fn rank(&self, odd: Subset) -> u32 {
-        self.rank[odd as usize]
+        self.odd_rank[odd as usize]
+    }
+
+    /// The number s of an even subset's orbit.
+    pub(super) fn even_rank(&self, even: Subset) -> u32 {
+        self.even_rank[even as usize]
+    }
+
+    /// What decides between a term and its transpose: the colorings' places in an order in which images under reflections
+    /// are equal.
+    fn place(&self, even: Subset, odd: Subset) -> (u32, u32) {
+        let (even, odd) = (self.even_rank(even), self.rank(odd));
+        if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
     }
 
     /// The O that are counted, by ascending rank.
@@ -97,8 +109,8 @@ impl Class {
         if !self.is_even() {
             let (e_back, o_back) = (reversed(e, evens), reversed(o, odds));
             return match (o.cmp(&o_back), e.cmp(&e_back)) {
-                (std::cmp::Ordering::Greater, _) | (std::cmp::Ordering::Equal, std::cmp::Ordering::Greater) => 0,
-                (std::cmp::Ordering::Equal, std::cmp::Ordering::Equal) => 1,
+                (Ordering::Greater, _) | (Ordering::Equal, Ordering::Greater) => 0,
+                (Ordering::Equal, Ordering::Equal) => 1,
                 _ => 2,
             };
         }
@@ -119,26 +131,20 @@ impl Class {
         (images.len() / same * classes) as u64
     }
 
-    /// What odd columns G are worth for rows with this O.
-    pub(super) fn odd_columns(&self, g: Subset, o: Subset) -> OddColumns {
-        let size = self.geometry.odds;
-        let back = reversed(g, size);
-        let factor = match (self.is_even(), self.rank(g) <= self.rank(o)) {
+    /// Column sets that G stands for by reflection left to right, where rows have this O: 0 where another one does, or where
+    /// every term with it is counted as its transpose.
+    pub(super) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
+        let back = reversed(g, self.geometry.odds);
+        match (self.is_even(), self.rank(g) <= self.rank(o)) {
             (_, false) => 0,
             (true, true) => 1,
             (false, true) => u8::from(g <= back) + u8::from(g < back),
-        };
-        OddColumns { factor, below: self.rank(g) < self.rank(o) }
+        }
     }
 
     /// Whether even columns F are counted at all for rows with this O.
     pub(super) fn keeps_even_columns(&self, f: Subset, o: Subset) -> bool {
         !self.is_even() || self.rank(f) <= self.rank(o)
-    }
-
-    /// Whether the transposed term is another one, as far as F decides.
-    pub(super) fn even_columns_below(&self, f: Subset, o: Subset) -> bool {
-        !self.is_even() || self.rank(f) < self.rank(o)
     }
 
     /// The shares of even and of odd column sets that are counted for rows with this O.
@@ -150,17 +156,19 @@ impl Class {
             let kept = share(below.len(), self.odds.len());
             return (kept, kept);
         }
-        let odds = below.iter().filter(|&&g| self.odd_columns(g, o).factor > 0).count();
+        let odds = below.iter().filter(|&&g| self.odd_columns(g, o) > 0).count();
         (1.0, share(odds, self.odds.len()))
     }
 
-    /// How many column colorings (F, G) stands for, and how many transposed terms: 0 where an image does.
-    pub(super) fn column_weight(&self, f: Subset, g: Subset, o: Subset) -> u64 {
-        if !self.keeps_even_columns(f, o) {
-            return 0;
-        }
-        let odd = self.odd_columns(g, o);
-        u64::from(odd.factor) * (1 + u64::from(odd.below && self.even_columns_below(f, o)))
+    /// How many column colorings (F, G) stands for, and how many transposed terms, where rows have this (E, O): 0 where an
+    /// image does.
+    pub(super) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
+        let transposed = match self.place(f, g).cmp(&self.place(e, o)) {
+            Ordering::Less => 2,
+            Ordering::Equal => 1,
+            Ordering::Greater => 0,
+        };
+        transposed * u64::from(self.odd_columns(g, o))
     }
 }
 
@@ -176,14 +184,11 @@ mod tests {
             let mut terms = 0;
             for class in Class::all(n) {
                 for o in class.row_sets().collect::<Vec<_>>() {
-                    let rows: u64 = class.evens.iter().map(|&e| class.row_weight(e, o)).sum();
-                    let columns: u64 = class
-                        .evens
-                        .iter()
-                        .flat_map(|&f| class.odds.iter().map(move |&g| (f, g)))
-                        .map(|(f, g)| class.column_weight(f, g, o))
-                        .sum();
-                    terms += rows * columns;
+                    for &e in &class.evens {
+                        let columns = class.evens.iter().flat_map(|&f| class.odds.iter().map(move |&g| [f, g]));
+                        let columns: u64 = columns.map(|columns| class.column_weight(columns, [e, o])).sum();
+                        terms += class.row_weight(e, o) * columns;
+                    }
                 }
             }
             // Rows and columns are colored with equally many whites: sum over a of (C(evens, a) C(odds, a - n mod 2))^2.

@@ -7,7 +7,7 @@ use super::cell::{Cell, array, array_mut, grow};
 use super::isa::{Kernel, Lanes};
 use super::pack::{MAX_WORDS, Store, Tile};
 use super::program::{ALL_KEYS, NUMBERS, Program, Walk};
-use super::table::Transposed;
+use super::table::{Beyond, HIGH, REST, Transposed};
 use crate::Monitor;
 use crate::count::Work;
 
@@ -174,16 +174,15 @@ impl Kernel for Dot<'_> {
     fn run<L: Lanes>(self, lanes: L) -> (u64, Work) {
         let sums = |table| DotLeaf { table, sums: [lanes.zero_sums(); SUMS], total: 0 };
         let mut low = sums(self.table.low());
-        match self.table.high() {
+        match self.table.beyond() {
             None => {
                 let work = self.replay.run(lanes, &mut low);
                 (low.total, work)
             }
-            Some((cells, is_high)) => {
-                let high = sums(Table { cells, stride: low.table.stride });
-                let mut both = DotHighLeaf { low, high, is_high };
-                let work = self.replay.run(lanes, &mut both);
-                (both.low.total + 256 * both.high.total, work)
+            Some(beyond) => {
+                let mut all = DotBeyondLeaf { low, high: sums(beyond.high), rest: 0, beyond };
+                let work = self.replay.run(lanes, &mut all);
+                (2 * (all.low.total + 256 * all.high.total) + all.rest, work)
             }
         }
     }
@@ -242,13 +241,14 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     }
 }
 
-struct DotHighLeaf<'a, L: Lanes> {
+struct DotBeyondLeaf<'a, L: Lanes> {
     low: DotLeaf<'a, L>,
     high: DotLeaf<'a, L>,
-    is_high: &'a [bool],
+    rest: u64,
+    beyond: Beyond<'a>,
 }
 
-impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
+impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     #[inline(always)]
     fn leaf<const W: usize, const N: usize>(
         &mut self,
@@ -259,8 +259,21 @@ impl<L: Lanes> Leaf<L> for DotHighLeaf<'_, L> {
         numbers: &[L::Word; N],
     ) {
         self.low.leaf::<W, N>(lanes, row, block, counts, numbers);
-        if self.is_high[row] {
+        let pairs = if L::PICKS { block..block + W } else { block / 2..(block + W).div_ceil(2) };
+        let mut beyond = 0;
+        for pair in pairs {
+            beyond |= self.beyond.at(row, pair);
+        }
+        if beyond & HIGH != 0 {
             self.high.leaf::<W, N>(lanes, row, block, counts, numbers);
+        }
+        if beyond & REST != 0 {
+            let mut cells = [[Cell::ZERO; 2]; N];
+            for w in 0..N {
+                lanes.store(counts[w], &mut cells[w][0]);
+                lanes.store(numbers[w], &mut cells[w][1]);
+            }
+            self.rest += self.beyond.rest(row, block, W, &cells, L::PICKS);
         }
     }
 

@@ -10,7 +10,7 @@ use super::isa::dispatch;
 use super::pack::{Build, Scratch, Store};
 use super::placements::Lists;
 use super::program::{Program, Rows};
-use super::table::{Peak, Transpose, Transposed, Weights};
+use super::table::{Columns, Peak, Transpose, Transposed, Weights};
 use super::walk::{Dot, Fill, Replay, Table};
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
@@ -102,7 +102,7 @@ impl Engine {
             half.lists.rebuild(geometry, board, &rows, monitor, |columns| {
                 let set = side.part(columns, size);
                 let is_kept = match side {
-                    Side::White => class.odd_columns(set, o).factor > 0,
+                    Side::White => class.odd_columns(set, o) > 0,
                     Side::Black => class.keeps_even_columns(set, o),
                 };
                 is_kept.then_some(set)
@@ -112,18 +112,11 @@ impl Engine {
             half.rows_of_lanes.clear();
             half.rows_of_lanes.extend(half.lists.column_sets.iter().filter_map(|&set| axis.index(set)));
         }
-        let (rows, lanes) = (&self.fill.lists.column_sets, &self.dot.lists.column_sets);
-        match family.filling {
-            Side::White => {
-                self.weights.rebuild(rows, lanes, |g| class.odd_columns(g, o), |g, f| class.column_weight(f, g, o))
-            }
-            Side::Black => self.weights.rebuild(
-                rows,
-                lanes,
-                |f| class.even_columns_below(f, o),
-                |f, g| class.column_weight(f, g, o),
-            ),
-        }
+        let [rows, lanes] = [(family.filling, &self.fill), (family.filling.other(), &self.dot)].map(|(side, half)| {
+            let sets = &half.lists.column_sets;
+            if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
+        });
+        self.weights.begin(o, rows, lanes);
         let rows = family.rows_axis(family.filling.other()).sets.len();
         for transposed in &mut self.transposed {
             transposed.reset(rows, self.dot.lists.blocks());
@@ -147,7 +140,8 @@ impl Engine {
             self.transposed.push(transposed);
         }
         let rows = family.rows_axis(family.filling).sets.len();
-        for (at, programs) in programs.iter().enumerate() {
+        for (at, (programs, &(_, e, _))) in programs.iter().zip(terms).enumerate() {
+            self.weights.compare(&family.class, e);
             let (prefix, program) = &programs.fill;
             // The packs of this side are all kept, for the terms to come.
             let (side, limits, scratch) = (family.filling, [usize::MAX; 2], &mut self.scratch);
