@@ -86,7 +86,7 @@ impl Exit {
             | Error::Build { counted_wrong: true, .. } => Some(Self::Wrong),
             Error::Workload { .. } | Error::SameFile { .. } => Some(Self::Usage),
             // A file that is not there will not be there on the next try either.
-            Error::Unreadable { source, .. } => Some(match source.kind() {
+            Error::Unreadable { reason, .. } => Some(match reason.kind() {
                 ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory => Self::Failure,
                 _ => Self::InputOutput,
             }),

@@ -7,12 +7,12 @@ use super::record::SCHEMA;
 #[non_exhaustive]
 pub enum Error {
     /// The file cannot be read.
-    #[error("cannot read {file}: {source}")]
+    #[error("cannot read {file}: {reason}")]
     Unreadable {
         /// The file.
         file: String,
         /// What the system said.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The file is not JSON, or stops in the middle of it.
     #[error(

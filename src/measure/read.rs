@@ -29,7 +29,7 @@ const MAX_SECONDS: f64 = 3.2e9;
 /// All that [`parse`] finds, and [`Error::Unreadable`].
 pub fn read(path: &Path) -> Result<Record> {
     let file = path.display().to_string();
-    let unreadable = |source| Error::Unreadable { file: file.clone(), source };
+    let unreadable = |reason| Error::Unreadable { file: file.clone(), reason };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if metadata.is_file() && metadata.len() > MAX_BYTES {
         return Err(Error::NotARecord { file, problem: format!("it has {} bytes", metadata.len()) });

@@ -17,14 +17,19 @@ fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
 #[test]
 fn totals_up_to_17_are_published_with_every_instruction_set_and_the_work_is_that_of_any_number_of_threads() {
     for n in 13..=17 {
-        let mut of_all = Vec::new();
+        let (mut of_all, mut aligned) = (Vec::new(), Vec::new());
         for isa in Isa::available() {
             let works = [1, 2, 7].map(|threads| count(n, isa, threads).work);
             assert!(works.iter().all(|work| *work == works[0]), "n = {n}, {}: {works:?}", isa.name());
             assert!(works[0].nodes > 0 && works[0].lane_words > 0 && works[0].keys_packed > 0);
             of_all.push((works[0].nodes, works[0].keys_packed));
+            // With it, blocks share words.
+            if isa != Isa::Avx512Bitalg {
+                aligned.push(works[0].lane_words);
+            }
         }
         assert!(of_all.iter().all(|work| *work == of_all[0]), "n = {n}: {of_all:?}");
+        assert!(aligned.iter().all(|words| *words == aligned[0]), "n = {n}: {aligned:?}");
     }
 }
 

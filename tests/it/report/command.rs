@@ -58,7 +58,11 @@ fn what_cannot_be_reported_is_told() {
         (&["report"][..], 2, "required arguments were not provided:\n  <--html <FILE>|--svg <FOLDER>>\n  <RECORD>..."),
         (&["report", "a.json"], 2, "<--html <FILE>|--svg <FOLDER>>"),
         (&["report", "--html", "p.html"], 2, "<RECORD>..."),
-        (&["report", "none.json", "--html", "p.html"], 1, "error: cannot read none.json: No such file"),
+        (
+            &["report", "none.json", "--html", "p.html"],
+            1,
+            "error: cannot read none.json: No such file or directory (os error 2)\n",
+        ),
         (&["report", "half.json", "--html", "p.html"], 1, "error: half.json is not a whole JSON file"),
         (&["report", "empty.json", "--html", "p.html"], 1, "error: empty.json is not a whole JSON file: it is empty"),
         (&["report", "a.json", "other.json", "--html", "p.html"], 1, "error: other.json is not a record of nqueens"),
