@@ -2,7 +2,8 @@
 //! kernels for each instruction set by themselves, in nodes or words of lanes per second. A wrong count is a panic and never
 //! a time.
 //!
-//! `cargo bench` runs all of it in three minutes and a half, its build included; `cargo bench -- bitmask` runs what has that in its name.
+//! `cargo bench` runs all of it in three minutes and a half with its build; `cargo bench -- bitmask` runs what has that in
+//! its name.
 
 use std::hint::black_box;
 use std::time::Duration;
