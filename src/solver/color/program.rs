@@ -7,6 +7,8 @@
 //! that loops have fixed lengths and the processor has nothing to mispredict: against a walk that looks for free squares as
 //! it goes, this is where most of the time was won (README.md).
 
+use std::ops::Range;
+
 use super::geometry::{Geometry, SubBoard, Subset, elements};
 use super::placements::free_columns;
 use crate::Monitor;
@@ -119,18 +121,20 @@ pub(super) fn first_rows(set: Subset, depth: usize, order: &[usize]) -> Subset {
 }
 
 /// The walks of one set of rows, prefix by prefix.
-#[derive(Debug)]
-pub(super) struct Program {
-    code: Vec<u16>,
-    starts: Vec<Header>,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Program<'a> {
+    memory: &'a [u16],
+    headers: &'a [Header],
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Header {
-    start: u32,
-    trunk: u16,
-    /// Parents with 1, 2, 3, 4 children.
-    parents: [u16; MAX_CHILDREN],
+/// Of the walk for one prefix: where it begins in memory (its lower and its upper half), states of its trunk, parents with
+/// 1, 2, 3, 4 children, and nothing: 16 bytes in all (with 14, n = 17 took 2 % longer).
+type Header = [u16; 4 + MAX_CHILDREN];
+
+/// Where a program lies in memory.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    headers: Range<usize>,
 }
 
 /// The walk for one prefix.
@@ -156,50 +160,22 @@ impl Walk<'_> {
     }
 }
 
-impl Program {
-    /// Writes the program for the walks over `rows`; `row_of` has a leaf's row of the table at its column set,
-    /// [`NOT_COUNTED`] where it is not counted. `None` where some walk is too large for the format; when cancelled, what
-    /// it returns is to be dropped.
-    pub(super) fn new(
-        geometry: Geometry,
-        board: SubBoard,
-        rows: &Rows,
-        row_of: &[u16],
-        monitor: &Monitor,
-    ) -> Option<Self> {
-        let mut writer = Writer {
-            geometry,
-            board,
-            rest: &rows.rest,
-            row_of,
-            planes: Planes::new(),
-            trunk: Vec::new(),
-            parents: Default::default(),
-            children: Vec::with_capacity(32),
-            program: Self { code: Vec::new(), starts: Vec::new() },
-            fits: true,
-            monitor,
-        };
-        prefixes(geometry, board, &rows.prefix, Prefix::EMPTY, &mut |prefix| {
-            if writer.fits && !monitor.is_cancelled() {
-                writer.planes.renumber(geometry, board, prefix, &rows.open);
-                writer.write(prefix);
-            }
-        });
-        let Writer { mut program, fits, .. } = writer;
-        program.code.shrink_to_fit();
-        fits.then_some(program)
+impl<'a> Program<'a> {
+    /// The program at this place in [`Draft::memory`], or a copy of that.
+    #[inline(always)]
+    pub(super) fn at(place: &Place, memory: &'a [u16]) -> Self {
+        Self { memory, headers: memory[place.headers.clone()].as_chunks().0 }
     }
 
     /// The walk for the prefix of this number, in the order of [`prefixes`].
     #[inline(always)]
-    pub(super) fn walk(&self, prefix: usize) -> Walk<'_> {
-        let header = self.starts[prefix];
-        let rest = &self.code[header.start as usize..];
-        let (trunk, mut rest) = rest.split_at(2 * usize::from(header.trunk));
+    pub(super) fn walk(&self, prefix: usize) -> Walk<'a> {
+        let [low, high, trunk, of_parents @ .., _] = self.headers[prefix];
+        let rest = &self.memory[(usize::from(high) << 16 | usize::from(low))..];
+        let (trunk, mut rest) = rest.split_at(2 * usize::from(trunk));
         let mut parents = [&rest[..0]; MAX_CHILDREN];
         for (i, part) in parents.iter_mut().enumerate() {
-            (*part, rest) = rest.split_at(usize::from(header.parents[i]) * 2 * (i + 2));
+            (*part, rest) = rest.split_at(usize::from(of_parents[i]) * 2 * (i + 2));
         }
         Walk { trunk: trunk.as_chunks().0, parents }
     }
@@ -207,7 +183,7 @@ impl Program {
     /// Prefixes in all.
     #[cfg(test)]
     pub(super) fn prefixes(&self) -> usize {
-        self.starts.len()
+        self.headers.len()
     }
 }
 
@@ -227,17 +203,79 @@ pub(super) fn prefixes(
     }
 }
 
+/// Programs being written, one after the other; its memory is kept by each thread.
+#[derive(Debug)]
+pub(super) struct Draft {
+    memory: Vec<u16>,
+    headers: Vec<Header>,
+    planes: Planes,
+    /// The walk at hand, in the parts of a [`Walk`].
+    trunk: Vec<[u16; 2]>,
+    parents: [Vec<[u16; 2]>; MAX_CHILDREN],
+    /// The leaves of the parent at hand: plane and table row of each.
+    children: [[u16; 2]; 16],
+    leaves: usize,
+}
+
+impl Draft {
+    pub(super) fn new() -> Self {
+        Self {
+            memory: Vec::new(),
+            headers: Vec::new(),
+            planes: Planes::new(),
+            trunk: Vec::new(),
+            parents: Default::default(),
+            children: [[0; 2]; 16],
+            leaves: 0,
+        }
+    }
+
+    /// Where the programs are that were added.
+    pub(super) fn memory(&self) -> &[u16] {
+        &self.memory
+    }
+
+    /// Drops the programs.
+    pub(super) fn clear(&mut self) {
+        self.memory.clear();
+    }
+
+    /// Adds the program for the walks over `rows`; `row_of` has a leaf's row of the table at its column set, [`NOT_COUNTED`]
+    /// where it is not counted. `None` where some walk is too large for the format; when cancelled, what it adds is to be
+    /// dropped.
+    pub(super) fn add(
+        &mut self,
+        geometry: Geometry,
+        board: SubBoard,
+        rows: &Rows,
+        row_of: &[u16],
+        monitor: &Monitor,
+    ) -> Option<Place> {
+        let before = self.memory.len();
+        self.headers.clear();
+        let mut writer = Writer { geometry, board, rest: &rows.rest, row_of, draft: self, fits: true, monitor };
+        prefixes(geometry, board, &rows.prefix, Prefix::EMPTY, &mut |prefix| {
+            if writer.fits && !monitor.is_cancelled() {
+                writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
+                writer.write(prefix);
+            }
+        });
+        if !writer.fits {
+            self.memory.truncate(before);
+            return None;
+        }
+        let headers = self.memory.len()..self.memory.len() + self.headers.as_flattened().len();
+        self.memory.extend_from_slice(self.headers.as_flattened());
+        Some(Place { headers })
+    }
+}
+
 struct Writer<'a> {
     geometry: Geometry,
     board: SubBoard,
     rest: &'a [usize],
     row_of: &'a [u16],
-    planes: Planes,
-    trunk: Vec<u16>,
-    parents: [Vec<u16>; MAX_CHILDREN],
-    /// The leaves of the parent at hand: plane and table row of each.
-    children: Vec<u16>,
-    program: Program,
+    draft: &'a mut Draft,
     /// Whether all numbers so far fit 16 bits.
     fits: bool,
     monitor: &'a Monitor,
@@ -245,12 +283,12 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, prefix: Prefix) {
-        self.trunk.clear();
-        self.parents.iter_mut().for_each(Vec::clear);
+        self.draft.trunk.clear();
+        self.draft.parents.iter_mut().for_each(Vec::clear);
         match self.rest {
             // The whole walk is in the prefix: the pack itself is the only leaf.
             [] => {
-                self.children.clear();
+                self.draft.leaves = 0;
                 self.push_child(prefix.columns, NO_PLANE);
                 self.push_parents(0, NO_PLANE);
             }
@@ -263,19 +301,19 @@ impl Writer<'_> {
                 self.descend(prefix, rest, 0);
             }
         }
-        let lengths: [usize; MAX_CHILDREN] = std::array::from_fn(|i| self.parents[i].len() / (2 * (i + 2)));
-        let largest = lengths.into_iter().max().max(Some(self.trunk.len() / 2)).unwrap_or(0);
-        let start = u32::try_from(self.program.code.len());
+        let Draft { trunk, parents, memory, headers, .. } = &mut *self.draft;
+        let lengths: [usize; MAX_CHILDREN] = std::array::from_fn(|i| parents[i].len() / (i + 2));
+        let largest = lengths.into_iter().max().max(Some(trunk.len())).unwrap_or(0);
+        let start = u32::try_from(memory.len());
         let (Ok(start), true) = (start, self.fits && largest <= usize::from(u16::MAX)) else {
             self.fits = false;
             return;
         };
-        let header =
-            Header { start, trunk: (self.trunk.len() / 2) as u16, parents: lengths.map(|length| length as u16) };
-        self.program.starts.push(header);
-        self.program.code.extend_from_slice(&self.trunk);
-        for parents in &self.parents {
-            self.program.code.extend_from_slice(parents);
+        let [one, two, three, four] = lengths.map(|length| length as u16);
+        headers.push([start as u16, (start >> 16) as u16, trunk.len() as u16, one, two, three, four, 0]);
+        memory.extend_from_slice(trunk.as_flattened());
+        for parents in parents {
+            memory.extend_from_slice(parents.as_flattened());
         }
     }
 
@@ -284,23 +322,23 @@ impl Writer<'_> {
         let mut any = false;
         let row = rows[0];
         // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
-        self.fits &= self.trunk.len() / 2 < usize::from(u16::MAX);
+        self.fits &= self.draft.trunk.len() < usize::from(u16::MAX);
         if !self.fits || rows.len() > UNCHECKED_ROWS && self.monitor.is_cancelled() {
             return any;
         }
         for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {
             let next = prefix.with(self.geometry, self.board, row, column);
-            let plane = self.planes.of(row, column);
+            let plane = self.draft.planes.of(row, column);
             if let [_, last] = rows {
                 self.find_children(next, *last);
-                any |= !self.children.is_empty();
+                any |= self.draft.leaves > 0;
                 self.push_parents(state, plane);
             } else {
-                let before = self.trunk.len();
-                self.trunk.extend([state, plane]);
-                let below = self.descend(next, &rows[1..], (before / 2 + 1) as u16);
+                let before = self.draft.trunk.len();
+                self.draft.trunk.push([state, plane]);
+                let below = self.descend(next, &rows[1..], (before + 1) as u16);
                 if !below {
-                    self.trunk.truncate(before);
+                    self.draft.trunk.truncate(before);
                 }
                 any |= below;
             }
@@ -311,26 +349,41 @@ impl Writer<'_> {
     /// The leaves in the last row.
     #[inline(always)]
     fn find_children(&mut self, prefix: Prefix, row: usize) {
-        self.children.clear();
+        self.draft.leaves = 0;
         for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {
-            self.push_child(prefix.columns | 1 << column, self.planes.of(row, column));
+            self.push_child(prefix.columns | 1 << column, self.draft.planes.of(row, column));
         }
     }
 
     #[inline(always)]
     fn push_child(&mut self, columns: Subset, plane: u16) {
         let row = self.row_of[columns as usize];
-        if row != NOT_COUNTED {
-            self.children.extend_from_slice(&[plane, row]);
-        }
+        let Draft { children, leaves, .. } = &mut *self.draft;
+        children[*leaves] = [plane, row];
+        *leaves += usize::from(row != NOT_COUNTED);
     }
 
     #[inline(always)]
     fn push_parents(&mut self, state: u16, plane: u16) {
-        for some in self.children.chunks(2 * MAX_CHILDREN) {
-            let parents = &mut self.parents[some.len() / 2 - 1];
-            parents.extend_from_slice(&[state, plane]);
-            parents.extend_from_slice(some);
+        let Draft { children, leaves, parents, .. } = &mut *self.draft;
+        let [one, two, three, four] = parents;
+        // Lengths that are known need no call to copy.
+        let (all, rest) = children[..*leaves].as_chunks::<MAX_CHILDREN>();
+        for some in all {
+            push(four, [state, plane], some);
+        }
+        match rest {
+            [a] => push(one, [state, plane], &[*a]),
+            [a, b] => push(two, [state, plane], &[*a, *b]),
+            [a, b, c] => push(three, [state, plane], &[*a, *b, *c]),
+            _ => {}
         }
     }
+}
+
+#[inline(always)]
+fn push<const CHILDREN: usize>(parents: &mut Vec<[u16; 2]>, parent: [u16; 2], children: &[[u16; 2]; CHILDREN]) {
+    parents.reserve(1 + CHILDREN);
+    parents.push(parent);
+    parents.extend_from_slice(children);
 }

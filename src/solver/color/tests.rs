@@ -9,7 +9,7 @@ use super::family::{Family, Side, row_order};
 use super::geometry::{Geometry, SubBoard, Subset, elements, full};
 use super::isa::{Kernel, Lanes, dispatch};
 use super::plain::placements;
-use super::program::{FIRST_SQUARE, NO_PLANE, Program, Rows};
+use super::program::{Draft, FIRST_SQUARE, NO_PLANE, Program, Rows};
 use super::symmetry::Class;
 use super::table::Peak;
 use super::tuning::Tuning;
@@ -245,8 +245,9 @@ fn programs_walk_only_squares_that_have_a_plane() {
             for depth in 0..3 {
                 for &e in &class.evens {
                     let rows = Rows::new(e, depth, &order);
-                    let program =
-                        Program::new(class.geometry, SubBoard::EvenEven, &rows, &row_of, &Monitor::new()).unwrap();
+                    let mut draft = Draft::new();
+                    let place = draft.add(class.geometry, SubBoard::EvenEven, &rows, &row_of, &Monitor::new()).unwrap();
+                    let program = Program::at(&place, draft.memory());
                     for prefix in 0..program.prefixes() {
                         let walk = program.walk(prefix);
                         assert!(walk.trunk.iter().all(|&[_, plane]| plane >= FIRST_SQUARE));

@@ -66,7 +66,7 @@ impl<C: AsRef<[Cell]>> Table<C> {
 pub(super) struct Replay<'a> {
     pub(super) store: &'a Store,
     pub(super) packs: Range<usize>,
-    pub(super) program: &'a Program,
+    pub(super) program: Program<'a>,
     /// Bytes of the table that are used at a time.
     pub(super) range_bytes: usize,
     pub(super) states: &'a mut Vec<Cell>,

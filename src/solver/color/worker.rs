@@ -9,7 +9,7 @@ use super::geometry::{Subset, elements};
 use super::isa::dispatch;
 use super::pack::{Build, Scratch, Store};
 use super::placements::Lists;
-use super::program::{Program, Rows};
+use super::program::{Draft, Program, Rows};
 use super::table::{Columns, Peak, Transpose, Transposed, Weights};
 use super::walk::{Dot, Fill, Replay, Table};
 use crate::count::{Tally, Work};
@@ -22,6 +22,7 @@ pub(super) struct Engine {
     fill: Half,
     dot: Half,
     scratch: Scratch,
+    draft: Draft,
     weights: Weights,
     /// The table of the term at hand; where entries have two bytes, the second ones follow.
     filled: Vec<Cell>,
@@ -50,6 +51,7 @@ impl Engine {
             fill: Half::default(),
             dot: Half::default(),
             scratch: Scratch::new(),
+            draft: Draft::new(),
             weights: Weights::default(),
             filled: Vec::new(),
             transposed: Vec::new(),
@@ -132,7 +134,7 @@ impl Engine {
         work: &mut Work,
         monitor: &Monitor,
     ) -> Result<Vec<u64>> {
-        let Some(programs) = family.programs(terms, monitor) else { return Ok(Vec::new()) };
+        let Some(programs) = family.programs(terms, &mut self.draft, monitor) else { return Ok(Vec::new()) };
         let shape = (family.rows_axis(family.filling.other()).sets.len(), self.dot.lists.blocks());
         while self.transposed.len() < terms.len() {
             let mut transposed = Transposed::default();
@@ -142,24 +144,28 @@ impl Engine {
         let rows = family.rows_axis(family.filling).sets.len();
         for (at, (programs, &(_, e, _))) in programs.iter().zip(terms).enumerate() {
             self.weights.compare(&family.class, e);
-            let (prefix, program) = &programs.fill;
+            let (depth, program) = programs.fill();
+            let prefix = family.rows(family.filling, e, depth);
             // The packs of this side are all kept, for the terms to come.
             let (side, limits, scratch) = (family.filling, [usize::MAX; 2], &mut self.scratch);
-            self.fill.provide(self.isa, family, side, prefix, limits, &mut |_, _| {}, scratch, work, monitor);
+            self.fill.provide(self.isa, family, side, &prefix, limits, &mut |_, _| {}, scratch, work, monitor);
             if !monitor.is_cancelled() {
                 self.fill_table(program, rows, at, work, monitor)?;
             }
         }
-        let mut sums = Vec::new();
+        let side = family.filling.other();
+        let dot_rows = programs.iter().zip(terms).map(|(programs, &(_, e, _))| family.rows(side, e, programs.dot().0));
+        let dot_rows: Vec<Rows> = dot_rows.collect();
+        let mut sums = vec![0; terms.len()];
+        let mut tables = 0;
         // Programs too large for their format have longer prefixes than the others.
-        for programs in programs.chunk_by(|a, b| a.dot.0.shares_packs(&b.dot.0)) {
-            let rows = &programs[0].dot.0;
-            let programs: Vec<&Program> = programs.iter().map(|some| &some.dot.1).collect();
-            let tables = sums.len();
-            sums.resize(tables + programs.len(), 0);
+        for rows in dot_rows.chunk_by(Rows::shares_packs) {
+            let some = tables..tables + rows.len();
+            let programs: Vec<Program<'_>> = programs[some.clone()].iter().map(|some| some.dot().1).collect();
             if !monitor.is_cancelled() {
-                self.dot(family, rows, &programs, tables, &mut sums[tables..], work, monitor);
+                self.dot(family, &rows[0], &programs, tables, &mut sums[some], work, monitor);
             }
+            tables += rows.len();
         }
         Ok(sums)
     }
@@ -170,7 +176,7 @@ impl Engine {
         &mut self,
         family: &Family,
         rows: &Rows,
-        programs: &[&Program],
+        programs: &[Program<'_>],
         tables: usize,
         sums: &mut [u64],
         work: &mut Work,
@@ -181,7 +187,7 @@ impl Engine {
         let tables = &transposed[tables..][..programs.len()];
         let mut walked = Work::default();
         let mut walk = |store: &Store, packs: Range<usize>| {
-            for ((program, table), sum) in programs.iter().zip(tables).zip(&mut *sums) {
+            for ((&program, table), sum) in programs.iter().zip(tables).zip(&mut *sums) {
                 let replay = Replay { store, packs: packs.clone(), program, range_bytes, states, monitor };
                 let (some, work) = dispatch(*isa, Dot { replay, table });
                 *sum += some;
@@ -196,7 +202,7 @@ impl Engine {
     /// Fills a table of so many rows and turns it round into transposed table number `to`.
     fn fill_table(
         &mut self,
-        program: &Program,
+        program: Program<'_>,
         rows: usize,
         to: usize,
         work: &mut Work,
@@ -224,7 +230,7 @@ impl Engine {
     }
 
     /// Fills the table; returns the largest of the entries or, where they have two, of the second bytes.
-    fn fill(&mut self, program: &Program, rows: usize, work: &mut Work, monitor: &Monitor) -> u8 {
+    fn fill(&mut self, program: Program<'_>, rows: usize, work: &mut Work, monitor: &Monitor) -> u8 {
         let stride = self.fill.lists.blocks();
         let length = rows * stride;
         let needed = if self.is_wide { 2 * length } else { length };
@@ -343,10 +349,11 @@ impl Engine {
             cell.0 = cell.0.map(|high| high + 1);
         }
         self.transpose(rows, 511, 0);
-        let programs = family.programs(&[(0, e, 1)], &Monitor::new()).unwrap();
-        let (rows, program) = &programs[0].dot;
+        let programs = family.programs(&[(0, e, 1)], &mut self.draft, &Monitor::new()).unwrap();
+        let (depth, program) = programs[0].dot();
+        let rows = family.rows(family.filling.other(), e, depth);
         let mut sum = 0;
-        self.dot(family, rows, &[program], 0, std::slice::from_mut(&mut sum), &mut Work::default(), &Monitor::new());
+        self.dot(family, &rows, &[program], 0, std::slice::from_mut(&mut sum), &mut Work::default(), &Monitor::new());
         sum
     }
 }
