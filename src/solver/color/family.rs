@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cell::LANES;
 use super::geometry::{SubBoard, Subset, full};
-use super::program::{Draft, NOT_COUNTED, Place, Program, Rows, first_rows};
+use super::program::{Draft, NOT_COUNTED, Program, Rows, Span, first_rows};
 use super::symmetry::Class;
 use super::tuning::Tuning;
 use crate::Monitor;
@@ -98,7 +98,7 @@ impl Axis {
 pub(super) struct Programs {
     memory: Arc<[u16]>,
     /// Filling and summing side: how many rows the prefixes have, and the program.
-    sides: [(usize, Place); 2],
+    sides: [(usize, Span); 2],
 }
 
 impl Programs {
@@ -113,8 +113,8 @@ impl Programs {
     }
 
     fn side(&self, number: usize) -> (usize, Program<'_>) {
-        let (depth, place) = &self.sides[number];
-        (*depth, Program::at(place, &self.memory))
+        let (depth, span) = &self.sides[number];
+        (*depth, Program::at(span, &self.memory))
     }
 }
 
@@ -228,7 +228,7 @@ impl Family {
     }
 
     /// Adds a side's program for E to the draft, with prefixes of at least so many rows.
-    fn program(&self, side: Side, e: Subset, depth: usize, draft: &mut Draft, monitor: &Monitor) -> (usize, Place) {
+    fn program(&self, side: Side, e: Subset, depth: usize, draft: &mut Draft, monitor: &Monitor) -> (usize, Span) {
         let geometry = self.class.geometry;
         let axis = self.rows_axis(side);
         let size = geometry.columns(side.walked());
@@ -238,7 +238,7 @@ impl Family {
             let rows = self.rows(side, e, depth);
             // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
             match draft.add(geometry, side.walked(), &rows, &row_of, monitor) {
-                Some(place) => return (depth, place),
+                Some(span) => return (depth, span),
                 None => depth += 1,
             }
         }

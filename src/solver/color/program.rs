@@ -133,7 +133,7 @@ type Header = [u16; 4 + MAX_CHILDREN];
 
 /// Where a program lies in memory.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Span {
     headers: Range<usize>,
 }
 
@@ -161,10 +161,10 @@ impl Walk<'_> {
 }
 
 impl<'a> Program<'a> {
-    /// The program at this place in [`Draft::memory`], or a copy of that.
+    /// The program at this span in [`Draft::memory`], or a copy of that.
     #[inline(always)]
-    pub(super) fn at(place: &Place, memory: &'a [u16]) -> Self {
-        Self { memory, headers: memory[place.headers.clone()].as_chunks().0 }
+    pub(super) fn at(span: &Span, memory: &'a [u16]) -> Self {
+        Self { memory, headers: memory[span.headers.clone()].as_chunks().0 }
     }
 
     /// The walk for the prefix of this number, in the order of [`prefixes`].
@@ -250,7 +250,7 @@ impl Draft {
         rows: &Rows,
         row_of: &[u16],
         monitor: &Monitor,
-    ) -> Option<Place> {
+    ) -> Option<Span> {
         let before = self.memory.len();
         self.headers.clear();
         let mut writer = Writer { geometry, board, rest: &rows.rest, row_of, draft: self, fits: true, monitor };
@@ -266,7 +266,7 @@ impl Draft {
         }
         let headers = self.memory.len()..self.memory.len() + self.headers.as_flattened().len();
         self.memory.extend_from_slice(self.headers.as_flattened());
-        Some(Place { headers })
+        Some(Span { headers })
     }
 }
 

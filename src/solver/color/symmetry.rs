@@ -19,9 +19,8 @@ pub(super) struct Class {
     pub(super) evens: Vec<Subset>,
     /// The candidates for O and G, by ascending rank.
     pub(super) odds: Vec<Subset>,
-    /// The number s of each subset's orbit, by mask: of the odd ones, and of the even ones.
+    /// The number s of each odd subset's orbit, by mask; for even n that of the even ones too.
     odd_rank: Vec<u32>,
-    even_rank: Vec<u32>,
 }
 
 impl Class {
@@ -53,13 +52,7 @@ impl Class {
             odd_rank[subset as usize] = number[&Self::orbit(geometry, subset)];
         }
         odds.sort_by_key(|&subset| (odd_rank[subset as usize], subset));
-        let evens = geometry.evens;
-        let even_rank = if geometry.n.is_multiple_of(2) {
-            odd_rank.clone()
-        } else {
-            (0..1 << evens).map(|subset: Subset| subset.min(reversed(subset, evens))).collect()
-        };
-        Self { geometry, white_evens, white_odds, evens: subsets(evens, white_evens), odds, odd_rank, even_rank }
+        Self { geometry, white_evens, white_odds, evens: subsets(geometry.evens, white_evens), odds, odd_rank }
     }
 
     /// The smallest image of an odd subset: under reversal, for even n also under complement.
@@ -85,7 +78,7 @@ impl Class {
 
     /// The number s of an even subset's orbit.
     pub(super) fn even_rank(&self, even: Subset) -> u32 {
-        self.even_rank[even as usize]
+        if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
 
     /// What decides between a term and its transpose: the colorings' places in an order in which images under reflections

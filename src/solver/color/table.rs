@@ -1,5 +1,7 @@
 //! The table between fill and dot: transposed once for each set of even rows, with the weights of the symmetry multiplied in.
 
+use std::ops::Range;
+
 use super::cell::{Cell, LANES, grow};
 use super::geometry::Subset;
 use super::isa::{Kernel, Lanes};
@@ -54,8 +56,12 @@ impl Columns {
         }
     }
 
+    fn largest_factor(&self) -> u8 {
+        self.factors.iter().copied().max().unwrap_or(1)
+    }
+
     fn compare(&mut self, class: &Class, e: Subset, o: Subset) {
-        // The odd sets are compared with E only where those are of one kind, for even n.
+        // For odd n, E is an order's number among even sets: how odd ones below O stand to it is not read.
         let [e, o] = [class.even_rank(e), if self.meets_odds { class.rank(o) } else { u32::MAX }];
         let standing = |&rank: &u32| {
             if rank == o { EQUAL_TO_O } else { u8::from(rank >= e) + u8::from(rank > e) }
@@ -78,8 +84,7 @@ impl Weights {
     /// one's lanes), and for rows with this O.
     pub(super) fn begin(&mut self, o: Subset, rows: Columns, lanes: Columns) {
         self.o = o;
-        let largest = |columns: &Columns| columns.factors.iter().copied().max().unwrap_or(1);
-        self.largest = 2 * largest(&rows) * largest(&lanes);
+        self.largest = 2 * rows.largest_factor() * lanes.largest_factor();
         self.sides = [rows, lanes];
     }
 
@@ -91,7 +96,7 @@ impl Weights {
         lanes.compare(class, e, o);
         // Both sets in the orbit of O: the smaller one is compared with E.
         let both = u8::from(class.even_rank(e) == class.rank(o));
-        for (kind, by_lane) in (0u8..).zip(&mut self.by_lane) {
+        for (kind, by_lane) in (0..4 * rows.largest_factor()).zip(&mut self.by_lane) {
             let (row, factor) = (kind % 4, 1 + kind / 4);
             let meets = if row == EQUAL_TO_O { both } else { 2 - row };
             let weight = |(&lane, &of_lane): (&u8, &u8)| {
@@ -176,10 +181,10 @@ pub(super) struct Beyond<'a> {
 }
 
 impl Beyond<'_> {
-    /// What there is in a row at a pair of blocks: [`HIGH`], [`REST`].
+    /// What there is in a row at some pairs of blocks: [`HIGH`], [`REST`].
     #[inline(always)]
-    pub(super) fn at(&self, row: usize, pair: usize) -> u8 {
-        self.flags[pair * self.rows + row]
+    pub(super) fn at(&self, row: usize, pairs: Range<usize>) -> u8 {
+        pairs.fold(0, |beyond, pair| beyond | self.flags[pair * self.rows + row])
     }
 
     /// The products of the odd entries' rests with the counts of a leaf: those of the words of `width` blocks (or pairs of

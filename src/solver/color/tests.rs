@@ -246,8 +246,8 @@ fn programs_walk_only_squares_that_have_a_plane() {
                 for &e in &class.evens {
                     let rows = Rows::new(e, depth, &order);
                     let mut draft = Draft::new();
-                    let place = draft.add(class.geometry, SubBoard::EvenEven, &rows, &row_of, &Monitor::new()).unwrap();
-                    let program = Program::at(&place, draft.memory());
+                    let span = draft.add(class.geometry, SubBoard::EvenEven, &rows, &row_of, &Monitor::new()).unwrap();
+                    let program = Program::at(&span, draft.memory());
                     for prefix in 0..program.prefixes() {
                         let walk = program.walk(prefix);
                         assert!(walk.trunk.iter().all(|&[_, plane]| plane >= FIRST_SQUARE));

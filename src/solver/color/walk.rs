@@ -260,10 +260,7 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     ) {
         self.low.leaf::<W, N>(lanes, row, block, counts, numbers);
         let pairs = if L::PICKS { block..block + W } else { block / 2..(block + W).div_ceil(2) };
-        let mut beyond = 0;
-        for pair in pairs {
-            beyond |= self.beyond.at(row, pair);
-        }
+        let beyond = self.beyond.at(row, pairs);
         if beyond & HIGH != 0 {
             self.high.leaf::<W, N>(lanes, row, block, counts, numbers);
         }
