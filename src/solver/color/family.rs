@@ -201,8 +201,7 @@ impl Family {
     ) -> Option<Programs> {
         if place.is_none() {
             draft.clear();
-            let sides = [(self.filling, self.depths[0]), (self.filling.other(), self.depths[1])]
-                .map(|(side, depth)| self.program(side, e, depth, draft, monitor));
+            let sides = self.sides().map(|(side, depth)| self.program(side, e, depth, draft, monitor));
             if monitor.is_cancelled() {
                 return None;
             }
@@ -211,10 +210,14 @@ impl Family {
         place.clone()
     }
 
+    /// The side that fills and the one that sums, with the rows their prefixes have where programs fit their format.
+    fn sides(&self) -> [(Side, usize); 2] {
+        [(self.filling, self.depths[0]), (self.filling.other(), self.depths[1])]
+    }
+
     /// The rows of both sides' prefixes for E: sets with the same ones share packs.
     pub(super) fn prefixes(&self, e: Subset) -> [Subset; 2] {
-        let sides = [(self.filling, self.depths[0]), (self.filling.other(), self.depths[1])];
-        sides.map(|(side, depth)| first_rows(side.part(e, self.class.geometry.evens), depth, &self.order))
+        self.sides().map(|(side, depth)| first_rows(side.part(e, self.class.geometry.evens), depth, &self.order))
     }
 
     /// Bytes of a table, where rows of the summing side's have so many cells.
@@ -227,7 +230,8 @@ impl Family {
         Rows::new(side.part(e, self.class.geometry.evens), depth, &self.order)
     }
 
-    /// Adds a side's program for E to the draft, with prefixes of at least so many rows.
+    /// Adds a side's program for E to the draft, with prefixes of at least so many rows; returns how many they have, and where
+    /// it is.
     fn program(&self, side: Side, e: Subset, depth: usize, draft: &mut Draft, monitor: &Monitor) -> (usize, Span) {
         let geometry = self.class.geometry;
         let axis = self.rows_axis(side);
@@ -239,7 +243,10 @@ impl Family {
             // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
             match draft.add(geometry, side.walked(), &rows, &row_of, monitor) {
                 Some(span) => return (depth, span),
-                None => depth += 1,
+                None => {
+                    assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");
+                    depth += 1;
+                }
             }
         }
     }

@@ -212,7 +212,7 @@ pub(super) struct Draft {
     /// The walk at hand, in the parts of a [`Walk`].
     trunk: Vec<[u16; 2]>,
     parents: [Vec<[u16; 2]>; MAX_CHILDREN],
-    /// The leaves of the parent at hand: plane and table row of each.
+    /// The leaves of the parent at hand, at most one for each column: plane and table row.
     children: [[u16; 2]; 16],
     leaves: usize,
 }

@@ -15,7 +15,7 @@ pub(super) struct Weights {
     /// The lanes of the filled table, which become rows, and its rows, which become lanes.
     sides: [Columns; 2],
     /// The weights by lane of the transposed table, padded to whole blocks, for each kind of row: a standing and, times
-    /// four, whether it stands for two.
+    /// four, whether it stands for two; those where no row does are not valid.
     by_lane: [Vec<u8>; 8],
     /// No weight is larger.
     largest: u8,
@@ -61,7 +61,8 @@ impl Columns {
     }
 
     fn compare(&mut self, class: &Class, e: Subset, o: Subset) {
-        // For odd n, E is an order's number among even sets: how odd ones below O stand to it is not read.
+        // For odd n, E's number is one among even sets: odd ones are only asked whether they equal O, the other standings weigh
+        // the same.
         let [e, o] = [class.even_rank(e), if self.meets_odds { class.rank(o) } else { u32::MAX }];
         let standing = |&rank: &u32| {
             if rank == o { EQUAL_TO_O } else { u8::from(rank >= e) + u8::from(rank > e) }

@@ -9,7 +9,7 @@ use super::family::{Family, Side, row_order};
 use super::geometry::{Geometry, SubBoard, Subset, elements, full};
 use super::isa::{Kernel, Lanes, dispatch};
 use super::plain::placements;
-use super::program::{Draft, FIRST_SQUARE, NO_PLANE, Program, Rows};
+use super::program::{Draft, FIRST_SQUARE, NO_PLANE, Program, Rows, Span};
 use super::symmetry::Class;
 use super::table::Peak;
 use super::tuning::Tuning;
@@ -263,6 +263,36 @@ fn programs_walk_only_squares_that_have_a_plane() {
             }
         }
     }
+}
+
+/// Trap: a walk with more states than 16 bits can number, as on the largest boards. It leaves nothing behind in the draft, and
+/// fits with a longer prefix.
+#[test]
+fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
+    // To queens on the even rows and columns, a board of 26 is one of 13, with 73712 solutions.
+    let (geometry, monitor) = (Geometry::new(if cfg!(miri) { 10 } else { 26 }), Monitor::new());
+    let order = row_order(geometry.evens);
+    let row_of = vec![0; 1 << geometry.evens];
+    let mut draft = Draft::new();
+    let add = |draft: &mut Draft, rows: Subset, depth: usize| {
+        draft.add(geometry, SubBoard::EvenEven, &Rows::new(rows, depth, &order), &row_of, &monitor)
+    };
+    let leaves = |span: &Span, draft: &Draft| -> u64 {
+        let program = Program::at(span, draft.memory());
+        (0..program.prefixes()).map(|prefix| program.walk(prefix).nodes()[2]).sum()
+    };
+    let small = add(&mut draft, 0b11, 0).unwrap();
+    let (before, of_small) = (draft.memory().to_vec(), leaves(&small, &draft));
+    if !cfg!(miri) {
+        assert!(add(&mut draft, full(geometry.evens), 0).is_none());
+    }
+    assert_eq!(draft.memory(), before);
+    let large = add(&mut draft, full(geometry.evens), 3).unwrap();
+    assert_eq!(leaves(&large, &draft), if cfg!(miri) { 10 } else { 73712 });
+    assert_eq!(leaves(&small, &draft), of_small);
+    // Two queens in neighbouring rows: all pairs of columns but the same and the neighbouring ones.
+    let columns = geometry.evens as u64;
+    assert_eq!(of_small, columns * (columns - 1) - 2 * (columns - 1));
 }
 
 /// Trap: groups larger than their lanes. With no prefix all placements of a set stand in one pack; counted again with wide

@@ -160,10 +160,10 @@ impl Engine {
         let mut tables = 0;
         // Programs too large for their format have longer prefixes than the others.
         for rows in dot_rows.chunk_by(Rows::shares_packs) {
-            let some = tables..tables + rows.len();
-            let programs: Vec<Program<'_>> = programs[some.clone()].iter().map(|some| some.dot().1).collect();
+            let range = tables..tables + rows.len();
+            let of_range: Vec<Program<'_>> = programs[range.clone()].iter().map(|of_e| of_e.dot().1).collect();
             if !monitor.is_cancelled() {
-                self.dot(family, &rows[0], &programs, tables, &mut sums[some], work, monitor);
+                self.dot(family, &rows[0], &of_range, tables, &mut sums[range], work, monitor);
             }
             tables += rows.len();
         }
