@@ -92,12 +92,13 @@ impl Tuning {
     }
 
     /// Leaves of the programs of one family. The more, the more E share packs: at n = 26 with 5 white rows of 13, 128 million
-    /// took 35 % less time a word than 16 million, 64 million 28 %; with 6 less than 10 %.
+    /// took 35 % less time a word than 16 million, 64 million 28 %; with 6 less than 10 %. At n = 24 two threads in different
+    /// families came to 500 MiB with 24 million, and to 420 with 16 million, which take 3 % longer.
     pub(super) fn program_leaves(&self, n: usize) -> f64 {
         let leaves = match n {
             0..=20 => 12_000_000,
             21..=23 => 4_000_000,
-            24 | 25 => 24_000_000,
+            24 | 25 => 16_000_000,
             26 | 27 => 64_000_000,
             28 | 29 => 200_000_000,
             // Out of reach: as few units as there are O.
