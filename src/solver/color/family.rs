@@ -1,11 +1,12 @@
 //! Families: units of work that share programs. A family is some neighbouring sets of odd rows O (by rank) and some
 //! neighbouring sets of even rows E of one class.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cell::LANES;
 use super::geometry::{SubBoard, Subset, full};
-use super::program::{Draft, NOT_COUNTED, Program, Rows, Span, first_rows};
+use super::program::{Draft, NOT_COUNTED, Program, Rows, first_rows};
 use super::symmetry::Class;
 use super::tuning::Tuning;
 use crate::Monitor;
@@ -74,21 +75,26 @@ impl Side {
 /// Numbers for the column sets that a walk can end on: rows of a table.
 #[derive(Debug)]
 pub(super) struct Axis {
-    index: Vec<u16>,
+    side: Side,
+    columns: usize,
+    /// The row for each set of walked columns, [`NOT_COUNTED`] where it has none.
+    row_of: Vec<u16>,
+    /// The sets of white columns, row by row.
     pub(super) sets: Vec<Subset>,
 }
 
 impl Axis {
-    fn new(size: usize, sets: Vec<Subset>) -> Self {
-        let mut index = vec![NOT_COUNTED; 1 << size];
-        for (at, &set) in (0..).zip(&sets) {
-            index[set as usize] = at;
+    fn new(side: Side, columns: usize, sets: Vec<Subset>) -> Self {
+        let mut row_of = vec![NOT_COUNTED; 1 << columns];
+        for (row, &set) in (0..).zip(&sets) {
+            row_of[side.part(set, columns) as usize] = row;
         }
-        Self { index, sets }
+        Self { side, columns, row_of, sets }
     }
 
-    pub(super) fn index(&self, set: Subset) -> Option<u16> {
-        Some(self.index[set as usize]).filter(|&index| index != NOT_COUNTED)
+    /// The row of a set of white columns.
+    pub(super) fn row(&self, set: Subset) -> Option<u16> {
+        Some(self.row_of[self.side.part(set, self.columns) as usize]).filter(|&row| row != NOT_COUNTED)
     }
 }
 
@@ -97,8 +103,8 @@ impl Axis {
 #[derive(Debug, Clone)]
 pub(super) struct Programs {
     memory: Arc<[u16]>,
-    /// Filling and summing side: how many rows the prefixes have, and the program.
-    sides: [(usize, Span); 2],
+    /// Filling and summing side: how many rows the prefixes have, and where the program's headers are.
+    sides: [(usize, Range<usize>); 2],
 }
 
 impl Programs {
@@ -113,8 +119,8 @@ impl Programs {
     }
 
     fn side(&self, number: usize) -> (usize, Program<'_>) {
-        let (depth, span) = &self.sides[number];
-        (*depth, Program::at(span, &self.memory))
+        let (depth, headers) = &self.sides[number];
+        (*depth, Program::new(&self.memory, headers.clone()))
     }
 }
 
@@ -148,8 +154,8 @@ impl Family {
         let filling = Side::filling(class);
         Self {
             filling,
-            even_columns: Axis::new(evens, keep_even),
-            odd_columns: Axis::new(odds, keep_odd),
+            even_columns: Axis::new(Side::White, evens, keep_even),
+            odd_columns: Axis::new(Side::Black, odds, keep_odd),
             depths: tuning.depths(class),
             tuning,
             class: Arc::clone(class),
@@ -231,18 +237,23 @@ impl Family {
     }
 
     /// Adds a side's program for E to the draft, with prefixes of at least so many rows; returns how many they have, and where
-    /// it is.
-    fn program(&self, side: Side, e: Subset, depth: usize, draft: &mut Draft, monitor: &Monitor) -> (usize, Span) {
+    /// its headers are.
+    fn program(
+        &self,
+        side: Side,
+        e: Subset,
+        depth: usize,
+        draft: &mut Draft,
+        monitor: &Monitor,
+    ) -> (usize, Range<usize>) {
         let geometry = self.class.geometry;
-        let axis = self.rows_axis(side);
-        let size = geometry.columns(side.walked());
-        let row_of: Vec<u16> = (0..1 << size).map(|columns| axis.index[side.part(columns, size) as usize]).collect();
+        let row_of = &self.rows_axis(side).row_of;
         let mut depth = depth;
         loop {
             let rows = self.rows(side, e, depth);
             // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
-            match draft.add(geometry, side.walked(), &rows, &row_of, monitor) {
-                Some(span) => return (depth, span),
+            match draft.add(geometry, side.walked(), &rows, row_of, monitor) {
+                Some(headers) => return (depth, headers),
                 None => {
                     assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");
                     depth += 1;

@@ -99,8 +99,6 @@ pub struct UnitRows {
 
 struct Unit {
     group: usize,
-    /// Its place among the units of the group.
-    place: usize,
     o: Subset,
     cost: f64,
 }
@@ -133,12 +131,7 @@ impl ColorPlan {
                     let units: Vec<Unit> = some
                         .iter()
                         .zip(&factors)
-                        .map(|(&o, factors)| Unit {
-                            group: 0,
-                            place: 0,
-                            o,
-                            cost: group.cost(o, &estimates, &of_e, factors),
-                        })
+                        .map(|(&o, factors)| Unit { group: 0, o, cost: group.cost(o, &estimates, &of_e, factors) })
                         .filter(|unit| unit.cost > 0.0)
                         .collect();
                     if !units.is_empty() {
@@ -151,7 +144,7 @@ impl ColorPlan {
         let mut plan = Self { isa, tuning, groups: Vec::new(), units: Vec::new(), families: Mutex::new(Vec::new()) };
         for (number, (group, units)) in families.into_iter().enumerate() {
             plan.groups.push(group);
-            plan.units.extend(units.into_iter().enumerate().map(|(place, unit)| Unit { group: number, place, ..unit }));
+            plan.units.extend(units.into_iter().map(|unit| Unit { group: number, ..unit }));
         }
         plan
     }
@@ -289,7 +282,7 @@ struct ColorWorker<'a> {
 
 impl Worker for ColorWorker<'_> {
     fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
-        let Unit { group, o, place, .. } = self.plan.units[unit];
+        let Unit { group, o, .. } = self.plan.units[unit];
         let family = match self.family.take() {
             Some((number, family)) if number == group => family,
             // The family held until now is dropped first: its programs are large.
@@ -300,6 +293,7 @@ impl Worker for ColorWorker<'_> {
         };
         let mut even_sets = self.plan.groups[group].even_sets(o);
         // Threads on a new family begin far apart: each finds programs to write, none waits for another's.
+        let place = unit - self.plan.units.partition_point(|some| some.group < group);
         let sixteenth = (place as u16 % 16).reverse_bits() >> 12;
         let start = even_sets.len() * usize::from(sixteenth) / 16;
         even_sets.rotate_left(start);

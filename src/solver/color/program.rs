@@ -131,12 +131,6 @@ pub(super) struct Program<'a> {
 /// 1, 2, 3, 4 children, and nothing: 16 bytes in all (with 14, n = 17 took 2 % longer).
 type Header = [u16; 4 + MAX_CHILDREN];
 
-/// Where a program lies in memory.
-#[derive(Debug, Clone)]
-pub(super) struct Span {
-    headers: Range<usize>,
-}
-
 /// The walk for one prefix.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walk<'a> {
@@ -161,10 +155,10 @@ impl Walk<'_> {
 }
 
 impl<'a> Program<'a> {
-    /// The program at this span in [`Draft::memory`], or a copy of that.
+    /// The program with its headers there in [`Draft::memory`], or in a copy of that.
     #[inline(always)]
-    pub(super) fn at(span: &Span, memory: &'a [u16]) -> Self {
-        Self { memory, headers: memory[span.headers.clone()].as_chunks().0 }
+    pub(super) fn new(memory: &'a [u16], headers: Range<usize>) -> Self {
+        Self { memory, headers: memory[headers].as_chunks().0 }
     }
 
     /// The walk for the prefix of this number, in the order of [`prefixes`].
@@ -230,7 +224,7 @@ impl Draft {
         }
     }
 
-    /// Where the programs are that were added.
+    /// What was added: for each program its walks, then its headers.
     pub(super) fn memory(&self) -> &[u16] {
         &self.memory
     }
@@ -240,7 +234,7 @@ impl Draft {
         self.memory.clear();
     }
 
-    /// Adds the program for the walks over `rows`; `row_of` has a leaf's row of the table at its column set, [`NOT_COUNTED`]
+    /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the table at its column set, [`NOT_COUNTED`]
     /// where it is not counted. `None` where some walk is too large for the format; when cancelled, what it adds is to be
     /// dropped.
     pub(super) fn add(
@@ -250,7 +244,7 @@ impl Draft {
         rows: &Rows,
         row_of: &[u16],
         monitor: &Monitor,
-    ) -> Option<Span> {
+    ) -> Option<Range<usize>> {
         let before = self.memory.len();
         self.headers.clear();
         let mut writer = Writer { geometry, board, rest: &rows.rest, row_of, draft: self, fits: true, monitor };
@@ -266,7 +260,7 @@ impl Draft {
         }
         let headers = self.memory.len()..self.memory.len() + self.headers.as_flattened().len();
         self.memory.extend_from_slice(self.headers.as_flattened());
-        Some(Span { headers })
+        Some(headers)
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) struct Columns {
     ranks: Vec<u32>,
     /// How many sets each stands for by reflection.
     factors: Vec<u8>,
+    largest_factor: u8,
     /// Whether O is compared with them: the odd ones and, for even n, the even ones.
     meets_odds: bool,
     /// For the term at hand, how each stands to E: 0 below, 1 equal, 2 above; or 3 where it is equal to O, above which there is
@@ -38,26 +39,18 @@ pub(super) struct Columns {
 impl Columns {
     /// The odd sets G for rows with this O.
     pub(super) fn odd(class: &Class, sets: &[Subset], o: Subset) -> Self {
-        Self {
-            ranks: sets.iter().map(|&g| class.rank(g)).collect(),
-            factors: sets.iter().map(|&g| class.odd_columns(g, o)).collect(),
-            meets_odds: true,
-            standings: Vec::new(),
-        }
+        let ranks = sets.iter().map(|&g| class.rank(g)).collect();
+        Self::new(ranks, sets.iter().map(|&g| class.odd_columns(g, o)).collect(), true)
     }
 
     /// The even sets F.
     pub(super) fn even(class: &Class, sets: &[Subset]) -> Self {
-        Self {
-            ranks: sets.iter().map(|&f| class.even_rank(f)).collect(),
-            factors: vec![1; sets.len()],
-            meets_odds: class.is_even(),
-            standings: Vec::new(),
-        }
+        Self::new(sets.iter().map(|&f| class.even_rank(f)).collect(), vec![1; sets.len()], class.is_even())
     }
 
-    fn largest_factor(&self) -> u8 {
-        self.factors.iter().copied().max().unwrap_or(1)
+    fn new(ranks: Vec<u32>, factors: Vec<u8>, meets_odds: bool) -> Self {
+        let largest_factor = factors.iter().copied().max().unwrap_or(1);
+        Self { ranks, factors, largest_factor, meets_odds, standings: Vec::new() }
     }
 
     fn compare(&mut self, class: &Class, e: Subset, o: Subset) {
@@ -85,7 +78,7 @@ impl Weights {
     /// one's lanes), and for rows with this O.
     pub(super) fn begin(&mut self, o: Subset, rows: Columns, lanes: Columns) {
         self.o = o;
-        self.largest = 2 * rows.largest_factor() * lanes.largest_factor();
+        self.largest = 2 * rows.largest_factor * lanes.largest_factor;
         self.sides = [rows, lanes];
     }
 
@@ -97,7 +90,7 @@ impl Weights {
         lanes.compare(class, e, o);
         // Both sets in the orbit of O: the smaller one is compared with E.
         let both = u8::from(class.even_rank(e) == class.rank(o));
-        for (kind, by_lane) in (0..4 * rows.largest_factor()).zip(&mut self.by_lane) {
+        for (kind, by_lane) in (0..4 * rows.largest_factor).zip(&mut self.by_lane) {
             let (row, factor) = (kind % 4, 1 + kind / 4);
             let meets = if row == EQUAL_TO_O { both } else { 2 - row };
             let weight = |(&lane, &of_lane): (&u8, &u8)| {

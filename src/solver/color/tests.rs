@@ -2,6 +2,7 @@
 //! nothing but which queens attack each other; and the traps that such code falls into.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::cell::{Cell, LANES};
@@ -9,7 +10,7 @@ use super::family::{Family, Side, row_order};
 use super::geometry::{Geometry, SubBoard, Subset, elements, full};
 use super::isa::{Kernel, Lanes, dispatch};
 use super::plain::placements;
-use super::program::{Draft, FIRST_SQUARE, NO_PLANE, Program, Rows, Span};
+use super::program::{Draft, FIRST_SQUARE, NO_PLANE, Program, Rows};
 use super::symmetry::Class;
 use super::table::Peak;
 use super::tuning::Tuning;
@@ -246,8 +247,9 @@ fn programs_walk_only_squares_that_have_a_plane() {
                 for &e in &class.evens {
                     let rows = Rows::new(e, depth, &order);
                     let mut draft = Draft::new();
-                    let span = draft.add(class.geometry, SubBoard::EvenEven, &rows, &row_of, &Monitor::new()).unwrap();
-                    let program = Program::at(&span, draft.memory());
+                    let headers =
+                        draft.add(class.geometry, SubBoard::EvenEven, &rows, &row_of, &Monitor::new()).unwrap();
+                    let program = Program::new(draft.memory(), headers);
                     for prefix in 0..program.prefixes() {
                         let walk = program.walk(prefix);
                         assert!(walk.trunk.iter().all(|&[_, plane]| plane >= FIRST_SQUARE));
@@ -277,8 +279,8 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     let add = |draft: &mut Draft, rows: Subset, depth: usize| {
         draft.add(geometry, SubBoard::EvenEven, &Rows::new(rows, depth, &order), &row_of, &monitor)
     };
-    let leaves = |span: &Span, draft: &Draft| -> u64 {
-        let program = Program::at(span, draft.memory());
+    let leaves = |headers: &Range<usize>, draft: &Draft| -> u64 {
+        let program = Program::new(draft.memory(), headers.clone());
         (0..program.prefixes()).map(|prefix| program.walk(prefix).nodes()[2]).sum()
     };
     let small = add(&mut draft, 0b11, 0).unwrap();

@@ -112,7 +112,7 @@ impl Engine {
             half.store.rows = None;
             let axis = family.rows_axis(side.other());
             half.rows_of_lanes.clear();
-            half.rows_of_lanes.extend(half.lists.column_sets.iter().filter_map(|&set| axis.index(set)));
+            half.rows_of_lanes.extend(half.lists.column_sets.iter().filter_map(|&set| axis.row(set)));
         }
         let [rows, lanes] = [(family.filling, &self.fill), (family.filling.other(), &self.dot)].map(|(side, half)| {
             let sets = &half.lists.column_sets;
