@@ -11,6 +11,7 @@ use super::geometry::{Geometry, SubBoard};
 use super::isa::{Kernel, Lanes};
 use super::placements::{Lists, PADDING, free_columns};
 use super::program::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes, Prefix, Rows};
+use super::tuning::TILE_COST;
 use crate::Monitor;
 
 /// Words of a pack that are walked together: a rectangle of neighbouring blocks of 64 lanes and of levels, the first 8
@@ -31,9 +32,6 @@ pub(super) struct Tile {
 
 /// Words of a tile at most: as many as stay in registers.
 pub(super) const MAX_WORDS: usize = 8;
-
-/// What replaying a walk on one more tile costs, in words.
-const TILE_COST: usize = 2;
 
 /// Divides blocks that need so many levels into tiles of the least cost.
 fn divide(levels: &[usize], tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {

@@ -234,9 +234,9 @@ impl Draft {
         self.memory.clear();
     }
 
-    /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the table at its column set, [`NOT_COUNTED`]
-    /// where it is not counted. `None` where some walk is too large for the format; when cancelled, what it adds is to be
-    /// dropped.
+    /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the table at
+    /// its column set, [`NOT_COUNTED`] where it is not counted. `None` where some walk is too large for the format; when
+    /// cancelled, what it adds is to be dropped.
     pub(super) fn add(
         &mut self,
         geometry: Geometry,

@@ -8,6 +8,7 @@ use super::isa::{Kernel, Lanes};
 use super::pack::{MAX_WORDS, Store, Tile};
 use super::program::{ALL_KEYS, NUMBERS, Program, Walk};
 use super::table::{Beyond, HIGH, REST, Transposed};
+use super::tuning::PARENTS_AHEAD;
 use crate::Monitor;
 use crate::count::Work;
 
@@ -285,8 +286,7 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
         self.high.flush(lanes);
     }
 
-    /// Only tables with this much in them leave L1 for long: 17 % less time with the largest ones at n = 26.
-    const AHEAD: usize = 4;
+    const AHEAD: usize = PARENTS_AHEAD;
 
     #[inline(always)]
     fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
