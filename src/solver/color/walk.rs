@@ -204,6 +204,17 @@ struct DotLeaf<'a, L: Lanes> {
     total: u64,
 }
 
+impl<'a, L: Lanes> DotLeaf<'a, L> {
+    /// Cells of a row that belong to one of the tiles' blocks: two where words are picked.
+    const CELLS: usize = if L::PICKS { 2 } else { 1 };
+
+    /// The cells of a row that meet `W` blocks.
+    #[inline(always)]
+    fn cells<const W: usize>(&self, row: usize, block: usize) -> &'a [Cell] {
+        &self.table.cells[row * self.table.stride..][Self::CELLS * block..][..Self::CELLS * W]
+    }
+}
+
 impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     #[inline(always)]
     fn leaf<const W: usize, const N: usize>(
@@ -214,11 +225,10 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
         counts: [L::Word; N],
         numbers: &[L::Word; N],
     ) {
-        let row = &self.table.cells[row * self.table.stride..];
+        let cells = self.cells::<W>(row, block);
         if L::PICKS {
-            let pairs = &row[2 * block..][..2 * W];
             for w in 0..W {
-                let pair = [lanes.load(&pairs[2 * w]), lanes.load(&pairs[2 * w + 1])];
+                let pair = [lanes.load(&cells[2 * w]), lanes.load(&cells[2 * w + 1])];
                 for word in (w..N).step_by(W) {
                     let sums = &mut self.sums[word % SUMS];
                     *sums = lanes.dot(*sums, counts[word], lanes.pick(pair, numbers[word]));
@@ -226,7 +236,6 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
             }
         } else {
             let counts = by_block::<L, W, N>(lanes, counts);
-            let cells = array::<W>(row, block);
             for w in 0..W {
                 let sums = &mut self.sums[w % SUMS];
                 *sums = lanes.dot(*sums, counts[w], lanes.load(&cells[w]));
@@ -243,7 +252,7 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     }
 
     fn block_bytes(&self) -> usize {
-        self.table.block_bytes() * if L::PICKS { 2 } else { 1 }
+        self.table.block_bytes() * Self::CELLS
     }
 }
 
@@ -290,9 +299,7 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
 
     #[inline(always)]
     fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
-        let table = &self.low.table;
-        let cells = if L::PICKS { 2 * block..2 * (block + W) } else { block..block + W };
-        for cell in &table.cells[row * table.stride..][cells] {
+        for cell in self.low.cells::<W>(row, block) {
             lanes.prefetch(cell);
         }
     }
