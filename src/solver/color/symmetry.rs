@@ -167,33 +167,58 @@ impl Class {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
 
-    /// Every term is counted exactly once: over all colorings the weights sum to their number.
+    /// A set of rows or columns from its even and odd part.
+    fn join(even: Subset, odd: Subset) -> u64 {
+        (0..32).fold(0, |set, i| set | u64::from(even >> i & 1) << (2 * i) | u64::from(odd >> i & 1) << (2 * i + 1))
+    }
+
+    /// The smallest image of a coloring, given as its white rows and its white columns, under the symmetries of the square: what
+    /// they do to rows, columns and the colors of squares, and nothing else.
+    fn orbit(n: usize, [rows, columns]: [u64; 2]) -> [u64; 2] {
+        let reversed = |set: u64| set.reverse_bits() >> (64 - n);
+        // On an even board a reflection exchanges the colors.
+        let recolored = |set: u64| if n.is_multiple_of(2) { set ^ ((1 << n) - 1) } else { set };
+        let left_right = |[rows, columns]: [u64; 2]| [recolored(rows), recolored(reversed(columns))];
+        let up_down = |[rows, columns]: [u64; 2]| [recolored(reversed(rows)), recolored(columns)];
+        let images = [[rows, columns], [columns, rows]];
+        let images = images.into_iter().flat_map(|image| [image, left_right(image)]);
+        images.flat_map(|image| [image, up_down(image)]).min().expect("there are eight")
+    }
+
+    /// Every term is counted exactly once: the weights of an orbit's terms add up to their number.
     #[test]
-    fn weights_add_up_to_the_number_of_colorings() {
-        for n in 1..=if cfg!(miri) { 6 } else { 13 } {
-            let choose = |k: usize| subsets(n, k).len() as u64;
-            let mut terms = 0;
+    fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
+        for n in 1..=if cfg!(miri) { 6 } else { 12 } {
+            let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
             for class in Class::all(n) {
-                for o in class.row_sets().collect::<Vec<_>>() {
+                for o in class.row_sets() {
                     for &e in &class.evens {
-                        let columns = class.evens.iter().flat_map(|&f| class.odds.iter().map(move |&g| [f, g]));
-                        let columns: u64 = columns.map(|columns| class.column_weight(columns, [e, o])).sum();
-                        terms += class.row_weight(e, o) * columns;
+                        let row_weight = class.row_weight(e, o);
+                        for (&f, &g) in class.evens.iter().flat_map(|f| class.odds.iter().map(move |g| (f, g))) {
+                            let weight = row_weight * class.column_weight([f, g], [e, o]);
+                            if weight > 0 {
+                                *counted.entry(orbit(n, [join(e, o), join(f, g)])).or_default() += weight;
+                            }
+                        }
                     }
                 }
             }
-            // Rows and columns are colored with equally many whites: sum over a of (C(evens, a) C(odds, a - n mod 2))^2.
+            // Rows and columns are colored with equally many whites, odd ones n mod 2 fewer than even ones.
             let geometry = Geometry::new(n);
-            let expected: u64 = (n % 2..=geometry.evens)
-                .map(|a| {
-                    let odds = a - n % 2;
-                    let ways = subsets(geometry.evens, a).len() * subsets(geometry.odds, odds).len();
-                    (ways * ways) as u64
-                })
-                .sum();
-            assert_eq!(terms, expected, "n = {n}, of {} row colorings", choose(n / 2));
+            let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
+            for white in n % 2..=geometry.evens {
+                let odds = subsets(geometry.odds, white - n % 2);
+                let evens = subsets(geometry.evens, white);
+                let sets: Vec<u64> = evens.iter().flat_map(|&e| odds.iter().map(move |&o| join(e, o))).collect();
+                for (&rows, &columns) in sets.iter().flat_map(|rows| sets.iter().map(move |columns| (rows, columns))) {
+                    *there_are.entry(orbit(n, [rows, columns])).or_default() += 1;
+                }
+            }
+            assert_eq!(counted, there_are, "n = {n}");
         }
     }
 }
