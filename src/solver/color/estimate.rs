@@ -9,7 +9,7 @@ use super::symmetry::Class;
 use super::tuning::Tuning;
 
 /// About how many placements a sub-board has on these rows: all choices of distinct columns, times the share without an
-/// attack as if the pairs of rows were independent. Within a factor of two; what matters is the order.
+/// attack as if the pairs of rows were independent. Too many where the rows nearly fill the sub-board; what matters is the order.
 pub(super) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();
@@ -18,9 +18,14 @@ pub(super) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f
     for distance in 1..geometry.evens as u32 {
         let pairs = (rows & rows >> distance).count_ones();
         let attacked = 2.0 * (columns - f64::from(distance)).max(0.0) / (columns * (columns - 1.0)).max(1.0);
-        share *= (1.0 - attacked).max(0.05).powi(pairs as i32);
+        share *= power((1.0 - attacked).max(0.05), pairs);
     }
     choices * share
+}
+
+/// The same on every machine, as `powi` is not, because units are numbered by costs.
+fn power(base: f64, exponent: u32) -> f64 {
+    (0..exponent).fold(1.0, |product, _| product * base)
 }
 
 /// The cost of a term is a sum of products of a factor that depends on E and one that depends on O. In this order: the
@@ -97,7 +102,7 @@ impl Estimates {
             // A side's lanes are the column sets that the other side's walks end on. A prefix's queen attacks about 1.6
             // squares of a row.
             let kept = shares[1 - at];
-            let alive = kept * listed * (1.0 - 1.6 / columns).powi((rows.count_ones() as usize * depths[at]) as i32);
+            let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
             let sets = if side == Side::White { &class.odds } else { &class.evens };
             let blocks = (kept * sets.len() as f64 / LANES as f64).ceil();
             factors[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (LANES * LANE_BITS) as f64);

@@ -107,7 +107,7 @@ impl ColorPlan {
     /// Cuts the count for a size, with the tuning given.
     #[must_use]
     pub fn new(size: Size, isa: Isa, tuning: Tuning) -> Self {
-        let mut families: Vec<(Group, Vec<Unit>)> = Vec::new();
+        let mut families: Vec<(Group, Vec<(Subset, f64)>)> = Vec::new();
         for class in Class::all(size.get()) {
             let class = Arc::new(class);
             let order = Arc::new(row_order(class.geometry.evens));
@@ -128,11 +128,10 @@ impl ColorPlan {
                         range,
                     };
                     let of_e = estimates.sum(group.range.clone());
-                    let units: Vec<Unit> = some
+                    let units: Vec<(Subset, f64)> = some
                         .iter()
                         .zip(&factors)
-                        .map(|(&o, factors)| Unit { group: 0, o, cost: group.cost(o, &estimates, &of_e, factors) })
-                        .filter(|unit| unit.cost > 0.0)
+                        .filter_map(|(&o, factors)| Some((o, group.cost(o, &estimates, &of_e, factors)?)))
                         .collect();
                     if !units.is_empty() {
                         families.push((group, units));
@@ -144,7 +143,7 @@ impl ColorPlan {
         let mut plan = Self { isa, tuning, groups: Vec::new(), units: Vec::new(), families: Mutex::new(Vec::new()) };
         for (number, (group, units)) in families.into_iter().enumerate() {
             plan.groups.push(group);
-            plan.units.extend(units.into_iter().map(|unit| Unit { group: number, ..unit }));
+            plan.units.extend(units.into_iter().map(|(o, cost)| Unit { group: number, o, cost }));
         }
         plan
     }
@@ -183,8 +182,8 @@ impl ColorPlan {
 
 /// Orders families so that any share of them is like the whole, as far as the predicted cost is wrong about some kind of
 /// them, and puts the cheapest tenth last: then all threads are busy to the end.
-fn mix(families: &mut [(Group, Vec<Unit>)]) {
-    let cost = |units: &[Unit]| units.iter().map(|unit| unit.cost).sum::<f64>();
+fn mix(families: &mut [(Group, Vec<(Subset, f64)>)]) {
+    let cost = |units: &[(Subset, f64)]| units.iter().map(|(_, cost)| cost).sum::<f64>();
     families.sort_by(|(_, a), (_, b)| cost(b).total_cmp(&cost(a)));
     let mixed = families.len() * 9 / 10;
     let mut order: Vec<usize> = (0..mixed).collect();
@@ -216,14 +215,16 @@ fn ranges(class: &Class, estimates: &Estimates, highest: Subset, tuning: Tuning)
 }
 
 impl Group {
-    /// Predicted cost of a unit, in nanoseconds of one core; `of_e` is for all E of the group.
-    fn cost(&self, o: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> f64 {
+    /// Predicted cost of a unit, in nanoseconds of one core; `None` where it has no term to count. `of_e` is for all E of the
+    /// group.
+    fn cost(&self, o: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<f64> {
         if self.class.geometry.n < Self::ESTIMATED_FROM {
-            let numbers = self.even_sets(o).into_iter().map(|(number, _, _)| self.range.start + number);
-            return Estimates::cost(&estimates.sum(numbers), of_o);
+            let numbers: Vec<usize> =
+                self.even_sets(o).into_iter().map(|(number, _, _)| self.range.start + number).collect();
+            return (!numbers.is_empty()).then(|| Estimates::cost(&estimates.sum(numbers.into_iter()), of_o));
         }
         // On large boards there are too many pairs to ask each for its weight.
-        Estimates::cost(of_e, of_o) * self.class.kept(o).0
+        Some(Estimates::cost(of_e, of_o) * self.class.kept(o).0)
     }
 
     /// The size from which costs are estimated by the share of the E that are counted.

@@ -60,7 +60,7 @@ impl Planes {
         self.number[16 * row + column]
     }
 
-    /// The squares with a plane, in the order of their numbers, from [`Planes::count`] minus their number on.
+    /// The squares with a plane, in the order of their numbers, from [`FIRST_SQUARE`] on.
     pub(super) fn squares(&self) -> &[(u8, u8)] {
         &self.squares
     }
@@ -104,7 +104,8 @@ impl Rows {
         let mut rows = order.iter().copied().filter(|&row| set >> row & 1 == 1);
         let prefix: Vec<usize> = rows.by_ref().take(depth).collect();
         let rest: Vec<usize> = rows.collect();
-        let decided = prefix.last().map_or(0, |last| 1 + order.iter().position(|row| row == last).unwrap_or(0));
+        let decided =
+            prefix.last().map_or(0, |last| 1 + order.iter().position(|row| row == last).expect("it comes from there"));
         let open = if rest.is_empty() { Vec::new() } else { order[decided..].to_vec() };
         Self { prefix, rest, open }
     }
