@@ -93,8 +93,10 @@ impl Axis {
     }
 
     /// The row of a set of white columns.
-    pub(super) fn row(&self, set: Subset) -> Option<u16> {
-        Some(self.row_of[self.side.part(set, self.columns) as usize]).filter(|&row| row != NOT_COUNTED)
+    pub(super) fn row(&self, set: Subset) -> u16 {
+        let row = self.row_of[self.side.part(set, self.columns) as usize];
+        assert_ne!(row, NOT_COUNTED, "a family keeps the column sets that its sets of odd rows keep");
+        row
     }
 }
 
@@ -228,7 +230,17 @@ impl Family {
 
     /// Bytes of a table, where rows of the summing side's have so many cells.
     pub(super) fn table_bytes(&self, blocks: usize) -> usize {
-        self.rows_axis(self.filling.other()).sets.len() * blocks * LANES
+        self.summed_rows() * blocks * LANES
+    }
+
+    /// Rows of a table as it is filled.
+    pub(super) fn filled_rows(&self) -> usize {
+        self.rows_axis(self.filling).sets.len()
+    }
+
+    /// Rows of a table as it is summed.
+    pub(super) fn summed_rows(&self) -> usize {
+        self.rows_axis(self.filling.other()).sets.len()
     }
 
     /// How a side's walk for E is divided, with prefixes of so many rows.

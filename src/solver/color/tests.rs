@@ -15,10 +15,10 @@ use super::symmetry::Class;
 use super::table::Peak;
 use super::tuning::Tuning;
 use super::worker::Engine;
-use crate::Monitor;
 use crate::board::{Size, Solution};
 use crate::count::Work;
 use crate::solver::{Isa, registry};
+use crate::{Error, Monitor};
 
 /// Numbers that look random and are the same in every run (SplitMix64).
 struct Random(u64);
@@ -167,11 +167,12 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
     for (n, terms) in sizes {
         for (class, e, o) in some_terms(n, &mut random, terms) {
             let by_color = colors(n, e, o);
-            let sum: u64 = by_color[0]
+            let sum: u128 = by_color[0]
                 .iter()
                 .map(|(&columns, white)| {
                     let (f, g) = parts(columns);
-                    white * by_color[1].get(&columns).copied().unwrap_or(0) * class.column_weight([f, g], [e, o])
+                    let black = by_color[1].get(&columns).copied().unwrap_or(0);
+                    u128::from(white * black * class.column_weight([f, g], [e, o]))
                 })
                 .sum();
             for isa in available() {
@@ -317,7 +318,7 @@ fn full_lanes_and_wide_entries_change_nothing() {
     let mut rows = class.odds.iter().rev().flat_map(|&o| class.evens.iter().rev().map(move |&e| (e, o)));
     let (e, o) = rows.find(|&(e, o)| class.row_weight(e, o) > 0 && (cfg!(miri) || leaves_rest(e, o))).unwrap();
     let by_color = colors(n, e, o);
-    let weighted = |add: u64, family: &Family, engine: &Engine| -> u64 {
+    let weighted = |add: u64, family: &Family, engine: &Engine| -> u128 {
         let filled = &by_color[usize::from(family.filling == Side::Black)];
         let other = &by_color[usize::from(family.filling == Side::White)];
         let lanes = engine.filled_sets();
@@ -331,7 +332,7 @@ fn full_lanes_and_wide_entries_change_nothing() {
                 sum += entry * other.get(&columns).copied().unwrap_or(0) * class.column_weight([f, g], [e, o]);
             }
         }
-        sum
+        u128::from(sum)
     };
     for isa in available() {
         for is_wide in [false, true] {
@@ -352,7 +353,30 @@ fn full_lanes_and_wide_entries_change_nothing() {
     }
 }
 
-/// Overflow of 8-bit entries is seen, never silent.
+/// Overflow of 8-bit entries leads to a second byte, overflow of 16-bit ones to an error; neither is silent.
+#[test]
+fn entries_past_a_byte_are_counted_again_and_entries_past_two_are_refused() {
+    let n = if cfg!(miri) { 7 } else { 16 };
+    let mut random = Random(3);
+    let (class, e, o) = some_terms(n, &mut random, 1).remove(0);
+    for isa in available() {
+        let (family, mut engine) = engine(&class, o, 1, isa, Tuning::default());
+        let term = |engine: &mut Engine| {
+            engine.terms(&family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).map(|sums| sums[0])
+        };
+        let once = term(&mut engine).unwrap();
+        assert!(once > 0 && !engine.is_wide());
+        engine.repeat_filling_packs(255);
+        assert_eq!(term(&mut engine).unwrap(), 255 * once, "{isa:?}");
+        assert!(engine.is_wide());
+        if !cfg!(miri) {
+            engine.repeat_filling_packs(257);
+            assert!(matches!(term(&mut engine), Err(Error::Overflow { bits: 16 })), "{isa:?}");
+        }
+    }
+}
+
+/// Overflow of 8-bit entries is seen.
 #[test]
 fn the_largest_entry_is_found_wherever_it_stands() {
     for isa in available() {

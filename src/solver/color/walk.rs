@@ -174,10 +174,10 @@ pub(super) struct Dot<'a> {
 }
 
 impl Kernel for Dot<'_> {
-    type Output = (u64, Work);
+    type Output = (u128, Work);
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> (u64, Work) {
+    fn run<L: Lanes>(self, lanes: L) -> (u128, Work) {
         let sums = |table| DotLeaf { table, sums: [lanes.zero_sums(); SUMS], total: 0 };
         let mut low = sums(self.table.low());
         match self.table.beyond() {
@@ -201,7 +201,7 @@ struct DotLeaf<'a, L: Lanes> {
     table: Table<&'a [Cell]>,
     /// Several, because each product waits for the one before.
     sums: [L::Sums; SUMS],
-    total: u64,
+    total: u128,
 }
 
 impl<'a, L: Lanes> DotLeaf<'a, L> {
@@ -246,7 +246,7 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     #[inline(always)]
     fn flush(&mut self, lanes: L) {
         for sums in &mut self.sums {
-            self.total += lanes.total(*sums);
+            self.total += u128::from(lanes.total(*sums));
             *sums = lanes.zero_sums();
         }
     }
@@ -259,7 +259,7 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
 struct DotBeyondLeaf<'a, L: Lanes> {
     low: DotLeaf<'a, L>,
     high: DotLeaf<'a, L>,
-    rest: u64,
+    rest: u128,
     beyond: Beyond<'a>,
 }
 
@@ -285,7 +285,7 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
                 lanes.store(counts[w], &mut cells[w][0]);
                 lanes.store(numbers[w], &mut cells[w][1]);
             }
-            self.rest += self.beyond.rest(row, block, W, &cells, L::PICKS);
+            self.rest += u128::from(self.beyond.rest(row, block, W, &cells, L::PICKS));
         }
     }
 

@@ -1,7 +1,6 @@
 //! Counts one unit of work: a set of odd rows with a range of its sets of even rows.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::cell::{Cell, grow};
 use super::family::{Family, Side};
@@ -31,8 +30,6 @@ pub(super) struct Engine {
     states: Vec<Cell>,
     /// Whether tables are filled with entries of two bytes: some entry of this O did not fit one.
     is_wide: bool,
-    /// Bytes of a table that are used at a time.
-    range_bytes: usize,
 }
 
 /// One color's placements in lanes, and their packs.
@@ -57,14 +54,13 @@ impl Engine {
             transposed: Vec::new(),
             states: Vec::new(),
             is_wide: false,
-            range_bytes: 0,
         }
     }
 
     /// Counts the terms of O with these E, each with its weight and its number in the family.
     pub(super) fn count(
         &mut self,
-        family: &Arc<Family>,
+        family: &Family,
         o: Subset,
         even_sets: &[(usize, Subset, u64)],
         monitor: &Monitor,
@@ -72,8 +68,7 @@ impl Engine {
         let mut tally = Tally::default();
         self.begin(family, o, monitor);
         let dot_rows = |&(_, e, _): &(usize, Subset, u64)| family.prefixes(e)[1];
-        let bytes = family.table_bytes(self.dot.lists.blocks());
-        let together = family.tuning.terms_together(family.class.geometry.n, bytes);
+        let together = self.terms_together(family);
         for shared in even_sets.chunk_by(|a, b| dot_rows(a) == dot_rows(b)) {
             for terms in shared.chunks(together) {
                 let sums = self.terms(family, terms, &mut tally.work, monitor)?;
@@ -82,8 +77,8 @@ impl Engine {
                 }
                 for (sum, &(_, _, weight)) in sums.into_iter().zip(terms) {
                     tally.solutions = sum
-                        .checked_mul(weight)
-                        .and_then(|weighted| tally.solutions.checked_add(weighted))
+                        .checked_mul(u128::from(weight))
+                        .and_then(|weighted| tally.solutions.checked_add(u64::try_from(weighted).ok()?))
                         .ok_or(Error::Overflow { bits: 64 })?;
                 }
             }
@@ -96,7 +91,6 @@ impl Engine {
         let class = &*family.class;
         let geometry = class.geometry;
         self.is_wide = false;
-        self.range_bytes = family.tuning.range_bytes();
         for (side, half) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.dot)] {
             let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
             let board = side.in_lanes();
@@ -112,17 +106,23 @@ impl Engine {
             half.store.rows = None;
             let axis = family.rows_axis(side.other());
             half.rows_of_lanes.clear();
-            half.rows_of_lanes.extend(half.lists.column_sets.iter().filter_map(|&set| axis.row(set)));
+            half.rows_of_lanes.extend(half.lists.column_sets.iter().map(|&set| axis.row(set)));
         }
         let [rows, lanes] = [(family.filling, &self.fill), (family.filling.other(), &self.dot)].map(|(side, half)| {
             let sets = &half.lists.column_sets;
             if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
         });
         self.weights.begin(o, rows, lanes);
-        let rows = family.rows_axis(family.filling.other()).sets.len();
+        // The tables of a class with smaller ones may be more than there is memory for with these.
+        self.transposed.truncate(self.terms_together(family));
         for transposed in &mut self.transposed {
-            transposed.reset(rows, self.dot.lists.blocks());
+            transposed.reset(family.summed_rows(), self.dot.lists.blocks());
         }
+    }
+
+    /// How many terms are summed together, with the lists at hand.
+    fn terms_together(&self, family: &Family) -> usize {
+        family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.dot.lists.blocks()))
     }
 
     /// The sums over all column colorings for some row colorings: sets E with the same first rows on the summing side, each
@@ -133,15 +133,13 @@ impl Engine {
         terms: &[(usize, Subset, u64)],
         work: &mut Work,
         monitor: &Monitor,
-    ) -> Result<Vec<u64>> {
+    ) -> Result<Vec<u128>> {
         let Some(programs) = family.programs(terms, &mut self.draft, monitor) else { return Ok(Vec::new()) };
-        let shape = (family.rows_axis(family.filling.other()).sets.len(), self.dot.lists.blocks());
         while self.transposed.len() < terms.len() {
             let mut transposed = Transposed::default();
-            transposed.reset(shape.0, shape.1);
+            transposed.reset(family.summed_rows(), self.dot.lists.blocks());
             self.transposed.push(transposed);
         }
-        let rows = family.rows_axis(family.filling).sets.len();
         for (at, (programs, &(_, e, _))) in programs.iter().zip(terms).enumerate() {
             self.weights.compare(&family.class, e);
             let (depth, program) = programs.fill();
@@ -150,7 +148,7 @@ impl Engine {
             let (side, limits, scratch) = (family.filling, [usize::MAX; 2], &mut self.scratch);
             self.fill.provide(self.isa, family, side, &prefix, limits, &mut |_, _| {}, scratch, work, monitor);
             if !monitor.is_cancelled() {
-                self.fill_table(program, rows, at, work, monitor)?;
+                self.fill_table(family, program, at, work, monitor)?;
             }
         }
         let side = family.filling.other();
@@ -178,12 +176,12 @@ impl Engine {
         rows: &Rows,
         programs: &[Program<'_>],
         tables: usize,
-        sums: &mut [u64],
+        sums: &mut [u128],
         work: &mut Work,
         monitor: &Monitor,
     ) {
-        let Self { isa, dot, scratch, transposed, states, range_bytes, .. } = self;
-        let range_bytes = *range_bytes;
+        let Self { isa, dot, scratch, transposed, states, .. } = self;
+        let range_bytes = family.tuning.range_bytes();
         let tables = &transposed[tables..][..programs.len()];
         let mut walked = Work::default();
         let mut walk = |store: &Store, packs: Range<usize>| {
@@ -199,22 +197,22 @@ impl Engine {
         work.add(walked);
     }
 
-    /// Fills a table of so many rows and turns it round into transposed table number `to`.
+    /// Fills a table and turns it round into transposed table number `to`.
     fn fill_table(
         &mut self,
+        family: &Family,
         program: Program<'_>,
-        rows: usize,
         to: usize,
         work: &mut Work,
         monitor: &Monitor,
     ) -> Result<()> {
         let mut walked = Work::default();
-        let mut peak = self.fill(program, rows, &mut walked, monitor);
+        let mut peak = self.fill(family, program, &mut walked, monitor);
         if !self.is_wide && peak == u8::MAX && !monitor.is_cancelled() {
             // Some entry may have been cut off: the same walk again.
             self.is_wide = true;
             walked = Work::default();
-            peak = self.fill(program, rows, &mut walked, monitor);
+            peak = self.fill(family, program, &mut walked, monitor);
         }
         // What was cut short is not used.
         if monitor.is_cancelled() {
@@ -225,14 +223,14 @@ impl Engine {
             return Err(Error::Overflow { bits: 16 });
         }
         work.add(walked);
-        self.transpose(rows, largest, to);
+        self.transpose(family, largest, to);
         Ok(())
     }
 
     /// Fills the table; returns the largest of the entries or, where they have two, of the second bytes.
-    fn fill(&mut self, program: Program<'_>, rows: usize, work: &mut Work, monitor: &Monitor) -> u8 {
+    fn fill(&mut self, family: &Family, program: Program<'_>, work: &mut Work, monitor: &Monitor) -> u8 {
         let stride = self.fill.lists.blocks();
-        let length = rows * stride;
+        let length = family.filled_rows() * stride;
         let needed = if self.is_wide { 2 * length } else { length };
         grow(&mut self.filled, needed);
         let filled = &mut self.filled[..needed];
@@ -242,7 +240,7 @@ impl Engine {
             store: &self.fill.store,
             packs: 0..self.fill.store.packs.len(),
             program,
-            range_bytes: self.range_bytes,
+            range_bytes: family.tuning.range_bytes(),
             states: &mut self.states,
             monitor,
         };
@@ -253,10 +251,10 @@ impl Engine {
         dispatch(self.isa, Peak { cells: &self.filled[top] })
     }
 
-    /// Turns the filled table, of so many rows, round for the dot.
-    fn transpose(&mut self, rows: usize, largest: u32, to: usize) {
+    /// Turns the filled table round for the dot.
+    fn transpose(&mut self, family: &Family, largest: u32, to: usize) {
         let stride = self.fill.lists.blocks();
-        let length = rows * stride;
+        let length = family.filled_rows() * stride;
         let transpose = Transpose {
             filled: &self.filled[..length],
             filled_high: self.is_wide.then(|| &self.filled[length..2 * length]),
@@ -341,14 +339,22 @@ impl Engine {
         self.is_wide = true;
     }
 
+    pub(super) fn is_wide(&self) -> bool {
+        self.is_wide
+    }
+
+    /// Makes every entry so many times as large, from the next term on that shares packs with the last one.
+    pub(super) fn repeat_filling_packs(&mut self, times: usize) {
+        self.fill.store.packs = self.fill.store.packs.repeat(times);
+    }
+
     /// The sum again, with 256 added to every entry of the table.
-    pub(super) fn dot_with_entries_raised_by_256(&mut self, family: &Family, e: Subset) -> u64 {
-        let rows = family.rows_axis(family.filling).sets.len();
-        let length = rows * self.fill.lists.blocks();
+    pub(super) fn dot_with_entries_raised_by_256(&mut self, family: &Family, e: Subset) -> u128 {
+        let length = family.filled_rows() * self.fill.lists.blocks();
         for cell in &mut self.filled[length..2 * length] {
             cell.0 = cell.0.map(|high| high + 1);
         }
-        self.transpose(rows, 511, 0);
+        self.transpose(family, 511, 0);
         let programs = family.programs(&[(0, e, 1)], &mut self.draft, &Monitor::new()).unwrap();
         let (depth, program) = programs[0].dot();
         let rows = family.rows(family.filling.other(), e, depth);
