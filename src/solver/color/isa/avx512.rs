@@ -7,11 +7,11 @@ use super::{Kernel, Lanes};
 use crate::solver::Isa;
 use crate::solver::color::cell::Cell;
 
-/// Proof of AVX-512 F, BW, DQ, VL, VBMI, VBMI2, VNNI, BITALG and GFNI.
+/// Proof of AVX-512 F, BW, DQ, VL, VBMI, VBMI2, VNNI, BITALG and GFNI, and of BMI1, BMI2 and POPCNT.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bitalg(());
 
-/// Proof of AVX-512 F, BW, DQ and VL.
+/// Proof of AVX-512 F, BW, DQ and VL, and of BMI1, BMI2 and POPCNT.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plain(());
 
@@ -48,6 +48,12 @@ impl Plain {
 }
 
 impl Bitalg {
+    /// What is proven of the plain flavour.
+    #[inline(always)]
+    fn plain(self) -> Plain {
+        Plain(())
+    }
+
     /// The bit matrix of at most 8 keys, transposed: byte l holds bit l of every key, the first key in its lowest bit.
     #[inline(always)]
     fn key_bytes(self, keys: &[u64]) -> __m512i {
@@ -62,6 +68,11 @@ impl Bitalg {
 }
 
 impl Plain {
+    #[inline(always)]
+    fn plain(self) -> Self {
+        self
+    }
+
     /// The bit matrix of at most 8 keys, transposed: byte l holds bit l of every key, the first key in its lowest bit.
     #[inline(always)]
     fn key_bytes(self, keys: &[u64]) -> __m512i {
@@ -69,7 +80,7 @@ impl Plain {
         unsafe {
             let mask = ((1u32 << (keys.len() & 15)) - 1) as u8;
             let rows = _mm512_maskz_loadu_epi64(mask, keys.as_ptr().cast());
-            let matrices = transpose_block(rows);
+            let matrices = transpose_block(self, rows);
             let exchange = |x: __m512i, mask: u64, shift: u32| {
                 let count = _mm_cvtsi32_si128(shift as i32);
                 let moved =
@@ -157,12 +168,12 @@ macro_rules! common {
             for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
                 self.store(self.key_bytes(&keys[from as usize..to as usize]), cell);
             }
-            transpose(lines);
+            transpose(self.plain(), lines);
         }
 
         #[inline(always)]
         fn transpose(self, square: &mut [Cell; 64]) {
-            transpose(square);
+            transpose(self.plain(), square);
         }
 
         #[inline(always)]
@@ -265,8 +276,8 @@ const OCTETS_OF_KEYS: Cell = {
 
 /// Transposes 64 x 64 bytes: in each row the bytes are dealt so that eight rows' 64-bit pieces can change places, twice.
 #[inline(always)]
-fn transpose(square: &mut [Cell; 64]) {
-    // SAFETY: called only by code that a token of this module has reached; cells are 64 bytes, aligned.
+fn transpose(plain: Plain, square: &mut [Cell; 64]) {
+    // SAFETY: the token proves AVX-512 F; cells are 64 bytes, aligned.
     unsafe {
         let mut rows = [_mm512_setzero_si512(); 64];
         for (row, cell) in rows.iter_mut().zip(&*square) {
@@ -274,18 +285,18 @@ fn transpose(square: &mut [Cell; 64]) {
         }
         // Within 8 rows: piece x (8 bytes) of row y to row x, piece y.
         for eight in rows.chunks_exact_mut(8) {
-            exchange_pieces(eight);
+            exchange_pieces(plain, eight);
         }
         // Row 8 r + x now holds piece x of rows 8 r ..: an 8 x 8 byte block, transposed here.
         for row in &mut rows {
-            *row = transpose_block(*row);
+            *row = transpose_block(plain, *row);
         }
         for x in 0..8 {
             let mut eight = [rows[x]; 8];
             for r in 1..8 {
                 eight[r] = rows[8 * r + x];
             }
-            exchange_pieces(&mut eight);
+            exchange_pieces(plain, &mut eight);
             for (y, row) in eight.into_iter().enumerate() {
                 _mm512_store_si512(square[8 * x + y].0.as_mut_ptr().cast(), row);
             }
@@ -295,8 +306,8 @@ fn transpose(square: &mut [Cell; 64]) {
 
 /// The 8 x 8 bytes of one register transposed: bytes within 128 bits, then pairs of bytes across.
 #[inline(always)]
-fn transpose_block(row: __m512i) -> __m512i {
-    // SAFETY: called only by code that a token of this module has reached (BW).
+fn transpose_block(_: Plain, row: __m512i) -> __m512i {
+    // SAFETY: the token proves AVX-512 BW.
     unsafe {
         let pairs = _mm512_shuffle_epi8(
             row,
@@ -312,8 +323,8 @@ fn transpose_block(row: __m512i) -> __m512i {
 
 /// 8 x 8 pieces of 64 bits transposed.
 #[inline(always)]
-fn exchange_pieces(rows: &mut [__m512i]) {
-    // SAFETY: called only by code that a token of this module has reached (F).
+fn exchange_pieces(_: Plain, rows: &mut [__m512i]) {
+    // SAFETY: the token proves AVX-512 F.
     unsafe {
         let (mut even, mut odd) = ([rows[0]; 4], [rows[0]; 4]);
         for i in 0..4 {

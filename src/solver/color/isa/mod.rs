@@ -5,7 +5,7 @@
 //! `#[inline(always)]` and reach the processor's registers because a kernel is entered through one function compiled for
 //! that instruction set.
 //!
-//! This is the only folder with `unsafe` and with `cfg(target_arch)`.
+//! No other folder of the color split has `unsafe` or `cfg(target_arch)`.
 #![allow(unsafe_code, reason = "SIMD intrinsics; every block says why it is sound")]
 
 #[cfg(target_arch = "x86_64")]
@@ -69,7 +69,7 @@ pub(super) trait Lanes: Copy {
         portable::transpose_in_place(square);
     }
     /// Copies the keys that share no bit with `lines`, and their groups, to the front of the outputs, in order; returns how
-    /// many. All slices of keys and groups are equally long, a multiple of 8.
+    /// many. Keys and groups are equally many, a multiple of 8, and outputs have room for all.
     #[inline(always)]
     fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
         portable::filter(keys, groups, lines, out_keys, out_groups)
