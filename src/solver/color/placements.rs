@@ -5,18 +5,8 @@ use super::geometry::{Geometry, SubBoard, Subset, elements, full};
 use super::program::Prefix;
 use crate::Monitor;
 
-/// Calls `visit` with the column set and the key of every placement of one queen in each of `rows`, attacking nobody on
-/// this sub-board; when cancelled, of some.
-fn enumerate(
-    geometry: Geometry,
-    board: SubBoard,
-    rows: &[usize],
-    monitor: &Monitor,
-    visit: &mut impl FnMut(Subset, u64),
-) {
-    extend(geometry, board, rows, Prefix::EMPTY, monitor, visit);
-}
-
+/// Calls `visit` with the column set and the key of every placement that has `queens` and one more in each of `rows`, attacking
+/// nobody on this sub-board; when cancelled, of some.
 fn extend(
     geometry: Geometry,
     board: SubBoard,
@@ -80,7 +70,7 @@ impl Lists {
         self.counts.clear();
         self.counts.resize(1 << geometry.evens, 0);
         let (found, counts) = (&mut self.found, &mut self.counts);
-        enumerate(geometry, board, rows, monitor, &mut |columns, key| {
+        extend(geometry, board, rows, Prefix::EMPTY, monitor, &mut |columns, key| {
             if let Some(set) = keep(columns) {
                 found.push((set, key | 1));
                 counts[set as usize] += 1;
@@ -90,6 +80,7 @@ impl Lists {
         self.column_sets.extend((0..counts.len() as Subset).filter(|&set| counts[set as usize] > 0));
         self.column_sets.sort_by_key(|&set| (counts[set as usize], set));
         let total = self.found.len();
+        assert!(u32::try_from(total).is_ok(), "a list's keys are numbered in 32 bits, and would take 64 GiB");
         let padded = total.next_multiple_of(8);
         // From here on `counts` holds where each set's next key goes.
         let mut start = 0;

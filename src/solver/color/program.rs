@@ -28,7 +28,7 @@ pub(super) const NOT_COUNTED: u16 = u16::MAX;
 /// Rows below which writing does not ask whether it was cancelled.
 const UNCHECKED_ROWS: usize = 4;
 
-/// Children that are handled together.
+/// Children that are handled together: their format is fixed, one loop for each number of them.
 pub(super) const MAX_CHILDREN: usize = 4;
 
 /// Numbers of the planes of a pack: one for every square of the remaining rows that the prefix leaves free.
@@ -45,7 +45,9 @@ impl Planes {
 
     /// Numbers the planes for this prefix and these remaining rows.
     pub(super) fn renumber(&mut self, geometry: Geometry, board: SubBoard, prefix: Prefix, rows: &[usize]) {
-        self.squares.clear();
+        for (row, column) in self.squares.drain(..) {
+            self.number[16 * usize::from(row) + usize::from(column)] = NO_PLANE;
+        }
         for &row in rows {
             let free = free_columns(geometry, board, row, prefix.columns, prefix.key);
             for column in elements(free) {
