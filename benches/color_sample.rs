@@ -1,20 +1,38 @@
-//! Counts a random share of the color split's families and scales the time to the whole: how long a large board would take.
+//! Counts a random share of the color split's families and scales the time to the whole: how long a large board would
+//! take. Of each class two families are counted at least, so that their spread is seen.
 //!
 //! ```text
 //! cargo bench --bench color_sample -- 24 --share 0.01 --threads 2
 //! ```
 //!
-//! Options: `--share` of the predicted work (default 0.05), `--seed`, `--threads`, `--isa`, and for tuning `--fill-depth`,
-//! `--dot-depth`, `--family`, `--leaves`, `--together`, `--packs`, `--range`, `--white` (only colorings with so many white even rows);
-//! `--each 1` prints a line for each family and each class. Without a size it samples n = 18.
+//! Options: `--share` of the predicted work (default 0.05), `--seed`, `--threads`, `--isa`, and for tuning
+//! `--fill-depth`, `--dot-depth`, `--family`, `--leaves`, `--together`, `--packs`, `--range`, `--white` (only colorings
+//! with so many white even rows); `--each 1` prints a line for each family and each class. Without a size it samples
+//! n = 18. A sample of everything must count what was published; of less, the sum tells whether two builds agree.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
-use nqueens::board::Size;
+use nqueens::board::{Size, known};
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, registry};
 use nqueens::{Monitor, engine};
+
+const OPTIONS: [&str; 13] = [
+    "share",
+    "seed",
+    "threads",
+    "isa",
+    "fill-depth",
+    "dot-depth",
+    "family",
+    "leaves",
+    "together",
+    "packs",
+    "range",
+    "white",
+    "each",
+];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut size = Size::new(18)?;
@@ -23,6 +41,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     while let Some(argument) = arguments.next() {
         match argument.strip_prefix("--") {
             Some(name) => {
+                if !OPTIONS.contains(&name) {
+                    return Err(format!("there is no option --{name}").into());
+                }
                 options.insert(name.to_owned(), arguments.next().ok_or(format!("--{name} needs a value"))?);
             }
             None => size = argument.parse()?,
@@ -49,8 +70,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         plan.families().filter(|units| white.is_none_or(|white| plan.rows(units.start).white_evens == white)).collect();
     let cost = |units: &std::ops::Range<usize>| units.clone().map(|unit| plan.cost(unit)).sum::<f64>();
 
-    // A random order (SplitMix64) that knows only what the families are: depths and costs do not change it. Then as many
-    // families as make the share.
+    // A random order (SplitMix64) that knows only what the families are: depths and costs do not change it. Then as
+    // many families as make the share.
     let seed = number("seed")?.unwrap_or(1);
     families.sort_by_cached_key(|units| {
         let rows = plan.rows(units.start);
@@ -61,10 +82,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             x ^ x >> 31
         })
     });
-    // The share is taken of each class, the families with equally many white even rows: predictions for one may be wrong by
-    // another factor than for the next.
+    // The share is taken of each class, the families with equally many white even rows: predictions for one may be
+    // wrong by another factor than for the next.
     let class = |units: &std::ops::Range<usize>| plan.rows(units.start).white_evens;
     let mut classes: BTreeMap<usize, Class> = BTreeMap::new();
+    let mut solutions = 0;
     for units in &families {
         let class = classes.entry(class(units)).or_default();
         class.whole += cost(units);
@@ -72,12 +94,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     for units in &families {
         let class = classes.get_mut(&class(units)).ok_or("every family has a class")?;
-        if class.counted.iter().map(|(_, cost)| cost).sum::<f64>() >= share * class.whole {
+        let counted = class.counted.iter().map(|(_, cost)| cost).sum::<f64>();
+        if class.counted.len() >= 2 && counted >= share * class.whole {
             continue;
         }
         let start = Instant::now();
         let total = engine::run(&plan, &units.clone().collect::<Vec<_>>(), threads, &Monitor::new())?;
         let elapsed = start.elapsed().as_secs_f64();
+        solutions += total.solutions;
         if each {
             let predicted = cost(units) * 1e-9;
             println!(
@@ -101,16 +125,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sum = |i: usize| estimates.iter().map(|estimate| estimate[i]).sum::<f64>();
     let error = estimates.iter().map(|[.., error]| error.powi(2)).sum::<f64>().sqrt();
     let longest = families.iter().cloned().flatten().map(|unit| plan.cost(unit)).fold(0.0, f64::max) * 1e-9;
+    let counted: usize = classes.values().map(|class| class.counted.len()).sum();
     println!(
-        "n = {size}, {}, {threads} thread(s): {:.2} s for {} of {} families ({} units, of at most {longest:.1} s as predicted); \
-         the whole about {:.1} s, standard error {error:.1} s",
+        "n = {size}, {}, {threads} thread(s): {:.2} s for {counted} of {} families ({} units, of at most {longest:.1} s as \
+         predicted), {solutions} solutions by weight; the whole about {:.1} s, standard error {error:.1} s",
         isa.name(),
         sum(0),
-        classes.values().map(|class| class.counted.len()).sum::<usize>(),
         families.len(),
         families.iter().map(ExactSizeIterator::len).sum::<usize>(),
         sum(1),
     );
+    if counted == plan.families().count()
+        && let Some(expected) = known::solutions(size)
+        && solutions != expected
+    {
+        return Err(format!("{solutions} solutions, where {expected} were published").into());
+    }
     Ok(())
 }
 

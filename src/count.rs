@@ -1,7 +1,7 @@
 //! The number types of a count: checked 64 bits inside a unit of work, checked 128 bits for totals.
 //!
 //! The published count for n = 24 was once wrong by exactly 182 * 2^32: a 32-bit overflow nobody saw. Here every
-//! addition of counts is checked.
+//! addition of counts is checked or cannot overflow.
 
 use crate::{Error, Result};
 
@@ -9,7 +9,8 @@ use crate::{Error, Result};
 /// number of threads: regression gates compare them for equality.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Queens placed during the search.
+    /// Queens placed during the search. The color split: queens of its walks below the packs' prefixes, a parent
+    /// counted once for every four children.
     pub nodes: u64,
     /// Words of lanes touched by a walk (color split only), in units of 512 bits.
     pub lane_words: u64,

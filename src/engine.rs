@@ -26,7 +26,7 @@ pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, monitor: &Monitor) 
     Ok(total)
 }
 
-/// Counts these units of a plan, taken in order, each by the next thread that is free: the expensive ones come first,
+/// Counts these units of a plan, taken in order, each by the next thread that is free: the cheapest ones come last,
 /// so that all threads are busy to the end. Each tally is handed over as soon as it is complete, one at a time and in
 /// no particular order; an error that this returns ends the count.
 ///

@@ -14,7 +14,7 @@ pub enum Isa {
     Avx2,
     /// 512-bit vectors with byte and word operations (AVX-512 F, BW, DQ, VL), as Skylake servers have.
     Avx512,
-    /// The same with population counts per 16-bit lane and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI):
+    /// The same with population counts per byte and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI):
     /// Ice Lake, Zen 4 and later.
     Avx512Bitalg,
 }

@@ -50,8 +50,8 @@ pub trait Solver: Send + Sync {
     }
 }
 
-/// The units of work of one count: numbered from 0, the same for a given solver and size on every machine, the most
-/// expensive about first.
+/// The units of work of one count: numbered from 0, the same for a given solver and size on every machine, in an order
+/// that keeps all threads busy to the end: the cheapest last.
 pub trait Plan: Send + Sync {
     /// How many units there are.
     fn units(&self) -> usize;
@@ -65,8 +65,10 @@ pub trait Plan: Send + Sync {
     }
 
     /// Which unit counts this solution, and how often, or `None` where a symmetric image is counted in its stead.
-    /// Written from the definition and sharing nothing with the fast code: a unit's tally must be the sum of these
-    /// weights over all solutions, and the tests and `nqueens verify` hold every unit against that.
+    /// Written from the definition of the units: it shares at most the rule that chooses among images with the fast
+    /// code, never how anything is counted. A unit's tally must be the sum of these weights over all solutions, and the
+    /// tests and `nqueens verify` hold every unit against that; that the weights of all images add up is tested by
+    /// itself.
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)>;
 
     /// A worker, which owns the scratch memory of one thread.

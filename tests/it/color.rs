@@ -34,7 +34,7 @@ fn totals_up_to_17_are_published_with_every_instruction_set_and_the_work_is_that
 }
 
 #[test]
-#[ignore = "about five minutes: cargo test --release -- --ignored"]
+#[ignore = "about two minutes: cargo test --release -- --ignored"]
 fn totals_from_18_to_22_are_published() {
     let isa = *Isa::available().last().unwrap();
     for n in 18..=22 {

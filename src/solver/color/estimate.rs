@@ -9,7 +9,8 @@ use super::symmetry::Class;
 use super::tuning::Tuning;
 
 /// About how many placements a sub-board has on these rows: all choices of distinct columns, times the share without an
-/// attack as if the pairs of rows were independent. Too many where the rows nearly fill the sub-board; what matters is the order.
+/// attack as if the pairs of rows were independent. Too many where the rows nearly fill the sub-board; what matters is
+/// the order.
 pub(super) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();
@@ -32,8 +33,9 @@ fn power(base: f64, exponent: u32) -> f64 {
 /// walk that fills and the one that sums, their packs, the lists of placements, the term itself.
 pub(super) type Factors = [f64; 6];
 
-/// Nanoseconds, fitted to the families of n = 14..22 and some of 24 on the machine of `tuning.rs`: classes come out within
-/// 20 % where they matter, families within 30 %. A leaf's words, one for each block and one for every 512 keys alive:
+/// Nanoseconds, fitted to the families of n = 14..22 and some of 24 on the machine of `tuning.rs`: classes come out
+/// within 20 % where they matter, families within 30 %. A leaf's words, one for each block and one for every 512 keys
+/// alive:
 const BLOCK: f64 = 2.2;
 const ALIVE: f64 = 1.1;
 /// A key packed, if the survivors were as many as [`Estimates::factors`] has it.
@@ -115,6 +117,6 @@ impl Estimates {
 
 /// The shares of column sets that are counted for O among those the filling side's walks and the summing side's end on.
 fn shares(class: &Class, o: Subset) -> [f64; 2] {
-    let (evens, odds) = class.kept(o);
+    let (evens, odds) = (class.kept_evens(o), class.kept_odds(o));
     if Side::filling(class) == Side::White { [evens, odds] } else { [odds, evens] }
 }

@@ -100,8 +100,8 @@ impl Axis {
     }
 }
 
-/// The programs of one set of even rows, in one piece of memory: one thread asks for it and another gives it back, and with
-/// many small pieces they waited for one another in the allocator (n = 18, 2 threads: 7 % of the time).
+/// The programs of one set of even rows, in one piece of memory: one thread asks for it and another gives it back, and
+/// with many small pieces they waited for one another in the allocator (n = 18, 2 threads: 7 % of the time).
 #[derive(Debug, Clone)]
 pub(super) struct Programs {
     memory: Arc<[u16]>,
@@ -248,8 +248,8 @@ impl Family {
         Rows::new(side.part(e, self.class.geometry.evens), depth, &self.order)
     }
 
-    /// Adds a side's program for E to the draft, with prefixes of at least so many rows; returns how many they have, and where
-    /// its headers are.
+    /// Adds a side's program for E to the draft, with prefixes of at least so many rows; returns how many they have,
+    /// and where its headers are.
     fn program(
         &self,
         side: Side,

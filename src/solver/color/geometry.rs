@@ -1,14 +1,14 @@
 //! The four sub-boards and the lines they share.
 //!
-//! Rows and columns are split by parity: `ee` (even rows, even columns), `oo`, `eo` and `oe`, with half the resolution: a
-//! square of a sub-board is (i, j) = (row / 2, column / 2). White queens stand on ee and oo, black ones on eo and oe. Two
-//! sub-boards of one color meet where
+//! Rows and columns are split by parity: `ee` (even rows, even columns), `oo`, `eo` and `oe`, with half the resolution:
+//! a square of a sub-board is (i, j) = (row / 2, column / 2). White queens stand on ee and oo, black ones on eo and oe.
+//! Two sub-boards of one color meet where
 //!
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
 //!
-//! So a queen takes two *lines*, bits of a 64-bit *key*: its diagonal among the lower 32, its antidiagonal among the upper
-//! 32. Two placements of one color fit together exactly when their keys share no bit.
+//! So a queen takes two *lines*, bits of a 64-bit *key*: its diagonal among the lower 32, its antidiagonal among the
+//! upper 32. Two placements of one color fit together exactly when their keys share no bit.
 
 /// The size of the board as its halves see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

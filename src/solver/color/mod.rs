@@ -1,5 +1,5 @@
-//! The color split: white and black queens are independent once the colors of rows and columns are fixed. README.md in this
-//! folder has the idea, the proof of the symmetry and the designs that lost.
+//! The color split: white and black queens are independent once the colors of rows and columns are fixed. README.md in
+//! this folder has the idea, the proof of the symmetry and the designs that lost.
 
 mod cell;
 mod estimate;
@@ -62,8 +62,8 @@ impl Solver for Color {
     }
 }
 
-/// Base-10 logarithms of its seconds on one core with AVX-512 (BITALG) at the sizes 0, 2, 4, ..., 24; odd sizes take up to
-/// half more than halfway. The last slope goes on beyond.
+/// Base-10 logarithms of its seconds on one core with AVX-512 (BITALG) at the sizes 0, 2, 4, ..., 24; odd sizes take up
+/// to half more than halfway. The last slope goes on beyond.
 const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, -1.6, -0.5, 0.85, 2.3, 3.85];
 
 /// The units of the color split.
@@ -180,8 +180,8 @@ impl ColorPlan {
     }
 }
 
-/// Orders families so that any share of them is like the whole, as far as the predicted cost is wrong about some kind of
-/// them, and puts the cheapest tenth last: then all threads are busy to the end.
+/// Orders families so that any share of them is like the whole, as far as the predicted cost is wrong about some kind
+/// of them, and puts the cheapest tenth last: then all threads are busy to the end.
 fn mix(families: &mut [(Group, Vec<(Subset, f64)>)]) {
     let cost = |units: &[(Subset, f64)]| units.iter().map(|(_, cost)| cost).sum::<f64>();
     families.sort_by(|(_, a), (_, b)| cost(b).total_cmp(&cost(a)));
@@ -215,8 +215,8 @@ fn ranges(class: &Class, estimates: &Estimates, highest: Subset, tuning: Tuning)
 }
 
 impl Group {
-    /// Predicted cost of a unit, in nanoseconds of one core; `None` where it has no term to count. `of_e` is for all E of the
-    /// group.
+    /// Predicted cost of a unit, in nanoseconds of one core; `None` where it has no term to count. `of_e` is for all E
+    /// of the group.
     fn cost(&self, o: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<f64> {
         if self.class.geometry.n < Self::ESTIMATED_FROM {
             let numbers: Vec<usize> =
@@ -224,7 +224,7 @@ impl Group {
             return (!numbers.is_empty()).then(|| Estimates::cost(&estimates.sum(numbers.into_iter()), of_o));
         }
         // On large boards there are too many pairs to ask each for its weight.
-        Some(Estimates::cost(of_e, of_o) * self.class.kept(o).0)
+        Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(o))
     }
 
     /// The size from which costs are estimated by the share of the E that are counted.

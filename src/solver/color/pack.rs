@@ -1,8 +1,8 @@
 //! Packs: the placements in lanes that a prefix of the walk leaves alive, as bit planes.
 //!
-//! Only one placement in 10 to 100 survives the first two or three queens of a walk. For each such prefix the survivors are
-//! filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square that the walk may
-//! still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
+//! Only one placement in 10 to 100 survives the first two or three queens of a walk. For each such prefix the survivors
+//! are filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square that the
+//! walk may still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::geometry::{Geometry, SubBoard};
 use super::isa::{Kernel, Lanes};
 use super::placements::{Lists, PADDING, free_columns};
 use super::program::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes, Prefix, Rows};
-use super::tuning::TILE_COST;
+use super::tuning::{CHUNKS, MAX_WORDS, TILE_COST};
 use crate::Monitor;
 
 /// Words of a pack that are walked together: a rectangle of neighbouring blocks of 64 lanes and of levels, the first 8
@@ -29,9 +29,6 @@ pub(super) struct Tile {
     /// Levels.
     pub(super) depth: u8,
 }
-
-/// Words of a tile at most: as many as stay in registers.
-pub(super) const MAX_WORDS: usize = 8;
 
 /// Divides blocks that need so many levels into tiles of the least cost.
 fn divide(levels: &[usize], tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
@@ -104,18 +101,14 @@ struct Place {
     at: u32,
 }
 
-/// Cells of the first chunk of a store's memory, 64 KiB, and of the largest, 1 MiB, where one pack does not need more. Each is
-/// twice the one before: small boards do not wait for memory they do not need.
-const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
-
 /// The packs of one prefix's rows. Memory is kept from one use to the next: fresh pages cost as much as the packing.
 #[derive(Debug, Default)]
 pub(super) struct Store {
     /// What the packs are for; `None` when they are not valid.
     pub(super) rows: Option<Rows>,
     pub(super) packs: Vec<Pack>,
-    /// Memory in chunks, none of which moves while it holds packs: one vector that doubles held 2 to 3 times what it used at n = 22, and
-    /// moving it took 2 to 4 % of all time.
+    /// Memory in chunks, none of which moves while it holds packs: one vector that doubles held 2 to 3 times what it
+    /// used at n = 22, and moving it took 2 to 4 % of all time.
     chunks: Vec<Vec<Cell>>,
     tiles: Vec<Tile>,
     /// Keys packed, for the work figure.
@@ -182,8 +175,8 @@ impl Store {
 enum Layout {
     /// Lanes as in the table: a block has as many words as its fullest lane needs, one for every 8 keys.
     Aligned,
-    /// Two neighbouring blocks share their words: up to 8 keys of some lane of the two stand in any lane, and each word has
-    /// the [numbers](NUMBERS) of its lanes.
+    /// Two neighbouring blocks share their words: up to 8 keys of some lane of the two stand in any lane, and each word
+    /// has the [numbers](NUMBERS) of its lanes.
     Picked,
 }
 
@@ -425,8 +418,8 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
     let blocks = build.lists.blocks();
     store.keys_packed += length as u64;
 
-    // Where each lane's keys begin: the keys are sorted by lane, so each lane's first one is the last to be seen from the end.
-    // (Counting them waits for its own stores.)
+    // Where each lane's keys begin: the keys are sorted by lane, so each lane's first one is the last to be seen from
+    // the end. (Counting them waits for its own stores.)
     scratch.starts.clear();
     scratch.starts.resize(blocks * LANES + 1, u32::MAX);
     for (at, &lane) in lane_of[..length].iter().enumerate().rev() {

@@ -1,12 +1,13 @@
-//! The placements that stand in lanes: all of a sub-board's on the odd rows of one coloring, as keys grouped by column set.
+//! The placements that stand in lanes: all of a sub-board's on the odd rows of one coloring, as keys grouped by column
+//! set.
 
 use super::cell::LANES;
 use super::geometry::{Geometry, SubBoard, Subset, elements, full};
 use super::program::Prefix;
 use crate::Monitor;
 
-/// Calls `visit` with the column set and the key of every placement that has `queens` and one more in each of `rows`, attacking
-/// nobody on this sub-board; when cancelled, of some.
+/// Calls `visit` with the column set and the key of every placement that has `queens` and one more in each of `rows`,
+/// attacking nobody on this sub-board; when cancelled, of some.
 fn extend(
     geometry: Geometry,
     board: SubBoard,

@@ -1,8 +1,9 @@
-//! `color-plain`: the color split as it is defined. Against `bitmask`, the two colors are searched apart and meet in a table.
-//! It is the oracle of the packed walk: no symmetry, no lanes, no packs.
+//! `color-plain`: the color split as it is defined. Against `bitmask`, the two colors are searched apart and meet in a
+//! table. It is the oracle of the packed walk: no symmetry, no lanes, no packs.
 //!
-//! For each coloring of the rows the white queens are searched alone, on the white squares of the white rows, and counted in
-//! a table by the column set they use; then the black ones, each multiplied with the entry of the columns it leaves.
+//! For each coloring of the rows the white queens are searched alone, on the white squares of the white rows, and
+//! counted in a table by the column set they use; then the black ones, each multiplied with the entry of the columns it
+//! leaves.
 
 use std::collections::HashMap;
 
@@ -94,9 +95,8 @@ impl Worker for &OddRows {
     }
 }
 
-/// Calls `visit` with the column set of every placement of one queen in each of `rows`, on squares of one color (0 white,
-/// row + column even; 1 black); returns the queens placed on the way. When
-/// cancelled, some are left out.
+/// Calls `visit` with the column set of every placement of one queen in each of `rows`, on squares of one color (0
+/// white, row + column even; 1 black); returns the queens placed on the way. When cancelled, some are left out.
 pub(super) fn placements(n: usize, rows: u64, color: usize, monitor: &Monitor, visit: &mut impl FnMut(u64)) -> u64 {
     extend(n, rows, color, 0, [0, 0], monitor, visit)
 }

@@ -1,11 +1,11 @@
-//! What a walk does on one side of a color for one set of even rows, written down once and replayed on the packs of many
-//! sets of odd rows: the placements on the remaining rows do not depend on those.
+//! What a walk does on one side of a color for one set of even rows, written down once and replayed on the packs of
+//! many sets of odd rows: the placements on the remaining rows do not depend on those.
 //!
-//! A walk's first queens, its *prefix*, are part of the packs. Of the remaining rows, the last two are walked as *parents*
-//! with their *children*, the leaves, four at most together; what is above them is the *trunk*. A replay computes the trunk's
-//! words into memory and then, parent by parent in registers, the leaves. Parents are sorted by their number of children, so
-//! that loops have fixed lengths and the processor has nothing to mispredict: against a walk that looks for free squares as
-//! it goes, this is where most of the time was won (README.md).
+//! A walk's first queens, its *prefix*, are part of the packs. Of the remaining rows, the last two are walked as
+//! *parents* with their *children*, the leaves, four at most together; what is above them is the *trunk*. A replay
+//! computes the trunk's words into memory and then, parent by parent in registers, the leaves. Parents are sorted by
+//! their number of children, so that loops have fixed lengths and the processor has nothing to mispredict: against a
+//! walk that looks for free squares as it goes, this is where most of the time was won (README.md).
 
 use std::ops::Range;
 
@@ -17,7 +17,8 @@ use crate::Monitor;
 pub(super) const NO_PLANE: u16 = 0;
 /// The plane of all keys of the pack.
 pub(super) const ALL_KEYS: u16 = 1;
-/// The numbers of each word's lanes among those of its two blocks, where packs are picked ([`super::isa::Lanes::pick`]).
+/// The numbers of each word's lanes among those of its two blocks, where packs are picked
+/// ([`super::isa::Lanes::pick`]).
 pub(super) const NUMBERS: u16 = 2;
 /// Planes of squares come after those.
 pub(super) const FIRST_SQUARE: u16 = 3;
@@ -130,14 +131,15 @@ pub(super) struct Program<'a> {
     headers: &'a [Header],
 }
 
-/// Of the walk for one prefix: where it begins in memory (its lower and its upper half), states of its trunk, parents with
-/// 1, 2, 3, 4 children, and nothing: 16 bytes in all (with 14, n = 17 took 2 % longer).
+/// Of the walk for one prefix: where it begins in memory (its lower and its upper half), states of its trunk, parents
+/// with 1, 2, 3, 4 children, and nothing: 16 bytes in all (with 14, n = 17 took 2 % longer).
 type Header = [u16; 4 + MAX_CHILDREN];
 
 /// The walk for one prefix.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walk<'a> {
-    /// Pairs of (index of the state above, plane); state 0 is the pack's [`ALL_KEYS`], the next ones those of the trunk.
+    /// Pairs of (index of the state above, plane); state 0 is the pack's [`ALL_KEYS`], the next ones those of the
+    /// trunk.
     pub(super) trunk: &'a [[u16; 2]],
     /// With 1, 2, 3, 4 children: index of a state, plane, then for each child its plane and its row of the table.
     pub(super) parents: [&'a [u16]; MAX_CHILDREN],
@@ -237,9 +239,9 @@ impl Draft {
         self.memory.clear();
     }
 
-    /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the table at
-    /// its column set, [`NOT_COUNTED`] where it is not counted. `None` where some walk is too large for the format; when
-    /// cancelled, what it adds is to be dropped.
+    /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the
+    /// table at its column set, [`NOT_COUNTED`] where it is not counted. `None` where some walk is too large for the
+    /// format; when cancelled, what it adds is to be dropped.
     pub(super) fn add(
         &mut self,
         geometry: Geometry,

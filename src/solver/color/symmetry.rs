@@ -1,7 +1,8 @@
-//! The whole factor of eight, exactly: which colorings are counted, and how often. README.md in this folder has the proof.
+//! The whole factor of eight, exactly: which colorings are counted, and how often. README.md in this folder has the
+//! proof.
 //!
-//! A term f(E, O; F, G) of the sum has white rows E (even) and O (odd), white columns F (even) and G (odd). Of the images
-//! of a term under the symmetries of the square one is kept, with the weight of those it stands for.
+//! A term f(E, O; F, G) of the sum has white rows E (even) and O (odd), white columns F (even) and G (odd). Of the
+//! images of a term under the symmetries of the square one is kept, with the weight of those it stands for.
 
 use std::cmp::Ordering;
 
@@ -81,8 +82,8 @@ impl Class {
         if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
 
-    /// What decides between a term and its transpose: the colorings' places in an order in which images under reflections
-    /// are equal.
+    /// What decides between a term and its transpose: the colorings' places in an order in which images under
+    /// reflections are equal.
     fn place(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
@@ -124,8 +125,8 @@ impl Class {
         (images.len() / same * classes) as u64
     }
 
-    /// Column sets that G stands for by reflection left to right, where rows have this O: 0 where another one does, or where
-    /// every term with it is counted as its transpose.
+    /// Column sets that G stands for by reflection left to right, where rows have this O: 0 where another one does, or
+    /// where every term with it is counted as its transpose.
     pub(super) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
         let back = reversed(g, self.geometry.odds);
         match (self.is_even(), self.rank(g) <= self.rank(o)) {
@@ -140,21 +141,24 @@ impl Class {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }
 
-    /// The shares of even and of odd column sets that are counted for rows with this O.
-    pub(super) fn kept(&self, o: Subset) -> (f64, f64) {
-        let share = |kept: usize, all: usize| kept as f64 / all as f64;
-        // Odd sets are sorted by rank.
-        let below = &self.odds[..self.odds.partition_point(|&g| self.rank(g) <= self.rank(o))];
-        if self.is_even() {
-            let kept = share(below.len(), self.odds.len());
-            return (kept, kept);
-        }
-        let odds = below.iter().filter(|&&g| self.odd_columns(g, o) > 0).count();
-        (1.0, share(odds, self.odds.len()))
+    /// The share of the even sets that are counted for rows with this O: of E, of column sets F.
+    pub(super) fn kept_evens(&self, o: Subset) -> f64 {
+        if self.is_even() { self.below(o).len() as f64 / self.odds.len() as f64 } else { 1.0 }
     }
 
-    /// How many column colorings (F, G) stands for, and how many transposed terms, where rows have this (E, O): 0 where an
-    /// image does.
+    /// The share of the odd column sets that are counted for rows with this O.
+    pub(super) fn kept_odds(&self, o: Subset) -> f64 {
+        let kept = self.below(o).iter().filter(|&&g| self.odd_columns(g, o) > 0).count();
+        kept as f64 / self.odds.len() as f64
+    }
+
+    /// The odd sets up to the rank of O, by which they are sorted.
+    fn below(&self, o: Subset) -> &[Subset] {
+        &self.odds[..self.odds.partition_point(|&g| self.rank(g) <= self.rank(o))]
+    }
+
+    /// How many column colorings (F, G) stands for, and how many transposed terms, where rows have this (E, O): 0 where
+    /// an image does.
     pub(super) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.place(f, g).cmp(&self.place(e, o)) {
             Ordering::Less => 2,
@@ -176,8 +180,8 @@ mod tests {
         (0..32).fold(0, |set, i| set | u64::from(even >> i & 1) << (2 * i) | u64::from(odd >> i & 1) << (2 * i + 1))
     }
 
-    /// The smallest image of a coloring, given as its white rows and its white columns, under the symmetries of the square: what
-    /// they do to rows, columns and the colors of squares, and nothing else.
+    /// The smallest image of a coloring, given as its white rows and its white columns, under the symmetries of the
+    /// square: what they do to rows, columns and the colors of squares, and nothing else.
     fn orbit(n: usize, [rows, columns]: [u64; 2]) -> [u64; 2] {
         let reversed = |set: u64| set.reverse_bits() >> (64 - n);
         // On an even board a reflection exchanges the colors.

@@ -1,4 +1,5 @@
-//! The table between fill and dot: transposed once for each set of even rows, with the weights of the symmetry multiplied in.
+//! The table between fill and dot: transposed once for each set of even rows, with the weights of the symmetry
+//! multiplied in.
 
 use std::ops::Range;
 
@@ -31,8 +32,8 @@ pub(super) struct Columns {
     largest_factor: u8,
     /// Whether O is compared with them: the odd ones and, for even n, the even ones.
     meets_odds: bool,
-    /// For the term at hand, how each stands to E: 0 below, 1 equal, 2 above; or 3 where it is equal to O, above which there is
-    /// none.
+    /// For the term at hand, how each stands to E: 0 below, 1 equal, 2 above; or 3 where it is equal to O, above which
+    /// there is none.
     standings: Vec<u8>,
 }
 
@@ -54,8 +55,8 @@ impl Columns {
     }
 
     fn compare(&mut self, class: &Class, e: Subset, o: Subset) {
-        // For odd n, E's number is one among even sets: odd ones are only asked whether they equal O, the other standings weigh
-        // the same.
+        // For odd n, E's number is one among even sets: odd ones are only asked whether they equal O, the other
+        // standings weigh the same.
         let [e, o] = [class.even_rank(e), if self.meets_odds { class.rank(o) } else { u32::MAX }];
         let standing = |&rank: &u32| {
             if rank == o { EQUAL_TO_O } else { u8::from(rank >= e) + u8::from(rank > e) }
@@ -74,8 +75,8 @@ impl Weights {
         u32::from(self.largest)
     }
 
-    /// Weights for these columns in the filled table's lanes (the transposed one's rows) and in its rows (the transposed
-    /// one's lanes), and for rows with this O.
+    /// Weights for these columns in the filled table's lanes (the transposed one's rows) and in its rows (the
+    /// transposed one's lanes), and for rows with this O.
     pub(super) fn begin(&mut self, o: Subset, rows: Columns, lanes: Columns) {
         self.o = o;
         self.largest = 2 * rows.largest_factor * lanes.largest_factor;
@@ -136,8 +137,8 @@ impl Kernel for Peak<'_> {
     }
 }
 
-/// The transposed, weighted table that a dot reads. Where its entries fit a byte, `low` has them. Where they do not, most
-/// weights being even, `low` and `high` have the bytes of their halves, and the odd ones' rest is kept apart.
+/// The transposed, weighted table that a dot reads. Where its entries fit a byte, `low` has them. Where they do not,
+/// most weights being even, `low` and `high` have the bytes of their halves, and the odd ones' rest is kept apart.
 #[derive(Debug, Default)]
 pub(super) struct Transposed {
     low: Vec<Cell>,
@@ -181,8 +182,8 @@ impl Beyond<'_> {
         pairs.fold(0, |beyond, pair| beyond | self.flags[pair * self.rows + row])
     }
 
-    /// The products of the odd entries' rests with the counts of a leaf: those of the words of `width` blocks (or pairs of
-    /// them, where words are picked) and the numbers of their lanes, level by level. A table has next to no rests.
+    /// The products of the odd entries' rests with the counts of a leaf: those of the words of `width` blocks (or pairs
+    /// of them, where words are picked) and the numbers of their lanes, level by level. A table has next to no rests.
     #[cold]
     pub(super) fn rest(&self, row: usize, block: usize, width: usize, words: &[[Cell; 2]], picks: bool) -> u64 {
         let mut sum = 0;

@@ -149,8 +149,8 @@ fn available() -> impl Iterator<Item = Isa> {
     [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg].into_iter().filter(|isa| isa.is_available())
 }
 
-/// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that are
-/// kept and with none.
+/// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that
+/// are kept and with none.
 fn tunings() -> [Tuning; 5] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
     [Tuning::default(), depth(0), depth(1), depth(16), Tuning { pack_bytes: Some(0), range_bytes: Some(0), ..depth(1) }]
@@ -268,8 +268,8 @@ fn programs_walk_only_squares_that_have_a_plane() {
     }
 }
 
-/// Trap: a walk with more states than 16 bits can number, as on the largest boards. It leaves nothing behind in the draft, and
-/// fits with a longer prefix.
+/// Trap: a walk with more states than 16 bits can number, as on the largest boards. It leaves nothing behind in the
+/// draft, and fits with a longer prefix.
 #[test]
 fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     // To queens on the even rows and columns, a board of 26 is one of 13, with 73712 solutions.
@@ -298,8 +298,8 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     assert_eq!(of_small, columns * (columns - 1) - 2 * (columns - 1));
 }
 
-/// Trap: groups larger than their lanes. With no prefix all placements of a set stand in one pack; counted again with wide
-/// entries, and with entries past a byte.
+/// Trap: groups larger than their lanes. With no prefix all placements of a set stand in one pack; counted again with
+/// wide entries, and with entries past a byte.
 #[test]
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = if cfg!(miri) { 7 } else { 16 };

@@ -9,8 +9,9 @@ use super::symmetry::Class;
 /// Rows that a walk has below its prefix.
 const ROWS_LEFT: usize = 4;
 
-/// Memory for the tables of one thread.
-const TABLE_BYTES: usize = 128 << 20;
+/// Memory for the tables of one thread, or their low bytes: where some have high ones too, it takes twice as much. 32 and
+/// 128 MiB are as fast at n = 26 with 6 white rows of 13, where a table has nearly 3.
+const TABLE_BYTES: usize = 64 << 20;
 
 /// Memory for the packs of the summing side.
 const PACK_BYTES: usize = 4 << 20;
@@ -18,47 +19,62 @@ const PACK_BYTES: usize = 4 << 20;
 /// Bytes of a table that are used at a time.
 const RANGE_BYTES: usize = 384 << 10;
 
-/// What replaying a walk on one more tile costs, in words: packs are divided into the tiles that cost least. Nearly a free
-/// choice: 0, 1 and 4 are within 1 % of it at n = 18, 20, 24 and 26, but 0 takes 2 % longer at n = 26 with 6 white rows of 13,
-/// and 8 takes 4 % longer at n = 18.
+/// What replaying a walk on one more tile costs, in words: packs are divided into the tiles that cost least. Nearly a
+/// free choice: with 0, 1 and 4 n = 18, 20, 24 (5 white rows of 12) and 26 (5 and 6 of 13) take within 1 % of the same
+/// time, except that 0 takes 2 % longer at n = 26 with 6, and 8 takes 4 % longer at n = 18.
 pub(super) const TILE_COST: usize = 2;
 
-/// By how many parents the summing side's walk is ahead in prefetching table rows, where tables have more than a byte: only
-/// those leave L1 for long. 17 % less time with the largest ones at n = 26 (6 white rows of 13), 0 to 10 % with smaller ones;
-/// 8 is no better.
+/// Words of a tile at most: as many as stay in registers. Those of 4 or 6 take the same time
+/// within 3 % from n = 16 to 24, and 20 and 5 % more at n = 26; those of 12 take 0 to 5 % less there, for five times the
+/// build time.
+pub(super) const MAX_WORDS: usize = 8;
+
+/// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one sum
+/// n = 18 takes 2 % longer, with four as long.
+pub(super) const SUMS: usize = 2;
+
+/// Cells of the first chunk of a store's memory, 64 KiB, and of the largest, 1 MiB, where one pack does not need more.
+/// Each is twice the one before: small boards do not wait for memory they do not need. With 1 MiB
+/// from the first n = 16 takes 9 % longer.
+pub(super) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
+
+/// By how many parents the summing side's walk is ahead in prefetching table rows, where tables have more than a byte:
+/// only those leave L1 for long. 17 % less time with the largest ones at n = 26 (6 white rows of 13), 0 to 10 % with
+/// smaller ones; 8 is no better.
 pub(super) const PARENTS_AHEAD: usize = 4;
 
 /// How a count is cut and packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tuning {
-    /// Queens that a pack of the filling side has behind it, `None` for the measured choice. One more: fewer words a leaf,
-    /// more packs.
+    /// Queens that a pack of the filling side has behind it, `None` for the measured choice. One more: fewer words a
+    /// leaf, more packs.
     pub fill_depth: Option<usize>,
     /// The same for the summing side.
     pub dot_depth: Option<usize>,
-    /// Sets of odd rows that share programs, `None` for the measured choice. More: programs are written less often, more of
-    /// their leaves are wasted on sets that drop them, more of a unit's neighbours must be counted together to gain.
+    /// Sets of odd rows that share programs, `None` for the measured choice. More: programs are written less often,
+    /// more of their leaves are wasted on sets that drop them, more of a unit's neighbours must be counted together to
+    /// gain.
     pub family: Option<usize>,
-    /// Leaves of the programs of one family, 6 bytes each, `None` for the measured choice; the sets E are cut into ranges to
-    /// stay below. More: packs are shared by more E, programs need more memory.
+    /// Leaves of the programs of one family, 6 bytes each, `None` for the measured choice; the sets E are cut into
+    /// ranges to stay below. More: packs are shared by more E, programs need more memory.
     pub program_leaves: Option<u64>,
-    /// Terms whose tables are filled before the summing side is packed and walked for all of them, `None` for the measured
-    /// choice. More: packs are built less often, the tables of more terms must be kept.
+    /// Terms whose tables are filled before the summing side is packed and walked for all of them, `None` for the
+    /// measured choice. More: packs are built less often, the tables of more terms must be kept.
     pub terms_together: Option<usize>,
-    /// Bytes of the summing side's packs that are kept, `None` for the measured choice. More: packs are built less often, they
-    /// are walked when they have left the near caches.
+    /// Bytes of the summing side's packs that are kept, `None` for the measured choice. More: packs are built less
+    /// often, they are walked when they have left the near caches.
     pub pack_bytes: Option<usize>,
-    /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured choice.
-    /// More: programs are read less often, but the table leaves L2 where it is larger.
+    /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
+    /// choice. More: programs are read less often, but the table leaves L2 where it is larger.
     pub range_bytes: Option<usize>,
 }
 
 impl Tuning {
     /// Queens of the prefixes on the filling and on the summing side.
     ///
-    /// Four rows left to walk was best nearly everywhere from n = 16 to 26, one more or fewer up to 1.6 times slower; where
-    /// the lists are short, deep prefixes leave packs with next to nothing in them (n = 19, a = 7: 0.52 s with 2 queens,
-    /// 0.72 s with 3).
+    /// Four rows left to walk was best nearly everywhere from n = 16 to 26, one more or fewer up to 1.6 times slower;
+    /// where the lists are short, deep prefixes leave packs with next to nothing in them (n = 19, a = 7: 0.52 s with 2
+    /// queens, 0.72 s with 3).
     pub(super) fn depths(&self, class: &Class) -> [usize; 2] {
         let deepest = match class.geometry.n {
             0..=15 => 1,
@@ -71,48 +87,51 @@ impl Tuning {
         [self.fill_depth.unwrap_or(depths[0]).min(queens[0]), self.dot_depth.unwrap_or(depths[1]).min(queens[1])]
     }
 
-    /// Terms that are summed together, with tables of so many bytes. More than 16 make no difference at n = 22 but in memory;
-    /// at n = 24 64 build a quarter fewer packs than 16, for 2 % of the time.
+    /// Terms that are summed together, with tables of so many bytes. More than 16 make no difference at n = 22 but in
+    /// memory; at n = 24 64 build a quarter fewer packs than 16, for 2 % of the time.
     pub(super) fn terms_together(&self, n: usize, bytes: usize) -> usize {
         let most = if n < 24 { 16 } else { 64 };
         self.terms_together.unwrap_or(most).min(TABLE_BYTES / bytes.max(1)).max(1)
     }
 
-    /// Cells of packs that are walked as soon as they are built, where tables have so many bytes, and cells of packs that are
-    /// kept.
+    /// Cells of packs that are walked as soon as they are built, where tables have so many bytes, and cells of packs
+    /// that are kept.
     ///
-    /// Few, so that they are still in L2, but many enough to be worth reading the tables again: half a MiB is best where a
-    /// table has up to 200 KiB (n = 24 with 4 of 12 white rows: 24 % less time than with all packs built first, with 5: 9 %;
-    /// n = 22: 15 %), 4 MiB where it has 860 (with 6: as fast as all packs first; half a MiB took 35 % longer).
+    /// Few, so that they are still in L2, but many enough to be worth reading the tables again: half a MiB is best
+    /// where a table has up to 200 KiB (n = 24 with 4 of 12 white rows: 24 % less time than with all packs built first,
+    /// with 5: 9 %; n = 22: 15 %), 3.4 MiB where it has 860 (with 6: as fast as all packs first; half a MiB took 35 %
+    /// longer).
     pub(super) fn packs_together(&self, bytes: usize) -> [usize; 2] {
         let kept = self.pack_bytes.unwrap_or(PACK_BYTES);
         [(4 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / size_of::<Cell>())
     }
 
-    /// Bytes of a table that are used at a time: 128 to 512 KiB are equally good at n = 24, 4 to 8 % better than all; at
-    /// n = 26 9 %.
+    /// Bytes of a table that are used at a time: 128 to 512 KiB are equally good at n = 24, 4 to 8 % better than all;
+    /// at n = 26 9 %.
     pub(super) fn range_bytes(&self) -> usize {
         self.range_bytes.unwrap_or(RANGE_BYTES)
     }
 
-    /// Sets of odd rows in a family, of so many in their class. With 16 at least instead of 32 n = 17 and 18 took 4 % longer,
-    /// 20 5 %, 21 6 to 14 %; 48 or 64 are no better.
+    /// Sets of odd rows in a family, of so many in their class. With 16 at least instead of 32 n = 17 and 18 took 4 %
+    /// longer, 20 5 %, 21 6 to 14 %; 48 or 64 are no better.
     pub(super) fn family(&self, units: usize) -> usize {
         self.family.unwrap_or_else(|| ((units as f64).sqrt().ceil() as usize).max(32)).max(1)
     }
 
-    /// Leaves of the programs of one family. The more, the more E share packs: at n = 26 with 5 white rows of 13, 128 million
-    /// took 35 % less time a word than 16 million, 64 million 28 %; with 6 less than 10 %. At n = 24 two threads in different
-    /// families came to 500 MiB with 24 million, and to 420 with 16 million, which take 3 % longer.
+    /// Leaves of the programs of one family. The more, the more E share packs: at n = 22 2 million take 9 % longer than 4
+    /// million, and 12 million 3 % less, in more memory; at n = 18 and 20 1 to 100 million are equal. At n = 26 with 5
+    /// white rows of 13, 128 million took 35 % less time a word than 16 million, 64 million 28 %; with 6 less than 10 %.
+    /// At n = 24 two threads in different families came to 500 MiB with 24 million, and to 420 with 16 million, which
+    /// take 3 % longer. From 28 on nothing was timed.
     pub(super) fn program_leaves(&self, n: usize) -> f64 {
         let leaves = match n {
-            0..=20 => 12_000_000,
-            21..=23 => 4_000_000,
+            0..=23 => 4_000_000,
             24 | 25 => 16_000_000,
             26 | 27 => 64_000_000,
             28 | 29 => 200_000_000,
-            // Out of reach: as few units as there are O.
-            _ => u64::MAX,
+            30 => 1_000_000_000,
+            // 96 GB: with fewer there would be tens of millions of units.
+            _ => 16_000_000_000,
         };
         self.program_leaves.unwrap_or(leaves) as f64
     }

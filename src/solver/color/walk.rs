@@ -1,27 +1,28 @@
-//! The packed walk: a program replayed on packs, adding each leaf's counts to the table (fill) or multiplying them with it
-//! (dot).
+//! The packed walk: a program replayed on packs, adding each leaf's counts to the table (fill) or multiplying them with
+//! it (dot).
 
 use std::ops::Range;
 
 use super::cell::{Cell, array, array_mut, grow};
 use super::isa::{Kernel, Lanes};
-use super::pack::{MAX_WORDS, Store, Tile};
+use super::pack::{Store, Tile};
 use super::program::{ALL_KEYS, NUMBERS, Program, Walk};
 use super::table::{Beyond, HIGH, REST, Transposed};
-use super::tuning::PARENTS_AHEAD;
+use super::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
 use crate::Monitor;
 use crate::count::Work;
 
-/// Parents between two sums of [`Lanes::dot`]'s partial ones: with 4 children, 8 words of 8 products a word to one sum, and
-/// 8 bits times 255 a product, a partial sum stays below 2^30. (The levels of a tile only move factors: its words are 8.)
+/// Parents between two sums of [`Lanes::dot`]'s partial ones: with 4 children, 8 words of 8 products a word to one sum,
+/// and 8 bits times 255 a product, a partial sum stays below 2^30. (The levels of a tile only move factors: its words
+/// are 8.)
 const PARENTS_PER_SUM: usize = 1024;
 
 const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
 
 /// What is done with the counts of a leaf.
 trait Leaf<L: Lanes> {
-    /// Takes the counts on the `N` words of `W` blocks (or pairs of them, where words are picked), level by level, and the
-    /// numbers of their lanes.
+    /// Takes the counts on the `N` words of `W` blocks (or pairs of them, where words are picked), level by level, and
+    /// the numbers of their lanes.
     fn leaf<const W: usize, const N: usize>(
         &mut self,
         lanes: L,
@@ -194,12 +195,8 @@ impl Kernel for Dot<'_> {
     }
 }
 
-/// Sums that a dot adds its products to.
-const SUMS: usize = 2;
-
 struct DotLeaf<'a, L: Lanes> {
     table: Table<&'a [Cell]>,
-    /// Several, because each product waits for the one before.
     sums: [L::Sums; SUMS],
     total: u128,
 }

@@ -125,8 +125,8 @@ impl Engine {
         family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.dot.lists.blocks()))
     }
 
-    /// The sums over all column colorings for some row colorings: sets E with the same first rows on the summing side, each
-    /// with its number in the family.
+    /// The sums over all column colorings for some row colorings: sets E with the same first rows on the summing side,
+    /// each with its number in the family.
     pub(super) fn terms(
         &mut self,
         family: &Family,
@@ -270,8 +270,8 @@ impl Engine {
 }
 
 impl Half {
-    /// Hands the packs for the prefixes on these rows to `walk`, built by and by unless the store has them; the limits are
-    /// those of `Tuning::packs_together`.
+    /// Hands the packs for the prefixes on these rows to `walk`, built by and by unless the store has them; the limits
+    /// are those of `Tuning::packs_together`.
     #[expect(clippy::too_many_arguments, reason = "what a thread has, handed to one half of it")]
     fn provide(
         &mut self,

@@ -86,7 +86,8 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn add(self, a: Pair, b: Pair) -> (Pair, Option<Pair>) {
-        // SAFETY: the token proves AVX2. A sum below one of its terms has been carried: there the larger of both is not it.
+        // SAFETY: the token proves AVX2. A sum below one of its terms has been carried: there the larger of both is not
+        // it.
         unsafe {
             let sum = both(a, b, |x, y| _mm256_add_epi8(x, y));
             let whole = both(sum, b, |x, y| _mm256_cmpeq_epi8(_mm256_max_epu8(x, y), x));
@@ -103,8 +104,8 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn dot(self, sums: __m256i, counts: Pair, table: Pair) -> __m256i {
-        // SAFETY: the token proves AVX2. 2 * 255 * 64 fits 16 signed bits, so the first product does not saturate; the two
-        // halves' pairs are added in 32 bits.
+        // SAFETY: the token proves AVX2. 2 * 255 * 64 fits 16 signed bits, so the first product does not saturate; the
+        // two halves' pairs are added in 32 bits.
         unsafe {
             let one = _mm256_set1_epi16(1);
             let low = _mm256_madd_epi16(_mm256_maddubs_epi16(table[0], counts[0]), one);

@@ -190,8 +190,8 @@ macro_rules! common {
                 length % 8 == 0 && groups.len() == length && out_keys.len() >= length && out_groups.len() >= length
             );
             let mut kept = 0;
-            // SAFETY: the token proves AVX-512 F and VL. Reads stay below `length`, a multiple of 8 and the length of both
-            // inputs. `kept` never passes the number of keys read before, so its 8 writes end below `length` too.
+            // SAFETY: the token proves AVX-512 F and VL. Reads stay below `length`, a multiple of 8 and the length of
+            // both inputs. `kept` never passes the number of keys read before, so its 8 writes end below `length` too.
             unsafe {
                 let lines = _mm512_set1_epi64(lines as i64);
                 for at in (0..length).step_by(8) {
@@ -274,7 +274,8 @@ const OCTETS_OF_KEYS: Cell = {
     Cell(bytes)
 };
 
-/// Transposes 64 x 64 bytes: in each row the bytes are dealt so that eight rows' 64-bit pieces can change places, twice.
+/// Transposes 64 x 64 bytes: in each row the bytes are dealt so that eight rows' 64-bit pieces can change places,
+/// twice.
 #[inline(always)]
 fn transpose(plain: Plain, square: &mut [Cell; 64]) {
     // SAFETY: the token proves AVX-512 F; cells are 64 bytes, aligned.

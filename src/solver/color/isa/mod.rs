@@ -1,9 +1,9 @@
 //! The SIMD of the color split: one small trait, one thin file per instruction set, one dispatch.
 //!
-//! An algorithm is written once as a [`Kernel`], generic over [`Lanes`]. A value of a `Lanes` type exists only where the
-//! processor has its instructions (house rule: a token that proves the feature), so its methods are safe to call. They are
-//! `#[inline(always)]` and reach the processor's registers because a kernel is entered through one function compiled for
-//! that instruction set.
+//! An algorithm is written once as a [`Kernel`], generic over [`Lanes`]. A value of a `Lanes` type exists only where
+//! the processor has its instructions (house rule: a token that proves the feature), so its methods are safe to call.
+//! They are `#[inline(always)]` and reach the processor's registers because a kernel is entered through one function
+//! compiled for that instruction set.
 //!
 //! No other folder of the color split has `unsafe` or `cfg(target_arch)`.
 #![allow(unsafe_code, reason = "SIMD intrinsics; every block says why it is sound")]
@@ -41,7 +41,8 @@ pub(super) trait Lanes: Copy {
     /// Lane by lane, modulo 256; and 1 for each lane that passed 255, where one did.
     fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
     fn zero_sums(self) -> Self::Sums;
-    /// `sums` plus the products of counts (at most 64 a lane) and table entries (at most 255), four or more lanes to a sum.
+    /// `sums` plus the products of counts (at most 64 a lane) and table entries (at most 255), four or more lanes to a
+    /// sum.
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
     /// All partial sums together.
     fn total(self, sums: Self::Sums) -> u64;
@@ -57,8 +58,8 @@ pub(super) trait Lanes: Copy {
         portable::pick([&low, &high], &mut picked);
         self.load(&picked)
     }
-    /// The planes of all 64 lines for one word: bit k of lane i of line l is bit l of the k-th of the lane's keys, which are
-    /// `keys[from..to]` with the lane's two ends, eight at most.
+    /// The planes of all 64 lines for one word: bit k of lane i of line l is bit l of the k-th of the lane's keys,
+    /// which are `keys[from..to]` with the lane's two ends, eight at most.
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; LANES], lines: &mut [Cell; LANES]) {
         portable::line_planes(keys, ends, lines);
@@ -68,8 +69,8 @@ pub(super) trait Lanes: Copy {
     fn transpose(self, square: &mut [Cell; 64]) {
         portable::transpose_in_place(square);
     }
-    /// Copies the keys that share no bit with `lines`, and their groups, to the front of the outputs, in order; returns how
-    /// many. Keys and groups are equally many, a multiple of 8, and outputs have room for all.
+    /// Copies the keys that share no bit with `lines`, and their groups, to the front of the outputs, in order; returns
+    /// how many. Keys and groups are equally many, a multiple of 8, and outputs have room for all.
     #[inline(always)]
     fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
         portable::filter(keys, groups, lines, out_keys, out_groups)
