@@ -6,17 +6,17 @@ use super::cell::Cell;
 use super::family::Side;
 use super::symmetry::Class;
 
-/// Rows that a walk has below its prefix.
+/// Rows that a walk has below its prefix: see [`Tuning::depths`].
 const ROWS_LEFT: usize = 4;
 
 /// Memory for the tables of one thread, or their low bytes: where some have high ones too, it takes twice as much. 32 and
 /// 128 MiB are as fast at n = 26 with 6 white rows of 13, where a table has nearly 3.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// Memory for the packs of the summing side.
+/// Memory for the packs of the summing side: see [`Tuning::packs_together`].
 const PACK_BYTES: usize = 4 << 20;
 
-/// Bytes of a table that are used at a time.
+/// Bytes of a table that are used at a time: see [`Tuning::range_bytes`].
 const RANGE_BYTES: usize = 384 << 10;
 
 /// What replaying a walk on one more tile costs, in words: packs are divided into the tiles that cost least. Nearly a
@@ -24,9 +24,8 @@ const RANGE_BYTES: usize = 384 << 10;
 /// time, except that 0 takes 2 % longer at n = 26 with 6, and 8 takes 4 % longer at n = 18.
 pub(super) const TILE_COST: usize = 2;
 
-/// Words of a tile at most: as many as stay in registers. Those of 4 or 6 take the same time
-/// within 3 % from n = 16 to 24, and 20 and 5 % more at n = 26; those of 12 take 0 to 5 % less there, for five times the
-/// build time.
+/// Words of a tile at most: as many as stay in registers. Those of 4 or 6 take the same time within 3 % from n = 16 to 24,
+/// and 20 and 5 % more at n = 26; those of 12 take 0 to 5 % less there, for five times the build time.
 pub(super) const MAX_WORDS: usize = 8;
 
 /// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one sum
@@ -34,8 +33,8 @@ pub(super) const MAX_WORDS: usize = 8;
 pub(super) const SUMS: usize = 2;
 
 /// Cells of the first chunk of a store's memory, 64 KiB, and of the largest, 1 MiB, where one pack does not need more.
-/// Each is twice the one before: small boards do not wait for memory they do not need. With 1 MiB
-/// from the first n = 16 takes 9 % longer.
+/// Each is twice the one before: small boards do not wait for memory they do not need. With 1 MiB from the first n = 16
+/// takes 9 % longer.
 pub(super) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
 
 /// By how many parents the summing side's walk is ahead in prefetching table rows, where tables have more than a byte:
