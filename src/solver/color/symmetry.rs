@@ -148,6 +148,9 @@ impl Class {
 
     /// The share of the odd column sets that are counted for rows with this O.
     pub(super) fn kept_odds(&self, o: Subset) -> f64 {
+        if self.is_even() {
+            return self.kept_evens(o);
+        }
         let kept = self.below(o).iter().filter(|&&g| self.odd_columns(g, o) > 0).count();
         kept as f64 / self.odds.len() as f64
     }

@@ -129,8 +129,8 @@ impl Tuning {
             26 | 27 => 64_000_000,
             28 | 29 => 200_000_000,
             30 => 1_000_000_000,
-            // 96 GB: with fewer there would be tens of millions of units.
-            _ => 16_000_000_000,
+            // 400 GB: with fewer there would be millions of units, which take a second to number.
+            _ => 64_000_000_000,
         };
         self.program_leaves.unwrap_or(leaves) as f64
     }
