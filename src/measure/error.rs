@@ -16,7 +16,8 @@ pub enum Error {
     },
     /// The file is not JSON, or stops in the middle of it.
     #[error(
-        "{file} is not a whole JSON file: {problem}; was it cut short? Make it again with 'nqueens bench --out {file}'"
+        "{file} is not a whole JSON file: {problem}; give a file that 'nqueens bench --out FILE' wrote, or \
+         make it again if it was cut short"
     )]
     NotJson {
         /// The file.
