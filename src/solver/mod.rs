@@ -57,6 +57,9 @@ pub trait Plan: Send + Sync {
     fn units(&self) -> usize;
 
     /// Predicted cost of a unit, in any unit that is the same for the whole plan.
+    ///
+    /// # Panics
+    /// May, where there is no unit of this number.
     fn cost(&self, unit: usize) -> f64;
 
     /// What every tally of this plan is multiplied by, so that weights of symmetry stay whole numbers.
@@ -81,5 +84,8 @@ pub trait Worker {
     ///
     /// # Errors
     /// [`crate::Error::Overflow`] where the unit's count passes 64 bits.
+    ///
+    /// # Panics
+    /// May, where the plan has no unit of this number; [`crate::engine`] refuses those.
     fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally>;
 }

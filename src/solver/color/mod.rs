@@ -149,6 +149,9 @@ impl ColorPlan {
     }
 
     /// The row colorings that a unit counts.
+    ///
+    /// # Panics
+    /// Where there is no unit of this number.
     #[must_use]
     pub fn rows(&self, unit: usize) -> UnitRows {
         let Unit { group, o, .. } = self.units[unit];
