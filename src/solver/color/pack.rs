@@ -111,14 +111,8 @@ pub(super) struct Store {
     /// used at n = 22, and moving it took 2 to 4 % of all time.
     chunks: Vec<Vec<Cell>>,
     tiles: Vec<Tile>,
-    /// Keys packed, for the work figure.
-    pub(super) keys_packed: u64,
-    /// Where the packs end in memory, and how many cells they have.
+    /// Where the packs end in memory.
     used: Place,
-    cells: usize,
-    /// Packs handed over, and cells of the others.
-    handed: usize,
-    fresh: usize,
 }
 
 impl Store {
@@ -141,15 +135,10 @@ impl Store {
         self.packs.clear();
         self.tiles.clear();
         self.used = Place::default();
-        self.cells = 0;
-        self.handed = 0;
-        self.fresh = 0;
     }
 
     /// Room for so many cells after those in use.
     fn reserve(&mut self, cells: usize) -> Place {
-        self.cells += cells;
-        self.fresh += cells;
         let used = &mut self.used;
         let has_room = |chunk: &Vec<Cell>| chunk.len() - used.at as usize >= cells;
         if !self.chunks.get(used.chunk as usize).is_some_and(has_room) {
@@ -290,17 +279,29 @@ pub(super) struct Build<'a> {
     pub(super) walked_at_once: usize,
     /// Cells that the store may keep: once it has more, it drops all it handed over, and is not valid.
     pub(super) kept: usize,
+    pub(super) built: Built,
     /// When cancelled, the store is left incomplete.
     pub(super) monitor: &'a Monitor,
 }
 
+/// How far a build is.
+#[derive(Default)]
+pub(super) struct Built {
+    keys_packed: u64,
+    /// Packs of the store that were handed over.
+    handed: usize,
+    /// Cells of the store's packs, and of those not handed over yet.
+    cells: usize,
+    fresh: usize,
+}
+
 impl Kernel for Build<'_> {
-    type Output = ();
+    /// Keys packed.
+    type Output = u64;
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) {
+    fn run<L: Lanes>(mut self, lanes: L) -> u64 {
         self.store.clear();
-        self.store.keys_packed = 0;
         self.store.rows = Some(self.rows.clone());
         let depth = self.rows.prefix.len();
         if self.scratch.levels.len() < depth {
@@ -308,7 +309,7 @@ impl Kernel for Build<'_> {
         }
         for level in &mut self.scratch.levels[..depth] {
             if self.monitor.is_cancelled() {
-                return;
+                return 0;
             }
             level.keys.resize(self.lists.keys.len().max(level.keys.len()), PADDING);
             level.lanes.resize(self.lists.keys.len().max(level.lanes.len()), 0);
@@ -326,6 +327,7 @@ impl Kernel for Build<'_> {
         );
         self.scratch.levels = levels;
         self.hand_over();
+        self.built.keys_packed
     }
 }
 
@@ -333,13 +335,15 @@ impl Build<'_> {
     /// Hands the packs over that were not yet, and drops all where they are too many to keep.
     #[inline(always)]
     fn hand_over(&mut self) {
-        (self.walk)(self.store, self.store.handed..self.store.packs.len());
-        self.store.handed = self.store.packs.len();
-        self.store.fresh = 0;
-        if self.store.cells > self.kept {
-            self.store.clear();
-            self.store.rows = None;
+        let Self { store, built, walk, kept, .. } = self;
+        walk(store, built.handed..store.packs.len());
+        built.fresh = 0;
+        if built.cells > *kept {
+            store.clear();
+            store.rows = None;
+            built.cells = 0;
         }
+        built.handed = store.packs.len();
     }
 }
 
@@ -397,7 +401,7 @@ fn descend<L: Lanes>(
             if kept > 0 {
                 let level = &levels[at - 1];
                 pack(lanes, build, next, *number, (&level.keys, &level.lanes, kept));
-                if build.store.fresh >= build.walked_at_once {
+                if build.built.fresh >= build.walked_at_once {
                     build.hand_over();
                 }
             }
@@ -416,7 +420,7 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
     let (keys, lane_of, length) = keys;
     let (store, scratch) = (&mut *build.store, &mut *build.scratch);
     let blocks = build.lists.blocks();
-    store.keys_packed += length as u64;
+    build.built.keys_packed += length as u64;
 
     // Where each lane's keys begin: the keys are sorted by lane, so each lane's first one is the last to be seen from
     // the end. (Counting them waits for its own stores.)
@@ -437,6 +441,8 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
     scratch.planes.renumber(build.geometry, build.board, prefix, &build.rows.open);
     let planes = scratch.planes.count();
     let place = store.reserve(planes * words);
+    build.built.cells += planes * words;
+    build.built.fresh += planes * words;
     store.packs.push(Pack {
         prefix: number,
         words: words as u32,

@@ -6,18 +6,18 @@ use super::geometry::{Geometry, SubBoard, Subset, elements, full};
 use super::program::Prefix;
 use crate::Monitor;
 
-/// Calls `visit` with the column set and the key of every placement that has `queens` and one more in each of `rows`,
-/// attacking nobody on this sub-board; when cancelled, of some.
-fn extend(
+/// Calls `visit` with every placement that has `queens` and one more in each of `rows`, attacking nobody on this
+/// sub-board, in lexicographic order; when cancelled, with some.
+pub(super) fn extend(
     geometry: Geometry,
     board: SubBoard,
     rows: &[usize],
     queens: Prefix,
     monitor: &Monitor,
-    visit: &mut impl FnMut(Subset, u64),
+    visit: &mut impl FnMut(Prefix),
 ) {
     let Some((&row, rest)) = rows.split_first() else {
-        return visit(queens.columns, queens.key);
+        return visit(queens);
     };
     if rows.len() > UNCHECKED_ROWS && monitor.is_cancelled() {
         return;
@@ -71,9 +71,9 @@ impl Lists {
         self.counts.clear();
         self.counts.resize(1 << geometry.evens, 0);
         let (found, counts) = (&mut self.found, &mut self.counts);
-        extend(geometry, board, rows, Prefix::EMPTY, monitor, &mut |columns, key| {
-            if let Some(set) = keep(columns) {
-                found.push((set, key | 1));
+        extend(geometry, board, rows, Prefix::EMPTY, monitor, &mut |queens| {
+            if let Some(set) = keep(queens.columns) {
+                found.push((set, queens.key | 1));
                 counts[set as usize] += 1;
             }
         });

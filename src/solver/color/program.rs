@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::geometry::{Geometry, SubBoard, Subset, elements};
-use super::placements::free_columns;
+use super::placements::{extend, free_columns};
 use crate::Monitor;
 
 /// The plane without a bit: and-not with it changes nothing. Stands in for rows that are not there.
@@ -166,7 +166,7 @@ impl<'a> Program<'a> {
         Self { memory, headers: memory[headers].as_chunks().0 }
     }
 
-    /// The walk for the prefix of this number, in the order of [`prefixes`].
+    /// The walk for the prefix of this number, in the order of [`extend`].
     #[inline(always)]
     pub(super) fn walk(&self, prefix: usize) -> Walk<'a> {
         let [low, high, trunk, of_parents @ .., _] = self.headers[prefix];
@@ -183,22 +183,6 @@ impl<'a> Program<'a> {
     #[cfg(test)]
     pub(super) fn prefixes(&self) -> usize {
         self.headers.len()
-    }
-}
-
-/// Calls `visit` with every placement on the prefix's rows, in lexicographic order: its number is its place in it.
-pub(super) fn prefixes(
-    geometry: Geometry,
-    board: SubBoard,
-    rows: &[usize],
-    prefix: Prefix,
-    visit: &mut dyn FnMut(Prefix),
-) {
-    let Some((&row, rest)) = rows.split_first() else {
-        return visit(prefix);
-    };
-    for column in elements(free_columns(geometry, board, row, prefix.columns, prefix.key)) {
-        prefixes(geometry, board, rest, prefix.with(geometry, board, row, column), visit);
     }
 }
 
@@ -253,7 +237,7 @@ impl Draft {
         let before = self.memory.len();
         self.headers.clear();
         let mut writer = Writer { geometry, board, rest: &rows.rest, row_of, draft: self, fits: true, monitor };
-        prefixes(geometry, board, &rows.prefix, Prefix::EMPTY, &mut |prefix| {
+        extend(geometry, board, &rows.prefix, Prefix::EMPTY, monitor, &mut |prefix| {
             if writer.fits && !monitor.is_cancelled() {
                 writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
                 writer.write(prefix);

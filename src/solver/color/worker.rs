@@ -6,7 +6,7 @@ use super::cell::{Cell, grow};
 use super::family::{Family, Side};
 use super::geometry::{Subset, elements};
 use super::isa::dispatch;
-use super::pack::{Build, Scratch, Store};
+use super::pack::{Build, Built, Scratch, Store};
 use super::placements::Lists;
 use super::program::{Draft, Program, Rows};
 use super::table::{Columns, Peak, Transpose, Transposed, Weights};
@@ -299,10 +299,10 @@ impl Half {
             walk,
             walked_at_once,
             kept,
+            built: Built::default(),
             monitor,
         };
-        dispatch(isa, build);
-        work.keys_packed += self.store.keys_packed;
+        work.keys_packed += dispatch(isa, build);
     }
 }
 
