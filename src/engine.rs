@@ -26,9 +26,9 @@ pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, monitor: &Monitor) 
     Ok(total)
 }
 
-/// Counts these units of a plan, taken in order, each by the next thread that is free: the cheapest ones come last,
-/// so that all threads are busy to the end. Each tally is handed over as soon as it is complete, one at a time and in
-/// no particular order; an error that this returns ends the count.
+/// Counts these units of a plan on so many threads, the calling one among them. They are taken in order, each by the
+/// next thread that is free: the cheapest ones come last, so that all threads are busy to the end. Each tally is handed
+/// over as soon as it is complete, one at a time and in no particular order; an error that this returns ends the count.
 ///
 /// # Errors
 /// [`Error::Cancelled`], [`Error::Overflow`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
@@ -47,8 +47,8 @@ pub fn for_each(
     }
     monitor.begin(units.len(), units.iter().map(|&unit| plan.cost(unit)).sum());
     let job = Job { plan, units, monitor, next: AtomicUsize::new(0), result: Mutex::new((hand_over, Ok(()))) };
-    // The calling thread is one of them: it need not wait for another to start. Where it only waited, Linux often put two
-    // of the others on one core for the first milliseconds (n = 18, 2 threads: 2 % of the time).
+    // The calling thread need not wait for another to start. Where it only waited, Linux often put two of the others on
+    // one core for the first milliseconds (n = 18, 2 threads: 2 % of the time).
     let others = threads.min(units.len().max(1)) - 1;
     if others == 0 {
         job.work();
