@@ -24,12 +24,16 @@ use crate::{Error, Monitor};
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
         x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ x >> 31) % bound as u64) as usize
+        x ^ x >> 31
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
     }
 }
 
@@ -453,6 +457,60 @@ fn bytes_are_picked_from_two_cells_by_number() {
     let expected = numbers.0.map(|number| number % 64 + if number < 64 { 1 } else { 101 });
     for isa in available() {
         assert_eq!(dispatch(isa, Pick { pair: &pair, numbers }).0, expected, "{isa:?}");
+    }
+}
+
+/// Does once what packing and turning round are made of.
+struct Handles<'a> {
+    keys: &'a [u64],
+    groups: &'a [u32],
+    ends: &'a [[u32; 2]; LANES],
+    lines: u64,
+}
+
+impl Kernel for Handles<'_> {
+    type Output = ([[Cell; 64]; 2], Vec<(u64, u32)>);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let mut planes = [Cell([0xff; LANES]); 64];
+        lanes.line_planes(self.keys, self.ends, &mut planes);
+        let mut turned = planes;
+        lanes.transpose(&mut turned);
+        let (mut keys, mut groups) = (vec![0; self.keys.len()], vec![0; self.keys.len()]);
+        let kept = lanes.filter(self.keys, self.groups, self.lines, &mut keys, &mut groups);
+        ([planes, turned], keys.into_iter().zip(groups).take(kept).collect())
+    }
+}
+
+/// Keys are filtered and dealt to lanes as they are defined to be, whatever the instruction set.
+#[test]
+fn keys_are_filtered_and_dealt_bit_by_bit() {
+    let mut random = Random(11);
+    for length in [0, 8, 64, 512] {
+        let keys: Vec<u64> = (0..length).map(|_| random.next() & random.next() & random.next()).collect();
+        let groups: Vec<u32> = (0..length).map(|_| random.next() as u32).collect();
+        let lines = random.next() & random.next() & random.next() & random.next();
+        // Every number of keys from 0 to 8, as far as there are some.
+        let ends: [[u32; 2]; LANES] = std::array::from_fn(|lane| {
+            let from = random.below(length + 1);
+            [from, length.min(from + lane % 9)].map(|end| end as u32)
+        });
+        let kept: Vec<(u64, u32)> =
+            keys.iter().copied().zip(groups.iter().copied()).filter(|(key, _)| key & lines == 0).collect();
+        for isa in available() {
+            let (squares, filtered) = dispatch(isa, Handles { keys: &keys, groups: &groups, ends: &ends, lines });
+            assert_eq!(filtered, kept, "{isa:?}");
+            let [planes, turned] = squares;
+            for (lane, [from, to]) in ends.iter().map(|ends| ends.map(|end| end as usize)).enumerate() {
+                for (line, plane) in planes.iter().enumerate() {
+                    let expected =
+                        (0..).zip(&keys[from..to]).fold(0, |byte, (k, key)| byte | ((key >> line & 1) as u8) << k);
+                    assert_eq!(plane.0[lane], expected, "{isa:?}, lane {lane}, line {line}");
+                    assert_eq!(turned[lane].0[line], expected, "{isa:?}, lane {lane}, line {line}");
+                }
+            }
+        }
     }
 }
 

@@ -457,9 +457,12 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
                     let hit = plane(number);
                     for w in 0..width {
                         let mut counts = lanes.counts(lanes.and_not(lanes.load(&hit[w]), lanes.load(&state[w])));
-                        for at in (w + width..all).step_by(width) {
+                        // `step_by` divides for its length: with AVX2 n = 18 took 2 % longer.
+                        let mut at = w + width;
+                        while at < all {
                             let left = lanes.and_not(lanes.load(&hit[at]), lanes.load(&state[at]));
                             counts = lanes.add_saturating(counts, lanes.counts(left));
+                            at += width;
                         }
                         let block = usize::from(tile.block) + w;
                         leaf.leaf::<1, 1>(lanes, usize::from(row), block, [counts], &[counts]);
