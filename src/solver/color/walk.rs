@@ -455,8 +455,8 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
                 }
                 for &[number, row] in children.as_chunks().0 {
                     let hit = plane(number);
-                    for w in 0..width {
-                        let mut counts = lanes.counts(lanes.and_not(lanes.load(&hit[w]), lanes.load(&state[w])));
+                    for (w, (first, state_of_first)) in hit[..width].iter().zip(&state).enumerate() {
+                        let mut counts = lanes.counts(lanes.and_not(lanes.load(first), lanes.load(state_of_first)));
                         // `step_by` divides for its length: with AVX2 n = 18 took 2 % longer.
                         let mut at = w + width;
                         while at < all {

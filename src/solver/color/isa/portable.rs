@@ -11,7 +11,7 @@ type Bytes = [u8; 64];
 
 impl Lanes for Portable {
     type Word = Bytes;
-    type Sums = [u32; 16];
+    type Sums = [u32; 8];
     const HOLDS_TILES: bool = false;
 
     #[inline(always)]
@@ -70,28 +70,38 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn zero_sums(self) -> [u32; 16] {
-        [0; 16]
+    fn zero_sums(self) -> [u32; 8] {
+        [0; 8]
     }
 
     #[inline(always)]
-    fn dot(self, mut sums: [u32; 16], counts: Bytes, table: Bytes) -> [u32; 16] {
-        // Halves onto halves: 2 * 64 * 255 fits 16 bits, and everything stays in vector lanes.
+    fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
+        // 4 * 64 * 255 fits 16 bits, and everything stays in vector lanes.
+        let (counts, table) = (halves(&counts), halves(&table));
         let mut pairs = [0u16; 32];
         for i in 0..32 {
-            pairs[i] =
-                u16::from(counts[i]) * u16::from(table[i]) + u16::from(counts[i + 32]) * u16::from(table[i + 32]);
+            pairs[i] = (counts[i] & 0xff) * (table[i] & 0xff) + (counts[i] >> 8) * (table[i] >> 8);
         }
-        for i in 0..16 {
-            sums[i] += u32::from(pairs[i]) + u32::from(pairs[i + 16]);
+        for i in 0..8 {
+            sums[i] += u32::from(pairs[i] + pairs[i + 16]) + u32::from(pairs[i + 8] + pairs[i + 24]);
         }
         sums
     }
 
     #[inline(always)]
-    fn total(self, sums: [u32; 16]) -> u64 {
+    fn total(self, sums: [u32; 8]) -> u64 {
         sums.iter().copied().map(u64::from).sum()
     }
+}
+
+/// Bytes by twos, as 16 bits.
+#[inline(always)]
+fn halves(bytes: &Bytes) -> [u16; 32] {
+    let mut halves = [0; 32];
+    for (half, bytes) in halves.iter_mut().zip(bytes.as_chunks().0) {
+        *half = u16::from_le_bytes(*bytes);
+    }
+    halves
 }
 
 /// Bit by bit: a key has few lines, and equally many as the next, so that the loop's end is predicted.
