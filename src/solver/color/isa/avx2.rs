@@ -40,8 +40,8 @@ impl Avx2 {
     #[inline(always)]
     fn key_bytes(self, keys: &[u64]) -> Pair {
         assert!(keys.len() <= 8, "a lane has at most 8 keys");
-        // SAFETY: the token proves AVX2; masked loads touch `keys.len()` keys only; with at most 8, the mask's 8 numbers lie
-        // within the 16.
+        // SAFETY: the token proves AVX2; masked loads touch `keys.len()` keys only; with at most 8, the mask's 8 numbers
+        // lie within the 16.
         unsafe {
             let present = PRESENT.as_ptr().add(8 - keys.len());
             let start = keys.as_ptr().cast::<i64>();
@@ -100,8 +100,8 @@ impl Avx2 {
         }
     }
 
-    /// A block transposed. A byte's place is 8 bits, its row and its column; when the two halves of the rows take turns,
-    /// byte by byte, the highest of them becomes the lowest, and four times that exchanges row and column.
+    /// A block transposed. A byte's place is 8 bits, its row and its column; when the two halves of the rows take
+    /// turns, byte by byte, the highest of them becomes the lowest, and four times that exchanges row and column.
     #[inline(always)]
     fn transpose_block(self, mut rows: Block) -> Block {
         for _ in 0..4 {
@@ -211,13 +211,11 @@ impl Lanes for Avx2 {
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
         for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
             // Most lanes of a sparse word have none, and a masked load of an empty slice is slow.
-            let planes = if from < to {
-                self.key_bytes(&keys[from as usize..to as usize])
+            if from < to {
+                self.store(self.key_bytes(&keys[from as usize..to as usize]), cell);
             } else {
-                // SAFETY: the token proves AVX.
-                [unsafe { _mm256_setzero_si256() }; 2]
-            };
-            self.store(planes, cell);
+                *cell = Cell::ZERO;
+            }
         }
         self.transpose(lines);
     }
@@ -239,8 +237,8 @@ impl Lanes for Avx2 {
         assert!(length.is_multiple_of(8) && groups.len() == length);
         assert!(out_keys.len() >= length && out_groups.len() >= length);
         let mut kept = 0;
-        // SAFETY: the token proves AVX2. Reads stay below `length`, a multiple of 4 and the length of both inputs. `kept`
-        // never passes the number of keys read before, so its 4 writes end below `length` too.
+        // SAFETY: the token proves AVX2. Reads stay below `length`, a multiple of 4 and the length of both inputs.
+        // `kept` never passes the number of keys read before, so its 4 writes end below `length` too.
         unsafe {
             let lines = _mm256_set1_epi64x(lines as i64);
             for at in (0..length).step_by(4) {
