@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::cell::{Cell, LANES};
 use super::family::{Family, Side, row_order};
 use super::geometry::{Geometry, SubBoard, Subset, elements, full};
-use super::isa::{Kernel, Lanes, dispatch};
+use super::isa::dispatch;
 use super::plain::placements;
 use super::program::{Draft, FIRST_SQUARE, NO_PLANE, Program, Rows};
 use super::symmetry::Class;
@@ -21,10 +21,10 @@ use crate::solver::{Isa, registry};
 use crate::{Error, Monitor};
 
 /// Numbers that look random and are the same in every run (SplitMix64).
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
         x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -32,7 +32,7 @@ impl Random {
         x ^ x >> 31
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 }
@@ -149,7 +149,7 @@ fn some_terms(n: usize, random: &mut Random, terms: usize) -> Vec<(Arc<Class>, S
     std::iter::repeat_with(draw).filter(|(class, e, o)| class.row_weight(*e, *o) > 0).take(terms).collect()
 }
 
-fn available() -> impl Iterator<Item = Isa> {
+pub(super) fn available() -> impl Iterator<Item = Isa> {
     [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg].into_iter().filter(|isa| isa.is_available())
 }
 
@@ -386,131 +386,6 @@ fn the_largest_entry_is_found_wherever_it_stands() {
         assert_eq!(dispatch(isa, Peak { cells: &cells }), 254);
         cells[0].0[0] = 255;
         assert_eq!(dispatch(isa, Peak { cells: &cells }), 255);
-    }
-}
-
-/// Adds the same cell again and again, in bytes and with a carry.
-struct Adds {
-    cell: Cell,
-    times: usize,
-}
-
-impl Kernel for Adds {
-    type Output = [Cell; 3];
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> [Cell; 3] {
-        let [mut saturating, mut low, mut high] = [Cell::ZERO; 3];
-        let counts = lanes.load(&self.cell);
-        for _ in 0..self.times {
-            lanes.store(lanes.add_saturating(lanes.load(&saturating), counts), &mut saturating);
-            let (sum, carry) = lanes.add(lanes.load(&low), counts);
-            lanes.store(sum, &mut low);
-            if let Some(carry) = carry {
-                lanes.store(lanes.add_saturating(lanes.load(&high), carry), &mut high);
-            }
-        }
-        [saturating, low, high]
-    }
-}
-
-/// Overflow of 16-bit entries is seen as well.
-#[test]
-fn bytes_are_added_up_to_255_and_carried_past_it() {
-    for isa in available() {
-        for times in [0, 1, 4, 5, 100, 1021, 2000] {
-            // Lane 0 never carries, the last one first of all.
-            let cell = Cell(std::array::from_fn(|lane| lane as u8));
-            let [saturating, low, high] = dispatch(isa, Adds { cell, times });
-            for lane in 0..LANES {
-                let sum = lane * times;
-                assert_eq!(usize::from(saturating.0[lane]), sum.min(255), "{isa:?}, {times} times {lane}");
-                assert_eq!(usize::from(low.0[lane]), sum % 256, "{isa:?}, {times} times {lane}");
-                assert_eq!(usize::from(high.0[lane]), (sum / 256).min(255), "{isa:?}, {times} times {lane}");
-            }
-        }
-    }
-}
-
-struct Pick<'a> {
-    pair: &'a [Cell; 2],
-    numbers: Cell,
-}
-
-impl Kernel for Pick<'_> {
-    type Output = Cell;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Cell {
-        let mut picked = Cell::ZERO;
-        let pair = [lanes.load(&self.pair[0]), lanes.load(&self.pair[1])];
-        lanes.store(lanes.pick(pair, lanes.load(&self.numbers)), &mut picked);
-        picked
-    }
-}
-
-/// Lanes of words that two blocks share find their entries in either.
-#[test]
-fn bytes_are_picked_from_two_cells_by_number() {
-    let pair = [Cell(std::array::from_fn(|lane| lane as u8 + 1)), Cell(std::array::from_fn(|lane| lane as u8 + 101))];
-    let numbers = Cell(std::array::from_fn(|lane| (lane * 37 % 128) as u8));
-    let expected = numbers.0.map(|number| number % 64 + if number < 64 { 1 } else { 101 });
-    for isa in available() {
-        assert_eq!(dispatch(isa, Pick { pair: &pair, numbers }).0, expected, "{isa:?}");
-    }
-}
-
-/// Does once what packing and turning round are made of.
-struct Handles<'a> {
-    keys: &'a [u64],
-    groups: &'a [u32],
-    ends: &'a [[u32; 2]; LANES],
-    lines: u64,
-}
-
-impl Kernel for Handles<'_> {
-    type Output = ([[Cell; 64]; 2], Vec<(u64, u32)>);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let mut planes = [Cell([0xff; LANES]); 64];
-        lanes.line_planes(self.keys, self.ends, &mut planes);
-        let mut turned = planes;
-        lanes.transpose(&mut turned);
-        let (mut keys, mut groups) = (vec![0; self.keys.len()], vec![0; self.keys.len()]);
-        let kept = lanes.filter(self.keys, self.groups, self.lines, &mut keys, &mut groups);
-        ([planes, turned], keys.into_iter().zip(groups).take(kept).collect())
-    }
-}
-
-/// Keys are filtered and dealt to lanes as they are defined to be, whatever the instruction set.
-#[test]
-fn keys_are_filtered_and_dealt_bit_by_bit() {
-    let mut random = Random(11);
-    for length in [0, 8, 64, 512] {
-        let keys: Vec<u64> = (0..length).map(|_| random.next() & random.next() & random.next()).collect();
-        let groups: Vec<u32> = (0..length).map(|_| random.next() as u32).collect();
-        let lines = random.next() & random.next() & random.next() & random.next();
-        // Every number of keys from 0 to 8, as far as there are some.
-        let ends: [[u32; 2]; LANES] = std::array::from_fn(|lane| {
-            let from = random.below(length + 1);
-            [from, length.min(from + lane % 9)].map(|end| end as u32)
-        });
-        let kept: Vec<(u64, u32)> =
-            keys.iter().copied().zip(groups.iter().copied()).filter(|(key, _)| key & lines == 0).collect();
-        for isa in available() {
-            let (squares, filtered) = dispatch(isa, Handles { keys: &keys, groups: &groups, ends: &ends, lines });
-            assert_eq!(filtered, kept, "{isa:?}");
-            let [planes, turned] = squares;
-            for (lane, [from, to]) in ends.iter().map(|ends| ends.map(|end| end as usize)).enumerate() {
-                for (line, plane) in planes.iter().enumerate() {
-                    let expected =
-                        (0..).zip(&keys[from..to]).fold(0, |byte, (k, key)| byte | ((key >> line & 1) as u8) << k);
-                    assert_eq!(plane.0[lane], expected, "{isa:?}, lane {lane}, line {line}");
-                    assert_eq!(turned[lane].0[line], expected, "{isa:?}, lane {lane}, line {line}");
-                }
-            }
-        }
     }
 }
 
