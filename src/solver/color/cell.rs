@@ -12,6 +12,11 @@ pub(super) const LANE_BITS: usize = 8;
 
 impl Cell {
     pub(super) const ZERO: Self = Self([0; 64]);
+
+    /// Whether all lanes are 0: a comparison with [`ZERO`](Self::ZERO) calls the C library.
+    pub(super) fn is_zero(&self) -> bool {
+        self.0.as_chunks().0.iter().all(|&bytes| u64::from_ne_bytes(bytes) == 0)
+    }
 }
 
 /// Cells `at..at + W` as an array, so that what follows needs no further bounds checks.

@@ -2,8 +2,10 @@
 //! this folder has the idea, the proof of the symmetry and the designs that lost.
 
 mod cell;
+mod dot;
 mod estimate;
 mod family;
+mod fill;
 mod geometry;
 mod isa;
 mod pack;

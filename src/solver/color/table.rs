@@ -7,7 +7,21 @@ use super::cell::{Cell, LANES, grow};
 use super::geometry::Subset;
 use super::isa::{Kernel, Lanes};
 use super::symmetry::Class;
-use super::walk::Table;
+
+/// A table of counts: a row for each column set of the walked side, a lane for each one of the other side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Table<C> {
+    pub(super) cells: C,
+    /// Cells of a row.
+    pub(super) stride: usize,
+}
+
+impl<C: AsRef<[Cell]>> Table<C> {
+    /// Bytes of all rows' entries in one block of lanes.
+    pub(super) fn block_bytes(&self) -> usize {
+        size_of_val(self.cells.as_ref()) / self.stride.max(1)
+    }
+}
 
 /// How the entries of the transposed table are weighted ([`Class::column_weight`], for all of them at once).
 #[derive(Debug, Default)]

@@ -377,6 +377,23 @@ fn entries_past_a_byte_are_counted_again_and_entries_past_two_are_refused() {
     }
 }
 
+/// Counts that meet the same entry more often than a byte can tell are all multiplied with it.
+#[test]
+#[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
+fn tallies_are_passed_on_before_they_overflow() {
+    let (class, e, o) = some_terms(16, &mut Random(3), 1).remove(0);
+    for isa in available() {
+        let (family, mut engine) = engine(&class, o, 1, isa, Tuning::default());
+        let term = |engine: &mut Engine| {
+            engine.terms(&family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).unwrap()[0]
+        };
+        let once = term(&mut engine);
+        assert!(once > 0);
+        engine.repeat_summing_packs(1000);
+        assert_eq!(term(&mut engine), 1000 * once, "{isa:?}");
+    }
+}
+
 /// Overflow of 8-bit entries is seen.
 #[test]
 fn the_largest_entry_is_found_wherever_it_stands() {

@@ -24,9 +24,17 @@ const RANGE_BYTES: usize = 384 << 10;
 /// time, except that 0 takes 2 % longer at n = 26 with 6, and 8 takes 4 % longer at n = 18.
 pub(super) const TILE_COST: usize = 2;
 
-/// Words of a tile at most: as many as stay in registers. Those of 4 or 6 take the same time within 3 % from n = 16 to 24,
-/// and 20 and 5 % more at n = 26; those of 12 take 0 to 5 % less there, for five times the build time.
+/// Words of a tile at most: as many as stay in registers. Those of 4 or 6 take the same time within 3 % from n = 16 to
+/// 24, and 20 and 5 % more at n = 26; those of 12 take 0 to 5 % less there, for five times the build time.
 pub(super) const MAX_WORDS: usize = 8;
+
+/// Words of the largest tiles that AVX2 walks all at once, in registers, as AVX-512 walks all: with 1, 2 or 8 n = 17
+/// takes 2 to 3 % longer, with none 25 % (Zen 5); n = 18 is equal with any and takes 7 % longer with none.
+pub(super) const HELD_BY_AVX2: usize = 4;
+
+/// The same for the portable code: 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer, with none 1 %; building
+/// with 8 takes twice the time.
+pub(super) const HELD_PORTABLY: usize = 1;
 
 /// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one sum
 /// n = 18 takes 2 % longer, with four as long.

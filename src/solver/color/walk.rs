@@ -1,14 +1,12 @@
-//! The packed walk: a program replayed on packs, adding each leaf's counts to the table (fill) or multiplying them with
-//! it (dot).
+//! The packed walk: a program replayed on packs, the counts of each leaf handed to a [`Leaf`].
 
 use std::ops::Range;
 
 use super::cell::{Cell, array, array_mut, grow};
-use super::isa::{Kernel, Lanes};
+use super::isa::Lanes;
 use super::pack::{Store, Tile};
 use super::program::{ALL_KEYS, NUMBERS, Program, Walk};
-use super::table::{Beyond, HIGH, REST, Transposed};
-use super::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
+use super::tuning::MAX_WORDS;
 use crate::Monitor;
 use crate::count::Work;
 
@@ -20,7 +18,7 @@ const PARENTS_PER_SUM: usize = 1024;
 const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
 
 /// What is done with the counts of a leaf.
-trait Leaf<L: Lanes> {
+pub(super) trait Leaf<L: Lanes> {
     /// Takes the counts on the `N` words of `W` blocks (or pairs of them, where words are picked), level by level, and
     /// the numbers of their lanes.
     fn leaf<const W: usize, const N: usize>(
@@ -43,7 +41,7 @@ trait Leaf<L: Lanes> {
 
 /// The counts of each block: those of its levels added.
 #[inline(always)]
-fn by_block<L: Lanes, const W: usize, const N: usize>(lanes: L, counts: [L::Word; N]) -> [L::Word; W] {
+pub(super) fn by_block<L: Lanes, const W: usize, const N: usize>(lanes: L, counts: [L::Word; N]) -> [L::Word; W] {
     let mut sums = [counts[0]; W];
     for w in 0..W {
         sums[w] = counts[w];
@@ -52,21 +50,6 @@ fn by_block<L: Lanes, const W: usize, const N: usize>(lanes: L, counts: [L::Word
         }
     }
     sums
-}
-
-/// A table of counts: a row for each column set of the walked side, a lane for each one of the other side.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Table<C> {
-    pub(super) cells: C,
-    /// Cells of a row.
-    pub(super) stride: usize,
-}
-
-impl<C: AsRef<[Cell]>> Table<C> {
-    /// Bytes of all rows' entries in one block of lanes.
-    fn block_bytes(&self) -> usize {
-        size_of_val(self.cells.as_ref()) / self.stride.max(1)
-    }
 }
 
 /// Packs, and the program that is replayed on them.
@@ -80,236 +63,10 @@ pub(super) struct Replay<'a> {
     pub(super) monitor: &'a Monitor,
 }
 
-/// Adds the counts of a walk to a table.
-pub(super) struct Fill<'a> {
-    pub(super) replay: Replay<'a>,
-    /// Without `high`, sums above 254 end as 255.
-    pub(super) table: Table<&'a mut [Cell]>,
-    /// A table for what is carried past 255, of the same length; sums above 65 279 end with 255 here.
-    pub(super) high: Option<&'a mut [Cell]>,
-}
-
-impl Kernel for Fill<'_> {
-    type Output = Work;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Work {
-        let mut low = FillLeaf { table: self.table };
-        match self.high {
-            None => self.replay.run(lanes, &mut low),
-            Some(high) => self.replay.run(lanes, &mut FillHighLeaf { low, high }),
-        }
-    }
-}
-
-struct FillLeaf<'a> {
-    table: Table<&'a mut [Cell]>,
-}
-
-impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
-    #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        _numbers: &[L::Word; N],
-    ) {
-        let counts = by_block::<L, W, N>(lanes, counts);
-        let cells = array_mut::<W>(self.table.cells, row * self.table.stride + block);
-        for (cell, counts) in cells.iter_mut().zip(counts) {
-            lanes.store(lanes.add_saturating(lanes.load(cell), counts), cell);
-        }
-    }
-
-    #[inline(always)]
-    fn flush(&mut self, _lanes: L) {}
-
-    fn block_bytes(&self) -> usize {
-        self.table.block_bytes()
-    }
-}
-
-struct FillHighLeaf<'a> {
-    low: FillLeaf<'a>,
-    high: &'a mut [Cell],
-}
-
-impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
-    #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        _numbers: &[L::Word; N],
-    ) {
-        let counts = by_block::<L, W, N>(lanes, counts);
-        let at = row * self.low.table.stride + block;
-        let cells = array_mut::<W>(self.low.table.cells, at);
-        for (w, (cell, counts)) in cells.iter_mut().zip(counts).enumerate() {
-            let (sum, carry) = lanes.add(lanes.load(cell), counts);
-            lanes.store(sum, cell);
-            // One leaf in hundreds: the second table is seldom touched.
-            if let Some(carry) = carry {
-                let high = &mut self.high[at + w];
-                lanes.store(lanes.add_saturating(lanes.load(high), carry), high);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn flush(&mut self, _lanes: L) {}
-
-    fn block_bytes(&self) -> usize {
-        2 * self.low.table.block_bytes()
-    }
-}
-
-/// Sums the products of the counts of a walk with a table.
-pub(super) struct Dot<'a> {
-    pub(super) replay: Replay<'a>,
-    pub(super) table: &'a Transposed,
-}
-
-impl Kernel for Dot<'_> {
-    type Output = (u128, Work);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> (u128, Work) {
-        let sums = |table| DotLeaf { table, sums: [lanes.zero_sums(); SUMS], total: 0 };
-        let mut low = sums(self.table.low());
-        match self.table.beyond() {
-            None => {
-                let work = self.replay.run(lanes, &mut low);
-                (low.total, work)
-            }
-            Some(beyond) => {
-                let mut all = DotBeyondLeaf { low, high: sums(beyond.high), rest: 0, beyond };
-                let work = self.replay.run(lanes, &mut all);
-                (2 * (all.low.total + 256 * all.high.total) + all.rest, work)
-            }
-        }
-    }
-}
-
-struct DotLeaf<'a, L: Lanes> {
-    table: Table<&'a [Cell]>,
-    sums: [L::Sums; SUMS],
-    total: u128,
-}
-
-impl<'a, L: Lanes> DotLeaf<'a, L> {
-    /// Cells of a row that belong to one of the tiles' blocks: two where words are picked.
-    const CELLS: usize = if L::PICKS { 2 } else { 1 };
-
-    /// The cells of a row that meet `W` blocks.
-    #[inline(always)]
-    fn cells<const W: usize>(&self, row: usize, block: usize) -> &'a [Cell] {
-        &self.table.cells[row * self.table.stride..][Self::CELLS * block..][..Self::CELLS * W]
-    }
-}
-
-impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
-    #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        numbers: &[L::Word; N],
-    ) {
-        let cells = self.cells::<W>(row, block);
-        if L::PICKS {
-            for w in 0..W {
-                let pair = [lanes.load(&cells[2 * w]), lanes.load(&cells[2 * w + 1])];
-                for word in (w..N).step_by(W) {
-                    let sums = &mut self.sums[word % SUMS];
-                    *sums = lanes.dot(*sums, counts[word], lanes.pick(pair, numbers[word]));
-                }
-            }
-        } else {
-            let counts = by_block::<L, W, N>(lanes, counts);
-            for w in 0..W {
-                let sums = &mut self.sums[w % SUMS];
-                *sums = lanes.dot(*sums, counts[w], lanes.load(&cells[w]));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn flush(&mut self, lanes: L) {
-        for sums in &mut self.sums {
-            self.total += u128::from(lanes.total(*sums));
-            *sums = lanes.zero_sums();
-        }
-    }
-
-    fn block_bytes(&self) -> usize {
-        self.table.block_bytes() * Self::CELLS
-    }
-}
-
-struct DotBeyondLeaf<'a, L: Lanes> {
-    low: DotLeaf<'a, L>,
-    high: DotLeaf<'a, L>,
-    rest: u128,
-    beyond: Beyond<'a>,
-}
-
-impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
-    #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        numbers: &[L::Word; N],
-    ) {
-        self.low.leaf::<W, N>(lanes, row, block, counts, numbers);
-        let pairs = if L::PICKS { block..block + W } else { block / 2..(block + W).div_ceil(2) };
-        let beyond = self.beyond.at(row, pairs);
-        if beyond & HIGH != 0 {
-            self.high.leaf::<W, N>(lanes, row, block, counts, numbers);
-        }
-        if beyond & REST != 0 {
-            let mut cells = [[Cell::ZERO; 2]; N];
-            for w in 0..N {
-                lanes.store(counts[w], &mut cells[w][0]);
-                lanes.store(numbers[w], &mut cells[w][1]);
-            }
-            self.rest += u128::from(self.beyond.rest(row, block, W, &cells, L::PICKS));
-        }
-    }
-
-    #[inline(always)]
-    fn flush(&mut self, lanes: L) {
-        self.low.flush(lanes);
-        self.high.flush(lanes);
-    }
-
-    const AHEAD: usize = PARENTS_AHEAD;
-
-    #[inline(always)]
-    fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
-        for cell in self.low.cells::<W>(row, block) {
-            lanes.prefetch(cell);
-        }
-    }
-
-    fn block_bytes(&self) -> usize {
-        self.low.block_bytes() + self.high.block_bytes()
-    }
-}
-
 impl Replay<'_> {
     /// Replays the program, tile by tile: one range of blocks after the other, of so many bytes of the tables.
     #[inline(always)]
-    fn run<L: Lanes, F: Leaf<L>>(self, lanes: L, leaf: &mut F) -> Work {
+    pub(super) fn run<L: Lanes, F: Leaf<L>>(self, lanes: L, leaf: &mut F) -> Work {
         let Self { store, packs, program, range_bytes, states, monitor } = self;
         let packs = &store.packs[packs];
         let mut work = Work::default();
@@ -356,14 +113,15 @@ fn walk_one<L: Lanes, F: Leaf<L>>(
     states: &mut [Cell],
     leaf: &mut F,
 ) {
-    if !L::HOLDS_TILES {
+    let words = usize::from(tile.width) * usize::from(tile.depth);
+    if L::HELD_WORDS < MAX_WORDS && words > L::HELD_WORDS {
         return walk_tile_in_memory(lanes, planes, tile, walk, states, leaf);
     }
     let block = usize::from(tile.block);
     macro_rules! shapes {
         ($($width:literal x $depth:literal)*) => {
             match (tile.width, tile.depth) {
-                $(($width, $depth) => {
+                $(($width, $depth) if $width * $depth <= L::HELD_WORDS => {
                     walk_tile::<L, F, $width, { $width * $depth }>(lanes, planes, block, walk, states, leaf)
                 })*
                 _ => unreachable!("a tile has at most 8 words"),

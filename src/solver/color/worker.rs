@@ -3,14 +3,16 @@
 use std::ops::Range;
 
 use super::cell::{Cell, grow};
+use super::dot::Dot;
 use super::family::{Family, Side};
+use super::fill::Fill;
 use super::geometry::{Subset, elements};
 use super::isa::dispatch;
 use super::pack::{Build, Built, Scratch, Store};
 use super::placements::Lists;
 use super::program::{Draft, Program, Rows};
-use super::table::{Columns, Peak, Transpose, Transposed, Weights};
-use super::walk::{Dot, Fill, Replay, Table};
+use super::table::{Columns, Peak, Table, Transpose, Transposed, Weights};
+use super::walk::Replay;
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
 use crate::{Error, Monitor, Result};
@@ -28,6 +30,7 @@ pub(super) struct Engine {
     /// The tables of the terms that are summed together.
     transposed: Vec<Transposed>,
     states: Vec<Cell>,
+    tallies: Vec<Cell>,
     /// Whether tables are filled with entries of two bytes: some entry of this O did not fit one.
     is_wide: bool,
 }
@@ -53,6 +56,7 @@ impl Engine {
             filled: Vec::new(),
             transposed: Vec::new(),
             states: Vec::new(),
+            tallies: Vec::new(),
             is_wide: false,
         }
     }
@@ -180,14 +184,14 @@ impl Engine {
         work: &mut Work,
         monitor: &Monitor,
     ) {
-        let Self { isa, dot, scratch, transposed, states, .. } = self;
+        let Self { isa, dot, scratch, transposed, states, tallies, .. } = self;
         let range_bytes = family.tuning.range_bytes();
         let tables = &transposed[tables..][..programs.len()];
         let mut walked = Work::default();
         let mut walk = |store: &Store, packs: Range<usize>| {
             for ((&program, table), sum) in programs.iter().zip(tables).zip(&mut *sums) {
                 let replay = Replay { store, packs: packs.clone(), program, range_bytes, states, monitor };
-                let (some, work) = dispatch(*isa, Dot { replay, table });
+                let (some, work) = dispatch(*isa, Dot { replay, table, tallies });
                 *sum += some;
                 walked.add(work);
             }
@@ -346,6 +350,11 @@ impl Engine {
     /// Makes every entry so many times as large, from the next term on that shares packs with the last one.
     pub(super) fn repeat_filling_packs(&mut self, times: usize) {
         self.fill.store.packs = self.fill.store.packs.repeat(times);
+    }
+
+    /// Makes every sum so many times as large, from the next term on that shares packs with the last one.
+    pub(super) fn repeat_summing_packs(&mut self, times: usize) {
+        self.dot.store.packs = self.dot.store.packs.repeat(times);
     }
 
     /// The sum again, with 256 added to every entry of the table.

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::{Kernel, Lanes};
 use crate::solver::Isa;
 use crate::solver::color::cell::Cell;
+use crate::solver::color::tuning::HELD_BY_AVX2;
 
 /// Proof of AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +122,7 @@ impl Avx2 {
 impl Lanes for Avx2 {
     type Word = Pair;
     type Sums = __m256i;
-    const HOLDS_TILES: bool = false;
+    const HELD_WORDS: usize = HELD_BY_AVX2;
 
     #[inline(always)]
     fn load(self, cell: &Cell) -> Pair {
@@ -153,15 +154,18 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn counts(self, word: Pair) -> Pair {
-        // SAFETY: the token proves AVX2. Population counts of nibbles by table (Mula).
-        word.map(|half| unsafe {
-            let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-            let nibble = _mm256_set1_epi8(0x0f);
-            let low = _mm256_shuffle_epi8(table, _mm256_and_si256(half, nibble));
-            let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16::<4>(half), nibble));
-            _mm256_add_epi8(low, high)
-        })
+    fn counts(self, mut word: Pair) -> Pair {
+        for half in &mut word {
+            // SAFETY: the token proves AVX2. Population counts of nibbles by table (Mula).
+            unsafe {
+                let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+                let nibble = _mm256_set1_epi8(0x0f);
+                let low = _mm256_shuffle_epi8(table, _mm256_and_si256(*half, nibble));
+                let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16::<4>(*half), nibble));
+                *half = _mm256_add_epi8(low, high);
+            }
+        }
+        word
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@ use std::arch::x86_64::*;
 use super::{Kernel, Lanes};
 use crate::solver::Isa;
 use crate::solver::color::cell::Cell;
+use crate::solver::color::tuning::MAX_WORDS;
 
 /// Proof of AVX-512 F, BW, DQ, VL, VBMI, VBMI2, VNNI, BITALG and GFNI, and of BMI1, BMI2 and POPCNT.
 #[derive(Debug, Clone, Copy)]
@@ -99,7 +100,7 @@ macro_rules! common {
     () => {
         type Word = __m512i;
         type Sums = __m512i;
-        const HOLDS_TILES: bool = true;
+        const HELD_WORDS: usize = MAX_WORDS;
 
         #[inline(always)]
         fn load(self, cell: &Cell) -> __m512i {

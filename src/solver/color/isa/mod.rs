@@ -25,8 +25,8 @@ pub(super) trait Lanes: Copy {
     type Word: Copy;
     /// Partial sums of 32 bits.
     type Sums: Copy;
-    /// Whether its registers hold the words of a tile, all at once.
-    const HOLDS_TILES: bool;
+    /// Tiles of so many words are walked all at once, in registers; those of more word by word, in memory.
+    const HELD_WORDS: usize;
 
     fn load(self, cell: &Cell) -> Self::Word;
     fn store(self, word: Self::Word, cell: &mut Cell);
@@ -43,9 +43,19 @@ pub(super) trait Lanes: Copy {
     /// Lane by lane, modulo 256; and 1 for each lane that passed 255, where one did.
     fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
     fn zero_sums(self) -> Self::Sums;
-    /// `sums` plus the products of counts (at most 64 a lane) and table entries (at most 255), four or more lanes to a
-    /// sum.
+    /// `sums` plus the products of counts (at most 64 a lane, or 255 where there are tallies) and table entries (at most
+    /// 255), four or more lanes to a sum.
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
+    /// Whether the counts that meet an entry are added, in tallies, and only then multiplied: where
+    /// [`dot`](Self::dot) takes many instructions.
+    const TALLIES: bool = false;
+    /// Whether some lane is 128 or more.
+    #[inline(always)]
+    fn reaches_128(self, word: Self::Word) -> bool {
+        let mut cell = Cell::ZERO;
+        self.store(word, &mut cell);
+        portable::Portable.reaches_128(cell.0)
+    }
     /// All partial sums together.
     fn total(self, sums: Self::Sums) -> u64;
     /// Whether `pick` is worth its price: one instruction.

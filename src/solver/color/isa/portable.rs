@@ -2,6 +2,7 @@
 
 use super::Lanes;
 use crate::solver::color::cell::Cell;
+use crate::solver::color::tuning::HELD_PORTABLY;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Portable;
@@ -11,8 +12,8 @@ type Bytes = [u8; 64];
 
 impl Lanes for Portable {
     type Word = Bytes;
-    type Sums = [u32; 8];
-    const HOLDS_TILES: bool = false;
+    type Sums = u64;
+    const HELD_WORDS: usize = HELD_PORTABLY;
 
     #[inline(always)]
     fn load(self, cell: &Cell) -> Bytes {
@@ -69,39 +70,33 @@ impl Lanes for Portable {
         (a, (any != 0).then_some(carry))
     }
 
+    const TALLIES: bool = true;
+
     #[inline(always)]
-    fn zero_sums(self) -> [u32; 8] {
-        [0; 8]
+    fn reaches_128(self, word: Bytes) -> bool {
+        // By fours: joined by ones or eights, the compiler does not compare a vector.
+        let mut all = 0;
+        for &bytes in word.as_chunks().0 {
+            all |= u32::from_ne_bytes(bytes);
+        }
+        all & 0x8080_8080 != 0
     }
 
     #[inline(always)]
-    fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
-        // 4 * 64 * 255 fits 16 bits, and everything stays in vector lanes.
-        let (counts, table) = (halves(&counts), halves(&table));
-        let mut pairs = [0u16; 32];
-        for i in 0..32 {
-            pairs[i] = (counts[i] & 0xff) * (table[i] & 0xff) + (counts[i] >> 8) * (table[i] >> 8);
-        }
-        for i in 0..8 {
-            sums[i] += u32::from(pairs[i] + pairs[i + 16]) + u32::from(pairs[i + 8] + pairs[i + 24]);
-        }
+    fn zero_sums(self) -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    fn dot(self, sums: u64, counts: Bytes, table: Bytes) -> u64 {
+        let products = counts.iter().zip(table).map(|(&count, entry)| u32::from(count) * u32::from(entry));
+        sums + u64::from(products.sum::<u32>())
+    }
+
+    #[inline(always)]
+    fn total(self, sums: u64) -> u64 {
         sums
     }
-
-    #[inline(always)]
-    fn total(self, sums: [u32; 8]) -> u64 {
-        sums.iter().copied().map(u64::from).sum()
-    }
-}
-
-/// Bytes by twos, as 16 bits.
-#[inline(always)]
-fn halves(bytes: &Bytes) -> [u16; 32] {
-    let mut halves = [0; 32];
-    for (half, bytes) in halves.iter_mut().zip(bytes.as_chunks().0) {
-        *half = u16::from_le_bytes(*bytes);
-    }
-    halves
 }
 
 /// Bit by bit: a key has few lines, and equally many as the next, so that the loop's end is predicted.

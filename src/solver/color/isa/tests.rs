@@ -47,6 +47,50 @@ fn bytes_are_added_up_to_255_and_carried_past_it() {
     }
 }
 
+/// Multiplies the same counts with the same entries again and again.
+struct Products<'a> {
+    counts: &'a Cell,
+    table: &'a Cell,
+    times: usize,
+}
+
+impl Kernel for Products<'_> {
+    type Output = (u64, bool);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> (u64, bool) {
+        let (counts, table) = (lanes.load(self.counts), lanes.load(self.table));
+        let mut sums = lanes.zero_sums();
+        for _ in 0..self.times {
+            sums = lanes.dot(sums, counts, table);
+        }
+        (lanes.total(sums), lanes.reaches_128(table))
+    }
+}
+
+/// Sums of products are exact up to the largest counts and entries, and bytes of 128 and more are seen in every lane.
+#[test]
+fn counts_are_multiplied_with_entries_lane_by_lane() {
+    let mut random = Random(5);
+    for isa in available() {
+        for bound in [1, 2, 65] {
+            for (lane, top) in (0..LANES).zip([127, 128, 254, 255].into_iter().cycle()) {
+                let counts = Cell(std::array::from_fn(|_| random.below(bound) as u8 + u8::from(bound == 1) * 64));
+                let mut table = Cell(std::array::from_fn(|_| random.below(128) as u8));
+                table.0[lane] = top;
+                let products =
+                    counts.0.iter().zip(&table.0).map(|(&count, &entry)| u64::from(count) * u64::from(entry));
+                let (total, reaches) = dispatch(isa, Products { counts: &counts, table: &table, times: 1000 });
+                assert_eq!(total, 1000 * products.sum::<u64>(), "{isa:?}");
+                assert_eq!(reaches, top >= 128, "{isa:?}, lane {lane}");
+            }
+        }
+        let [counts, table] = [Cell([64; LANES]), Cell([255; LANES])];
+        let (total, _) = dispatch(isa, Products { counts: &counts, table: &table, times: 1000 });
+        assert_eq!(total, 1000 * 64 * 255 * 64, "{isa:?}");
+    }
+}
+
 struct Pick<'a> {
     pair: &'a [Cell; 2],
     numbers: Cell,

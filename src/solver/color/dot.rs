@@ -1,0 +1,218 @@
+//! The summing side: the counts of a walk multiplied with the table.
+
+use super::cell::{Cell, array_mut, grow};
+use super::isa::{Kernel, Lanes};
+use super::table::{Beyond, HIGH, REST, Table, Transposed};
+use super::tuning::{PARENTS_AHEAD, SUMS};
+use super::walk::{Leaf, Replay, by_block};
+use crate::count::Work;
+
+/// Sums the products of the counts of a walk with a table.
+pub(super) struct Dot<'a> {
+    pub(super) replay: Replay<'a>,
+    pub(super) table: &'a Transposed,
+    /// Memory for a [`TallyLeaf`]: zero before and after.
+    pub(super) tallies: &'a mut Vec<Cell>,
+}
+
+impl Kernel for Dot<'_> {
+    type Output = (u128, Work);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> (u128, Work) {
+        let sums = |table| DotLeaf { table, sums: [lanes.zero_sums(); SUMS], total: 0 };
+        let mut low = sums(self.table.low());
+        match self.table.beyond() {
+            None => {
+                let work = replay(lanes, self.replay, low.table, self.tallies, &mut low);
+                (low.total, work)
+            }
+            Some(beyond) => {
+                let mut all = DotBeyondLeaf { low, high: sums(beyond.high), rest: 0, beyond };
+                let work = replay(lanes, self.replay, all.low.table, self.tallies, &mut all);
+                (2 * (all.low.total + 256 * all.high.total) + all.rest, work)
+            }
+        }
+    }
+}
+
+/// Replays with `leaf`, or with tallies of its counts where that is faster.
+#[inline(always)]
+fn replay<L: Lanes, F: Leaf<L>>(
+    lanes: L,
+    replay: Replay<'_>,
+    table: Table<&[Cell]>,
+    tallies: &mut Vec<Cell>,
+    leaf: &mut F,
+) -> Work {
+    const { assert!(!(L::TALLIES && L::PICKS), "tallies have their lanes where the table has them") };
+    if !L::TALLIES {
+        return replay.run(lanes, leaf);
+    }
+    let Table { cells, stride } = table;
+    grow(tallies, cells.len());
+    let mut tally = TallyLeaf { tallies: Table { cells: &mut tallies[..cells.len()], stride }, leaf };
+    let work = replay.run(lanes, &mut tally);
+    for (at, cell) in tally.tallies.cells.iter_mut().enumerate() {
+        if !cell.is_zero() {
+            pass_on(lanes, tally.leaf, at / stride, at % stride, cell);
+        }
+    }
+    work
+}
+
+struct DotLeaf<'a, L: Lanes> {
+    table: Table<&'a [Cell]>,
+    sums: [L::Sums; SUMS],
+    total: u128,
+}
+
+impl<'a, L: Lanes> DotLeaf<'a, L> {
+    /// Cells of a row that belong to one of the tiles' blocks: two where words are picked.
+    const CELLS: usize = if L::PICKS { 2 } else { 1 };
+
+    /// The cells of a row that meet `W` blocks.
+    #[inline(always)]
+    fn cells<const W: usize>(&self, row: usize, block: usize) -> &'a [Cell] {
+        &self.table.cells[row * self.table.stride..][Self::CELLS * block..][..Self::CELLS * W]
+    }
+}
+
+impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
+    #[inline(always)]
+    fn leaf<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        row: usize,
+        block: usize,
+        counts: [L::Word; N],
+        numbers: &[L::Word; N],
+    ) {
+        let cells = self.cells::<W>(row, block);
+        if L::PICKS {
+            for w in 0..W {
+                let pair = [lanes.load(&cells[2 * w]), lanes.load(&cells[2 * w + 1])];
+                for word in (w..N).step_by(W) {
+                    let sums = &mut self.sums[word % SUMS];
+                    *sums = lanes.dot(*sums, counts[word], lanes.pick(pair, numbers[word]));
+                }
+            }
+        } else {
+            let counts = by_block::<L, W, N>(lanes, counts);
+            for w in 0..W {
+                let sums = &mut self.sums[w % SUMS];
+                *sums = lanes.dot(*sums, counts[w], lanes.load(&cells[w]));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, lanes: L) {
+        for sums in &mut self.sums {
+            self.total += u128::from(lanes.total(*sums));
+            *sums = lanes.zero_sums();
+        }
+    }
+
+    fn block_bytes(&self) -> usize {
+        self.table.block_bytes() * Self::CELLS
+    }
+}
+
+struct DotBeyondLeaf<'a, L: Lanes> {
+    low: DotLeaf<'a, L>,
+    high: DotLeaf<'a, L>,
+    rest: u128,
+    beyond: Beyond<'a>,
+}
+
+impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
+    #[inline(always)]
+    fn leaf<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        row: usize,
+        block: usize,
+        counts: [L::Word; N],
+        numbers: &[L::Word; N],
+    ) {
+        self.low.leaf::<W, N>(lanes, row, block, counts, numbers);
+        let pairs = if L::PICKS { block..block + W } else { block / 2..(block + W).div_ceil(2) };
+        let beyond = self.beyond.at(row, pairs);
+        if beyond & HIGH != 0 {
+            self.high.leaf::<W, N>(lanes, row, block, counts, numbers);
+        }
+        if beyond & REST != 0 {
+            let mut cells = [[Cell::ZERO; 2]; N];
+            for w in 0..N {
+                lanes.store(counts[w], &mut cells[w][0]);
+                lanes.store(numbers[w], &mut cells[w][1]);
+            }
+            self.rest += u128::from(self.beyond.rest(row, block, W, &cells, L::PICKS));
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, lanes: L) {
+        self.low.flush(lanes);
+        self.high.flush(lanes);
+    }
+
+    const AHEAD: usize = PARENTS_AHEAD;
+
+    #[inline(always)]
+    fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
+        for cell in self.low.cells::<W>(row, block) {
+            lanes.prefetch(cell);
+        }
+    }
+
+    fn block_bytes(&self) -> usize {
+        self.low.block_bytes() + self.high.block_bytes()
+    }
+}
+
+/// Adds the counts that meet the same entries, and passes them on to another leaf by and by.
+struct TallyLeaf<'a, F> {
+    tallies: Table<&'a mut [Cell]>,
+    leaf: &'a mut F,
+}
+
+impl<L: Lanes, F: Leaf<L>> Leaf<L> for TallyLeaf<'_, F> {
+    #[inline(always)]
+    fn leaf<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        row: usize,
+        block: usize,
+        counts: [L::Word; N],
+        _numbers: &[L::Word; N],
+    ) {
+        let counts = by_block::<L, W, N>(lanes, counts);
+        let cells = array_mut::<W>(self.tallies.cells, row * self.tallies.stride + block);
+        for (w, (cell, counts)) in cells.iter_mut().zip(counts).enumerate() {
+            let tally = lanes.add_saturating(lanes.load(cell), counts);
+            lanes.store(tally, cell);
+            // Before 64 more can pass 255.
+            if lanes.reaches_128(tally) {
+                pass_on(lanes, self.leaf, row, block + w, cell);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, _lanes: L) {}
+
+    fn block_bytes(&self) -> usize {
+        self.tallies.block_bytes() + self.leaf.block_bytes()
+    }
+}
+
+/// Passes a tally on and begins it anew. Not inlined: it is rare, and would take registers from the walk.
+#[inline(never)]
+fn pass_on<L: Lanes, F: Leaf<L>>(lanes: L, leaf: &mut F, row: usize, block: usize, cell: &mut Cell) {
+    let tally = lanes.load(cell);
+    leaf.leaf::<1, 1>(lanes, row, block, [tally], &[tally]);
+    leaf.flush(lanes);
+    *cell = Cell::ZERO;
+}
