@@ -1,10 +1,10 @@
 //! The summing side: the counts of a walk multiplied with the table.
 
-use super::cell::{Cell, array_mut, grow};
+use super::cell::{Cell, grow};
 use super::isa::{Kernel, Lanes};
 use super::table::{Beyond, HIGH, REST, Table, Transposed};
 use super::tuning::{PARENTS_AHEAD, SUMS};
-use super::walk::{Leaf, Replay, by_block};
+use super::walk::{Found, Leaf, Replay};
 use crate::count::Work;
 
 /// Sums the products of the counts of a walk with a table.
@@ -80,25 +80,18 @@ impl<'a, L: Lanes> DotLeaf<'a, L> {
 
 impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        numbers: &[L::Word; N],
-    ) {
-        let cells = self.cells::<W>(row, block);
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
+        let cells = self.cells::<W>(found.row, found.block);
         if L::PICKS {
             for w in 0..W {
                 let pair = [lanes.load(&cells[2 * w]), lanes.load(&cells[2 * w + 1])];
                 for word in (w..N).step_by(W) {
                     let sums = &mut self.sums[word % SUMS];
-                    *sums = lanes.dot(*sums, counts[word], lanes.pick(pair, numbers[word]));
+                    *sums = lanes.dot(*sums, found.counts[word], lanes.pick(pair, found.numbers[word]));
                 }
             }
         } else {
-            let counts = by_block::<L, W, N>(lanes, counts);
+            let counts = found.by_block(lanes);
             for w in 0..W {
                 let sums = &mut self.sums[w % SUMS];
                 *sums = lanes.dot(*sums, counts[w], lanes.load(&cells[w]));
@@ -128,19 +121,13 @@ struct DotBeyondLeaf<'a, L: Lanes> {
 
 impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        numbers: &[L::Word; N],
-    ) {
-        self.low.leaf::<W, N>(lanes, row, block, counts, numbers);
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
+        self.low.leaf(lanes, found);
+        let Found { row, block, counts, numbers } = found;
         let pairs = if L::PICKS { block..block + W } else { block / 2..(block + W).div_ceil(2) };
         let beyond = self.beyond.at(row, pairs);
         if beyond & HIGH != 0 {
-            self.high.leaf::<W, N>(lanes, row, block, counts, numbers);
+            self.high.leaf(lanes, found);
         }
         if beyond & REST != 0 {
             let mut cells = [[Cell::ZERO; 2]; N];
@@ -180,22 +167,14 @@ struct TallyLeaf<'a, F> {
 
 impl<L: Lanes, F: Leaf<L>> Leaf<L> for TallyLeaf<'_, F> {
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        _numbers: &[L::Word; N],
-    ) {
-        let counts = by_block::<L, W, N>(lanes, counts);
-        let cells = array_mut::<W>(self.tallies.cells, row * self.tallies.stride + block);
-        for (w, (cell, counts)) in cells.iter_mut().zip(counts).enumerate() {
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
+        let cells = self.tallies.at::<W>(found.row, found.block);
+        for (w, (cell, counts)) in cells.iter_mut().zip(found.by_block(lanes)).enumerate() {
             let tally = lanes.add_saturating(lanes.load(cell), counts);
             lanes.store(tally, cell);
             // Before 64 more can pass 255.
             if lanes.reaches_128(tally) {
-                pass_on(lanes, self.leaf, row, block + w, cell);
+                pass_on(lanes, self.leaf, found.row, found.block + w, cell);
             }
         }
     }
@@ -212,7 +191,7 @@ impl<L: Lanes, F: Leaf<L>> Leaf<L> for TallyLeaf<'_, F> {
 #[inline(never)]
 fn pass_on<L: Lanes, F: Leaf<L>>(lanes: L, leaf: &mut F, row: usize, block: usize, cell: &mut Cell) {
     let tally = lanes.load(cell);
-    leaf.leaf::<1, 1>(lanes, row, block, [tally], &[tally]);
+    leaf.leaf::<1, 1>(lanes, Found { row, block, counts: [tally], numbers: [tally] });
     leaf.flush(lanes);
     *cell = Cell::ZERO;
 }

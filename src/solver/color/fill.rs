@@ -1,9 +1,9 @@
 //! The filling side: the counts of a walk added to the table.
 
-use super::cell::{Cell, array_mut};
+use super::cell::Cell;
 use super::isa::{Kernel, Lanes};
 use super::table::Table;
-use super::walk::{Leaf, Replay, by_block};
+use super::walk::{Found, Leaf, Replay};
 use crate::count::Work;
 
 /// Adds the counts of a walk to a table.
@@ -34,17 +34,9 @@ struct FillLeaf<'a> {
 
 impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        _numbers: &[L::Word; N],
-    ) {
-        let counts = by_block::<L, W, N>(lanes, counts);
-        let cells = array_mut::<W>(self.table.cells, row * self.table.stride + block);
-        for (cell, counts) in cells.iter_mut().zip(counts) {
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
+        let cells = self.table.at::<W>(found.row, found.block);
+        for (cell, counts) in cells.iter_mut().zip(found.by_block(lanes)) {
             lanes.store(lanes.add_saturating(lanes.load(cell), counts), cell);
         }
     }
@@ -64,18 +56,10 @@ struct FillHighLeaf<'a> {
 
 impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        _numbers: &[L::Word; N],
-    ) {
-        let counts = by_block::<L, W, N>(lanes, counts);
-        let at = row * self.low.table.stride + block;
-        let cells = array_mut::<W>(self.low.table.cells, at);
-        for (w, (cell, counts)) in cells.iter_mut().zip(counts).enumerate() {
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
+        let at = found.row * self.low.table.stride + found.block;
+        let cells = self.low.table.at::<W>(found.row, found.block);
+        for (w, (cell, counts)) in cells.iter_mut().zip(found.by_block(lanes)).enumerate() {
             let (sum, carry) = lanes.add(lanes.load(cell), counts);
             lanes.store(sum, cell);
             // One leaf in hundreds: the second table is seldom touched.

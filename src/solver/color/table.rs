@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::cell::{Cell, LANES, grow};
+use super::cell::{Cell, LANES, array_mut, grow};
 use super::geometry::Subset;
 use super::isa::{Kernel, Lanes};
 use super::symmetry::Class;
@@ -20,6 +20,14 @@ impl<C: AsRef<[Cell]>> Table<C> {
     /// Bytes of all rows' entries in one block of lanes.
     pub(super) fn block_bytes(&self) -> usize {
         size_of_val(self.cells.as_ref()) / self.stride.max(1)
+    }
+}
+
+impl Table<&mut [Cell]> {
+    /// The cells of a row at `W` blocks.
+    #[inline(always)]
+    pub(super) fn at<const W: usize>(&mut self, row: usize, block: usize) -> &mut [Cell; W] {
+        array_mut(self.cells, row * self.stride + block)
     }
 }
 

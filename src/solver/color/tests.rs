@@ -18,7 +18,7 @@ use super::worker::Engine;
 use crate::board::{Size, Solution};
 use crate::count::Work;
 use crate::solver::{Isa, registry};
-use crate::{Error, Monitor};
+use crate::{Error, Monitor, Result};
 
 /// Numbers that look random and are the same in every run (SplitMix64).
 pub(super) struct Random(pub(super) u64);
@@ -132,6 +132,11 @@ fn engine(class: &Arc<Class>, o: Subset, even_sets: usize, isa: Isa, tuning: Tun
     let mut engine = Engine::new(isa);
     engine.begin(&family, o, &Monitor::new());
     (family, engine)
+}
+
+/// One term, summed.
+fn term(engine: &mut Engine, family: &Family, e: Subset) -> Result<u128> {
+    engine.terms(family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).map(|sums| sums[0])
 }
 
 /// Terms that are counted.
@@ -345,8 +350,8 @@ fn full_lanes_and_wide_entries_change_nothing() {
             if is_wide {
                 engine.widen();
             }
-            let term = engine.terms(&family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).unwrap()[0];
-            assert_eq!(term, weighted(0, &family, &engine), "{isa:?}, wide: {is_wide}");
+            let sum = term(&mut engine, &family, e).unwrap();
+            assert_eq!(sum, weighted(0, &family, &engine), "{isa:?}, wide: {is_wide}");
             assert!(cfg!(miri) || engine.deepest() > 1, "the test is to have lanes of more than 8 keys");
             // Every entry raised by 256: the dot must read the second byte too.
             if is_wide {
@@ -364,16 +369,13 @@ fn entries_past_a_byte_are_counted_again_and_entries_past_two_are_refused() {
     let (class, e, o) = some_terms(16, &mut Random(3), 1).remove(0);
     for isa in available() {
         let (family, mut engine) = engine(&class, o, 1, isa, Tuning::default());
-        let term = |engine: &mut Engine| {
-            engine.terms(&family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).map(|sums| sums[0])
-        };
-        let once = term(&mut engine).unwrap();
+        let once = term(&mut engine, &family, e).unwrap();
         assert!(once > 0 && !engine.is_wide());
         engine.repeat_filling_packs(255);
-        assert_eq!(term(&mut engine).unwrap(), 255 * once, "{isa:?}");
+        assert_eq!(term(&mut engine, &family, e).unwrap(), 255 * once, "{isa:?}");
         assert!(engine.is_wide());
         engine.repeat_filling_packs(257);
-        assert!(matches!(term(&mut engine), Err(Error::Overflow { bits: 16 })), "{isa:?}");
+        assert!(matches!(term(&mut engine, &family, e), Err(Error::Overflow { bits: 16 })), "{isa:?}");
     }
 }
 
@@ -384,13 +386,10 @@ fn tallies_are_passed_on_before_they_overflow() {
     let (class, e, o) = some_terms(16, &mut Random(3), 1).remove(0);
     for isa in available() {
         let (family, mut engine) = engine(&class, o, 1, isa, Tuning::default());
-        let term = |engine: &mut Engine| {
-            engine.terms(&family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).unwrap()[0]
-        };
-        let once = term(&mut engine);
+        let once = term(&mut engine, &family, e).unwrap();
         assert!(once > 0);
         engine.repeat_summing_packs(1000);
-        assert_eq!(term(&mut engine), 1000 * once, "{isa:?}");
+        assert_eq!(term(&mut engine, &family, e).unwrap(), 1000 * once, "{isa:?}");
     }
 }
 

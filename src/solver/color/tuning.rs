@@ -32,8 +32,8 @@ pub(super) const MAX_WORDS: usize = 8;
 /// takes 2 to 3 % longer, with none 25 % (Zen 5); n = 18 is equal with any and takes 7 % longer with none.
 pub(super) const HELD_BY_AVX2: usize = 4;
 
-/// The same for the portable code: 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer, with none 1 %; building
-/// with 8 takes twice the time.
+/// The same for the portable code: 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer, with none 1 %;
+/// building with 8 takes twice the time.
 pub(super) const HELD_PORTABLY: usize = 1;
 
 /// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one sum

@@ -19,16 +19,7 @@ const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
 
 /// What is done with the counts of a leaf.
 pub(super) trait Leaf<L: Lanes> {
-    /// Takes the counts on the `N` words of `W` blocks (or pairs of them, where words are picked), level by level, and
-    /// the numbers of their lanes.
-    fn leaf<const W: usize, const N: usize>(
-        &mut self,
-        lanes: L,
-        row: usize,
-        block: usize,
-        counts: [L::Word; N],
-        numbers: &[L::Word; N],
-    );
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>);
     fn flush(&mut self, lanes: L);
     /// By how many parents the walk is ahead with `announce`; 0 where it is not called.
     const AHEAD: usize = 0;
@@ -39,17 +30,29 @@ pub(super) trait Leaf<L: Lanes> {
     fn block_bytes(&self) -> usize;
 }
 
-/// The counts of each block: those of its levels added.
-#[inline(always)]
-pub(super) fn by_block<L: Lanes, const W: usize, const N: usize>(lanes: L, counts: [L::Word; N]) -> [L::Word; W] {
-    let mut sums = [counts[0]; W];
-    for w in 0..W {
-        sums[w] = counts[w];
-        for level in 1..N / W {
-            sums[w] = lanes.add_saturating(sums[w], counts[level * W + w]);
+/// What a walk finds at a leaf: counts on the `N` words of `W` blocks (or pairs of them, where words are picked), level
+/// by level.
+#[derive(Clone, Copy)]
+pub(super) struct Found<L: Lanes, const W: usize, const N: usize> {
+    /// The table's row.
+    pub(super) row: usize,
+    /// The first block.
+    pub(super) block: usize,
+    pub(super) counts: [L::Word; N],
+    /// Of the lanes, where words are picked.
+    pub(super) numbers: [L::Word; N],
+}
+
+impl<L: Lanes, const W: usize, const N: usize> Found<L, W, N> {
+    /// The counts of each block: those of its levels added.
+    #[inline(always)]
+    pub(super) fn by_block(&self, lanes: L) -> [L::Word; W] {
+        let mut sums = *self.counts.first_chunk().expect("a tile has a level");
+        for word in W..N {
+            sums[word % W] = lanes.add_saturating(sums[word % W], self.counts[word]);
         }
+        sums
     }
-    sums
 }
 
 /// Packs, and the program that is replayed on them.
@@ -172,7 +175,7 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
                     for w in 0..N {
                         counts[w] = lanes.counts(left[w]);
                     }
-                    leaf.leaf::<W, N>(lanes, usize::from(row), block, counts, &numbers);
+                    leaf.leaf::<W, N>(lanes, Found { row: usize::from(row), block, counts, numbers });
                 }
             }
             leaf.flush(lanes);
@@ -223,7 +226,8 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
                             at += width;
                         }
                         let block = usize::from(tile.block) + w;
-                        leaf.leaf::<1, 1>(lanes, usize::from(row), block, [counts], &[counts]);
+                        let row = usize::from(row);
+                        leaf.leaf::<1, 1>(lanes, Found { row, block, counts: [counts], numbers: [counts] });
                     }
                 }
             }

@@ -23,7 +23,7 @@ use crate::solver::Isa;
 pub(super) trait Lanes: Copy {
     /// A word in registers.
     type Word: Copy;
-    /// Partial sums of 32 bits.
+    /// Partial sums, of 32 bits or more.
     type Sums: Copy;
     /// Tiles of so many words are walked all at once, in registers; those of more word by word, in memory.
     const HELD_WORDS: usize;
@@ -43,8 +43,8 @@ pub(super) trait Lanes: Copy {
     /// Lane by lane, modulo 256; and 1 for each lane that passed 255, where one did.
     fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
     fn zero_sums(self) -> Self::Sums;
-    /// `sums` plus the products of counts (at most 64 a lane, or 255 where there are tallies) and table entries (at most
-    /// 255), four or more lanes to a sum.
+    /// `sums` plus the products of counts (at most 64 a lane, or 255 where there are tallies) and table entries (at
+    /// most 255), four or more lanes to a sum.
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
     /// Whether the counts that meet an entry are added, in tallies, and only then multiplied: where
     /// [`dot`](Self::dot) takes many instructions.
