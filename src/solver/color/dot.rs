@@ -1,9 +1,9 @@
 //! The summing side: the counts of a walk multiplied with the table.
 
-use super::cell::{Cell, grow};
+use super::cell::{Cell, LANE_BITS, grow};
 use super::isa::{Kernel, Lanes};
 use super::table::{Beyond, HIGH, REST, Table, Transposed};
-use super::tuning::{PARENTS_AHEAD, SUMS};
+use super::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
 use super::walk::{Found, Leaf, Replay};
 use crate::count::Work;
 
@@ -159,6 +159,9 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     }
 }
 
+/// Where no lane of a tally is above 127, the counts of a tile's levels can be added.
+const _: () = assert!(127 + MAX_WORDS * LANE_BITS <= 255);
+
 /// Adds the counts that meet the same entries, and passes them on to another leaf by and by.
 struct TallyLeaf<'a, F> {
     tallies: Table<&'a mut [Cell]>,
@@ -172,7 +175,7 @@ impl<L: Lanes, F: Leaf<L>> Leaf<L> for TallyLeaf<'_, F> {
         for (w, (cell, counts)) in cells.iter_mut().zip(found.by_block(lanes)).enumerate() {
             let tally = lanes.add_saturating(lanes.load(cell), counts);
             lanes.store(tally, cell);
-            // Before 64 more can pass 255.
+            // Before more can pass 255.
             if lanes.reaches_128(tally) {
                 pass_on(lanes, self.leaf, found.row, found.block + w, cell);
             }
@@ -187,7 +190,8 @@ impl<L: Lanes, F: Leaf<L>> Leaf<L> for TallyLeaf<'_, F> {
     }
 }
 
-/// Passes a tally on and begins it anew. Not inlined: it is rare, and would take registers from the walk.
+/// Passes a tally on and begins it anew. Not inlined: it is rare, and would take registers from the walk. (Nor is it
+/// compiled for an instruction set: the portable code alone has tallies.)
 #[inline(never)]
 fn pass_on<L: Lanes, F: Leaf<L>>(lanes: L, leaf: &mut F, row: usize, block: usize, cell: &mut Cell) {
     let tally = lanes.load(cell);

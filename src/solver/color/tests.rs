@@ -390,6 +390,14 @@ fn tallies_are_passed_on_before_they_overflow() {
         assert!(once > 0);
         engine.repeat_summing_packs(1000);
         assert_eq!(term(&mut engine, &family, e).unwrap(), 1000 * once, "{isa:?}");
+        // With entries of two bytes, and odd ones' rests.
+        engine.widen();
+        assert_eq!(term(&mut engine, &family, e).unwrap(), 1000 * once, "{isa:?}, wide");
+        let raised = engine.dot_with_entries_raised_by_256(&family, e);
+        engine.repeat_summing_packs(3);
+        assert_eq!(term(&mut engine, &family, e).unwrap(), 3000 * once, "{isa:?}, wide");
+        assert_eq!(engine.dot_with_entries_raised_by_256(&family, e), 3 * raised, "{isa:?}, wide");
+        assert!(raised > 1000 * once);
     }
 }
 

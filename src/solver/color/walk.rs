@@ -116,6 +116,7 @@ fn walk_one<L: Lanes, F: Leaf<L>>(
     states: &mut [Cell],
     leaf: &mut F,
 ) {
+    const { assert!(!L::PICKS || L::HELD_WORDS >= MAX_WORDS, "in memory, lanes are those of the table") };
     let words = usize::from(tile.width) * usize::from(tile.depth);
     if L::HELD_WORDS < MAX_WORDS && words > L::HELD_WORDS {
         return walk_tile_in_memory(lanes, planes, tile, walk, states, leaf);

@@ -30,6 +30,7 @@ pub(super) struct Engine {
     /// The tables of the terms that are summed together.
     transposed: Vec<Transposed>,
     states: Vec<Cell>,
+    /// All zero between two replays.
     tallies: Vec<Cell>,
     /// Whether tables are filled with entries of two bytes: some entry of this O did not fit one.
     is_wide: bool,

@@ -25,7 +25,7 @@ pub(super) trait Lanes: Copy {
     type Word: Copy;
     /// Partial sums, of 32 bits or more.
     type Sums: Copy;
-    /// Tiles of so many words are walked all at once, in registers; those of more word by word, in memory.
+    /// Tiles of up to so many words are walked all at once, in registers; larger ones word by word, in memory.
     const HELD_WORDS: usize;
 
     fn load(self, cell: &Cell) -> Self::Word;
