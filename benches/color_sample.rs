@@ -16,7 +16,7 @@ use std::time::Instant;
 use nqueens::board::{Size, known};
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, registry};
-use nqueens::{Monitor, engine};
+use nqueens::{CancelToken, Monitor, engine};
 
 const OPTIONS: [&str; 13] = [
     "share",
@@ -66,8 +66,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let each = number("each")?.is_some();
 
     let plan = ColorPlan::new(size, isa, tuning);
-    let mut families: Vec<_> =
-        plan.families().filter(|units| white.is_none_or(|white| plan.rows(units.start).white_evens == white)).collect();
+    let mut families: Vec<_> = plan
+        .families()
+        .into_iter()
+        .filter(|units| white.is_none_or(|white| plan.rows(units.start).white_evens == white))
+        .collect();
     let cost = |units: &std::ops::Range<usize>| units.clone().map(|unit| plan.cost(unit)).sum::<f64>();
 
     // A random order (SplitMix64) that knows only what the families are: depths and costs do not change it. Then as
@@ -99,7 +102,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let start = Instant::now();
-        let total = engine::run(&plan, &units.clone().collect::<Vec<_>>(), threads, &Monitor::new())?;
+        let total =
+            engine::run(&plan, &units.clone().collect::<Vec<_>>(), threads, &CancelToken::new(), &Monitor::new())?;
         let elapsed = start.elapsed().as_secs_f64();
         solutions += total.solutions;
         if each {
@@ -135,7 +139,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         families.iter().map(ExactSizeIterator::len).sum::<usize>(),
         sum(1),
     );
-    if counted == plan.families().count()
+    if counted == plan.families().len()
         && let Some(expected) = known::solutions(size)
         && solutions != expected
     {

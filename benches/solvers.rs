@@ -11,7 +11,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nqueens::board::{Size, known};
 use nqueens::solver::{Solver, registry};
-use nqueens::{Counter, Monitor};
+use nqueens::{CancelToken, Counter};
 
 /// The sizes that a solver counts in milliseconds at most.
 fn sizes(solver: &dyn Solver) -> &'static [usize] {
@@ -57,13 +57,13 @@ fn kernels(criterion: &mut Criterion) {
             let plan = solver.plan(Size::new(n).expect("a size"), isa);
             let costliest = (0..plan.units()).max_by(|&a, &b| plan.cost(a).total_cmp(&plan.cost(b))).expect("a unit");
             let mut worker = plan.worker();
-            let first = worker.count(costliest, &Monitor::new()).expect("a count");
+            let first = worker.count(costliest, &CancelToken::new()).expect("a count");
             let mut group = criterion.benchmark_group(format!("{name}/{}", isa.name()));
-            let elements = if first.work.lane_words > 0 { first.work.lane_words } else { first.work.nodes };
+            let elements = if first.work.words > 0 { first.work.words } else { first.work.nodes };
             group.throughput(Throughput::Elements(elements));
             group.bench_function(format!("unit/n={n}"), |bencher| {
                 bencher.iter(|| {
-                    let tally = worker.count(black_box(costliest), &Monitor::new()).expect("a count");
+                    let tally = worker.count(black_box(costliest), &CancelToken::new()).expect("a count");
                     assert_eq!(tally, first);
                 });
             });

@@ -9,21 +9,27 @@ use crate::{Error, Result};
 /// number of threads: regression gates compare them for equality.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Queens placed during the search. The color split: queens of its walks below the packs' prefixes, a parent
-    /// counted once for every four children.
+    /// Queens placed during the search. Where many partial placements are searched at a time, a queen placed in all of
+    /// them is one.
     pub nodes: u64,
-    /// Words of lanes touched by a walk (color split only), in units of 512 bits.
-    pub lane_words: u64,
-    /// Keys that were packed into lanes (color split only).
-    pub keys_packed: u64,
+    /// Words of 512 bits touched where partial placements are searched a bit each; 0 for other solvers.
+    pub words: u64,
+    /// Partial placements that were packed into such words; 0 for other solvers.
+    pub keys: u64,
 }
 
 impl Work {
     /// Adds another work figure to this one.
     pub fn add(&mut self, other: Work) {
         self.nodes += other.nodes;
-        self.lane_words += other.lane_words;
-        self.keys_packed += other.keys_packed;
+        self.words += other.words;
+        self.keys += other.keys;
+    }
+
+    /// All figures by the names they have in records.
+    #[must_use]
+    pub fn figures(self) -> [(&'static str, u64); 3] {
+        [("nodes", self.nodes), ("lane_words", self.words), ("keys_packed", self.keys)]
     }
 }
 

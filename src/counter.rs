@@ -3,7 +3,7 @@
 use crate::board::Size;
 use crate::count::Work;
 use crate::solver::{Isa, Solutions, Solver, registry};
-use crate::{Error, Monitor, Result, engine};
+use crate::{CancelToken, Error, Monitor, Result, engine, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
 ///
@@ -66,6 +66,7 @@ pub struct Counter {
     solver: Option<&'static dyn Solver>,
     threads: usize,
     isa: Isa,
+    cancel: CancelToken,
 }
 
 /// A finished count.
@@ -100,7 +101,13 @@ impl Counter {
     /// The same for a size that is known to be right.
     #[must_use]
     pub fn for_size(size: Size) -> Self {
-        Self { size, solver: None, threads: engine::default_threads(), isa: registry::machine_isa() }
+        Self {
+            size,
+            solver: None,
+            threads: engine::default_threads(),
+            isa: registry::machine_isa(),
+            cancel: CancelToken::new(),
+        }
     }
 
     /// Uses the solver of this name; `auto` chooses by size.
@@ -133,6 +140,13 @@ impl Counter {
         Ok(self)
     }
 
+    /// Stops when this token is cancelled, which may be shared with other counts.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
     /// The size to be counted.
     #[must_use]
     pub fn size(&self) -> Size {
@@ -157,29 +171,32 @@ impl Counter {
     /// Counts.
     ///
     /// # Errors
-    /// [`Error::ThreadPool`] where the threads cannot be started; [`Error::Overflow`] and [`Error::Indivisible`] would be
-    /// bugs.
+    /// [`Error::Cancelled`]; [`Error::ThreadPool`] where the threads cannot be started; [`Error::Overflow`] and
+    /// [`Error::Indivisible`] would be bugs; [`Error::Published`] and [`Error::Orbits`] where the count is known to be
+    /// wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Monitor::new())
     }
 
-    /// Counts, telling `monitor` how far it is and stopping when it is cancelled.
+    /// Counts, showing on `monitor` how far it is.
     ///
     /// # Errors
-    /// Those of [`Counter::run`], and [`Error::Cancelled`].
+    /// Those of [`Counter::run`].
     pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
         let choice = self.choice();
         let threads = self.threads_used();
         let plan = choice.solver.plan(self.size, choice.isa);
         let units: Vec<usize> = (0..plan.units()).collect();
-        let total = engine::run(&*plan, &units, threads, monitor)?;
+        let total = engine::run(&*plan, &units, threads, &self.cancel, monitor)?;
         let divisor = u128::from(plan.divisor());
         if total.solutions % divisor != 0 {
             return Err(Error::Indivisible { sum: total.solutions, divisor: plan.divisor() });
         }
+        let solutions = total.solutions / divisor;
+        verify::check_total(self.size, solutions)?;
         Ok(Outcome {
             size: self.size,
-            solutions: total.solutions / divisor,
+            solutions,
             work: total.work,
             solver: choice.solver.name(),
             isa: choice.isa,

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use crate::count::{Tally, Total};
-use crate::solver::Plan;
-use crate::{Error, Monitor, Result};
+use crate::solver::{Plan, Worker};
+use crate::{CancelToken, Error, Monitor, Result};
 
 /// The most threads that can be asked for: more than any machine has, few enough to start.
 pub const MAX_THREADS: usize = 4096;
@@ -20,9 +20,9 @@ pub fn default_threads() -> usize {
 ///
 /// # Errors
 /// Those of [`for_each`], and [`Error::Overflow`] where the sum passes 128 bits.
-pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, monitor: &Monitor) -> Result<Total> {
+pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, cancel: &CancelToken, monitor: &Monitor) -> Result<Total> {
     let mut total = Total::default();
-    for_each(plan, units, threads, monitor, |_, tally| total.add(tally))?;
+    for_each(plan, units, threads, cancel, monitor, |_, tally| total.add(tally))?;
     Ok(total)
 }
 
@@ -31,11 +31,13 @@ pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, monitor: &Monitor) 
 /// over as soon as it is complete, one at a time and in no particular order; an error that this returns ends the count.
 ///
 /// # Errors
-/// [`Error::Cancelled`], [`Error::Overflow`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
+/// [`Error::Cancelled`] where not every unit was counted, whoever else uses the token or the monitor;
+/// [`Error::Overflow`], [`Error::Memory`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
 pub fn for_each(
     plan: &dyn Plan,
     units: &[usize],
     threads: usize,
+    cancel: &CancelToken,
     monitor: &Monitor,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
@@ -45,32 +47,37 @@ pub fn for_each(
     if let Some(&unit) = units.iter().find(|&&unit| unit >= plan.units()) {
         return Err(Error::Unit { unit, units: plan.units() });
     }
-    monitor.begin(units.len(), units.iter().map(|&unit| plan.cost(unit)).sum());
-    let job = Job { plan, units, monitor, next: AtomicUsize::new(0), result: Mutex::new((hand_over, Ok(()))) };
+    let cost = units.iter().map(|&unit| plan.cost(unit)).sum();
+    monitor.begin(units.len(), cost);
+    let finished = Finished { hand_over, units: 0, cost: 0.0, result: Ok(()) };
+    let job =
+        Job { plan, units, stop: cancel.child(), monitor, next: AtomicUsize::new(0), finished: Mutex::new(finished) };
     // The calling thread need not wait for another to start. Where it only waited, Linux often put two of the others on
     // one core for the first milliseconds (n = 18, 2 threads: 2 % of the time).
-    let others = threads.min(units.len().max(1)) - 1;
-    if others == 0 {
-        job.work();
+    let mut workers = plan.workers(threads.min(units.len().max(1))).into_iter();
+    let own = workers.next();
+    if workers.len() == 0 {
+        own.into_iter().for_each(|worker| job.work(worker));
     } else {
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(others)
+            .num_threads(workers.len())
             .build()
             .map_err(|error| Error::ThreadPool { threads, reason: error.to_string() })?;
         pool.in_place_scope(|scope| {
-            for _ in 0..others {
-                scope.spawn(|_| job.work());
+            let job = &job;
+            for worker in workers {
+                scope.spawn(move |_| job.work(worker));
             }
-            job.work();
+            own.into_iter().for_each(|worker| job.work(worker));
         });
     }
-    job.result.into_inner().unwrap_or_else(PoisonError::into_inner).1?;
-    let progress = monitor.progress();
-    if progress.units_done < units.len() {
+    let finished = job.finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+    finished.result?;
+    if finished.units < units.len() {
         return Err(Error::Cancelled {
-            units_done: progress.units_done,
+            units_done: finished.units,
             units: units.len(),
-            per_mille: (progress.fraction * 1000.0) as u32,
+            per_mille: (1000.0 * finished.cost / cost) as u32,
         });
     }
     Ok(())
@@ -80,31 +87,46 @@ pub fn for_each(
 struct Job<'a, F> {
     plan: &'a dyn Plan,
     units: &'a [usize],
+    /// Cancelled with the caller's token, and by the thread that meets an error: the others then stop too.
+    stop: CancelToken,
     monitor: &'a Monitor,
     /// The place in `units` of the next one to be counted.
     next: AtomicUsize,
-    /// Who gets the tallies, and the first thing that went wrong.
-    result: Mutex<(F, Result<()>)>,
+    finished: Mutex<Finished<F>>,
+}
+
+/// What became of the units.
+struct Finished<F> {
+    /// Who gets the tallies.
+    hand_over: F,
+    /// How many were handed over: the count is complete when these are all, whatever a monitor shows.
+    units: usize,
+    /// Their predicted cost.
+    cost: f64,
+    /// The first thing that went wrong.
+    result: Result<()>,
 }
 
 impl<F: FnMut(usize, Tally) -> Result<()>> Job<'_, F> {
     /// One thread's share: units from the common counter until none is left.
-    fn work(&self) {
-        let mut worker = self.plan.worker();
-        while let Some(&unit) = self.units.get(self.next.fetch_add(1, Relaxed)) {
-            let tally = worker.count(unit, self.monitor);
-            if self.monitor.is_cancelled() {
+    fn work(&self, mut worker: Box<dyn Worker + '_>) {
+        while !self.stop.is_cancelled()
+            && let Some(&unit) = self.units.get(self.next.fetch_add(1, Relaxed))
+        {
+            let tally = worker.count(unit, &self.stop);
+            let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+            // What a unit counted that was asked to stop is incomplete.
+            if self.stop.is_cancelled() {
                 return;
             }
-            let (hand_over, result) = &mut *self.result.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = tally.and_then(|tally| hand_over(unit, tally)) {
-                // The others find no unit left.
-                self.next.store(self.units.len(), Relaxed);
-                if result.is_ok() {
-                    *result = Err(error);
-                }
+            if let Err(error) = tally.and_then(|tally| (finished.hand_over)(unit, tally)) {
+                finished.result = Err(error);
+                self.stop.cancel();
                 return;
             }
+            finished.units += 1;
+            finished.cost += self.plan.cost(unit);
+            drop(finished);
             self.monitor.finish_unit(self.plan.cost(unit));
         }
     }
@@ -122,7 +144,7 @@ mod tests {
         let units: Vec<usize> = (0..plan.units()).collect();
         for threads in [1, 2, 7] {
             let mut handed = Vec::new();
-            for_each(&*plan, &units, threads, &Monitor::new(), |unit, _| {
+            for_each(&*plan, &units, threads, &CancelToken::new(), &Monitor::new(), |unit, _| {
                 handed.push(unit);
                 Ok(())
             })
@@ -130,15 +152,18 @@ mod tests {
             handed.sort_unstable();
             assert_eq!(handed, units);
             let mut calls = 0;
-            let ended = for_each(&*plan, &units, threads, &Monitor::new(), |_, _| {
+            let ended = for_each(&*plan, &units, threads, &CancelToken::new(), &Monitor::new(), |_, _| {
                 calls += 1;
                 Err(Error::Overflow { bits: 128 })
             });
             assert_eq!(ended, Err(Error::Overflow { bits: 128 }));
             assert!(calls <= threads);
         }
-        assert_eq!(run(&*plan, &[8], 1, &Monitor::new()), Err(Error::Unit { unit: 8, units: 8 }));
-        assert_eq!(run(&*plan, &[], 0, &Monitor::new()), Err(Error::Threads { given: 0, max: MAX_THREADS }));
+        assert_eq!(run(&*plan, &[8], 1, &CancelToken::new(), &Monitor::new()), Err(Error::Unit { unit: 8, units: 8 }));
+        assert_eq!(
+            run(&*plan, &[], 0, &CancelToken::new(), &Monitor::new()),
+            Err(Error::Threads { given: 0, max: MAX_THREADS })
+        );
     }
 
     /// The calling thread counts too, whoever it belongs to.
@@ -146,7 +171,7 @@ mod tests {
     fn counts_can_be_asked_for_from_threads_of_a_pool() {
         let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
         let units: Vec<usize> = (0..plan.units()).collect();
-        let count = || run(&*plan, &units, 3, &Monitor::new()).unwrap().solutions;
+        let count = || run(&*plan, &units, 3, &CancelToken::new(), &Monitor::new()).unwrap().solutions;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         assert_eq!(pool.install(|| rayon::join(count, count)), (92, 92));
     }
@@ -155,15 +180,89 @@ mod tests {
     fn a_cancelled_count_says_how_far_it_was() {
         let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
         let units: Vec<usize> = (0..plan.units()).collect();
-        let monitor = Monitor::new();
+        let cancel = CancelToken::new();
         let mut handed = 0;
-        let cancelled = for_each(&*plan, &units, 1, &monitor, |_, _| {
+        let cancelled = for_each(&*plan, &units, 1, &cancel, &Monitor::new(), |_, _| {
             handed += 1;
             if handed == 4 {
-                monitor.cancel();
+                cancel.cancel();
             }
             Ok(())
         });
         assert_eq!(cancelled, Err(Error::Cancelled { units_done: 4, units: 8, per_mille: 500 }));
+    }
+
+    /// Counts that share a monitor used to read from it whether they were complete.
+    #[test]
+    fn a_count_is_complete_or_an_error_whoever_shares_its_monitor() {
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        let units: Vec<usize> = (0..plan.units()).collect();
+        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+        // One is cancelled after a unit while the other one, on the same monitor, ends.
+        let mut total = 0;
+        let cancelled = for_each(&*plan, &units, 1, &cancel, &monitor, |_, _| {
+            let other = run(&*plan, &units, 2, &CancelToken::new(), &monitor)?;
+            assert_eq!(other.solutions, 92);
+            total += 1;
+            cancel.cancel();
+            Ok(())
+        });
+        assert_eq!((cancelled, total), (Err(Error::Cancelled { units_done: 1, units: 8, per_mille: 125 }), 1));
+        // And one that nobody cancelled is complete though another one on its monitor has just begun.
+        let mut counted = 0;
+        for_each(&*plan, &units, 1, &CancelToken::new(), &monitor, |_, tally| {
+            counted += tally.solutions;
+            monitor.begin(1000, 1.0);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(counted, 92);
+    }
+
+    /// A plan of endless units, but for the first, which fails.
+    struct Failing(Box<dyn Plan>);
+
+    impl Plan for Failing {
+        fn units(&self) -> usize {
+            2
+        }
+
+        fn name(&self, unit: usize) -> String {
+            self.0.name(unit)
+        }
+
+        fn cost(&self, _unit: usize) -> f64 {
+            1.0
+        }
+
+        fn locate(&self, solution: &crate::board::Solution) -> Option<(usize, u64)> {
+            self.0.locate(solution)
+        }
+
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            Box::new(EndlessWorker)
+        }
+    }
+
+    struct EndlessWorker;
+
+    impl Worker for EndlessWorker {
+        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+            if unit == 0 {
+                return Err(Error::Overflow { bits: 64 });
+            }
+            while !cancel.is_cancelled() {
+                std::thread::yield_now();
+            }
+            Ok(Tally::default())
+        }
+    }
+
+    /// This test does not end where the other thread is not told.
+    #[test]
+    fn after_an_error_the_other_threads_stop() {
+        let plan = Failing(registry::reference().plan(Size::new(8).unwrap(), Isa::Portable));
+        let result = run(&plan, &[0, 1], 2, &CancelToken::new(), &Monitor::new());
+        assert_eq!(result, Err(Error::Overflow { bits: 64 }));
     }
 }

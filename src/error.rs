@@ -78,6 +78,36 @@ pub enum Error {
         /// What it must be a multiple of.
         divisor: u64,
     },
+    /// There is not enough memory to go on.
+    #[error(
+        "there is no memory for {bytes} more bytes: count on fewer threads, which take less, or on a machine with more memory"
+    )]
+    Memory {
+        /// What was asked for.
+        bytes: u64,
+    },
+    /// A complete count that differs from the published one.
+    #[error(
+        "counted {counted} for n = {size}, where {published} were published: this count is wrong; run 'nqueens verify' and report this"
+    )]
+    Published {
+        /// The size.
+        size: Size,
+        /// What was counted.
+        counted: u128,
+        /// What was published.
+        published: u128,
+    },
+    /// A complete count that cannot be right, because the orbits of the square's symmetries are no whole number.
+    #[error(
+        "counted {counted} for n = {size}, which with the symmetric solutions makes no whole number of orbits (Burnside): this count is wrong; run 'nqueens verify' and report this"
+    )]
+    Orbits {
+        /// The size.
+        size: Size,
+        /// What was counted.
+        counted: u128,
+    },
     /// A unit of work that the plan does not have.
     #[error("there is no unit of work {unit}: this plan has {units}, numbered from 0")]
     Unit {

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod board;
+mod cancel;
 pub mod count;
 mod counter;
 pub mod engine;
@@ -14,6 +15,7 @@ pub mod solver;
 pub mod verify;
 pub mod version;
 
+pub use cancel::CancelToken;
 pub use counter::{Counter, Outcome, count, solutions, solutions_by};
 pub use error::{Error, Result};
 pub use monitor::{Monitor, Progress};

@@ -1,11 +1,12 @@
-//! The line between a running count and whoever waits for it: progress one way, cancellation the other.
+//! How far a running count is, for whoever waits for it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Shared by the threads of a count and by the caller. Share it in an `Arc` to watch or cancel from elsewhere.
+/// Shows the progress of one count, shared by its threads and by the caller; in an `Arc` it can be watched from
+/// elsewhere. A count that is begun with a monitor begins its progress anew. What is shown decides nothing: two counts
+/// with one monitor show a mixture, and are counted right. To stop counts there is [`CancelToken`](crate::CancelToken).
 #[derive(Debug, Default)]
 pub struct Monitor {
-    cancelled: AtomicBool,
     units: AtomicUsize,
     units_done: AtomicUsize,
     /// The whole predicted cost: an `f64`, as its bits.
@@ -33,18 +34,6 @@ impl Monitor {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Asks the count to stop; it does within a fraction of a second.
-    pub fn cancel(&self) {
-        self.cancelled.store(true, Relaxed);
-    }
-
-    /// Whether [`Monitor::cancel`] was called. Solvers ask this every few milliseconds of work.
-    #[inline]
-    #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Relaxed)
     }
 
     /// How far the count is.

@@ -5,10 +5,29 @@
 
 use std::fmt;
 
-use crate::board::{Size, Solution};
+use crate::board::{Size, Solution, known};
 use crate::count::Total;
 use crate::solver::{Plan, registry};
-use crate::{Error, Monitor, Result, engine};
+use crate::{CancelToken, Error, Monitor, Result, engine};
+
+/// Holds a complete count against what is known: the published count, where there is one, and Burnside's lemma. Of the
+/// eight symmetries of the square only turns leave solutions as they are (n >= 2), so all + half-turn symmetric ones +
+/// 2 x quarter-turn symmetric ones is eight times the number of orbits.
+///
+/// # Errors
+/// [`Error::Published`] or [`Error::Orbits`] where the count cannot be right.
+pub fn check_total(size: Size, counted: u128) -> Result<()> {
+    if let Some(published) = known::solutions(size).filter(|&published| published != counted) {
+        return Err(Error::Published { size, counted, published });
+    }
+    let fixed = |symmetric: u128, times: u128| symmetric % 8 * times;
+    if let (2.., Some(half), Some(quarter)) = (size.get(), known::half_turn(size), known::quarter_turn(size))
+        && !(counted % 8 + fixed(half, 1) + fixed(quarter, 2)).is_multiple_of(8)
+    {
+        return Err(Error::Orbits { size, counted });
+    }
+    Ok(())
+}
 
 /// What plans for a size must count.
 #[derive(Debug, Clone)]
@@ -92,7 +111,7 @@ pub fn consult_reference(
     size: Size,
     plans: &[&dyn Plan],
     published: Option<u128>,
-    monitor: &Monitor,
+    cancel: &CancelToken,
 ) -> Result<Reference> {
     let mut reference = Reference {
         solutions: 0,
@@ -101,7 +120,7 @@ pub fn consult_reference(
     };
     let mut before: Option<Solution> = None;
     for solution in crate::solutions_by(registry::reference(), size)? {
-        if monitor.is_cancelled() {
+        if cancel.is_cancelled() {
             return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
         }
         reference.solutions += 1;
@@ -130,12 +149,19 @@ impl Reference {
     ///
     /// # Errors
     /// Those of [`engine::for_each`].
-    pub fn check(&self, place: usize, plan: &dyn Plan, threads: usize, monitor: &Monitor) -> Result<Vec<Disagreement>> {
+    pub fn check(
+        &self,
+        place: usize,
+        plan: &dyn Plan,
+        threads: usize,
+        cancel: &CancelToken,
+        monitor: &Monitor,
+    ) -> Result<Vec<Disagreement>> {
         let expected = &self.expected[place];
         let units: Vec<usize> = (0..plan.units()).collect();
         let mut disagreements = Vec::new();
         let mut total = Total::default();
-        engine::for_each(plan, &units, threads, monitor, |unit, tally| {
+        engine::for_each(plan, &units, threads, cancel, monitor, |unit, tally| {
             if tally.solutions != expected[unit] {
                 disagreements.push(Disagreement::Unit { unit, counted: tally.solutions, expected: expected[unit] });
             }
@@ -163,6 +189,10 @@ mod tests {
             self.0.units()
         }
 
+        fn name(&self, unit: usize) -> String {
+            self.0.name(unit)
+        }
+
         fn cost(&self, unit: usize) -> f64 {
             self.0.cost(unit)
         }
@@ -179,8 +209,8 @@ mod tests {
     struct WrongWorker<'a>(Box<dyn Worker + 'a>);
 
     impl Worker for WrongWorker<'_> {
-        fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
-            let mut tally = self.0.count(unit, monitor)?;
+        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+            let mut tally = self.0.count(unit, cancel)?;
             match unit {
                 1 => tally.solutions += 1,
                 6 => tally.solutions -= 1,
@@ -195,12 +225,12 @@ mod tests {
         let size = Size::new(8).unwrap();
         let right = registry::reference().plan(size, Isa::Portable);
         let wrong = Wrong(registry::reference().plan(size, Isa::Portable));
-        let monitor = Monitor::new();
-        let reference = consult_reference(size, &[&*right, &wrong], Some(92), &monitor).unwrap();
+        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+        let reference = consult_reference(size, &[&*right, &wrong], Some(92), &cancel).unwrap();
         assert_eq!((reference.solutions, &reference.disagreements[..]), (92, &[][..]));
         for threads in [1, 3] {
-            assert_eq!(reference.check(0, &*right, threads, &monitor).unwrap(), []);
-            let mut found = reference.check(1, &wrong, threads, &monitor).unwrap();
+            assert_eq!(reference.check(0, &*right, threads, &cancel, &monitor).unwrap(), []);
+            let mut found = reference.check(1, &wrong, threads, &cancel, &monitor).unwrap();
             found.sort_by_key(ToString::to_string);
             let unit = |unit, counted, expected| Disagreement::Unit { unit, counted, expected };
             assert_eq!(found, [unit(1, 9, 8), unit(6, 7, 8)]);
@@ -208,11 +238,27 @@ mod tests {
     }
 
     #[test]
+    fn complete_counts_are_held_against_what_is_known() {
+        let size = |n| Size::new(n).unwrap();
+        for n in 0..=27 {
+            let published = known::solutions(size(n)).unwrap();
+            assert_eq!(check_total(size(n), published), Ok(()));
+            let wrong = Error::Published { size: size(n), counted: published + 8, published };
+            assert_eq!(check_total(size(n), published + 8), Err(wrong));
+        }
+        // Beyond, a count is one of every eight numbers: (counted + 1 250 901 440 + 2 * 32 896) mod 8 = 0 for n = 28.
+        let passing: Vec<u128> = (0..32).filter(|&counted| check_total(size(28), counted).is_ok()).collect();
+        assert_eq!(passing, [0, 8, 16, 24]);
+        assert_eq!(check_total(size(28), 4), Err(Error::Orbits { size: size(28), counted: 4 }));
+        assert_eq!(check_total(size(28), u128::MAX), Err(Error::Orbits { size: size(28), counted: u128::MAX }));
+    }
+
+    #[test]
     fn another_total_than_the_published_one_is_found() {
         let size = Size::new(6).unwrap();
-        let reference = consult_reference(size, &[], Some(5), &Monitor::new()).unwrap();
+        let reference = consult_reference(size, &[], Some(5), &CancelToken::new()).unwrap();
         assert_eq!(reference.disagreements, [Disagreement::Published { counted: 4, published: 5 }]);
-        let unpublished = consult_reference(size, &[], None, &Monitor::new()).unwrap();
+        let unpublished = consult_reference(size, &[], None, &CancelToken::new()).unwrap();
         assert_eq!(unpublished.disagreements, []);
     }
 }

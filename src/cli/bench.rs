@@ -64,8 +64,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         engine::default_threads()
     ));
     let plan = Plan { suite, isa, name: args.name.clone() };
-    let record = watched(streams, |monitor, display| {
-        run_plan(&plan, monitor, &mut |progress| {
+    let record = watched(streams, |cancel, display| {
+        run_plan(&plan, cancel, &mut |progress| {
             let measure::bench::Progress { workload, samples, fraction } = progress;
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })

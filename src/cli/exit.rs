@@ -70,7 +70,7 @@ impl Exit {
             | Error::CannotEnumerate { .. }
             | Error::UnknownIsa { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. } => Self::Wrong,
+            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } => Self::Wrong,
             Error::Cancelled { .. } => Self::Interrupted,
             _ => Self::Failure,
         })

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use nqueens::Monitor;
+use nqueens::CancelToken;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -44,11 +44,11 @@ impl Interrupts {
         }
     }
 
-    /// Does the work on this thread while another one looks for signals, on which it cancels the monitor; as long as
+    /// Does the work on this thread while another one looks for signals, on which it cancels the token; as long as
     /// there is none, it calls `tick` every tenth of a second.
     pub(crate) fn while_cancelling<T>(
         &self,
-        monitor: &Monitor,
+        cancel: &CancelToken,
         mut tick: impl FnMut() + Send,
         work: impl FnOnce() -> T,
     ) -> anyhow::Result<T> {
@@ -57,7 +57,7 @@ impl Interrupts {
             let look = move || {
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     match self.caught() {
-                        Some(_) => monitor.cancel(),
+                        Some(_) => cancel.cancel(),
                         None => tick(),
                     }
                 }

@@ -1,22 +1,22 @@
 //! What the measuring subcommands share: signals are heeded and progress is shown while a measurement runs.
 
-use nqueens::{Error, Monitor, measure};
+use nqueens::{CancelToken, Error, measure};
 
 use super::Streams;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::progress::Display;
 
-/// Does the work on this thread while another one waits for signals, on which it cancels the monitor. The display is
+/// Does the work on this thread while another one waits for signals, on which it cancels the token. The display is
 /// drawn only when the work says so, between samples.
 pub(super) fn watched<T>(
     streams: &Streams<'_>,
-    work: impl FnOnce(&Monitor, &mut Display) -> measure::Result<T>,
+    work: impl FnOnce(&CancelToken, &mut Display) -> measure::Result<T>,
 ) -> anyhow::Result<T> {
     let interrupts = Interrupts::catch()?;
-    let monitor = Monitor::new();
+    let cancel = CancelToken::new();
     let mut display = Display::new("measuring", streams.is_quiet());
-    let result = interrupts.while_cancelling(&monitor, || {}, || work(&monitor, &mut display))?;
+    let result = interrupts.while_cancelling(&cancel, || {}, || work(&cancel, &mut display))?;
     drop(display);
     result.map_err(|error| match error {
         measure::Error::Count(Error::Cancelled { .. }) => interrupts

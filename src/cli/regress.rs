@@ -69,8 +69,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         allows_other_work: args.allow_other_work,
         timeout: Duration::from_secs(args.timeout),
     };
-    let outcome = watched(streams, |monitor, display| {
-        run_gate(&settings, monitor, &mut |workload, rounds| {
+    let outcome = watched(streams, |cancel, display| {
+        run_gate(&settings, cancel, &mut |workload, rounds| {
             let place = settings.workloads.iter().position(|id| id == workload).unwrap_or(0) as f64;
             let within = (rounds as f64 / LOOKS[0] as f64).min(1.0);
             let fraction = (place + within) / settings.workloads.len() as f64;

@@ -28,7 +28,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let isa = if args.isa == "auto" { None } else { Some(args.isa.parse().map_err(Error::from)?) };
     let answer =
-        watched(streams, |monitor, _| answer(&args.workload, isa, args.repetitions as usize, args.runs, monitor))?;
+        watched(streams, |cancel, _| answer(&args.workload, isa, args.repetitions as usize, args.runs, cancel))?;
     writeln!(streams.out, "{}", serde_json::to_string(&answer)?)?;
     Ok(Exit::Fine)
 }

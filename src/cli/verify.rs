@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use nqueens::board::{Size, known};
+use nqueens::engine;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::{Disagreement, consult_reference};
-use nqueens::{Monitor, engine};
 
 use super::Streams;
 use super::args::{self, isa_names};
@@ -124,21 +124,19 @@ fn check_size(
 ) -> anyhow::Result<()> {
     let plans: Vec<Box<dyn Plan>> = subjects.iter().map(|(solver, isa)| solver.plan(size, *isa)).collect();
     let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
-    let monitor = Monitor::new();
     let start = Instant::now();
     let reference_seconds = registry::reference().predicted_seconds(size, Isa::Portable);
     let label = format!("n = {size}, reference");
-    let reference = watch.run(&monitor, &label, Forecast::new(reference_seconds, 1), || {
-        consult_reference(size, &borrowed, known::solutions(size), &monitor)
+    let reference = watch.run(&label, Forecast::new(reference_seconds, 1), |cancel, _| {
+        consult_reference(size, &borrowed, known::solutions(size), cancel)
     })?;
     let seconds = start.elapsed().as_secs_f64();
     rows[0].note(size, reference.solutions, &reference.disagreements, seconds, streams);
     for (place, ((solver, isa), row)) in subjects.iter().zip(&mut rows[1..]).enumerate() {
         let forecast = Forecast::new(solver.predicted_seconds(size, *isa), threads);
-        let monitor = Monitor::new();
         let start = Instant::now();
-        let found = watch.run(&monitor, &format!("n = {size}, {}", row.label()), forecast, || {
-            reference.check(place, borrowed[place], threads, &monitor)
+        let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
+            reference.check(place, borrowed[place], threads, cancel, monitor)
         })?;
         let seconds = start.elapsed().as_secs_f64();
         row.note(size, plans[place].units() as u64, &found, seconds, streams);
@@ -166,10 +164,10 @@ fn show(rows: &[Row], max: Size, streams: &mut Streams<'_>) -> std::io::Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::Error;
     use nqueens::board::Solution;
     use nqueens::count::Tally;
     use nqueens::solver::Worker;
+    use nqueens::{CancelToken, Error};
 
     /// A solver that loses one board, in the last unit of n = 6.
     struct Forgetful;
@@ -202,6 +200,10 @@ mod tests {
             self.plan.units()
         }
 
+        fn name(&self, unit: usize) -> String {
+            self.plan.name(unit)
+        }
+
         fn cost(&self, unit: usize) -> f64 {
             self.plan.cost(unit)
         }
@@ -218,8 +220,8 @@ mod tests {
     struct Searcher<'a>(&'a Forgets);
 
     impl Worker for Searcher<'_> {
-        fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally, Error> {
-            let mut tally = self.0.plan.worker().count(unit, monitor)?;
+        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally, Error> {
+            let mut tally = self.0.plan.worker().count(unit, cancel)?;
             if (self.0.size.get(), unit) == (6, 4) {
                 tally.solutions -= 1;
             }

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use nqueens::{Counter, Error, Monitor, Outcome, Progress};
+use nqueens::{CancelToken, Counter, Error, Monitor, Outcome, Progress};
 
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::progress::Display;
 
-/// Watches work that reports to a monitor.
+/// Watches work that shows its progress on a monitor.
 pub(crate) struct Watch<'a> {
     pub(crate) interrupts: &'a Interrupts,
     pub(crate) quiet: bool,
@@ -21,29 +21,32 @@ impl Watch<'_> {
         let choice = counter.choice();
         let (size, threads) = (counter.size(), counter.threads_used());
         let forecast = Forecast::new(choice.solver.predicted_seconds(size, choice.isa), threads);
-        let monitor = Monitor::new();
-        self.run(&monitor, &format!("n = {size}"), forecast, || {
+        self.run(&format!("n = {size}"), forecast, |cancel, monitor| {
             let start = Instant::now();
-            counter.run_with(&monitor).map(|outcome| (outcome, start.elapsed().as_secs_f64()))
+            counter
+                .clone()
+                .cancelled_by(cancel)
+                .run_with(monitor)
+                .map(|outcome| (outcome, start.elapsed().as_secs_f64()))
         })
     }
 
-    /// Does the work on this thread while another one watches its monitor. Work that a signal stopped is an error that
+    /// Does the work on this thread while another one watches it. Work that a signal stopped is an error that
     /// says how far it was.
     pub(crate) fn run<T>(
         &self,
-        monitor: &Monitor,
         label: &str,
         forecast: Forecast,
-        work: impl FnOnce() -> nqueens::Result<T>,
+        work: impl FnOnce(&CancelToken, &Monitor) -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
+        let (cancel, monitor) = (&CancelToken::new(), &Monitor::new());
         let start = Instant::now();
         let mut display = Display::new(label, self.quiet);
         let tick = move || {
             let (seconds, progress) = (start.elapsed().as_secs_f64(), monitor.progress());
             display.show(progress.fraction, || forecast.in_words(seconds, progress));
         };
-        let result = self.interrupts.while_cancelling(monitor, tick, work)?;
+        let result = self.interrupts.while_cancelling(cancel, tick, || work(cancel, monitor))?;
         result.map_err(|error| match error {
             Error::Cancelled { .. } => {
                 self.interrupts.caught().unwrap_or(Exit::Failure).error(format!("{label}: {error}"))

@@ -8,7 +8,7 @@ use super::statistics::median_with_interval;
 use super::suite::Suite;
 use super::warning::{Seen, warnings};
 use super::{Result, machine, program, score, suite};
-use crate::Monitor;
+use crate::CancelToken;
 use crate::solver::Isa;
 
 /// Samples that every workload gets, whatever the time: fewer have no interval worth the name.
@@ -60,17 +60,17 @@ impl Sampled {
     }
 }
 
-/// Runs the plan. `observe` hears after every sample how far it is; `monitor` can stop it.
+/// Runs the plan. `observe` hears after every sample how far it is; `cancel` can stop it.
 ///
 /// # Errors
 /// [`super::Error::WrongCount`] and [`super::Error::Unsteady`], with no time; [`crate::Error::Cancelled`].
-pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Record> {
+pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Record> {
     let start = Instant::now();
     let created =
         jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let (machine, program) = (machine::facts(), program::facts(plan.isa));
     let before = machine::conditions();
-    let mut sampled = warm_up(plan, monitor, observe)?;
+    let mut sampled = warm_up(plan, cancel, observe)?;
     let budget = plan.suite.budget.as_secs_f64();
     let (mut taken, fewest) = (0, FEWEST_SAMPLES * sampled.len());
     loop {
@@ -80,7 +80,7 @@ pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)
                 continue;
             }
             let Sampled { runner, runs, seconds } = one;
-            seconds.push(runner.sample(*runs, monitor)?.seconds);
+            seconds.push(runner.sample(*runs, cancel)?.seconds);
             taken += 1;
             // On a slow machine the first few samples of each workload outlast the time there is.
             let fraction = (start.elapsed().as_secs_f64() / budget).min(taken as f64 / fewest as f64).min(1.0);
@@ -123,14 +123,14 @@ pub fn run(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)
 }
 
 /// Runs every workload once, untimed: caches fill, clocks rise, and the time says how many runs a sample needs.
-fn warm_up(plan: &Plan, monitor: &Monitor, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Vec<Sampled>> {
+fn warm_up(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Vec<Sampled>> {
     let mut sampled = Vec::with_capacity(plan.suite.workloads.len());
     for id in &plan.suite.workloads {
         let mut runner = Runner::new(id, plan.isa)?;
-        let seconds = runner.sample(1, monitor)?.seconds;
+        let seconds = runner.sample(1, cancel)?.seconds;
         // The first run of all is slower than the others: a second one tells a short workload's time.
         let runs =
-            Runner::runs_for(if Runner::runs_for(seconds) > 1 { runner.sample(1, monitor)?.seconds } else { seconds });
+            Runner::runs_for(if Runner::runs_for(seconds) > 1 { runner.sample(1, cancel)?.seconds } else { seconds });
         observe(Progress { workload: id, samples: 0, fraction: 0.0 });
         sampled.push(Sampled { runner, runs, seconds: Vec::new() });
     }

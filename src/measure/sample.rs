@@ -9,7 +9,7 @@ use super::{Error, Result};
 use crate::board::known;
 use crate::count::Work;
 use crate::solver::Isa;
-use crate::{Counter, Monitor, Outcome, engine};
+use crate::{CancelToken, Counter, Outcome, engine};
 
 /// The shortest sample: below it, the clock and the start of the timing show. Shorter runs are repeated inside a sample.
 pub const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
@@ -76,12 +76,13 @@ impl Runner {
     /// runs before.
     ///
     /// # Errors
-    /// [`Error::WrongCount`], [`Error::Unsteady`], and those of [`Counter::run_with`].
-    pub fn sample(&mut self, runs: u64, monitor: &Monitor) -> Result<Sample> {
-        let mut outcomes: Vec<Outcome> = Vec::with_capacity(runs as usize);
+    /// [`Error::WrongCount`], [`Error::Unsteady`], and those of [`Counter::run`].
+    pub fn sample(&mut self, runs: u64, cancel: &CancelToken) -> Result<Sample> {
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let counter = self.counter.clone().cancelled_by(cancel);
         let start = Instant::now();
         for _ in 0..runs.max(1) {
-            outcomes.push(self.counter.run_with(monitor)?);
+            outcomes.push(counter.run()?);
         }
         let seconds = start.elapsed().as_secs_f64() / runs.max(1) as f64;
         for outcome in &outcomes {
@@ -137,8 +138,7 @@ impl Runner {
 /// Work by name; what was not done is left out.
 #[must_use]
 pub fn figures(work: Work) -> BTreeMap<String, Decimal> {
-    let Work { nodes, lane_words, keys_packed } = work;
-    [("nodes", nodes), ("lane_words", lane_words), ("keys_packed", keys_packed)]
+    work.figures()
         .into_iter()
         .filter(|&(_, figure)| figure > 0)
         .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
@@ -152,12 +152,12 @@ mod tests {
     #[test]
     fn a_sample_is_timed_and_checked() {
         let mut runner = Runner::new(&"count/mask/n=8/t=1@1".parse().unwrap(), None).unwrap();
-        let sample = runner.sample(3, &Monitor::new()).unwrap();
+        let sample = runner.sample(3, &CancelToken::new()).unwrap();
         assert_eq!(sample.count, 92);
         assert!(sample.seconds > 0.0 && sample.work.nodes > 0);
         // A run that gives something else than the first is an error, even where nothing is published.
         runner.first = Some((92, Work::default()));
-        assert!(matches!(runner.sample(1, &Monitor::new()), Err(Error::Unsteady { .. })));
+        assert!(matches!(runner.sample(1, &CancelToken::new()), Err(Error::Unsteady { .. })));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The trait every solver implements. The registry, which alone knows them all, is in [`registry`].
 //!
 //! A solver does not run itself: it cuts the count for a size into a [`Plan`] of numbered, independent units of work,
-//! and the engine runs them on any number of threads. The plan depends on the size and the instruction set's lane
-//! layout never on the threads, so that a unit can be counted alone, on another machine, and compared.
+//! and the engine runs them on any number of threads. A plan depends on the solver and the size alone, not on the
+//! instruction set, the machine or the threads: what one machine counts as unit 17 is unit 17 everywhere.
 
 mod bitmask;
 pub mod color;
@@ -11,9 +11,11 @@ pub mod isa;
 pub mod registry;
 mod textbook;
 
+use std::ops::Range;
+
 use crate::board::{Size, Solution};
 use crate::count::Tally;
-use crate::{Monitor, Result};
+use crate::{CancelToken, Result};
 pub use isa::Isa;
 
 /// Solutions one after the other.
@@ -44,17 +46,38 @@ pub trait Solver: Send + Sync {
     /// to the largest size measured, an extrapolation beyond.
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
 
+    /// About how many bytes a count takes at its peak, on so many threads.
+    fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
+        // The program itself, and each thread's stack and levels.
+        (4 << 20) + threads as u64 * (64 << 10)
+    }
+
     /// The solutions in lexicographic order, in constant memory; `None` where it can only count.
     fn solutions(&self, _size: Size) -> Option<Solutions> {
         None
     }
 }
 
-/// The units of work of one count: numbered from 0, the same for a given solver and size on every machine, in an order
-/// that keeps all threads busy to the end: the cheapest last.
+/// The units of work of one count: numbered from 0, the same for a given solver and size with every instruction set and
+/// on every machine ([`fingerprint`](dyn Plan::fingerprint)), in an order that keeps all threads busy to the end: the cheapest last.
+///
+/// A plan is a value: counting changes nothing in it. What the threads of a count share belongs to their workers.
 pub trait Plan: Send + Sync {
     /// How many units there are.
     fn units(&self) -> usize;
+
+    /// The name of a unit: what it counts, in the solver's terms, such as the queens that are placed already. It tells
+    /// all that another program must know to count the same.
+    ///
+    /// # Panics
+    /// May, where there is no unit of this number.
+    fn name(&self, unit: usize) -> String;
+
+    /// The units in ranges that share memory while they are counted one after the other: such a range is best counted
+    /// by one machine. Together they are all units, in order.
+    fn families(&self) -> Vec<Range<usize>> {
+        (0..self.units()).map(|unit| unit..unit + 1).collect()
+    }
 
     /// Predicted cost of a unit, in any unit that is the same for the whole plan.
     ///
@@ -74,18 +97,48 @@ pub trait Plan: Send + Sync {
     /// itself.
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)>;
 
-    /// A worker, which owns the scratch memory of one thread.
+    /// A worker, which owns the memory of one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
+
+    /// Workers for the threads of one count, which share what they can.
+    fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
+        std::iter::repeat_with(|| self.worker()).take(threads).collect()
+    }
+}
+
+impl dyn Plan + '_ {
+    /// A number that tells how the count is cut: two plans with the same one have the same units in the same order, on
+    /// whatever machines. (64 bits of FNV-1a over the divisor, the bounds of the families and the names of all units:
+    /// it tells apart what differs by accident, not by intent.)
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325;
+        let mut add = |bytes: &[u8]| {
+            for &byte in bytes {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        };
+        add(&self.divisor().to_le_bytes());
+        for family in self.families() {
+            add(&(family.len() as u64).to_le_bytes());
+            for unit in family {
+                add(self.name(unit).as_bytes());
+                add(&[0]);
+            }
+        }
+        hash
+    }
 }
 
 /// Counts units of work, one after the other, on one thread.
-pub trait Worker {
-    /// Counts one unit. When `monitor` is cancelled it returns soon, and what it returns is to be dropped.
+pub trait Worker: Send {
+    /// Counts one unit. When `cancel` is cancelled it returns soon, and what it returns is to be dropped.
     ///
     /// # Errors
-    /// [`crate::Error::Overflow`] where the unit's count passes 64 bits.
+    /// [`crate::Error::Overflow`] where the unit's count passes 64 bits; [`crate::Error::Memory`] where there is not
+    /// enough memory.
     ///
     /// # Panics
     /// May, where the plan has no unit of this number; [`crate::engine`] refuses those.
-    fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally>;
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally>;
 }

@@ -2,7 +2,7 @@
 
 use nqueens::board::{Size, known};
 use nqueens::solver::{Isa, Plan, Solver, registry};
-use nqueens::{Counter, Monitor};
+use nqueens::{CancelToken, Counter};
 
 /// What the reference's own solutions say each unit of the plan must count.
 fn expected(plan: &dyn Plan, size: Size) -> Vec<u64> {
@@ -19,9 +19,9 @@ fn check_units(solver: &dyn Solver, isa: Isa, n: usize) {
     let size = Size::new(n).unwrap();
     let plan = solver.plan(size, isa);
     let mut worker = plan.worker();
-    let monitor = Monitor::new();
+    let cancel = CancelToken::new();
     for (unit, expected) in expected(&*plan, size).into_iter().enumerate() {
-        let tally = worker.count(unit, &monitor).unwrap();
+        let tally = worker.count(unit, &cancel).unwrap();
         assert_eq!(tally.solutions, expected, "{} ({}) n = {n}, unit {unit}", solver.name(), isa.name());
     }
 }

@@ -3,7 +3,7 @@
 use nqueens::board::{Size, known};
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, registry};
-use nqueens::{Counter, Monitor, Outcome};
+use nqueens::{CancelToken, Counter, Outcome};
 
 fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
     let counter = Counter::new(n).unwrap().solver("color").unwrap().isa(isa).unwrap().threads(threads).unwrap();
@@ -21,11 +21,11 @@ fn totals_up_to_17_are_published_with_every_instruction_set_and_the_work_is_that
         for isa in Isa::available() {
             let works = [1, 2, 7].map(|threads| count(n, isa, threads).work);
             assert!(works.iter().all(|work| *work == works[0]), "n = {n}, {}: {works:?}", isa.name());
-            assert!(works[0].nodes > 0 && works[0].lane_words > 0 && works[0].keys_packed > 0);
-            of_all.push((works[0].nodes, works[0].keys_packed));
+            assert!(works[0].nodes > 0 && works[0].words > 0 && works[0].keys > 0);
+            of_all.push((works[0].nodes, works[0].keys));
             // With it, blocks share words.
             if isa != Isa::Avx512Bitalg {
-                aligned.push(works[0].lane_words);
+                aligned.push(works[0].words);
             }
         }
         assert!(of_all.iter().all(|work| *work == of_all[0]), "n = {n}: {of_all:?}");
@@ -50,7 +50,7 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
         let counts = |isa: Isa, tuning: Tuning| -> Vec<u64> {
             let plan = ColorPlan::new(size, isa, tuning);
             let mut worker = plan.worker();
-            (0..plan.units()).map(|unit| worker.count(unit, &Monitor::new()).unwrap().solutions).collect()
+            (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect()
         };
         let isa = registry::machine_isa();
         // Depths change the order of the units.

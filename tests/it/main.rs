@@ -3,6 +3,7 @@
 mod agreement;
 mod cli;
 mod color;
+mod plans;
 mod properties;
 #[cfg(unix)]
 mod readme;

@@ -1,13 +1,12 @@
 //! What holds for every size, solver, instruction set and number of threads, on inputs drawn at random.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nqueens::board::{Size, Solution};
 use nqueens::count::Total;
 use nqueens::solver::{Isa, Solver, registry};
-use nqueens::{Counter, Error, Monitor, engine};
+use nqueens::{CancelToken, Counter, Error, Monitor, engine};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -75,7 +74,7 @@ proptest! {
         assignment in proptest::collection::vec(0usize..4, 600),
     ) {
         let plan = find(solver).plan(Size::new(n).unwrap(), isa);
-        let run = |units: &[usize]| engine::run(&*plan, units, 2, &Monitor::new()).unwrap();
+        let run = |units: &[usize]| engine::run(&*plan, units, 2, &CancelToken::new(), &Monitor::new()).unwrap();
         let mut sum = Total::default();
         for part in 0..4 {
             let units: Vec<usize> = (0..plan.units()).filter(|unit| assignment[unit % assignment.len()] == part).collect();
@@ -91,15 +90,15 @@ proptest! {
         for solver in registry::SOLVERS {
             let plan = solver.plan(size, Isa::Portable);
             let unit = choice.index(plan.units());
-            let expected = plan.worker().count(unit, &Monitor::new()).unwrap();
+            let expected = plan.worker().count(unit, &CancelToken::new()).unwrap();
             for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
                 let plan = solver.plan(size, isa);
                 let mut worker = plan.worker();
                 // A worker that has counted other units before must not remember them.
                 for unit in [plan.units() - 1, unit, unit] {
-                    worker.count(unit, &Monitor::new()).unwrap();
+                    worker.count(unit, &CancelToken::new()).unwrap();
                 }
-                let counted = worker.count(unit, &Monitor::new()).unwrap();
+                let counted = worker.count(unit, &CancelToken::new()).unwrap();
                 prop_assert_eq!(counted.solutions, expected.solutions, "{} ({})", solver.name(), isa.name());
             }
         }
@@ -126,8 +125,8 @@ fn cancelling_from_another_thread_stops_every_solver_soon() {
     for solver in registry::SOLVERS {
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
             for n in [20, 32] {
-                let monitor = Arc::new(Monitor::new());
-                let canceller = Arc::clone(&monitor);
+                let cancel = CancelToken::new();
+                let canceller = cancel.clone();
                 let counter =
                     Counter::new(n).unwrap().solver(solver.name()).unwrap().isa(isa).unwrap().threads(2).unwrap();
                 let cancelled_at = std::thread::spawn(move || {
@@ -135,7 +134,7 @@ fn cancelling_from_another_thread_stops_every_solver_soon() {
                     canceller.cancel();
                     Instant::now()
                 });
-                let result = counter.run_with(&monitor);
+                let result = counter.cancelled_by(&cancel).run();
                 let delay = cancelled_at.join().unwrap().elapsed();
                 let name = solver.name();
                 assert!(matches!(result, Err(Error::Cancelled { .. })), "{name} n = {n}: {result:?}");
@@ -146,13 +145,13 @@ fn cancelling_from_another_thread_stops_every_solver_soon() {
 }
 
 #[test]
-fn a_monitor_cancelled_before_the_count_begins_stops_it_at_once() {
+fn a_token_cancelled_before_the_count_begins_stops_it_at_once() {
     for solver in registry::SOLVERS {
-        let monitor = Monitor::new();
-        monitor.cancel();
+        let cancel = CancelToken::new();
+        cancel.cancel();
         let counter = Counter::new(16).unwrap().solver(solver.name()).unwrap();
         let begun = Instant::now();
-        assert!(matches!(counter.run_with(&monitor), Err(Error::Cancelled { .. })), "{}", solver.name());
+        assert!(matches!(counter.cancelled_by(&cancel).run(), Err(Error::Cancelled { .. })), "{}", solver.name());
         assert!(begun.elapsed() < Duration::from_secs(1), "{}", solver.name());
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::board::known;
 use crate::measure::regress::protocol::{Answer, PROGRAM, PROTOCOL};
 use crate::measure::{Error, Result, WorkloadId};
-use crate::{Error as CountError, Monitor};
+use crate::{CancelToken, Error as CountError};
 
 /// The longest answer: a hundred times the usual one.
 const MAX_ANSWER_BYTES: u64 = 64 << 10;
@@ -50,7 +50,7 @@ impl Build {
     /// # Errors
     /// [`Error::Build`] for a build that cannot be run, fails, hangs, or is not this program; [`Error::Refused`] where it
     /// says that it does not know the workload; [`Error::WrongCount`]; [`crate::Error::Cancelled`].
-    pub fn ask(&self, question: &Question<'_>, monitor: &Monitor) -> Result<Answer> {
+    pub fn ask(&self, question: &Question<'_>, cancel: &CancelToken) -> Result<Answer> {
         // A bare name is looked up among the installed programs: here it means the file.
         let is_bare = self.path.components().count() == 1;
         let mut command =
@@ -63,14 +63,14 @@ impl Build {
         if let Some(isa) = question.isa {
             command.args(["--isa", isa]);
         }
-        let output = self.run(command, question, monitor)?;
+        let output = self.run(command, question, cancel)?;
         if !output.status.success() {
             return Err(self.failure(&output, question));
         }
         self.read(&output.stdout, question)
     }
 
-    fn run(&self, mut command: Command, question: &Question<'_>, monitor: &Monitor) -> Result<Output> {
+    fn run(&self, mut command: Command, question: &Question<'_>, cancel: &CancelToken) -> Result<Output> {
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt;
@@ -105,7 +105,7 @@ impl Build {
                 Ok((index, bytes)) => streams[index] = bytes,
                 // Both streams are at their end, or full.
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) if monitor.is_cancelled() => {
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                     end(&mut child);
                     return Err(CountError::Cancelled { units_done: 0, units: 1, per_mille: 0 }.into());
                 }

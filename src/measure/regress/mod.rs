@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::record::{Decimal, Machine};
 use super::verdict::{Judgement, Round, Side, Verdict, until_judged};
 use super::{Error, Result, WorkloadId, machine};
-use crate::Monitor;
+use crate::CancelToken;
 use build::{Build, Question};
 use protocol::Answer;
 
@@ -103,13 +103,13 @@ pub struct Compared {
 ///
 /// # Errors
 /// [`Error::SameFile`], and all that [`Build::ask`] finds.
-pub fn run(settings: &Settings, monitor: &Monitor, observe: &mut dyn FnMut(&WorkloadId, usize)) -> Result<Outcome> {
+pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(&WorkloadId, usize)) -> Result<Outcome> {
     let base = Build { role: "base", path: settings.base.clone() };
     let head = Build { role: "head", path: settings.head.clone() };
     if build::is_same_file(&base.path, &head.path) {
         return Err(Error::SameFile { base: base.path.display().to_string(), head: head.path.display().to_string() });
     }
-    let gate = Gate { settings, base, head, monitor };
+    let gate = Gate { settings, base, head, cancel };
     let (mut workloads, mut skipped, mut identities) = (Vec::new(), Vec::new(), None);
     for id in &settings.workloads {
         match gate.probe(id) {
@@ -145,16 +145,16 @@ struct Gate<'a> {
     settings: &'a Settings,
     base: Build,
     head: Build,
-    monitor: &'a Monitor,
+    cancel: &'a CancelToken,
 }
 
 impl Gate<'_> {
     /// Runs both builds once, untimed as it were: to see that they can, and what they count and do.
     fn probe(&self, id: &WorkloadId) -> Result<[Answer; 2]> {
         let question = self.question(id, 1, None);
-        let base = self.base.ask(&question, self.monitor)?;
+        let base = self.base.ask(&question, self.cancel)?;
         let question = Question { runs: Some(base.runs), ..question };
-        let head = self.head.ask(&question, self.monitor)?;
+        let head = self.head.ask(&question, self.cancel)?;
         if base.count != head.count {
             return Err(Error::CountsDiffer { workload: id.to_string(), base: base.count.0, head: head.count.0 });
         }
@@ -202,7 +202,7 @@ impl Gate<'_> {
                 Side::Base => (&self.base, base),
                 Side::Head => (&self.head, head),
             };
-            let answer = build.ask(&question, self.monitor)?;
+            let answer = build.ask(&question, self.cancel)?;
             if (answer.count, &answer.work) != (probe.count, &probe.work) {
                 return Err(Error::Unsteady {
                     workload: format!("{} in {id}", build.role),

@@ -9,7 +9,7 @@ use crate::measure::record::Decimal;
 use crate::measure::sample::{Runner, figures};
 use crate::measure::{Result, WorkloadId};
 use crate::solver::Isa;
-use crate::{Monitor, version};
+use crate::{CancelToken, version};
 
 /// The version of the line. It changes when an old reader would misread it; fields may be added.
 pub const PROTOCOL: u32 = 1;
@@ -55,17 +55,17 @@ pub fn answer(
     isa: Option<Isa>,
     repetitions: usize,
     runs: Option<u64>,
-    monitor: &Monitor,
+    cancel: &CancelToken,
 ) -> Result<Answer> {
     let mut runner = Runner::new(id, isa)?;
-    let warm = runner.sample(1, monitor)?;
+    let warm = runner.sample(1, cancel)?;
     let runs = match runs {
         Some(runs) => runs,
         // The first run of a process is slower than the others.
-        None if Runner::runs_for(warm.seconds) > 1 => Runner::runs_for(runner.sample(1, monitor)?.seconds),
+        None if Runner::runs_for(warm.seconds) > 1 => Runner::runs_for(runner.sample(1, cancel)?.seconds),
         None => 1,
     };
-    let samples = (0..repetitions).map(|_| Ok(runner.sample(runs, monitor)?.seconds)).collect::<Result<Vec<f64>>>()?;
+    let samples = (0..repetitions).map(|_| Ok(runner.sample(runs, cancel)?.seconds)).collect::<Result<Vec<f64>>>()?;
     let workload = runner.into_workload(runs, samples);
     Ok(Answer {
         program: PROGRAM.to_owned(),

@@ -34,7 +34,7 @@ mod walk;
 use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
-use crate::{Error, Monitor, Result};
+use crate::{CancelToken, Error, Result};
 use middle::Start;
 
 /// Base-10 logarithms of the seconds one core takes with AVX-512, at the sizes 0, 2, 4, ..., 28: measured up to 18, from
@@ -88,6 +88,11 @@ impl Plan for Starts {
         self.starts.len()
     }
 
+    fn name(&self, unit: usize) -> String {
+        let start = &self.starts[unit];
+        format!("queens {:?}, weight {}", start.queens(), start.weight)
+    }
+
     fn cost(&self, unit: usize) -> f64 {
         f64::from(self.starts[unit].cost)
     }
@@ -112,11 +117,11 @@ struct Searcher<'a> {
 }
 
 impl Worker for Searcher<'_> {
-    fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let start = &self.plan.starts[unit];
         let levels = unit::opened_levels(self.plan.n);
         let board = start.occupancy(self.plan.n);
-        let (solutions, nodes) = (self.plan.count)(&mut self.scratch, board, levels, monitor);
+        let (solutions, nodes) = (self.plan.count)(&mut self.scratch, board, levels, cancel);
         let solutions = solutions.checked_mul(u64::from(start.weight)).ok_or(Error::Overflow { bits: 64 })?;
         Ok(Tally { solutions, work: Work { nodes: nodes + start.queens().len() as u64, ..Work::default() } })
     }

@@ -3,7 +3,7 @@
 use super::isa::Lanes;
 use super::occupancy::Occupancy;
 use super::walk::{Batches, Line, Walk};
-use crate::Monitor;
+use crate::CancelToken;
 
 /// Levels of the tree, below the start's queens, at which the line with the fewest free squares is chosen anew at every
 /// node, among all open rows and columns. Each takes 10 to 15 % off the tree below, and costs as much as placing 500
@@ -33,7 +33,7 @@ pub(super) fn count<L: Lanes>(
     scratch: &mut Scratch,
     start: Occupancy,
     levels: usize,
-    monitor: &Monitor,
+    cancel: &CancelToken,
 ) -> (u64, u64) {
     let (mut solutions, mut nodes) = (0, 0);
     scratch.boards.clear();
@@ -46,11 +46,11 @@ pub(super) fn count<L: Lanes>(
             nodes += open(board, levels - 1, &mut scratch.boards);
         } else if let Some((board, lines)) = order(board) {
             let walk = Walk { board, lines: &lines[..open_rows] };
-            let below = walk.count(lanes, &mut scratch.batches, monitor);
+            let below = walk.count(lanes, &mut scratch.batches, cancel);
             solutions += below.0;
             nodes += below.1;
         }
-        if monitor.is_cancelled() {
+        if cancel.is_cancelled() {
             break;
         }
     }

@@ -8,7 +8,7 @@
 
 use super::isa::Lanes;
 use super::occupancy::Occupancy;
-use crate::Monitor;
+use crate::CancelToken;
 
 /// Placements that a batch has, where there are as many. More keeps the choice of a level rarer, fewer keeps the stacks in
 /// the first-level cache.
@@ -57,7 +57,7 @@ pub(super) struct Walk<'a> {
 impl Walk<'_> {
     /// Counts the solutions, and the queens placed on the way.
     #[inline(always)]
-    pub(super) fn count<L: Lanes>(&self, lanes: L, batches: &mut Batches, monitor: &Monitor) -> (u64, u64) {
+    pub(super) fn count<L: Lanes>(&self, lanes: L, batches: &mut Batches, cancel: &CancelToken) -> (u64, u64) {
         let board = self.board;
         let free = |line: Line| {
             board.full()
@@ -107,7 +107,7 @@ impl Walk<'_> {
                 }
                 at = top;
             }
-            if monitor.is_cancelled() {
+            if cancel.is_cancelled() {
                 levels.iter_mut().for_each(|level| level.len = 0);
                 break;
             }

@@ -9,7 +9,7 @@ use super::geometry::{SubBoard, Subset, full};
 use super::program::{Draft, NOT_COUNTED, Program, Rows, first_rows};
 use super::symmetry::Class;
 use super::tuning::Tuning;
-use crate::Monitor;
+use crate::CancelToken;
 
 /// One color: what is walked and what stands in lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,20 +180,20 @@ impl Family {
         &self,
         sets: &[(usize, Subset, u64)],
         draft: &mut Draft,
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) -> Option<Vec<Programs>> {
         // Threads that need the same ones share the writing: each leaves out what another is at and comes back for it.
         let mut programs: Vec<_> = sets
             .iter()
             .map(|&(at, e, _)| match self.programs[at].try_lock() {
-                Ok(place) => self.write(place, e, draft, monitor),
+                Ok(place) => self.write(place, e, draft, cancel),
                 Err(_) => None,
             })
             .collect();
         for (programs, &(at, e, _)) in programs.iter_mut().zip(sets) {
             if programs.is_none() {
                 let place = self.programs[at].lock().unwrap_or_else(PoisonError::into_inner);
-                *programs = self.write(place, e, draft, monitor);
+                *programs = self.write(place, e, draft, cancel);
             }
         }
         programs.into_iter().collect()
@@ -205,12 +205,12 @@ impl Family {
         mut place: MutexGuard<'_, Option<Programs>>,
         e: Subset,
         draft: &mut Draft,
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) -> Option<Programs> {
         if place.is_none() {
             draft.clear();
-            let sides = self.sides().map(|(side, depth)| self.program(side, e, depth, draft, monitor));
-            if monitor.is_cancelled() {
+            let sides = self.sides().map(|(side, depth)| self.program(side, e, depth, draft, cancel));
+            if cancel.is_cancelled() {
                 return None;
             }
             *place = Some(Programs { memory: draft.memory().into(), sides });
@@ -256,7 +256,7 @@ impl Family {
         e: Subset,
         depth: usize,
         draft: &mut Draft,
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) -> (usize, Range<usize>) {
         let geometry = self.class.geometry;
         let row_of = &self.rows_axis(side).row_of;
@@ -264,7 +264,7 @@ impl Family {
         loop {
             let rows = self.rows(side, e, depth);
             // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
-            match draft.add(geometry, side.walked(), &rows, row_of, monitor) {
+            match draft.add(geometry, side.walked(), &rows, row_of, cancel) {
                 Some(headers) => return (depth, headers),
                 None => {
                     assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");

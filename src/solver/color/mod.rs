@@ -20,12 +20,13 @@ mod tuning;
 mod walk;
 mod worker;
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
-use crate::{Monitor, Result};
+use crate::{CancelToken, Result};
 use estimate::{Estimates, Factors};
 use family::{Family, row_order, sort_by_rows};
 use geometry::Subset;
@@ -85,7 +86,7 @@ struct Group {
     /// The set of odd rows with the highest rank.
     highest: Subset,
     even_sets: Arc<Vec<Subset>>,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
 }
 
 /// Which row colorings a unit counts.
@@ -96,7 +97,7 @@ pub struct UnitRows {
     /// Which of the odd rows have: bit i stands for row 2i + 1.
     pub odds: u32,
     /// Which sets of even rows, as a range of numbers in the order of the class.
-    pub evens: std::ops::Range<usize>,
+    pub evens: Range<usize>,
 }
 
 struct Unit {
@@ -161,16 +162,6 @@ impl ColorPlan {
         UnitRows { white_evens: class.white_evens, odds: o, evens: range.clone() }
     }
 
-    /// The units in groups that share memory, to be counted one after the other.
-    pub fn families(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
-        let mut end = 0;
-        self.units.chunk_by(|a, b| a.group == b.group).map(move |units| {
-            let start = end;
-            end += units.len();
-            start..end
-        })
-    }
-
     /// The family of a group: the one that others use already, or a new one.
     fn family(&self, number: usize) -> Arc<Family> {
         let mut families = self.families.lock().unwrap_or_else(PoisonError::into_inner);
@@ -203,7 +194,7 @@ fn mix(families: &mut [(Group, Vec<(Subset, f64)>)]) {
 }
 
 /// Cuts the sets E into ranges whose programs fit the memory meant for them.
-fn ranges(class: &Class, estimates: &Estimates, highest: Subset, tuning: Tuning) -> Vec<std::ops::Range<usize>> {
+fn ranges(class: &Class, estimates: &Estimates, highest: Subset, tuning: Tuning) -> Vec<Range<usize>> {
     let leaves = estimates.leaves(class, highest);
     let parts = (leaves.iter().sum::<f64>() / tuning.program_leaves(class.geometry.n)).ceil().max(1.0);
     let share = leaves.iter().sum::<f64>() / parts;
@@ -251,6 +242,21 @@ impl Plan for ColorPlan {
         self.units.len()
     }
 
+    fn name(&self, unit: usize) -> String {
+        let UnitRows { white_evens, odds, evens } = self.rows(unit);
+        format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", evens.start, evens.end)
+    }
+
+    fn families(&self) -> Vec<Range<usize>> {
+        let mut end = 0;
+        let families = self.units.chunk_by(|a, b| a.group == b.group).map(|units| {
+            let start = end;
+            end += units.len();
+            start..end
+        });
+        families.collect()
+    }
+
     fn cost(&self, unit: usize) -> f64 {
         self.units[unit].cost
     }
@@ -287,7 +293,7 @@ struct ColorWorker<'a> {
 }
 
 impl Worker for ColorWorker<'_> {
-    fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Unit { group, o, .. } = self.plan.units[unit];
         let family = match self.family.take() {
             Some((number, family)) if number == group => family,
@@ -303,7 +309,7 @@ impl Worker for ColorWorker<'_> {
         let sixteenth = (place as u16 % 16).reverse_bits() >> 12;
         let start = even_sets.len() * usize::from(sixteenth) / 16;
         even_sets.rotate_left(start);
-        let tally = self.engine.count(&family, o, &even_sets, monitor);
+        let tally = self.engine.count(&family, o, &even_sets, cancel);
         self.family = Some((group, family));
         tally
     }

@@ -12,7 +12,7 @@ use super::isa::{Kernel, Lanes};
 use super::placements::{Lists, PADDING, free_columns};
 use super::program::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes, Prefix, Rows};
 use super::tuning::{CHUNKS, MAX_WORDS, TILE_COST};
-use crate::Monitor;
+use crate::CancelToken;
 
 /// Words of a pack that are walked together: a rectangle of neighbouring blocks of 64 lanes and of levels, the first 8
 /// keys of each lane, the second, and so on. The counts of all levels are added before they meet the table.
@@ -281,13 +281,13 @@ pub(super) struct Build<'a> {
     pub(super) kept: usize,
     pub(super) built: Built,
     /// When cancelled, the store is left incomplete.
-    pub(super) monitor: &'a Monitor,
+    pub(super) cancel: &'a CancelToken,
 }
 
 /// How far a build is.
 #[derive(Default)]
 pub(super) struct Built {
-    keys_packed: u64,
+    keys: u64,
     /// Packs of the store that were handed over.
     handed: usize,
     /// Cells of the store's packs, and of those not handed over yet.
@@ -308,7 +308,7 @@ impl Kernel for Build<'_> {
             self.scratch.levels.resize_with(depth, Level::default);
         }
         for level in &mut self.scratch.levels[..depth] {
-            if self.monitor.is_cancelled() {
+            if self.cancel.is_cancelled() {
                 return 0;
             }
             level.keys.resize(self.lists.keys.len().max(level.keys.len()), PADDING);
@@ -327,7 +327,7 @@ impl Kernel for Build<'_> {
         );
         self.scratch.levels = levels;
         self.hand_over();
-        self.built.keys_packed
+        self.built.keys
     }
 }
 
@@ -372,7 +372,7 @@ fn descend<L: Lanes>(
     let mut at = 0;
     free[0] = free_columns(geometry, board, build.rows.prefix[0], root.columns, root.key);
     loop {
-        if free[at] == 0 || build.monitor.is_cancelled() {
+        if free[at] == 0 || build.cancel.is_cancelled() {
             if at == 0 {
                 return;
             }
@@ -420,7 +420,7 @@ fn pack<L: Lanes>(lanes: L, build: &mut Build<'_>, prefix: Prefix, number: u32, 
     let (keys, lane_of, length) = keys;
     let (store, scratch) = (&mut *build.store, &mut *build.scratch);
     let blocks = build.lists.blocks();
-    build.built.keys_packed += length as u64;
+    build.built.keys += length as u64;
 
     // Where each lane's keys begin: the keys are sorted by lane, so each lane's first one is the last to be seen from
     // the end. (Counting them waits for its own stores.)

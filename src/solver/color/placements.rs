@@ -4,7 +4,7 @@
 use super::cell::LANES;
 use super::geometry::{Geometry, SubBoard, Subset, elements, full};
 use super::program::Prefix;
-use crate::Monitor;
+use crate::CancelToken;
 
 /// Calls `visit` with every placement that has `queens` and one more in each of `rows`, attacking nobody on this
 /// sub-board, in lexicographic order; when cancelled, with some.
@@ -13,17 +13,17 @@ pub(super) fn extend(
     board: SubBoard,
     rows: &[usize],
     queens: Prefix,
-    monitor: &Monitor,
+    cancel: &CancelToken,
     visit: &mut impl FnMut(Prefix),
 ) {
     let Some((&row, rest)) = rows.split_first() else {
         return visit(queens);
     };
-    if rows.len() > UNCHECKED_ROWS && monitor.is_cancelled() {
+    if rows.len() > UNCHECKED_ROWS && cancel.is_cancelled() {
         return;
     }
     for column in elements(free_columns(geometry, board, row, queens.columns, queens.key)) {
-        extend(geometry, board, rest, queens.with(geometry, board, row, column), monitor, visit);
+        extend(geometry, board, rest, queens.with(geometry, board, row, column), cancel, visit);
     }
 }
 
@@ -64,14 +64,14 @@ impl Lists {
         geometry: Geometry,
         board: SubBoard,
         rows: &[usize],
-        monitor: &Monitor,
+        cancel: &CancelToken,
         mut keep: impl FnMut(Subset) -> Option<Subset>,
     ) {
         self.found.clear();
         self.counts.clear();
         self.counts.resize(1 << geometry.evens, 0);
         let (found, counts) = (&mut self.found, &mut self.counts);
-        extend(geometry, board, rows, Prefix::EMPTY, monitor, &mut |queens| {
+        extend(geometry, board, rows, Prefix::EMPTY, cancel, &mut |queens| {
             if let Some(set) = keep(queens.columns) {
                 found.push((set, queens.key | 1));
                 counts[set as usize] += 1;
@@ -90,8 +90,8 @@ impl Lists {
         }
         self.keys.clear();
         self.lanes.clear();
-        self.sort(padded, monitor);
-        if monitor.is_cancelled() {
+        self.sort(padded, cancel);
+        if cancel.is_cancelled() {
             self.found.clear();
             self.column_sets.clear();
             self.keys.clear();
@@ -100,13 +100,13 @@ impl Lists {
     }
 
     /// Puts what was found into its lanes; when cancelled, some of it. On the largest boards this takes seconds.
-    fn sort(&mut self, padded: usize, monitor: &Monitor) {
-        if monitor.is_cancelled() {
+    fn sort(&mut self, padded: usize, cancel: &CancelToken) {
+        if cancel.is_cancelled() {
             return;
         }
         self.keys.resize(padded, PADDING);
         for some in self.found.chunks(1 << 16) {
-            if monitor.is_cancelled() {
+            if cancel.is_cancelled() {
                 return;
             }
             for &(set, key) in some {

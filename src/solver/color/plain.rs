@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::solver::{Isa, Plan, Solver, Worker, forecast};
-use crate::{Error, Monitor, Result};
+use crate::{CancelToken, Error, Result};
 
 /// The solver.
 pub(in crate::solver) struct ColorPlain;
@@ -52,6 +52,10 @@ impl Plan for OddRows {
         1 << (self.n / 2)
     }
 
+    fn name(&self, unit: usize) -> String {
+        format!("white odd rows {unit:x}")
+    }
+
     fn cost(&self, _unit: usize) -> f64 {
         1.0
     }
@@ -68,7 +72,7 @@ impl Plan for OddRows {
 }
 
 impl Worker for &OddRows {
-    fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let (n, odds) = (self.n, unit);
         let all = (1 << n) - 1;
         let spread =
@@ -79,15 +83,15 @@ impl Worker for &OddRows {
         for evens in (0..1usize << n.div_ceil(2)).filter(is_possible) {
             let white = spread(evens, 0) | spread(odds, 1);
             let mut table: HashMap<u64, u64> = HashMap::new();
-            let nodes = placements(n, white, 0, monitor, &mut |columns| *table.entry(columns).or_default() += 1);
+            let nodes = placements(n, white, 0, cancel, &mut |columns| *table.entry(columns).or_default() += 1);
             let mut solutions = Some(tally.solutions);
-            let black = placements(n, all ^ white, 1, monitor, &mut |columns| {
+            let black = placements(n, all ^ white, 1, cancel, &mut |columns| {
                 let fitting = table.get(&(all ^ columns)).copied().unwrap_or(0);
                 solutions = solutions.and_then(|sum| sum.checked_add(fitting));
             });
             tally.solutions = solutions.ok_or(Error::Overflow { bits: 64 })?;
             tally.work.nodes += nodes + black;
-            if monitor.is_cancelled() {
+            if cancel.is_cancelled() {
                 break;
             }
         }
@@ -97,8 +101,8 @@ impl Worker for &OddRows {
 
 /// Calls `visit` with the column set of every placement of one queen in each of `rows`, on squares of one color (0
 /// white, row + column even; 1 black); returns the queens placed on the way. When cancelled, some are left out.
-pub(super) fn placements(n: usize, rows: u64, color: usize, monitor: &Monitor, visit: &mut impl FnMut(u64)) -> u64 {
-    extend(n, rows, color, 0, [0, 0], monitor, visit)
+pub(super) fn placements(n: usize, rows: u64, color: usize, cancel: &CancelToken, visit: &mut impl FnMut(u64)) -> u64 {
+    extend(n, rows, color, 0, [0, 0], cancel, visit)
 }
 
 /// The lines are as seen from the first of `rows`.
@@ -108,14 +112,14 @@ fn extend(
     color: usize,
     columns: u64,
     lines: [u64; 2],
-    monitor: &Monitor,
+    cancel: &CancelToken,
     visit: &mut impl FnMut(u64),
 ) -> u64 {
     if rows == 0 {
         visit(columns);
         return 0;
     }
-    if rows.count_ones() > UNCHECKED_ROWS && monitor.is_cancelled() {
+    if rows.count_ones() > UNCHECKED_ROWS && cancel.is_cancelled() {
         return 0;
     }
     let row = rows.trailing_zeros() as usize;
@@ -128,7 +132,7 @@ fn extend(
         let queen = free & free.wrapping_neg();
         free ^= queen;
         let lines = [(lines[0] | queen) << gap, (lines[1] | queen) >> gap];
-        nodes += 1 + extend(n, below, color, columns | queen, lines, monitor, visit);
+        nodes += 1 + extend(n, below, color, columns | queen, lines, cancel, visit);
     }
     nodes
 }

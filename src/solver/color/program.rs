@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::geometry::{Geometry, SubBoard, Subset, elements};
 use super::placements::{extend, free_columns};
-use crate::Monitor;
+use crate::CancelToken;
 
 /// The plane without a bit: and-not with it changes nothing. Stands in for rows that are not there.
 pub(super) const NO_PLANE: u16 = 0;
@@ -232,13 +232,13 @@ impl Draft {
         board: SubBoard,
         rows: &Rows,
         row_of: &[u16],
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) -> Option<Range<usize>> {
         let before = self.memory.len();
         self.headers.clear();
-        let mut writer = Writer { geometry, board, rest: &rows.rest, row_of, draft: self, fits: true, monitor };
-        extend(geometry, board, &rows.prefix, Prefix::EMPTY, monitor, &mut |prefix| {
-            if writer.fits && !monitor.is_cancelled() {
+        let mut writer = Writer { geometry, board, rest: &rows.rest, row_of, draft: self, fits: true, cancel };
+        extend(geometry, board, &rows.prefix, Prefix::EMPTY, cancel, &mut |prefix| {
+            if writer.fits && !cancel.is_cancelled() {
                 writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
                 writer.write(prefix);
             }
@@ -261,7 +261,7 @@ struct Writer<'a> {
     draft: &'a mut Draft,
     /// Whether all numbers so far fit 16 bits.
     fits: bool,
-    monitor: &'a Monitor,
+    cancel: &'a CancelToken,
 }
 
 impl Writer<'_> {
@@ -306,7 +306,7 @@ impl Writer<'_> {
         let row = rows[0];
         // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
         self.fits &= self.draft.trunk.len() < usize::from(u16::MAX);
-        if !self.fits || rows.len() > UNCHECKED_ROWS && self.monitor.is_cancelled() {
+        if !self.fits || rows.len() > UNCHECKED_ROWS && self.cancel.is_cancelled() {
             return any;
         }
         for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {

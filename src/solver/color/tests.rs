@@ -18,7 +18,7 @@ use super::worker::Engine;
 use crate::board::{Size, Solution};
 use crate::count::Work;
 use crate::solver::{Isa, registry};
-use crate::{Error, Monitor, Result};
+use crate::{CancelToken, Error, Result};
 
 /// Numbers that look random and are the same in every run (SplitMix64).
 pub(super) struct Random(pub(super) u64);
@@ -60,7 +60,7 @@ fn slow(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
 
 fn plain(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
-    placements(n, rows, color, &Monitor::new(), &mut |columns| *found.entry(columns).or_default() += 1);
+    placements(n, rows, color, &CancelToken::new(), &mut |columns| *found.entry(columns).or_default() += 1);
     found
 }
 
@@ -130,13 +130,13 @@ fn engine(class: &Arc<Class>, o: Subset, even_sets: usize, isa: Isa, tuning: Tun
     let order = Arc::new(row_order(class.geometry.evens));
     let family = Arc::new(Family::new(class, &order, o, even_sets, tuning));
     let mut engine = Engine::new(isa);
-    engine.begin(&family, o, &Monitor::new());
+    engine.begin(&family, o, &CancelToken::new());
     (family, engine)
 }
 
 /// One term, summed.
 fn term(engine: &mut Engine, family: &Family, e: Subset) -> Result<u128> {
-    engine.terms(family, &[(0, e, 1)], &mut Work::default(), &Monitor::new()).map(|sums| sums[0])
+    engine.terms(family, &[(0, e, 1)], &mut Work::default(), &CancelToken::new()).map(|sums| sums[0])
 }
 
 /// Terms that are counted.
@@ -188,7 +188,7 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
                 for tuning in tunings() {
                     let (family, mut engine) = engine(&class, o, 1, isa, tuning);
                     let mut work = Work::default();
-                    let term = engine.terms(&family, &[(0, e, 1)], &mut work, &Monitor::new()).unwrap()[0];
+                    let term = engine.terms(&family, &[(0, e, 1)], &mut work, &CancelToken::new()).unwrap()[0];
                     assert_eq!(term, sum, "n = {n}, E {e:b}, O {o:b}, {isa:?}, {tuning:?}");
                     let filled = &by_color[usize::from(family.filling == Side::Black)];
                     for (row, lane, entry) in engine.entries(&family) {
@@ -258,7 +258,7 @@ fn programs_walk_only_squares_that_have_a_plane() {
                     let rows = Rows::new(e, depth, &order);
                     let mut draft = Draft::new();
                     let headers =
-                        draft.add(class.geometry, SubBoard::EvenEven, &rows, &row_of, &Monitor::new()).unwrap();
+                        draft.add(class.geometry, SubBoard::EvenEven, &rows, &row_of, &CancelToken::new()).unwrap();
                     let program = Program::new(draft.memory(), headers);
                     for prefix in 0..program.prefixes() {
                         let walk = program.walk(prefix);
@@ -282,12 +282,12 @@ fn programs_walk_only_squares_that_have_a_plane() {
 #[test]
 fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     // To queens on the even rows and columns, a board of 26 is one of 13, with 73712 solutions.
-    let (geometry, monitor) = (Geometry::new(if cfg!(miri) { 10 } else { 26 }), Monitor::new());
+    let (geometry, cancel) = (Geometry::new(if cfg!(miri) { 10 } else { 26 }), CancelToken::new());
     let order = row_order(geometry.evens);
     let row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::new();
     let add = |draft: &mut Draft, rows: Subset, depth: usize| {
-        draft.add(geometry, SubBoard::EvenEven, &Rows::new(rows, depth, &order), &row_of, &monitor)
+        draft.add(geometry, SubBoard::EvenEven, &Rows::new(rows, depth, &order), &row_of, &cancel)
     };
     let leaves = |headers: &Range<usize>, draft: &Draft| -> u64 {
         let program = Program::new(draft.memory(), headers.clone());

@@ -7,7 +7,7 @@ use super::isa::Lanes;
 use super::pack::{Store, Tile};
 use super::program::{ALL_KEYS, NUMBERS, Program, Walk};
 use super::tuning::MAX_WORDS;
-use crate::Monitor;
+use crate::CancelToken;
 use crate::count::Work;
 
 /// Parents between two sums of [`Lanes::dot`]'s partial ones: with 4 children, 8 words of 8 products a word to one sum,
@@ -63,14 +63,14 @@ pub(super) struct Replay<'a> {
     /// Bytes of the table that are used at a time.
     pub(super) range_bytes: usize,
     pub(super) states: &'a mut Vec<Cell>,
-    pub(super) monitor: &'a Monitor,
+    pub(super) cancel: &'a CancelToken,
 }
 
 impl Replay<'_> {
     /// Replays the program, tile by tile: one range of blocks after the other, of so many bytes of the tables.
     #[inline(always)]
     pub(super) fn run<L: Lanes, F: Leaf<L>>(self, lanes: L, leaf: &mut F) -> Work {
-        let Self { store, packs, program, range_bytes, states, monitor } = self;
+        let Self { store, packs, program, range_bytes, states, cancel } = self;
         let packs = &store.packs[packs];
         let mut work = Work::default();
         let together = (range_bytes / leaf.block_bytes().max(1)).max(1);
@@ -85,7 +85,7 @@ impl Replay<'_> {
                 if first == 0 {
                     let nodes: u64 = walk.nodes().iter().sum();
                     work.nodes += nodes - 1;
-                    work.lane_words += nodes * u64::from(pack.words);
+                    work.words += nodes * u64::from(pack.words);
                     grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
                 }
                 for tile in store.tiles(pack) {
@@ -94,7 +94,7 @@ impl Replay<'_> {
                         continue;
                     }
                     // On the largest boards a pack takes seconds.
-                    if monitor.is_cancelled() {
+                    if cancel.is_cancelled() {
                         return work;
                     }
                     walk_one(lanes, store.planes(pack, tile), tile, walk, states, leaf);

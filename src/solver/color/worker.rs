@@ -15,7 +15,7 @@ use super::table::{Columns, Peak, Table, Transpose, Transposed, Weights};
 use super::walk::Replay;
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
-use crate::{Error, Monitor, Result};
+use crate::{CancelToken, Error, Result};
 
 /// A thread's memory.
 pub(super) struct Engine {
@@ -68,16 +68,16 @@ impl Engine {
         family: &Family,
         o: Subset,
         even_sets: &[(usize, Subset, u64)],
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) -> Result<Tally> {
         let mut tally = Tally::default();
-        self.begin(family, o, monitor);
+        self.begin(family, o, cancel);
         let dot_rows = |&(_, e, _): &(usize, Subset, u64)| family.prefixes(e)[1];
         let together = self.terms_together(family);
         for shared in even_sets.chunk_by(|a, b| dot_rows(a) == dot_rows(b)) {
             for terms in shared.chunks(together) {
-                let sums = self.terms(family, terms, &mut tally.work, monitor)?;
-                if monitor.is_cancelled() {
+                let sums = self.terms(family, terms, &mut tally.work, cancel)?;
+                if cancel.is_cancelled() {
                     return Ok(tally);
                 }
                 for (sum, &(_, _, weight)) in sums.into_iter().zip(terms) {
@@ -92,7 +92,7 @@ impl Engine {
     }
 
     /// Lists the placements of O.
-    pub(super) fn begin(&mut self, family: &Family, o: Subset, monitor: &Monitor) {
+    pub(super) fn begin(&mut self, family: &Family, o: Subset, cancel: &CancelToken) {
         let class = &*family.class;
         let geometry = class.geometry;
         self.is_wide = false;
@@ -100,7 +100,7 @@ impl Engine {
             let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
             let board = side.in_lanes();
             let size = geometry.columns(board);
-            half.lists.rebuild(geometry, board, &rows, monitor, |columns| {
+            half.lists.rebuild(geometry, board, &rows, cancel, |columns| {
                 let set = side.part(columns, size);
                 let is_kept = match side {
                     Side::White => class.odd_columns(set, o) > 0,
@@ -137,9 +137,9 @@ impl Engine {
         family: &Family,
         terms: &[(usize, Subset, u64)],
         work: &mut Work,
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) -> Result<Vec<u128>> {
-        let Some(programs) = family.programs(terms, &mut self.draft, monitor) else { return Ok(Vec::new()) };
+        let Some(programs) = family.programs(terms, &mut self.draft, cancel) else { return Ok(Vec::new()) };
         while self.transposed.len() < terms.len() {
             let mut transposed = Transposed::default();
             transposed.reset(family.summed_rows(), self.dot.lists.blocks());
@@ -151,9 +151,9 @@ impl Engine {
             let prefix = family.rows(family.filling, e, depth);
             // The packs of this side are all kept, for the terms to come.
             let (side, limits, scratch) = (family.filling, [usize::MAX; 2], &mut self.scratch);
-            self.fill.provide(self.isa, family, side, &prefix, limits, &mut |_, _| {}, scratch, work, monitor);
-            if !monitor.is_cancelled() {
-                self.fill_table(family, program, at, work, monitor)?;
+            self.fill.provide(self.isa, family, side, &prefix, limits, &mut |_, _| {}, scratch, work, cancel);
+            if !cancel.is_cancelled() {
+                self.fill_table(family, program, at, work, cancel)?;
             }
         }
         let side = family.filling.other();
@@ -165,8 +165,8 @@ impl Engine {
         for rows in dot_rows.chunk_by(Rows::shares_packs) {
             let range = tables..tables + rows.len();
             let of_range: Vec<Program<'_>> = programs[range.clone()].iter().map(|of_e| of_e.dot().1).collect();
-            if !monitor.is_cancelled() {
-                self.dot(family, &rows[0], &of_range, tables, &mut sums[range], work, monitor);
+            if !cancel.is_cancelled() {
+                self.dot(family, &rows[0], &of_range, tables, &mut sums[range], work, cancel);
             }
             tables += rows.len();
         }
@@ -183,7 +183,7 @@ impl Engine {
         tables: usize,
         sums: &mut [u128],
         work: &mut Work,
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) {
         let Self { isa, dot, scratch, transposed, states, tallies, .. } = self;
         let range_bytes = family.tuning.range_bytes();
@@ -191,14 +191,14 @@ impl Engine {
         let mut walked = Work::default();
         let mut walk = |store: &Store, packs: Range<usize>| {
             for ((&program, table), sum) in programs.iter().zip(tables).zip(&mut *sums) {
-                let replay = Replay { store, packs: packs.clone(), program, range_bytes, states, monitor };
+                let replay = Replay { store, packs: packs.clone(), program, range_bytes, states, cancel };
                 let (some, work) = dispatch(*isa, Dot { replay, table, tallies });
                 *sum += some;
                 walked.add(work);
             }
         };
         let limits = family.tuning.packs_together(family.table_bytes(dot.lists.blocks()));
-        dot.provide(*isa, family, family.filling.other(), rows, limits, &mut walk, scratch, work, monitor);
+        dot.provide(*isa, family, family.filling.other(), rows, limits, &mut walk, scratch, work, cancel);
         work.add(walked);
     }
 
@@ -209,18 +209,18 @@ impl Engine {
         program: Program<'_>,
         to: usize,
         work: &mut Work,
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) -> Result<()> {
         let mut walked = Work::default();
-        let mut peak = self.fill(family, program, &mut walked, monitor);
-        if !self.is_wide && peak == u8::MAX && !monitor.is_cancelled() {
+        let mut peak = self.fill(family, program, &mut walked, cancel);
+        if !self.is_wide && peak == u8::MAX && !cancel.is_cancelled() {
             // Some entry may have been cut off: the same walk again.
             self.is_wide = true;
             walked = Work::default();
-            peak = self.fill(family, program, &mut walked, monitor);
+            peak = self.fill(family, program, &mut walked, cancel);
         }
         // What was cut short is not used.
-        if monitor.is_cancelled() {
+        if cancel.is_cancelled() {
             return Ok(());
         }
         let largest = if self.is_wide { 256 * u32::from(peak) + 255 } else { u32::from(peak) };
@@ -233,7 +233,7 @@ impl Engine {
     }
 
     /// Fills the table; returns the largest of the entries or, where they have two, of the second bytes.
-    fn fill(&mut self, family: &Family, program: Program<'_>, work: &mut Work, monitor: &Monitor) -> u8 {
+    fn fill(&mut self, family: &Family, program: Program<'_>, work: &mut Work, cancel: &CancelToken) -> u8 {
         let stride = self.fill.lists.blocks();
         let length = family.filled_rows() * stride;
         let needed = if self.is_wide { 2 * length } else { length };
@@ -247,7 +247,7 @@ impl Engine {
             program,
             range_bytes: family.tuning.range_bytes(),
             states: &mut self.states,
-            monitor,
+            cancel,
         };
         let table = Table { cells: low, stride };
         let fill = Fill { replay, table, high: self.is_wide.then_some(high) };
@@ -288,7 +288,7 @@ impl Half {
         walk: &mut dyn FnMut(&Store, Range<usize>),
         scratch: &mut Scratch,
         work: &mut Work,
-        monitor: &Monitor,
+        cancel: &CancelToken,
     ) {
         if self.store.rows.as_ref().is_some_and(|has| has.shares_packs(rows)) {
             return walk(&self.store, 0..self.store.packs.len());
@@ -305,9 +305,9 @@ impl Half {
             walked_at_once,
             kept,
             built: Built::default(),
-            monitor,
+            cancel,
         };
-        work.keys_packed += dispatch(isa, build);
+        work.keys += dispatch(isa, build);
     }
 }
 
@@ -365,11 +365,19 @@ impl Engine {
             cell.0 = cell.0.map(|high| high + 1);
         }
         self.transpose(family, 511, 0);
-        let programs = family.programs(&[(0, e, 1)], &mut self.draft, &Monitor::new()).unwrap();
+        let programs = family.programs(&[(0, e, 1)], &mut self.draft, &CancelToken::new()).unwrap();
         let (depth, program) = programs[0].dot();
         let rows = family.rows(family.filling.other(), e, depth);
         let mut sum = 0;
-        self.dot(family, &rows, &[program], 0, std::slice::from_mut(&mut sum), &mut Work::default(), &Monitor::new());
+        self.dot(
+            family,
+            &rows,
+            &[program],
+            0,
+            std::slice::from_mut(&mut sum),
+            &mut Work::default(),
+            &CancelToken::new(),
+        );
         sum
     }
 }

@@ -3,7 +3,7 @@
 //! loop. It shares no code with the fast solvers, and it yields the solutions themselves.
 
 use super::UNCHECKED_ROWS;
-use crate::Monitor;
+use crate::CancelToken;
 use crate::board::Solution;
 
 /// The lines that are taken.
@@ -31,30 +31,30 @@ impl Occupancy {
     }
 }
 
-pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
+pub(super) fn search(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64) {
     let mut occupancy = Occupancy::new(n);
     for (row, &column) in prefix.iter().enumerate() {
         occupancy.set(row, usize::from(column), true);
     }
     let (mut solutions, mut nodes) = (0, 0);
-    place(&mut occupancy, prefix.len(), monitor, &mut solutions, &mut nodes);
+    place(&mut occupancy, prefix.len(), cancel, &mut solutions, &mut nodes);
     (solutions, nodes)
 }
 
-fn place(occupancy: &mut Occupancy, row: usize, monitor: &Monitor, solutions: &mut u64, nodes: &mut u64) {
+fn place(occupancy: &mut Occupancy, row: usize, cancel: &CancelToken, solutions: &mut u64, nodes: &mut u64) {
     let n = occupancy.n;
     if row == n {
         *solutions += 1;
         return;
     }
-    if row + UNCHECKED_ROWS <= n && monitor.is_cancelled() {
+    if row + UNCHECKED_ROWS <= n && cancel.is_cancelled() {
         return;
     }
     for column in 0..n {
         if occupancy.is_free(row, column) {
             *nodes += 1;
             occupancy.set(row, column, true);
-            place(occupancy, row + 1, monitor, solutions, nodes);
+            place(occupancy, row + 1, cancel, solutions, nodes);
             occupancy.set(row, column, false);
         }
     }

@@ -2,17 +2,17 @@
 //! course begins with; nothing is remembered but the queens themselves.
 
 use super::UNCHECKED_ROWS;
-use crate::Monitor;
+use crate::CancelToken;
 
 struct Search<'a> {
     x: Vec<usize>,
     solutions: u64,
     nodes: u64,
-    monitor: &'a Monitor,
+    cancel: &'a CancelToken,
 }
 
-pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
-    let mut search = Search { x: vec![0; n], solutions: 0, nodes: 0, monitor };
+pub(super) fn search(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64) {
+    let mut search = Search { x: vec![0; n], solutions: 0, nodes: 0, cancel };
     for (row, &column) in prefix.iter().enumerate() {
         search.x[row] = usize::from(column);
     }
@@ -27,7 +27,7 @@ impl Search<'_> {
             self.solutions += 1;
             return;
         }
-        if row + UNCHECKED_ROWS <= n && self.monitor.is_cancelled() {
+        if row + UNCHECKED_ROWS <= n && self.cancel.is_cancelled() {
             return;
         }
         for column in 0..n {

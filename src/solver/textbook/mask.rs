@@ -3,17 +3,17 @@
 //! board's state is three registers. Known since Richards, "Backtracking algorithms in MCPL using bit patterns" (1997).
 
 use super::UNCHECKED_ROWS;
-use crate::Monitor;
+use crate::CancelToken;
 use crate::board::Solution;
 
 struct Search<'a> {
     full: u64,
     solutions: u64,
     nodes: u64,
-    monitor: &'a Monitor,
+    cancel: &'a CancelToken,
 }
 
-pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
+pub(super) fn search(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64) {
     let full = (1u64 << n) - 1;
     let (mut columns, mut diagonals, mut antidiagonals) = (0, 0, 0);
     for &column in prefix {
@@ -23,7 +23,7 @@ pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
         antidiagonals = (antidiagonals | queen) >> 1;
     }
     let checked_rows = n.saturating_sub(prefix.len() + UNCHECKED_ROWS);
-    let mut search = Search { full, solutions: 0, nodes: 0, monitor };
+    let mut search = Search { full, solutions: 0, nodes: 0, cancel };
     search.place_checked(columns, diagonals, antidiagonals, checked_rows);
     (search.solutions, search.nodes)
 }
@@ -51,7 +51,7 @@ impl Search<'_> {
             return self.place(columns, diagonals, antidiagonals);
         }
         let mut free = self.full & !(columns | diagonals | antidiagonals);
-        while free != 0 && !self.monitor.is_cancelled() {
+        while free != 0 && !self.cancel.is_cancelled() {
             let queen = free & free.wrapping_neg();
             free ^= queen;
             self.nodes += 1;

@@ -11,7 +11,7 @@ mod permutation;
 use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
-use crate::{Monitor, Result};
+use crate::{CancelToken, Result};
 
 pub(super) static CHECK: Textbook = Textbook {
     name: "check",
@@ -43,7 +43,7 @@ pub(super) static MASK: Textbook = Textbook {
 };
 
 /// Counts the solutions and nodes below a prefix, the prefix's own queens not included in the nodes.
-type Search = fn(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64);
+type Search = fn(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64);
 
 /// Rows below which a search does not ask whether it was cancelled: so few are done in milliseconds.
 const UNCHECKED_ROWS: usize = 11;
@@ -107,6 +107,10 @@ impl Plan for Prefixes {
         self.prefixes.len()
     }
 
+    fn name(&self, unit: usize) -> String {
+        format!("columns {:?}", self.prefixes[unit])
+    }
+
     fn cost(&self, _unit: usize) -> f64 {
         1.0
     }
@@ -121,9 +125,9 @@ impl Plan for Prefixes {
 }
 
 impl Worker for &Prefixes {
-    fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let prefix = &self.prefixes[unit];
-        let (solutions, below) = (self.search)(self.n, prefix, monitor);
+        let (solutions, below) = (self.search)(self.n, prefix, cancel);
         // The prefix's last queen is this unit's; an earlier one belongs to the first unit that has it.
         let shared = unit.checked_sub(1).map_or(0, |before| {
             prefix.iter().zip(&self.prefixes[before]).take_while(|(mine, theirs)| mine == theirs).count()
@@ -143,9 +147,9 @@ mod tests {
         for solver in [&CHECK, &PERMUTATION, &ARRAYS, &MASK] {
             for (n, nodes) in [(0, 0), (1, 1), (4, 16), (8, 2056), (10, 35538)] {
                 let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable);
-                let monitor = Monitor::new();
+                let cancel = CancelToken::new();
                 let counted: u64 =
-                    (0..plan.units()).map(|unit| plan.worker().count(unit, &monitor).unwrap().work.nodes).sum();
+                    (0..plan.units()).map(|unit| plan.worker().count(unit, &cancel).unwrap().work.nodes).sum();
                 assert_eq!(counted, nodes, "{} at n = {n}", solver.name());
             }
         }

@@ -2,17 +2,17 @@
 //! front, and the swap is undone afterwards. Against `check`, columns need no test and used columns are never tried.
 
 use super::UNCHECKED_ROWS;
-use crate::Monitor;
+use crate::CancelToken;
 
 struct Search<'a> {
     x: Vec<usize>,
     solutions: u64,
     nodes: u64,
-    monitor: &'a Monitor,
+    cancel: &'a CancelToken,
 }
 
-pub(super) fn search(n: usize, prefix: &[u8], monitor: &Monitor) -> (u64, u64) {
-    let mut search = Search { x: (0..n).collect(), solutions: 0, nodes: 0, monitor };
+pub(super) fn search(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64) {
+    let mut search = Search { x: (0..n).collect(), solutions: 0, nodes: 0, cancel };
     for (row, &column) in prefix.iter().enumerate() {
         let from = (row..n).find(|&i| search.x[i] == usize::from(column)).unwrap_or(row);
         search.x.swap(row, from);
@@ -28,7 +28,7 @@ impl Search<'_> {
             self.solutions += 1;
             return;
         }
-        if row + UNCHECKED_ROWS <= n && self.monitor.is_cancelled() {
+        if row + UNCHECKED_ROWS <= n && self.cancel.is_cancelled() {
             return;
         }
         for from in row..n {

@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use super::super::occupancy::Occupancy;
 use super::super::unit::{self, Scratch};
 use super::Lanes;
-use crate::Monitor;
+use crate::CancelToken;
 
 /// Made by [`count`] alone, whose caller has made sure of AVX2.
 #[derive(Clone, Copy)]
@@ -112,11 +112,11 @@ impl Lanes for Avx2 {
 }
 
 /// To be called only where `Isa::Avx2` is available.
-pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, monitor: &Monitor) -> (u64, u64) {
+pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, cancel: &CancelToken) -> (u64, u64) {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn with_features(scratch: &mut Scratch, start: Occupancy, levels: usize, monitor: &Monitor) -> (u64, u64) {
-        unit::count(Avx2(()), scratch, start, levels, monitor)
+    fn with_features(scratch: &mut Scratch, start: Occupancy, levels: usize, cancel: &CancelToken) -> (u64, u64) {
+        unit::count(Avx2(()), scratch, start, levels, cancel)
     }
     // SAFETY: `super::select` hands this function out only where the machine has these instructions.
-    unsafe { with_features(scratch, start, levels, monitor) }
+    unsafe { with_features(scratch, start, levels, cancel) }
 }

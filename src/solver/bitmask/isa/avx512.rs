@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use super::super::occupancy::Occupancy;
 use super::super::unit::{self, Scratch};
 use super::Lanes;
-use crate::Monitor;
+use crate::CancelToken;
 
 /// Made by [`count`] alone, whose caller has made sure of AVX-512.
 #[derive(Clone, Copy)]
@@ -91,11 +91,11 @@ impl Lanes for Avx512 {
 }
 
 /// To be called only where `Isa::Avx512` is available.
-pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, monitor: &Monitor) -> (u64, u64) {
+pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, cancel: &CancelToken) -> (u64, u64) {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
-    fn with_features(scratch: &mut Scratch, start: Occupancy, levels: usize, monitor: &Monitor) -> (u64, u64) {
-        unit::count(Avx512(()), scratch, start, levels, monitor)
+    fn with_features(scratch: &mut Scratch, start: Occupancy, levels: usize, cancel: &CancelToken) -> (u64, u64) {
+        unit::count(Avx512(()), scratch, start, levels, cancel)
     }
     // SAFETY: `super::select` hands this function out only where the machine has these instructions.
-    unsafe { with_features(scratch, start, levels, monitor) }
+    unsafe { with_features(scratch, start, levels, cancel) }
 }

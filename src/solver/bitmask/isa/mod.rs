@@ -10,7 +10,7 @@ mod portable;
 
 use super::occupancy::Occupancy;
 use super::unit::Scratch;
-use crate::Monitor;
+use crate::CancelToken;
 use crate::solver::Isa;
 
 /// Operations on a vector of [`WIDTH`](Lanes::WIDTH) 64-bit words. Sets of lanes are given as a bit each.
@@ -38,7 +38,7 @@ pub(super) trait Lanes: Copy {
 }
 
 /// [`super::unit::count`] for one instruction set.
-pub(super) type Count = fn(&mut Scratch, Occupancy, usize, &Monitor) -> (u64, u64);
+pub(super) type Count = fn(&mut Scratch, Occupancy, usize, &CancelToken) -> (u64, u64);
 
 /// What there is code for.
 pub(super) const SETS: &[Isa] =

@@ -3,7 +3,7 @@
 use super::super::occupancy::Occupancy;
 use super::super::unit::{self, Scratch};
 use super::Lanes;
-use crate::Monitor;
+use crate::CancelToken;
 
 #[derive(Clone, Copy)]
 struct Portable;
@@ -68,6 +68,6 @@ impl Lanes for Portable {
     }
 }
 
-pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, monitor: &Monitor) -> (u64, u64) {
-    unit::count(Portable, scratch, start, levels, monitor)
+pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, cancel: &CancelToken) -> (u64, u64) {
+    unit::count(Portable, scratch, start, levels, cancel)
 }

@@ -1,0 +1,72 @@
+//! Asking counts to stop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Asks counts to stop. Clones are the same token: keep one, and give the others to as many counts, one after the other
+/// or at once, as it is to stop.
+///
+/// A cancelled token stays cancelled: whatever is begun with it afterwards stops at once. Take a new one to count again.
+/// What is already complete when it is cancelled stays complete.
+///
+/// ```
+/// use nqueens::{CancelToken, Counter, Error};
+///
+/// let cancel = CancelToken::new();
+/// let counter = Counter::new(8)?.cancelled_by(&cancel);
+/// assert_eq!(counter.run()?.solutions, 92);
+/// cancel.cancel();
+/// assert!(matches!(counter.run(), Err(Error::Cancelled { .. })));
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct CancelToken(Arc<Node>);
+
+#[derive(Debug, Default)]
+struct Node {
+    cancelled: AtomicBool,
+    /// Cancelled with this one.
+    parent: Option<CancelToken>,
+}
+
+impl CancelToken {
+    /// A token that is not cancelled.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A token that is cancelled with this one, and can be cancelled alone.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self(Arc::new(Node { cancelled: AtomicBool::new(false), parent: Some(self.clone()) }))
+    }
+
+    /// Asks every count that has this token, or a child of it, to stop; they do within a fraction of a second.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Relaxed);
+    }
+
+    /// Whether it was cancelled, itself or the token that it is a child of. Solvers ask this every few milliseconds of
+    /// work.
+    #[inline]
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled.load(Relaxed) || self.0.parent.as_ref().is_some_and(Self::is_cancelled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_are_cancelled_together_and_children_with_their_parent() {
+        let token = CancelToken::new();
+        let (clone, child, grandchild) = (token.clone(), token.child(), token.child().child());
+        child.cancel();
+        assert!(child.is_cancelled() && !token.is_cancelled() && !grandchild.is_cancelled());
+        clone.cancel();
+        assert!([&token, &clone, &child, &grandchild].iter().all(|token| token.is_cancelled()));
+    }
+}

@@ -1,0 +1,49 @@
+//! How counts are cut: the same on every machine, because records of units name them by number.
+
+use std::fmt::Write;
+
+use nqueens::board::Size;
+use nqueens::solver::{Plan, registry};
+
+/// Lines of `solver n fingerprint`. A change here changes what unit 17 is: records made before no longer fit.
+const FINGERPRINTS: &str = include_str!("fingerprints.txt");
+
+/// `FINGERPRINTS=overwrite cargo test plans` writes the file anew.
+#[test]
+fn every_plan_is_cut_as_it_always_was_with_every_instruction_set() {
+    let mut found = String::new();
+    for solver in registry::SOLVERS {
+        for n in 8..=28 {
+            let size = Size::new(n).unwrap();
+            let fingerprints: Vec<u64> =
+                solver.instruction_sets().iter().map(|&isa| solver.plan(size, isa).fingerprint()).collect();
+            assert!(
+                fingerprints.iter().all(|&other| other == fingerprints[0]),
+                "{} n = {n}: plans differ with the instruction set: {fingerprints:x?}",
+                solver.name()
+            );
+            writeln!(found, "{} {n} {:016x}", solver.name(), fingerprints[0]).unwrap();
+        }
+    }
+    if std::env::var_os("FINGERPRINTS").is_some_and(|what| what == "overwrite") {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/fingerprints.txt"), &found).unwrap();
+        return;
+    }
+    for (found, expected) in found.lines().zip(FINGERPRINTS.lines()) {
+        assert_eq!(found, expected);
+    }
+    assert_eq!(found.lines().count(), FINGERPRINTS.lines().count());
+}
+
+#[test]
+fn families_are_all_units_in_order_and_names_tell_units_apart() {
+    for solver in registry::SOLVERS {
+        for n in [0, 1, 5, 12, 16] {
+            let plan: Box<dyn Plan> = solver.plan(Size::new(n).unwrap(), registry::machine_isa());
+            let units: Vec<usize> = plan.families().into_iter().flatten().collect();
+            assert_eq!(units, (0..plan.units()).collect::<Vec<_>>(), "{} n = {n}", solver.name());
+            let names: std::collections::HashSet<String> = units.iter().map(|&unit| plan.name(unit)).collect();
+            assert_eq!(names.len(), units.len(), "{} n = {n}", solver.name());
+        }
+    }
+}
