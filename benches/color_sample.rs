@@ -18,7 +18,7 @@ use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, registry};
 use nqueens::{CancelToken, Monitor, engine};
 
-const OPTIONS: [&str; 13] = [
+const OPTIONS: [&str; 14] = [
     "share",
     "seed",
     "threads",
@@ -29,6 +29,7 @@ const OPTIONS: [&str; 13] = [
     "leaves",
     "together",
     "packs",
+    "fill-packs",
     "range",
     "white",
     "each",
@@ -59,6 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         family: number("family")?,
         terms_together: number("together")?,
         pack_bytes: number("packs")?,
+        filling_pack_bytes: number("fill-packs")?,
         range_bytes: number("range")?,
         program_leaves: number("leaves")?.map(|leaves| leaves as u64),
     };

@@ -2,19 +2,21 @@
 //!
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
-use super::cell::Cell;
-use super::family::Side;
-use super::symmetry::Class;
+/// Bytes of a word of 512 bits: what packs and tables are made of.
+const WORD_BYTES: usize = 64;
 
 /// Rows that a walk has below its prefix: see [`Tuning::depths`].
 const ROWS_LEFT: usize = 4;
 
 /// Memory for the tables of one thread, or their low bytes: where some have high ones too, it takes twice as much. 32 and
 /// 128 MiB are as fast at n = 26 with 6 white rows of 13, where a table has nearly 3.
-const TABLE_BYTES: usize = 64 << 20;
+const TABLE_BYTES: usize = 32 << 20;
 
-/// Memory for the packs of the summing side: see [`Tuning::packs_together`].
+/// Memory for the packs of the summing side: see [`Tuning::summing_packs`].
 const PACK_BYTES: usize = 4 << 20;
+
+/// Memory for the packs of the filling side: see [`Tuning::filling_packs`].
+const FILLING_PACK_BYTES: usize = 64 << 20;
 
 /// Bytes of a table that are used at a time: see [`Tuning::range_bytes`].
 const RANGE_BYTES: usize = 384 << 10;
@@ -22,33 +24,33 @@ const RANGE_BYTES: usize = 384 << 10;
 /// What replaying a walk on one more tile costs, in words: packs are divided into the tiles that cost least. Nearly a
 /// free choice: with 0, 1 and 4 n = 18, 20, 24 (5 white rows of 12) and 26 (5 and 6 of 13) take within 1 % of the same
 /// time, except that 0 takes 2 % longer at n = 26 with 6, and 8 takes 4 % longer at n = 18.
-pub(super) const TILE_COST: usize = 2;
+pub(crate) const TILE_COST: usize = 2;
 
 /// Words of a tile at most: as many as stay in registers. Those of 4 or 6 take the same time within 3 % from n = 16 to
 /// 24, and 20 and 5 % more at n = 26; those of 12 take 0 to 5 % less there, for five times the build time.
-pub(super) const MAX_WORDS: usize = 8;
+pub(crate) const MAX_WORDS: usize = 8;
 
 /// Words of the largest tiles that AVX2 walks all at once, in registers, as AVX-512 walks all: with 1, 2 or 8 n = 17
 /// takes 2 to 3 % longer, with none 25 % (Zen 5); n = 18 is equal with any and takes 7 % longer with none.
-pub(super) const HELD_BY_AVX2: usize = 4;
+pub(crate) const HELD_BY_AVX2: usize = 4;
 
 /// The same for the portable code: 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer, with none 1 %;
 /// building with 8 takes twice the time.
-pub(super) const HELD_PORTABLY: usize = 1;
+pub(crate) const HELD_PORTABLY: usize = 1;
 
 /// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one sum
 /// n = 18 takes 2 % longer, with four as long.
-pub(super) const SUMS: usize = 2;
+pub(crate) const SUMS: usize = 2;
 
 /// Cells of the first chunk of a store's memory, 64 KiB, and of the largest, 1 MiB, where one pack does not need more.
 /// Each is twice the one before: small boards do not wait for memory they do not need. With 1 MiB from the first n = 16
 /// takes 9 % longer.
-pub(super) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
+pub(crate) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
 
 /// By how many parents the summing side's walk is ahead in prefetching table rows, where tables have more than a byte:
 /// only those leave L1 for long. 17 % less time with the largest ones at n = 26 (6 white rows of 13), 0 to 10 % with
 /// smaller ones; 8 is no better.
-pub(super) const PARENTS_AHEAD: usize = 4;
+pub(crate) const PARENTS_AHEAD: usize = 4;
 
 /// How a count is cut and packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,32 +73,33 @@ pub struct Tuning {
     /// Bytes of the summing side's packs that are kept, `None` for the measured choice. More: packs are built less
     /// often, they are walked when they have left the near caches.
     pub pack_bytes: Option<usize>,
+    /// Bytes of the filling side's packs that are kept, `None` for the measured choice.
+    pub filling_pack_bytes: Option<usize>,
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
     /// choice. More: programs are read less often, but the table leaves L2 where it is larger.
     pub range_bytes: Option<usize>,
 }
 
 impl Tuning {
-    /// Queens of the prefixes on the filling and on the summing side.
+    /// Queens of the prefixes on the filling and on the summing side, whose walks have so many queens.
     ///
     /// Four rows left to walk was best nearly everywhere from n = 16 to 26, one more or fewer up to 1.6 times slower;
     /// where the lists are short, deep prefixes leave packs with next to nothing in them (n = 19, a = 7: 0.52 s with 2
     /// queens, 0.72 s with 3).
-    pub(super) fn depths(&self, class: &Class) -> [usize; 2] {
-        let deepest = match class.geometry.n {
+    pub(crate) fn depths(&self, n: usize, queens: [usize; 2]) -> [usize; 2] {
+        let deepest = match n {
             0..=15 => 1,
             16..=20 => 2,
             21..=23 => 3,
             _ => 4,
         };
-        let queens = Side::both(class).map(|side| side.queens(class));
         let depths = queens.map(|queens| queens.saturating_sub(ROWS_LEFT).min(deepest));
         [self.fill_depth.unwrap_or(depths[0]).min(queens[0]), self.dot_depth.unwrap_or(depths[1]).min(queens[1])]
     }
 
     /// Terms that are summed together, with tables of so many bytes. More than 16 make no difference at n = 22 but in
     /// memory; at n = 24 64 build a quarter fewer packs than 16, for 2 % of the time.
-    pub(super) fn terms_together(&self, n: usize, bytes: usize) -> usize {
+    pub(crate) fn terms_together(&self, n: usize, bytes: usize) -> usize {
         let most = if n < 24 { 16 } else { 64 };
         self.terms_together.unwrap_or(most).min(TABLE_BYTES / bytes.max(1)).max(1)
     }
@@ -108,21 +111,29 @@ impl Tuning {
     /// where a table has up to 200 KiB (n = 24 with 4 of 12 white rows: 24 % less time than with all packs built first,
     /// with 5: 9 %; n = 22: 15 %), 3.4 MiB where it has 860 (with 6: as fast as all packs first; half a MiB took 35 %
     /// longer).
-    pub(super) fn packs_together(&self, bytes: usize) -> [usize; 2] {
+    pub(crate) fn summing_packs(&self, bytes: usize) -> [usize; 2] {
         let kept = self.pack_bytes.unwrap_or(PACK_BYTES);
-        [(4 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / size_of::<Cell>())
+        [(4 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
+    }
+
+    /// Cells of packs of the filling side that are kept for the E to come. Where there are more, they are packed again
+    /// for each E, so many at a time.
+    pub(crate) fn filling_packs(&self) -> usize {
+        self.filling_pack_bytes.unwrap_or(FILLING_PACK_BYTES) / WORD_BYTES
     }
 
     /// Bytes of a table that are used at a time: 128 to 512 KiB are equally good at n = 24, 4 to 8 % better than all;
     /// at n = 26 9 %.
-    pub(super) fn range_bytes(&self) -> usize {
+    pub(crate) fn range_bytes(&self) -> usize {
         self.range_bytes.unwrap_or(RANGE_BYTES)
     }
 
     /// Sets of odd rows in a family, of so many in their class. With 16 at least instead of 32 n = 17 and 18 took 4 %
     /// longer, 20 5 %, 21 6 to 14 %; 48 or 64 are no better.
-    pub(super) fn family(&self, units: usize) -> usize {
-        self.family.unwrap_or_else(|| ((units as f64).sqrt().ceil() as usize).max(32)).max(1)
+    pub(crate) fn family(&self, units: usize) -> usize {
+        let root = units.isqrt();
+        let root = if root * root < units { root + 1 } else { root };
+        self.family.unwrap_or(root.max(32)).max(1)
     }
 
     /// Leaves of the programs of one family. The more, the more E share packs: at n = 22 2 million take 9 % longer than 4
@@ -130,7 +141,7 @@ impl Tuning {
     /// white rows of 13, 128 million took 35 % less time a word than 16 million, 64 million 28 %; with 6 less than 10 %.
     /// At n = 24 two threads in different families came to 500 MiB with 24 million, and to 420 with 16 million, which
     /// take 3 % longer. From 28 on nothing was timed.
-    pub(super) fn program_leaves(&self, n: usize) -> f64 {
+    pub(crate) fn program_leaves(&self, n: usize) -> u64 {
         let leaves = match n {
             0..=23 => 4_000_000,
             24 | 25 => 16_000_000,
@@ -140,6 +151,6 @@ impl Tuning {
             // 400 GB: with fewer there would be millions of units, which take a second to number.
             _ => 64_000_000_000,
         };
-        self.program_leaves.unwrap_or(leaves) as f64
+        self.program_leaves.unwrap_or(leaves)
     }
 }

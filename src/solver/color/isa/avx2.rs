@@ -2,9 +2,9 @@
 
 use std::arch::x86_64::*;
 
+use super::Cell;
 use super::{Kernel, Lanes};
 use crate::solver::Isa;
-use crate::solver::color::cell::Cell;
 use crate::solver::color::tuning::HELD_BY_AVX2;
 
 /// Proof of AVX2, BMI1, BMI2 and POPCNT.

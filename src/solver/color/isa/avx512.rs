@@ -3,9 +3,9 @@
 
 use std::arch::x86_64::*;
 
+use super::Cell;
 use super::{Kernel, Lanes};
 use crate::solver::Isa;
-use crate::solver::color::cell::Cell;
 use crate::solver::color::tuning::MAX_WORDS;
 
 /// Proof of AVX-512 F, BW, DQ, VL, VBMI, VBMI2, VNNI, BITALG and GFNI, and of BMI1, BMI2 and POPCNT.

@@ -12,15 +12,16 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod cell;
 mod portable;
 #[cfg(test)]
 mod tests;
 
-use super::cell::{Cell, LANES};
 use crate::solver::Isa;
+pub(crate) use cell::{Cell, LANE_BITS, LANES, array, array_mut};
 
 /// Operations on words of 512 bits: 64 lanes of 8 bits, one lane a group of keys, one bit a key.
-pub(super) trait Lanes: Copy {
+pub(crate) trait Lanes: Copy {
     /// A word in registers.
     type Word: Copy;
     /// Partial sums, of 32 bits or more.
@@ -90,13 +91,13 @@ pub(super) trait Lanes: Copy {
 }
 
 /// Code to be run with some instruction set. Implementations mark `run` `#[inline(always)]`, and all it calls.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     type Output;
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
 /// Runs a kernel with the code for `isa`, or portably where the machine lacks it.
-pub(super) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512Bitalg => match avx512::Bitalg::detect() {

@@ -1,7 +1,7 @@
 //! Plain Rust on eight 64-bit integers: runs everywhere, and under Miri.
 
+use super::Cell;
 use super::Lanes;
-use crate::solver::color::cell::Cell;
 use crate::solver::color::tuning::HELD_PORTABLY;
 
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,7 @@
 //! Each operation on words against its definition, lane by lane, with every instruction set that the machine has.
 
-use super::{Kernel, Lanes, dispatch};
+use super::{Cell, Kernel, LANES, Lanes, dispatch};
 use crate::solver::Isa;
-use crate::solver::color::cell::{Cell, LANES};
 use crate::solver::color::tests::{Random, available};
 
 /// Adds the same cell again and again, in bytes and with a carry.

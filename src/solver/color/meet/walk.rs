@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use super::cell::{Cell, array, array_mut, grow};
-use super::isa::Lanes;
-use super::pack::{Store, Tile};
-use super::program::{ALL_KEYS, NUMBERS, Program, Walk};
-use super::tuning::MAX_WORDS;
-use crate::CancelToken;
 use crate::count::Work;
+use crate::solver::color::half::{ALL_KEYS, NUMBERS, Program, Store, Tile, Walk};
+use crate::solver::color::isa::{Cell, Lanes, array, array_mut};
+use crate::solver::color::room::grow;
+use crate::solver::color::tuning::MAX_WORDS;
+use crate::{CancelToken, Result};
 
 /// Parents between two sums of [`Lanes::dot`]'s partial ones: with 4 children, 8 words of 8 products a word to one sum,
 /// and 8 bits times 255 a product, a partial sum stays below 2^30. (The levels of a tile only move factors: its words
@@ -18,7 +17,7 @@ const PARENTS_PER_SUM: usize = 1024;
 const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
 
 /// What is done with the counts of a leaf.
-pub(super) trait Leaf<L: Lanes> {
+pub(crate) trait Leaf<L: Lanes> {
     fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>);
     fn flush(&mut self, lanes: L);
     /// By how many parents the walk is ahead with `announce`; 0 where it is not called.
@@ -33,20 +32,20 @@ pub(super) trait Leaf<L: Lanes> {
 /// What a walk finds at a leaf: counts on the `N` words of `W` blocks (or pairs of them, where words are picked), level
 /// by level.
 #[derive(Clone, Copy)]
-pub(super) struct Found<L: Lanes, const W: usize, const N: usize> {
+pub(crate) struct Found<L: Lanes, const W: usize, const N: usize> {
     /// The table's row.
-    pub(super) row: usize,
+    pub(crate) row: usize,
     /// The first block.
-    pub(super) block: usize,
-    pub(super) counts: [L::Word; N],
+    pub(crate) block: usize,
+    pub(crate) counts: [L::Word; N],
     /// Of the lanes, where words are picked.
-    pub(super) numbers: [L::Word; N],
+    pub(crate) numbers: [L::Word; N],
 }
 
 impl<L: Lanes, const W: usize, const N: usize> Found<L, W, N> {
     /// The counts of each block: those of its levels added.
     #[inline(always)]
-    pub(super) fn by_block(&self, lanes: L) -> [L::Word; W] {
+    pub(crate) fn by_block(&self, lanes: L) -> [L::Word; W] {
         let mut sums = *self.counts.first_chunk().expect("a tile has a level");
         for word in W..N {
             sums[word % W] = lanes.add_saturating(sums[word % W], self.counts[word]);
@@ -56,20 +55,20 @@ impl<L: Lanes, const W: usize, const N: usize> Found<L, W, N> {
 }
 
 /// Packs, and the program that is replayed on them.
-pub(super) struct Replay<'a> {
-    pub(super) store: &'a Store,
-    pub(super) packs: Range<usize>,
-    pub(super) program: Program<'a>,
+pub(crate) struct Replay<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) packs: Range<usize>,
+    pub(crate) program: Program<'a>,
     /// Bytes of the table that are used at a time.
-    pub(super) range_bytes: usize,
-    pub(super) states: &'a mut Vec<Cell>,
-    pub(super) cancel: &'a CancelToken,
+    pub(crate) range_bytes: usize,
+    pub(crate) states: &'a mut Vec<Cell>,
+    pub(crate) cancel: &'a CancelToken,
 }
 
 impl Replay<'_> {
     /// Replays the program, tile by tile: one range of blocks after the other, of so many bytes of the tables.
     #[inline(always)]
-    pub(super) fn run<L: Lanes, F: Leaf<L>>(self, lanes: L, leaf: &mut F) -> Work {
+    pub(crate) fn run<L: Lanes, F: Leaf<L>>(self, lanes: L, leaf: &mut F) -> Result<Work> {
         let Self { store, packs, program, range_bytes, states, cancel } = self;
         let packs = &store.packs[packs];
         let mut work = Work::default();
@@ -86,7 +85,7 @@ impl Replay<'_> {
                     let nodes: u64 = walk.nodes().iter().sum();
                     work.nodes += nodes - 1;
                     work.words += nodes * u64::from(pack.words);
-                    grow(states, (walk.trunk.len() + 1) * MAX_WORDS);
+                    grow(states, (walk.trunk.len() + 1) * MAX_WORDS, Cell::ZERO)?;
                 }
                 for tile in store.tiles(pack) {
                     end = end.max(usize::from(tile.block) + 1);
@@ -95,14 +94,14 @@ impl Replay<'_> {
                     }
                     // On the largest boards a pack takes seconds.
                     if cancel.is_cancelled() {
-                        return work;
+                        return Ok(work);
                     }
                     walk_one(lanes, store.planes(pack, tile), tile, walk, states, leaf);
                 }
             }
             first = blocks.end;
         }
-        work
+        Ok(work)
     }
 }
 

@@ -1,36 +1,38 @@
 //! The summing side: the counts of a walk multiplied with the table.
 
-use super::cell::{Cell, LANE_BITS, grow};
-use super::isa::{Kernel, Lanes};
-use super::table::{Beyond, HIGH, REST, Table, Transposed};
-use super::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
+use super::table::Table;
+use super::turned::{Beyond, HIGH, REST, Turned};
 use super::walk::{Found, Leaf, Replay};
+use crate::Result;
 use crate::count::Work;
+use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, Lanes};
+use crate::solver::color::room::grow;
+use crate::solver::color::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
 
 /// Sums the products of the counts of a walk with a table.
-pub(super) struct Dot<'a> {
-    pub(super) replay: Replay<'a>,
-    pub(super) table: &'a Transposed,
+pub(crate) struct Dot<'a> {
+    pub(crate) replay: Replay<'a>,
+    pub(crate) table: &'a Turned,
     /// Memory for a [`TallyLeaf`]: zero before and after.
-    pub(super) tallies: &'a mut Vec<Cell>,
+    pub(crate) tallies: &'a mut Vec<Cell>,
 }
 
 impl Kernel for Dot<'_> {
-    type Output = (u128, Work);
+    type Output = Result<(u128, Work)>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> (u128, Work) {
+    fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
         let sums = |table| DotLeaf { table, sums: [lanes.zero_sums(); SUMS], total: 0 };
         let mut low = sums(self.table.low());
         match self.table.beyond() {
             None => {
-                let work = replay(lanes, self.replay, low.table, self.tallies, &mut low);
-                (low.total, work)
+                let work = replay(lanes, self.replay, low.table, self.tallies, &mut low)?;
+                Ok((low.total, work))
             }
             Some(beyond) => {
                 let mut all = DotBeyondLeaf { low, high: sums(beyond.high), rest: 0, beyond };
-                let work = replay(lanes, self.replay, all.low.table, self.tallies, &mut all);
-                (2 * (all.low.total + 256 * all.high.total) + all.rest, work)
+                let work = replay(lanes, self.replay, all.low.table, self.tallies, &mut all)?;
+                Ok((2 * (all.low.total + 256 * all.high.total) + all.rest, work))
             }
         }
     }
@@ -44,21 +46,21 @@ fn replay<L: Lanes, F: Leaf<L>>(
     table: Table<&[Cell]>,
     tallies: &mut Vec<Cell>,
     leaf: &mut F,
-) -> Work {
+) -> Result<Work> {
     const { assert!(!(L::TALLIES && L::PICKS), "tallies have their lanes where the table has them") };
     if !L::TALLIES {
         return replay.run(lanes, leaf);
     }
     let Table { cells, stride } = table;
-    grow(tallies, cells.len());
+    grow(tallies, cells.len(), Cell::ZERO)?;
     let mut tally = TallyLeaf { tallies: Table { cells: &mut tallies[..cells.len()], stride }, leaf };
-    let work = replay.run(lanes, &mut tally);
+    let work = replay.run(lanes, &mut tally)?;
     for (at, cell) in tally.tallies.cells.iter_mut().enumerate() {
         if !cell.is_zero() {
             pass_on(lanes, tally.leaf, at / stride, at % stride, cell);
         }
     }
-    work
+    Ok(work)
 }
 
 struct DotLeaf<'a, L: Lanes> {

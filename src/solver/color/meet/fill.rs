@@ -1,29 +1,32 @@
 //! The filling side: the counts of a walk added to the table.
 
-use super::cell::Cell;
-use super::isa::{Kernel, Lanes};
 use super::table::Table;
 use super::walk::{Found, Leaf, Replay};
+use crate::Result;
 use crate::count::Work;
+use crate::solver::color::isa::{Cell, Kernel, Lanes};
 
 /// Adds the counts of a walk to a table.
-pub(super) struct Fill<'a> {
-    pub(super) replay: Replay<'a>,
-    /// Without `high`, sums above 254 end as 255.
-    pub(super) table: Table<&'a mut [Cell]>,
-    /// A table for what is carried past 255, of the same length; sums above 65 279 end with 255 here.
-    pub(super) high: Option<&'a mut [Cell]>,
+pub(crate) struct Fill<'a> {
+    pub(crate) replay: Replay<'a>,
+    /// The lowest bytes of the entries.
+    pub(crate) table: Table<&'a mut [Cell]>,
+    /// Their further bytes, one table of the same length after the other. The last byte that there is ends as 255 where
+    /// it is too small.
+    pub(crate) high: &'a mut [Cell],
 }
 
 impl Kernel for Fill<'_> {
-    type Output = Work;
+    type Output = Result<Work>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Work {
+    fn run<L: Lanes>(self, lanes: L) -> Result<Work> {
         let mut low = FillLeaf { table: self.table };
-        match self.high {
-            None => self.replay.run(lanes, &mut low),
-            Some(high) => self.replay.run(lanes, &mut FillHighLeaf { low, high }),
+        if self.high.is_empty() {
+            self.replay.run(lanes, &mut low)
+        } else {
+            let length = low.table.cells.len();
+            self.replay.run(lanes, &mut FillHighLeaf { low, high: self.high, length })
         }
     }
 }
@@ -52,6 +55,20 @@ impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
 struct FillHighLeaf<'a> {
     low: FillLeaf<'a>,
     high: &'a mut [Cell],
+    /// Cells of a table.
+    length: usize,
+}
+
+/// Adds to the second bytes, what passes 255 there to the third ones, and so on; the last ones saturate.
+#[inline(always)]
+fn carry_up<L: Lanes>(lanes: L, high: &mut [Cell], length: usize, mut at: usize, mut carry: L::Word) {
+    while at + length < high.len() {
+        let (sum, further) = lanes.add(lanes.load(&high[at]), carry);
+        lanes.store(sum, &mut high[at]);
+        let Some(further) = further else { return };
+        (at, carry) = (at + length, further);
+    }
+    lanes.store(lanes.add_saturating(lanes.load(&high[at]), carry), &mut high[at]);
 }
 
 impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
@@ -64,8 +81,7 @@ impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
             lanes.store(sum, cell);
             // One leaf in hundreds: the second table is seldom touched.
             if let Some(carry) = carry {
-                let high = &mut self.high[at + w];
-                lanes.store(lanes.add_saturating(lanes.load(high), carry), high);
+                carry_up(lanes, self.high, self.length, at + w, carry);
             }
         }
     }

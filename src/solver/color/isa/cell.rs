@@ -3,37 +3,30 @@
 /// 512 bits in memory: 64 lanes of 8 bits. Aligned so that one lies in one cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub(super) struct Cell(pub(super) [u8; 64]);
+pub(crate) struct Cell(pub(crate) [u8; 64]);
 
 /// Lanes of a word.
-pub(super) const LANES: usize = 64;
+pub(crate) const LANES: usize = 64;
 /// Keys that fit a lane.
-pub(super) const LANE_BITS: usize = 8;
+pub(crate) const LANE_BITS: usize = 8;
 
 impl Cell {
-    pub(super) const ZERO: Self = Self([0; 64]);
+    pub(crate) const ZERO: Self = Self([0; 64]);
 
     /// Whether all lanes are 0: a comparison with [`ZERO`](Self::ZERO) calls the C library.
-    pub(super) fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         self.0.as_chunks().0.iter().all(|&bytes| u64::from_ne_bytes(bytes) == 0)
     }
 }
 
 /// Cells `at..at + W` as an array, so that what follows needs no further bounds checks.
 #[inline(always)]
-pub(super) fn array<const W: usize>(cells: &[Cell], at: usize) -> &[Cell; W] {
+pub(crate) fn array<const W: usize>(cells: &[Cell], at: usize) -> &[Cell; W] {
     cells[at..].first_chunk().expect("a tile lies within its memory")
 }
 
 /// The same to write to.
 #[inline(always)]
-pub(super) fn array_mut<const W: usize>(cells: &mut [Cell], at: usize) -> &mut [Cell; W] {
+pub(crate) fn array_mut<const W: usize>(cells: &mut [Cell], at: usize) -> &mut [Cell; W] {
     cells[at..].first_chunk_mut().expect("a tile lies within its memory")
-}
-
-/// Makes a vector at least so long; what it holds beyond its old length is zero.
-pub(super) fn grow(cells: &mut Vec<Cell>, length: usize) {
-    if cells.len() < length {
-        cells.resize(length, Cell::ZERO);
-    }
 }

@@ -1,17 +1,16 @@
 //! How many placements a set of rows has, about, and what a unit of work costs. Nothing here enters a count: it cuts,
 //! orders and forecasts.
 
-use super::cell::{LANE_BITS, LANES};
-use super::family::Side;
-use super::geometry::{Geometry, SubBoard, Subset};
-use super::program::first_rows;
-use super::symmetry::Class;
-use super::tuning::Tuning;
+use super::class::Class;
+use super::order::first_rows;
+use crate::solver::color::isa::{LANE_BITS, LANES};
+use crate::solver::color::split::{Geometry, Side, SubBoard, Subset};
+use crate::solver::color::tuning::Tuning;
 
 /// About how many placements a sub-board has on these rows: all choices of distinct columns, times the share without an
 /// attack as if the pairs of rows were independent. Too many where the rows nearly fill the sub-board; what matters is
 /// the order.
-pub(super) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
+pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();
     let choices: f64 = (0..queens).map(|taken| columns - f64::from(taken)).product();
@@ -31,7 +30,7 @@ fn power(base: f64, exponent: u32) -> f64 {
 
 /// The cost of a term is a sum of products of a factor that depends on E and one that depends on O. In this order: the
 /// walk that fills and the one that sums, their packs, the lists of placements, the term itself.
-pub(super) type Factors = [f64; 6];
+pub(crate) type Factors = [f64; 6];
 
 /// Nanoseconds, fitted to the families of n = 14..22 and some of 24 on the machine of `tuning.rs`: classes come out
 /// within 20 % where they matter, families within 30 %. A leaf's words, one for each block and one for every 512 keys
@@ -47,18 +46,18 @@ const TERM: f64 = 2500.0;
 
 /// Estimates for the sets E of a class, in their order.
 #[derive(Debug)]
-pub(super) struct Estimates {
+pub(crate) struct Estimates {
     /// The factors that depend on E, the walked placements on the filling and on the summing side first.
     factors: Vec<Factors>,
 }
 
 impl Estimates {
     /// Estimates for these sets, neighbours of which share packs.
-    pub(super) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
+    pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
         let geometry = class.geometry;
         let mut factors = vec![[0.0, 0.0, 0.0, 0.0, 1.0 / even_sets.len() as f64, 1.0]; even_sets.len()];
-        let depths = tuning.depths(class);
-        for (at, side) in Side::both(class).into_iter().enumerate() {
+        let depths = depths(class, tuning);
+        for (at, side) in class.sides().into_iter().enumerate() {
             let columns = geometry.columns(side.walked()) as f64;
             let prefixes: f64 = (0..depths[at]).map(|taken| columns - taken as f64).product();
             let part = |e: Subset| side.part(e, geometry.evens);
@@ -76,28 +75,28 @@ impl Estimates {
     }
 
     /// Leaves of the programs of each set, for O up to `highest`.
-    pub(super) fn leaves(&self, class: &Class, highest: Subset) -> Vec<f64> {
+    pub(crate) fn leaves(&self, class: &Class, highest: Subset) -> Vec<u64> {
         let [fill, dot] = shares(class, highest);
-        self.factors.iter().map(|factors| factors[0] * fill + factors[1] * dot).collect()
+        self.factors.iter().map(|factors| (factors[0] * fill + factors[1] * dot).round() as u64).collect()
     }
 
     /// The factors that depend on E, added up over the sets of these numbers.
-    pub(super) fn sum(&self, even_sets: impl Iterator<Item = usize>) -> Factors {
+    pub(crate) fn sum(&self, even_sets: impl Iterator<Item = usize>) -> Factors {
         even_sets.fold([0.0; 6], |sum, at| std::array::from_fn(|i| sum[i] + self.factors[at][i]))
     }
 
     /// Predicted cost of terms, in nanoseconds: the sum of the factors of their E and the factors of their O.
-    pub(super) fn cost(of_e: &Factors, of_o: &Factors) -> f64 {
+    pub(crate) fn cost(of_e: &Factors, of_o: &Factors) -> f64 {
         of_e.iter().zip(of_o).map(|(e, o)| e * o).sum()
     }
 
     /// The factors that depend on O.
-    pub(super) fn factors(class: &Class, o: Subset, tuning: Tuning) -> Factors {
+    pub(crate) fn factors(class: &Class, o: Subset, tuning: Tuning) -> Factors {
         let geometry = class.geometry;
         let shares = shares(class, o);
-        let depths = tuning.depths(class);
+        let depths = depths(class, tuning);
         let mut factors = [0.0, 0.0, 0.0, 0.0, 0.0, TERM];
-        for (at, side) in Side::both(class).into_iter().enumerate() {
+        for (at, side) in class.sides().into_iter().enumerate() {
             let rows = side.part(o, geometry.odds);
             let columns = geometry.columns(side.in_lanes()) as f64;
             let listed = placements(geometry, side.in_lanes(), rows);
@@ -115,8 +114,13 @@ impl Estimates {
     }
 }
 
+/// Queens of the prefixes on the filling and on the summing side.
+pub(crate) fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
+    tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
+}
+
 /// The shares of column sets that are counted for O among those the filling side's walks and the summing side's end on.
 fn shares(class: &Class, o: Subset) -> [f64; 2] {
     let (evens, odds) = (class.kept_evens(o), class.kept_odds(o));
-    if Side::filling(class) == Side::White { [evens, odds] } else { [odds, evens] }
+    if class.filling() == Side::White { [evens, odds] } else { [odds, evens] }
 }

@@ -12,19 +12,19 @@
 
 /// The size of the board as its halves see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Geometry {
+pub(crate) struct Geometry {
     /// The board's size n.
-    pub(super) n: usize,
+    pub(crate) n: usize,
     /// Even rows, and even columns: n / 2 rounded up.
-    pub(super) evens: usize,
+    pub(crate) evens: usize,
     /// Odd rows, and odd columns: n / 2 rounded down.
-    pub(super) odds: usize,
+    pub(crate) odds: usize,
 }
 
 /// Which sub-board a key is for: the walked ones (ee, eo) have their lines as they are, the half step between the
 /// resolutions is put on the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SubBoard {
+pub(crate) enum SubBoard {
     EvenEven,
     OddOdd,
     EvenOdd,
@@ -32,12 +32,12 @@ pub(super) enum SubBoard {
 }
 
 impl Geometry {
-    pub(super) fn new(n: usize) -> Self {
+    pub(crate) fn new(n: usize) -> Self {
         Self { n, evens: n.div_ceil(2), odds: n / 2 }
     }
 
     /// Columns of a sub-board.
-    pub(super) fn columns(self, board: SubBoard) -> usize {
+    pub(crate) fn columns(self, board: SubBoard) -> usize {
         match board {
             SubBoard::EvenEven | SubBoard::OddEven => self.evens,
             SubBoard::OddOdd | SubBoard::EvenOdd => self.odds,
@@ -47,7 +47,7 @@ impl Geometry {
     /// The two lines of square (i, j). The diagonal's bit is `j - i + evens`, one lower on oe; the antidiagonal's is
     /// `32 + i + j`, one higher on oo. A walked square never has bit 0.
     #[inline(always)]
-    pub(super) fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
+    pub(crate) fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
         let diagonal = j + self.evens - i - usize::from(board == SubBoard::OddEven);
         let antidiagonal = 32 + i + j + usize::from(board == SubBoard::OddOdd);
         1 << diagonal | 1 << antidiagonal
@@ -55,21 +55,21 @@ impl Geometry {
 }
 
 /// A subset of at most 16 rows or columns of one parity, as a mask.
-pub(super) type Subset = u32;
+pub(crate) type Subset = u32;
 
 /// All of `size` elements.
-pub(super) fn full(size: usize) -> Subset {
+pub(crate) fn full(size: usize) -> Subset {
     (1 << size) - 1
 }
 
 /// The subset read from the other end.
-pub(super) fn reversed(subset: Subset, size: usize) -> Subset {
+pub(crate) fn reversed(subset: Subset, size: usize) -> Subset {
     if size == 0 { 0 } else { subset.reverse_bits() >> (32 - size) }
 }
 
 /// The elements of a subset, ascending.
 #[inline(always)]
-pub(super) fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
+pub(crate) fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let element = subset.trailing_zeros() as usize;
         (subset != 0).then(|| {
@@ -80,6 +80,6 @@ pub(super) fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
 }
 
 /// All subsets of `size` elements with `count` of them, as ascending numbers.
-pub(super) fn subsets(size: usize, count: usize) -> Vec<Subset> {
+pub(crate) fn subsets(size: usize, count: usize) -> Vec<Subset> {
     (0..1u32 << size).filter(|subset| subset.count_ones() as usize == count).collect()
 }

@@ -1,32 +1,31 @@
-//! The whole factor of eight, exactly: which colorings are counted, and how often. README.md in this folder has the
-//! proof.
+//! The whole factor of eight, exactly: which colorings are counted, and how often. `../proof.md` has the proof.
 //!
 //! A term f(E, O; F, G) of the sum has white rows E (even) and O (odd), white columns F (even) and G (odd). Of the
 //! images of a term under the symmetries of the square one is kept, with the weight of those it stands for.
 
 use std::cmp::Ordering;
 
-use super::geometry::{Geometry, Subset, full, reversed, subsets};
+use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
 
 /// All terms with one number of white even rows.
 #[derive(Debug)]
-pub(super) struct Class {
-    pub(super) geometry: Geometry,
+pub(crate) struct Class {
+    pub(crate) geometry: Geometry,
     /// Elements of E and of F: the white rows among the even ones.
-    pub(super) white_evens: usize,
+    pub(crate) white_evens: usize,
     /// Elements of O and of G: as many, one fewer for odd n.
-    pub(super) white_odds: usize,
+    pub(crate) white_odds: usize,
     /// The candidates for E and F, ascending.
-    pub(super) evens: Vec<Subset>,
+    pub(crate) evens: Vec<Subset>,
     /// The candidates for O and G, by ascending rank.
-    pub(super) odds: Vec<Subset>,
+    pub(crate) odds: Vec<Subset>,
     /// The number s of each odd subset's orbit, by mask; for even n that of the even ones too.
     odd_rank: Vec<u32>,
 }
 
 impl Class {
     /// The classes of a size, in ascending order of white rows. For even n, a class stands for its complement too.
-    pub(super) fn all(n: usize) -> Vec<Self> {
+    pub(crate) fn all(n: usize) -> Vec<Self> {
         let geometry = Geometry::new(n);
         if n.is_multiple_of(2) {
             (0..=geometry.evens / 2).map(|white| Self::new(geometry, white, white)).collect()
@@ -63,7 +62,26 @@ impl Class {
         if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
     }
 
-    pub(super) fn is_even(&self) -> bool {
+    /// The side that the table is filled from: the color with fewer queens, the shorter walk.
+    pub(crate) fn filling(&self) -> Side {
+        if 2 * (self.white_evens + self.white_odds) <= self.geometry.n { Side::White } else { Side::Black }
+    }
+
+    /// The side that fills and the side that sums.
+    pub(crate) fn sides(&self) -> [Side; 2] {
+        let filling = self.filling();
+        [filling, filling.other()]
+    }
+
+    /// A side's queens on even rows: those that are walked.
+    pub(crate) fn queens(&self, side: Side) -> usize {
+        match side {
+            Side::White => self.white_evens,
+            Side::Black => self.geometry.evens - self.white_evens,
+        }
+    }
+
+    pub(crate) fn is_even(&self) -> bool {
         self.geometry.n.is_multiple_of(2)
     }
 
@@ -73,12 +91,12 @@ impl Class {
     }
 
     /// The number s of an odd subset's orbit.
-    pub(super) fn rank(&self, odd: Subset) -> u32 {
+    pub(crate) fn rank(&self, odd: Subset) -> u32 {
         self.odd_rank[odd as usize]
     }
 
     /// The number s of an even subset's orbit.
-    pub(super) fn even_rank(&self, even: Subset) -> u32 {
+    pub(crate) fn even_rank(&self, even: Subset) -> u32 {
         if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
 
@@ -90,7 +108,7 @@ impl Class {
     }
 
     /// The O that are counted, by ascending rank.
-    pub(super) fn row_sets(&self) -> impl Iterator<Item = Subset> + '_ {
+    pub(crate) fn row_sets(&self) -> impl Iterator<Item = Subset> + '_ {
         let size = self.geometry.odds;
         self.odds.iter().copied().filter(move |&o| {
             if self.is_even() { !self.is_balanced() || o <= o ^ full(size) } else { o <= reversed(o, size) }
@@ -98,7 +116,7 @@ impl Class {
     }
 
     /// How many row colorings (E, O) stands for; 0 where an image does.
-    pub(super) fn row_weight(&self, e: Subset, o: Subset) -> u64 {
+    pub(crate) fn row_weight(&self, e: Subset, o: Subset) -> u64 {
         let (evens, odds) = (self.geometry.evens, self.geometry.odds);
         if !self.is_even() {
             let (e_back, o_back) = (reversed(e, evens), reversed(o, odds));
@@ -127,7 +145,7 @@ impl Class {
 
     /// Column sets that G stands for by reflection left to right, where rows have this O: 0 where another one does, or
     /// where every term with it is counted as its transpose.
-    pub(super) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
+    pub(crate) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
         let back = reversed(g, self.geometry.odds);
         match (self.is_even(), self.rank(g) <= self.rank(o)) {
             (_, false) => 0,
@@ -137,17 +155,17 @@ impl Class {
     }
 
     /// Whether even columns F are counted at all for rows with this O.
-    pub(super) fn keeps_even_columns(&self, f: Subset, o: Subset) -> bool {
+    pub(crate) fn keeps_even_columns(&self, f: Subset, o: Subset) -> bool {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }
 
     /// The share of the even sets that are counted for rows with this O: of E, of column sets F.
-    pub(super) fn kept_evens(&self, o: Subset) -> f64 {
+    pub(crate) fn kept_evens(&self, o: Subset) -> f64 {
         if self.is_even() { self.below(o).len() as f64 / self.odds.len() as f64 } else { 1.0 }
     }
 
     /// The share of the odd column sets that are counted for rows with this O.
-    pub(super) fn kept_odds(&self, o: Subset) -> f64 {
+    pub(crate) fn kept_odds(&self, o: Subset) -> f64 {
         if self.is_even() {
             return self.kept_evens(o);
         }
@@ -162,7 +180,7 @@ impl Class {
 
     /// How many column colorings (F, G) stands for, and how many transposed terms, where rows have this (E, O): 0 where
     /// an image does.
-    pub(super) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
+    pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.place(f, g).cmp(&self.place(e, o)) {
             Ordering::Less => 2,
             Ordering::Equal => 1,

@@ -1,0 +1,283 @@
+//! Counts one unit of work: the loop in which the parts of the color split meet.
+
+use super::half::{Draft, Lists, Order, Packer, Program, Rows, Store};
+use super::isa::{Cell, dispatch};
+use super::meet::{Columns, Dot, Fill, MAX_ENTRY_BYTES, Peak, Replay, Table, Turn, Turned, Weights};
+use super::plan::Term;
+use super::room::grow;
+use super::shared::{Programs, SharedFamily};
+use super::split::{Side, Subset, elements};
+use crate::count::{Tally, Work};
+use crate::solver::Isa;
+use crate::{CancelToken, Error, Result};
+
+/// Counts units on one thread, with its memory.
+pub(super) struct UnitCounter {
+    isa: Isa,
+    pub(super) fill: Half,
+    pub(super) sum: Half,
+    packer: Packer,
+    pub(super) draft: Draft,
+    weights: Weights,
+    /// The table of the term at hand: the lowest bytes of its entries, then those of the next, and so on.
+    pub(super) filled: Vec<Cell>,
+    /// The tables of the terms that are summed together.
+    turned: Vec<Turned>,
+    states: Vec<Cell>,
+    /// All zero between two replays.
+    tallies: Vec<Cell>,
+    /// Bytes of an entry: as many as the largest one of this O has needed so far.
+    pub(super) entry_bytes: usize,
+}
+
+/// One color's placements in lanes, and their packs.
+#[derive(Default)]
+pub(super) struct Half {
+    pub(super) lists: Lists,
+    pub(super) store: Store,
+    /// The row that each lane's column set has in the table where it is a row.
+    rows_of_lanes: Vec<u16>,
+}
+
+impl UnitCounter {
+    pub(super) fn new(isa: Isa) -> Self {
+        Self {
+            isa,
+            fill: Half::default(),
+            sum: Half::default(),
+            packer: Packer::default(),
+            draft: Draft::default(),
+            weights: Weights::default(),
+            filled: Vec::new(),
+            turned: Vec::new(),
+            states: Vec::new(),
+            tallies: Vec::new(),
+            entry_bytes: 1,
+        }
+    }
+
+    /// Counts these terms of a family, those of the unit with the white odd rows O.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`], [`Error::Memory`].
+    pub(super) fn count(
+        &mut self,
+        family: &SharedFamily,
+        o: Subset,
+        terms: &[Term],
+        cancel: &CancelToken,
+    ) -> Result<Tally> {
+        let mut tally = Tally::default();
+        self.begin(family, o, cancel)?;
+        let together = self.terms_together(family);
+        let prefix = |term: &Term| family.summed_prefix(term.evens);
+        for shared in terms.chunk_by(|a, b| prefix(a) == prefix(b)) {
+            for terms in shared.chunks(together) {
+                let sums = self.sum_terms(family, terms, &mut tally.work, cancel)?;
+                if cancel.is_cancelled() {
+                    return Ok(tally);
+                }
+                for (sum, term) in sums.into_iter().zip(terms) {
+                    tally.solutions = sum
+                        .checked_mul(u128::from(term.weight))
+                        .and_then(|weighted| tally.solutions.checked_add(u64::try_from(weighted).ok()?))
+                        .ok_or(Error::Overflow { bits: 64 })?;
+                }
+                family.release(terms);
+            }
+        }
+        Ok(tally)
+    }
+
+    /// Lists the placements of O.
+    pub(super) fn begin(&mut self, family: &SharedFamily, o: Subset, cancel: &CancelToken) -> Result<()> {
+        let class = &*family.class;
+        let geometry = class.geometry;
+        self.entry_bytes = 1;
+        for (side, half) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.sum)] {
+            let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
+            let board = side.in_lanes();
+            let size = geometry.columns(board);
+            half.lists.rebuild(geometry, board, &rows, self.packer.spare_keys(), cancel, |columns| {
+                let set = side.part(columns, size);
+                let is_kept = match side {
+                    Side::White => class.odd_columns(set, o) > 0,
+                    Side::Black => class.keeps_even_columns(set, o),
+                };
+                is_kept.then_some(set)
+            })?;
+            half.store.clear();
+            let axis = family.rows_axis(side.other());
+            half.rows_of_lanes.clear();
+            half.rows_of_lanes.extend(half.lists.column_sets.iter().map(|&set| axis.row(set)));
+        }
+        let [rows, lanes] = [(family.filling, &self.fill), (family.filling.other(), &self.sum)].map(|(side, half)| {
+            let sets = &half.lists.column_sets;
+            if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
+        });
+        self.weights.begin(o, rows, lanes);
+        // The tables of a class with smaller ones may be more than there is memory for with these.
+        self.turned.truncate(self.terms_together(family));
+        self.turned.iter_mut().try_for_each(|turned| turned.reset(family.summed_rows(), self.sum.lists.blocks()))
+    }
+
+    /// How many terms are summed together, with the lists at hand.
+    fn terms_together(&self, family: &SharedFamily) -> usize {
+        family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.sum.lists.blocks()))
+    }
+
+    /// The sums over all column colorings for some terms, whose prefixes have the same rows on the summing side. When
+    /// cancelled, they are not to be used.
+    pub(super) fn sum_terms(
+        &mut self,
+        family: &SharedFamily,
+        terms: &[Term],
+        work: &mut Work,
+        cancel: &CancelToken,
+    ) -> Result<Vec<u128>> {
+        let mut sums = vec![0; terms.len()];
+        let Some(programs) = family.programs(terms, &mut self.draft, cancel)? else { return Ok(sums) };
+        while self.turned.len() < terms.len() {
+            let mut turned = Turned::default();
+            turned.reset(family.summed_rows(), self.sum.lists.blocks())?;
+            self.turned.push(turned);
+        }
+        for (at, (programs, term)) in programs.iter().zip(terms).enumerate() {
+            let largest = self.fill_table(family, term, programs, work, cancel)?;
+            if cancel.is_cancelled() {
+                return Ok(sums);
+            }
+            self.weights.compare(&family.class, term.evens);
+            self.turn_round(family, largest, at)?;
+        }
+        let side = family.filling.other();
+        let rows = programs.iter().zip(terms).map(|(programs, term)| family.rows(side, term.evens, programs.sum().0));
+        let rows: Vec<Rows> = rows.collect();
+        // Programs too large for their format have longer prefixes than the others.
+        let mut first = 0;
+        for rows in rows.chunk_by(Rows::shares_packs) {
+            let range = first..first + rows.len();
+            let of_range: Vec<Program<'_>> = programs[range.clone()].iter().map(|programs| programs.sum().1).collect();
+            self.dot(family, &rows[0], &of_range, first, &mut sums[range], work, cancel)?;
+            first += rows.len();
+        }
+        Ok(sums)
+    }
+
+    /// Fills the table of a term; returns a number that no entry passes.
+    fn fill_table(
+        &mut self,
+        family: &SharedFamily,
+        term: &Term,
+        programs: &Programs,
+        work: &mut Work,
+        cancel: &CancelToken,
+    ) -> Result<u32> {
+        let (depth, program) = programs.fill();
+        let order = Order {
+            geometry: family.class.geometry,
+            board: family.filling.walked(),
+            may_pick: false,
+            rows: family.rows(family.filling, term.evens, depth),
+            batch: family.tuning.filling_packs(),
+            kept: family.tuning.filling_packs(),
+        };
+        loop {
+            let walked = self.fill(family, &order, program, cancel)?;
+            if cancel.is_cancelled() {
+                return Ok(0);
+            }
+            let length = self.length(family);
+            let top = dispatch(self.isa, Peak { cells: &self.filled[(self.entry_bytes - 1) * length..][..length] });
+            if top < u8::MAX {
+                work.add(walked);
+                // The lower bytes may be anything.
+                let below = 8 * (self.entry_bytes as u32 - 1);
+                return Ok(u32::from(top) << below | ((1 << below) - 1));
+            }
+            // Some entry may have been cut off: the same walk again, with a byte more.
+            if self.entry_bytes == MAX_ENTRY_BYTES {
+                return Err(Error::Overflow { bits: 8 * MAX_ENTRY_BYTES as u32 });
+            }
+            self.entry_bytes += 1;
+        }
+    }
+
+    /// Cells of a filled table, of one byte an entry.
+    fn length(&self, family: &SharedFamily) -> usize {
+        family.filled_rows() * self.fill.lists.blocks()
+    }
+
+    /// Fills the table with entries of so many bytes as is set.
+    fn fill(
+        &mut self,
+        family: &SharedFamily,
+        order: &Order,
+        program: Program<'_>,
+        cancel: &CancelToken,
+    ) -> Result<Work> {
+        let length = self.length(family);
+        let needed = self.entry_bytes * length;
+        grow(&mut self.filled, needed, Cell::ZERO)?;
+        self.filled[..needed].fill(Cell::ZERO);
+        let mut work = Work::default();
+        let Half { lists, store, .. } = &mut self.fill;
+        self.packer.begin(order.clone(), lists, store);
+        while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
+            let (low, high) = self.filled[..needed].split_at_mut(length);
+            let (range_bytes, states) = (family.tuning.range_bytes(), &mut self.states);
+            let replay = Replay { store, packs, program, range_bytes, states, cancel };
+            let table = Table { cells: low, stride: lists.blocks() };
+            work.add(dispatch(self.isa, Fill { replay, table, high })?);
+        }
+        work.keys += self.packer.take_keys_packed();
+        Ok(work)
+    }
+
+    /// Turns the filled table round into number `to` of those that are summed together; no entry is larger than
+    /// `largest`.
+    pub(super) fn turn_round(&mut self, family: &SharedFamily, largest: u32, to: usize) -> Result<()> {
+        let length = self.length(family);
+        let turn = Turn {
+            filled: &self.filled[..self.entry_bytes * length],
+            length,
+            stride: self.fill.lists.blocks(),
+            largest,
+            rows_of_lanes: &self.sum.rows_of_lanes,
+            lanes_to_rows: &self.fill.rows_of_lanes,
+            weights: &self.weights,
+            turned: &mut self.turned[to],
+        };
+        dispatch(self.isa, turn)
+    }
+
+    /// Adds the products of the other color's counts with the turned tables, from number `first` on, to the sums.
+    #[expect(clippy::too_many_arguments, reason = "the terms' programs, tables and sums, beside what all steps have")]
+    pub(super) fn dot(
+        &mut self,
+        family: &SharedFamily,
+        rows: &Rows,
+        programs: &[Program<'_>],
+        first: usize,
+        sums: &mut [u128],
+        work: &mut Work,
+        cancel: &CancelToken,
+    ) -> Result<()> {
+        let Half { lists, store, .. } = &mut self.sum;
+        let [batch, kept] = family.tuning.summing_packs(family.table_bytes(lists.blocks()));
+        let board = family.filling.other().walked();
+        let order = Order { geometry: family.class.geometry, board, may_pick: true, rows: rows.clone(), batch, kept };
+        self.packer.begin(order, lists, store);
+        while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
+            for ((&program, turned), sum) in programs.iter().zip(&self.turned[first..]).zip(&mut *sums) {
+                let (range_bytes, states) = (family.tuning.range_bytes(), &mut self.states);
+                let replay = Replay { store, packs: packs.clone(), program, range_bytes, states, cancel };
+                let (some, walked) = dispatch(self.isa, Dot { replay, table: turned, tallies: &mut self.tallies })?;
+                *sum += some;
+                work.add(walked);
+            }
+        }
+        work.keys += self.packer.take_keys_packed();
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! Which keys stand in which lane of which word of a pack.
+
+use crate::solver::color::isa::{Cell, LANE_BITS, LANES};
+
+/// How a pack's keys are dealt to the lanes of its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Lanes as in the table: a block has as many words as its fullest lane needs, one for every 8 keys.
+    Aligned,
+    /// Two neighbouring blocks share their words: up to 8 keys of some lane of the two stand in any lane, and each word
+    /// has the [numbers](super::planes::NUMBERS) of its lanes.
+    Picked,
+}
+
+/// What stands in a word.
+#[derive(Debug, Clone)]
+pub(super) struct Dealt {
+    /// Where the keys of each lane begin and end.
+    pub(super) ends: [[u32; 2]; LANES],
+    pub(super) numbers: Cell,
+}
+
+impl Dealt {
+    pub(super) const EMPTY: Self = Self { ends: [[0; 2]; LANES], numbers: Cell::ZERO };
+}
+
+/// The words of a pack, block by block (or pair by pair), level by level.
+#[derive(Debug, Default)]
+pub(super) struct Deal {
+    words: Vec<Dealt>,
+    /// Levels of each block (or pair).
+    pub(super) depths: Vec<usize>,
+    /// The number of its first word.
+    firsts: Vec<usize>,
+    /// Where each lane's keys begin, one more than there are lanes.
+    starts: Vec<u32>,
+}
+
+impl Deal {
+    /// Deals keys, given by their lanes in order, to the words of so many blocks.
+    #[inline(always)]
+    pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout) {
+        // The keys are sorted by lane, so each lane's first one is the last to be seen from the end. (Counting them
+        // waits for its own stores.)
+        self.starts.clear();
+        self.starts.resize(blocks * LANES + 1, u32::MAX);
+        for (at, &lane) in lane_of.iter().enumerate().rev() {
+            self.starts[lane as usize] = at as u32;
+        }
+        let mut next = lane_of.len() as u32;
+        for start in self.starts.iter_mut().rev() {
+            next = next.min(*start);
+            *start = next;
+        }
+        match layout {
+            Layout::Aligned => self.align(),
+            Layout::Picked => self.pick(),
+        }
+    }
+
+    /// What stands in a word: nothing on levels that the block does not have.
+    pub(super) fn word(&self, block: usize, level: usize) -> &Dealt {
+        if level < self.depths[block] { &self.words[self.firsts[block] + level] } else { &Dealt::EMPTY }
+    }
+
+    fn begin(&mut self) {
+        self.words.clear();
+        self.depths.clear();
+        self.firsts.clear();
+    }
+
+    /// [`Layout::Aligned`].
+    fn align(&mut self) {
+        self.begin();
+        for starts in self.starts.windows(LANES + 1).step_by(LANES) {
+            let fullest = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
+            self.firsts.push(self.words.len());
+            for level in (0..fullest).step_by(LANE_BITS) {
+                let mut word = Dealt::EMPTY;
+                for (to, ends) in word.ends.iter_mut().zip(starts.windows(2)) {
+                    let from = ends[0] + level;
+                    if from < ends[1] {
+                        *to = [from, ends[1].min(from + LANE_BITS as u32)];
+                    }
+                }
+                self.words.push(word);
+            }
+            self.depths.push(fullest.div_ceil(LANE_BITS as u32) as usize);
+        }
+    }
+
+    /// [`Layout::Picked`].
+    fn pick(&mut self) {
+        self.begin();
+        let last = self.starts.len() - 1;
+        for first in (0..last).step_by(2 * LANES) {
+            let (before, mut at) = (self.words.len(), LANES);
+            self.firsts.push(before);
+            for (number, ends) in self.starts[first..=last.min(first + 2 * LANES)].windows(2).enumerate() {
+                for from in (ends[0]..ends[1]).step_by(LANE_BITS) {
+                    if at == LANES {
+                        self.words.push(Dealt::EMPTY);
+                        at = 0;
+                    }
+                    let word = self.words.last_mut().expect("one was pushed");
+                    word.ends[at] = [from, ends[1].min(from + LANE_BITS as u32)];
+                    word.numbers.0[at] = number as u8;
+                    at += 1;
+                }
+            }
+            self.depths.push(self.words.len() - before);
+        }
+    }
+}

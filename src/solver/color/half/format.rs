@@ -1,0 +1,186 @@
+//! The format of a program: what the walk for every prefix does, in numbers of 16 bits.
+//!
+//! ```text
+//!  memory   | walk of prefix 0 | walk of prefix 1 | ... | header 0 | header 1 | ...
+//!
+//!  header   | start, low | start, high | trunk | one | two | three | four | 0 |
+//!             where in memory its      states   parents with so many
+//!             walk begins                       children
+//!
+//!  walk     | trunk             | parents with one child          | with two ...
+//!           | above plane | ... | state plane, plane row | ...    | state plane, plane row, plane row | ...
+//!
+//!  above    the state that this one is made from: 0 is the pack's own, ALL_KEYS; then those of the trunk, in order
+//!  plane    and-not with it is what makes a state, a parent or a leaf of the one above
+//!  row      the leaf's row of the table
+//! ```
+
+use std::ops::Range;
+
+use crate::Result;
+use crate::solver::color::room::reserve;
+
+/// Stands for the table row of a column set that is not counted.
+pub(crate) const NOT_COUNTED: u16 = u16::MAX;
+
+/// Children that are handled together: their format is fixed, one loop for each number of them.
+pub(crate) const MAX_CHILDREN: usize = 4;
+
+/// Of the walk for one prefix: see above. 16 bytes in all (with 14, n = 17 took 2 % longer).
+pub(super) type Header = [u16; 4 + MAX_CHILDREN];
+
+/// The walks of one set of rows, prefix by prefix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Program<'a> {
+    memory: &'a [u16],
+    headers: &'a [Header],
+}
+
+/// The walk for one prefix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Walk<'a> {
+    /// Pairs of (index of the state above, plane); state 0 is the pack's [`ALL_KEYS`], the next ones those of the
+    /// trunk.
+    pub(crate) trunk: &'a [[u16; 2]],
+    /// With 1, 2, 3, 4 children: index of a state, plane, then for each child its plane and its row of the table.
+    pub(crate) parents: [&'a [u16]; MAX_CHILDREN],
+}
+
+impl Walk<'_> {
+    /// Whether there is no leaf.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parents.iter().all(|parents| parents.is_empty())
+    }
+
+    /// States (trunk and root), parents, leaves.
+    pub(crate) fn nodes(&self) -> [u64; 3] {
+        let parents = (0..MAX_CHILDREN).map(|i| self.parents[i].len() / (2 * (i + 2)));
+        let leaves = parents.clone().enumerate().map(|(i, parents)| (i + 1) * parents).sum::<usize>();
+        [1 + self.trunk.len() as u64, parents.sum::<usize>() as u64, leaves as u64]
+    }
+}
+
+impl<'a> Program<'a> {
+    /// The program whose headers are there in this memory.
+    #[inline(always)]
+    pub(crate) fn new(memory: &'a [u16], headers: Range<usize>) -> Self {
+        Self { memory, headers: memory[headers].as_chunks().0 }
+    }
+
+    /// The walk for the prefix of this number, in the order of [`extend`](crate::solver::color::split::extend).
+    #[inline(always)]
+    pub(crate) fn walk(&self, prefix: usize) -> Walk<'a> {
+        let [low, high, trunk, of_parents @ .., _] = self.headers[prefix];
+        let rest = &self.memory[(usize::from(high) << 16 | usize::from(low))..];
+        let (trunk, mut rest) = rest.split_at(2 * usize::from(trunk));
+        let mut parents = [&rest[..0]; MAX_CHILDREN];
+        for (i, part) in parents.iter_mut().enumerate() {
+            (*part, rest) = rest.split_at(usize::from(of_parents[i]) * 2 * (i + 2));
+        }
+        Walk { trunk: trunk.as_chunks().0, parents }
+    }
+
+    /// Prefixes in all.
+    #[cfg(test)]
+    pub(crate) fn prefixes(&self) -> usize {
+        self.headers.len()
+    }
+}
+
+/// The walk for one prefix as it is written.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub(super) trunk: Vec<[u16; 2]>,
+    /// With 1, 2, 3, 4 children, in the parts of a [`Walk`].
+    pub(super) parents: [Vec<[u16; 2]>; MAX_CHILDREN],
+}
+
+impl Written {
+    pub(super) fn clear(&mut self) {
+        self.trunk.clear();
+        self.parents.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Adds a parent with these children.
+    #[inline(always)]
+    pub(super) fn push<const CHILDREN: usize>(&mut self, parent: [u16; 2], children: &[[u16; 2]; CHILDREN]) {
+        // A length that is known needs no call to copy.
+        let parents = &mut self.parents[CHILDREN - 1];
+        parents.reserve(1 + CHILDREN);
+        parents.push(parent);
+        parents.extend_from_slice(children);
+    }
+
+    /// Adds the walk to the memory of a program, and its header; says whether it fits the format.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn encode(&self, memory: &mut Vec<u16>, headers: &mut Vec<Header>) -> Result<bool> {
+        let lengths: [usize; MAX_CHILDREN] = std::array::from_fn(|i| self.parents[i].len() / (i + 2));
+        let largest = lengths.into_iter().fold(self.trunk.len(), usize::max);
+        let (Ok(start), true) = (u32::try_from(memory.len()), largest <= usize::from(u16::MAX)) else {
+            return Ok(false);
+        };
+        let [one, two, three, four] = lengths.map(|length| length as u16);
+        headers.push([start as u16, (start >> 16) as u16, self.trunk.len() as u16, one, two, three, four, 0]);
+        let length = 2 * (self.trunk.len() + self.parents.iter().map(Vec::len).sum::<usize>());
+        if memory.capacity() - memory.len() < length {
+            // By a quarter at a time: what a draft holds beyond its program is small, and it is seldom moved.
+            reserve(memory, length.max(memory.len() / 4))?;
+        }
+        memory.extend_from_slice(self.trunk.as_flattened());
+        for parents in &self.parents {
+            memory.extend_from_slice(parents.as_flattened());
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let (mut memory, mut headers) = (vec![7, 7, 7], Vec::new());
+        let mut first = Written { trunk: vec![[0, 3], [1, 4]], ..Written::default() };
+        first.push([2, 5], &[[6, 0]]);
+        first.push([1, 5], &[[6, 1]]);
+        first.push([0, 7], &[[8, 2], [9, 3], [10, 4], [11, 5]]);
+        let mut second = Written::default();
+        second.push([0, 0], &[[0, 9], [1, 8]]);
+        for written in [&first, &Written::default(), &second] {
+            assert!(written.encode(&mut memory, &mut headers).unwrap());
+        }
+        let at = memory.len()..memory.len() + headers.as_flattened().len();
+        memory.extend_from_slice(headers.as_flattened());
+        let program = Program::new(&memory, at);
+        assert_eq!(program.prefixes(), 3);
+        for (prefix, written) in [&first, &Written::default(), &second].into_iter().enumerate() {
+            let walk = program.walk(prefix);
+            assert_eq!(walk.trunk, written.trunk);
+            for (parents, expected) in walk.parents.iter().zip(&written.parents) {
+                assert_eq!(*parents, expected.as_flattened());
+            }
+        }
+        assert!(program.walk(1).is_empty() && !program.walk(2).is_empty());
+        assert_eq!((program.walk(0).nodes(), program.walk(1).nodes()), ([3, 3, 6], [1, 0, 0]));
+    }
+
+    /// Trap: a start past 32 bits cannot be tried; a part longer than 16 bits can.
+    #[test]
+    fn what_does_not_fit_is_not_written() {
+        let (mut memory, mut headers) = (Vec::new(), Vec::new());
+        let mut written = Written { trunk: vec![[0, 3]; 0x1_0000], ..Written::default() };
+        assert!(!written.encode(&mut memory, &mut headers).unwrap());
+        assert!(memory.is_empty() && headers.is_empty());
+        written.trunk.pop();
+        assert!(written.encode(&mut memory, &mut headers).unwrap());
+        let headers = {
+            let at = memory.len();
+            memory.extend_from_slice(headers.as_flattened());
+            at..memory.len()
+        };
+        assert_eq!(Program::new(&memory, headers).walk(0).trunk.len(), 0xffff);
+    }
+}

@@ -1,0 +1,23 @@
+//! One color: the list of its placements on the odd rows, the packs made from it for the first queens on its even rows,
+//! and the programs that say what is left of the walk.
+
+mod deal;
+mod format;
+mod lists;
+mod packer;
+mod planes;
+mod program;
+mod rows;
+mod store;
+mod tiles;
+
+pub(crate) use format::{NOT_COUNTED, Program, Walk};
+pub(crate) use lists::Lists;
+pub(crate) use packer::{Order, Packer};
+pub(crate) use planes::{ALL_KEYS, NUMBERS};
+#[cfg(test)]
+pub(crate) use planes::{FIRST_SQUARE, NO_PLANE};
+pub(crate) use program::Draft;
+pub(crate) use rows::Rows;
+pub(crate) use store::Store;
+pub(crate) use tiles::Tile;

@@ -1,0 +1,290 @@
+//! The packer: asked for packs batch by batch, it filters and packs until it has one.
+//!
+//! Only one placement in 10 to 100 survives the first two or three queens of a walk, its *prefix*. For each prefix the
+//! survivors are filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square that
+//! the walk may still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
+
+use std::ops::Range;
+
+use super::deal::{Deal, Dealt, Layout};
+use super::lists::{Keys, Lists, PADDING};
+use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes};
+use super::rows::Rows;
+use super::store::{Pack, Store};
+use super::tiles::divide;
+use crate::solver::Isa;
+use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, dispatch};
+use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, free_columns};
+use crate::{CancelToken, Result};
+
+/// What is to be packed.
+#[derive(Debug, Clone)]
+pub(crate) struct Order {
+    pub(crate) geometry: Geometry,
+    /// The sub-board that is walked.
+    pub(crate) board: SubBoard,
+    /// Whether blocks may share their words, where the processor can pick.
+    pub(crate) may_pick: bool,
+    pub(crate) rows: Rows,
+    /// Cells of packs in a batch, at least, but for the last one.
+    pub(crate) batch: usize,
+    /// Cells of packs that may be kept for the next order of the same: where there are more, all are dropped after
+    /// their batch.
+    pub(crate) kept: usize,
+}
+
+/// One node of the walk over a prefix's rows.
+#[derive(Debug)]
+struct Node {
+    queens: Queens,
+    /// Columns of the next row that are still to be tried.
+    free: Subset,
+    /// How many keys these queens leave alive; they are in the level of as many queens.
+    alive: usize,
+}
+
+/// Packs one color's keys for the prefixes on some rows. Its memory is kept from one order to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Packer {
+    order: Option<Order>,
+    /// The path to the prefix that is next; empty at the end.
+    path: Vec<Node>,
+    /// The keys that are left after one queen, after two, and so on.
+    levels: Vec<Keys>,
+    /// The number of the prefix that is next.
+    prefix: u32,
+    /// Packs of the store that were in a batch.
+    handed: usize,
+    /// Cells of the store's packs, and of those that were in no batch yet.
+    cells: usize,
+    fresh: usize,
+    /// Whether packs were dropped, so that the store will not have all.
+    has_dropped: bool,
+    keys_packed: u64,
+    bench: Bench,
+}
+
+impl Packer {
+    /// Takes an order; what the store has is used where it is for the same rows.
+    pub(crate) fn begin(&mut self, order: Order, lists: &Lists, store: &mut Store) {
+        self.path.clear();
+        (self.prefix, self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, 0, false);
+        if !store.is_for(&order.rows) {
+            store.clear();
+            self.path.push(Node { queens: Queens::NONE, free: order.free(Queens::NONE, 0), alive: lists.len() });
+        }
+        self.order = Some(order);
+    }
+
+    /// Some packs of the store that were in no batch before, or `None` at the end and when cancelled.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn next_batch(
+        &mut self,
+        isa: Isa,
+        lists: &Lists,
+        store: &mut Store,
+        cancel: &CancelToken,
+    ) -> Result<Option<Range<usize>>> {
+        let Some(order) = self.order.take() else { return Ok(None) };
+        // The batch before was walked.
+        if self.cells > order.kept {
+            store.clear();
+            (self.cells, self.handed, self.has_dropped) = (0, 0, true);
+        }
+        if !self.path.is_empty() {
+            dispatch(isa, Pull { packer: self, order: &order, lists, store, cancel })?;
+            if cancel.is_cancelled() {
+                return Ok(None);
+            }
+        }
+        let batch = self.handed..store.packs.len();
+        (self.handed, self.fresh) = (batch.end, 0);
+        if !self.path.is_empty() {
+            self.order = Some(order);
+        } else if !self.has_dropped && self.cells <= order.kept {
+            store.keep_for(order.rows);
+        }
+        Ok((!batch.is_empty()).then_some(batch))
+    }
+
+    /// Keys packed since this was asked last.
+    pub(crate) fn take_keys_packed(&mut self) -> u64 {
+        std::mem::take(&mut self.keys_packed)
+    }
+
+    /// Memory for keys, while no order is under way.
+    pub(crate) fn spare_keys(&mut self) -> &mut Keys {
+        if self.levels.is_empty() {
+            self.levels.push(Keys::default());
+        }
+        &mut self.levels[0]
+    }
+
+    /// Bytes of the memory it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        self.levels.iter().map(Keys::bytes).sum()
+    }
+}
+
+impl Order {
+    /// The free columns of the row after so many of the prefix.
+    #[inline(always)]
+    fn free(&self, queens: Queens, depth: usize) -> Subset {
+        let row = self.rows.prefix.get(depth);
+        row.map_or(0, |&row| free_columns(self.geometry, self.board, row, queens.columns, queens.key))
+    }
+}
+
+/// Packs until a batch is full or nothing is left.
+struct Pull<'a> {
+    packer: &'a mut Packer,
+    order: &'a Order,
+    lists: &'a Lists,
+    store: &'a mut Store,
+    cancel: &'a CancelToken,
+}
+
+impl Kernel for Pull<'_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Result<()> {
+        let Self { packer, order, lists, store, cancel } = self;
+        let depth = order.rows.prefix.len();
+        while packer.levels.len() < depth {
+            packer.levels.push(Keys::default());
+        }
+        while let Some(node) = packer.path.last_mut()
+            && !cancel.is_cancelled()
+        {
+            let (queens, alive) = (node.queens, node.alive);
+            let free = node.free;
+            node.free &= free.wrapping_sub(1);
+            let placed = packer.path.len() - 1;
+            let (above, below) = packer.levels.split_at_mut(placed);
+            let keys = above.last().unwrap_or(&lists.keys);
+            if placed == depth {
+                packer.path.pop();
+                if alive > 0 {
+                    packer.keys_packed += alive as u64;
+                    let survivors = Survivors { keys: &keys.keys, lanes: &keys.lanes[..alive] };
+                    let cells =
+                        packer.bench.pack(lanes, order, queens, packer.prefix, survivors, lists.blocks(), store)?;
+                    packer.cells += cells;
+                    packer.fresh += cells;
+                }
+                packer.prefix += 1;
+                if alive > 0 && packer.fresh >= order.batch {
+                    break;
+                }
+            } else if free == 0 {
+                packer.path.pop();
+            } else {
+                // A prefix without a key is numbered all the same.
+                let (row, column) = (order.rows.prefix[placed], free.trailing_zeros() as usize);
+                let lines = order.geometry.lines(order.board, row, column);
+                let padded = alive.next_multiple_of(8);
+                let left = &mut below[0];
+                left.grow(padded)?;
+                let kept =
+                    lanes.filter(&keys.keys[..padded], &keys.lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+                left.keys[kept..kept.next_multiple_of(8)].fill(PADDING);
+                let queens = queens.with(order.geometry, order.board, row, column);
+                packer.path.push(Node { queens, free: order.free(queens, placed + 1), alive: kept });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The keys that a prefix leaves alive.
+#[derive(Clone, Copy)]
+struct Survivors<'a> {
+    /// With padding.
+    keys: &'a [u64],
+    /// Without.
+    lanes: &'a [u32],
+}
+
+/// What one pack is made with.
+#[derive(Debug, Default)]
+struct Bench {
+    deal: Deal,
+    planes: Planes,
+    best_tiles: Vec<(usize, usize)>,
+}
+
+impl Bench {
+    /// Packs the survivors of a prefix; returns the cells it took.
+    #[inline(always)]
+    fn pack<L: Lanes>(
+        &mut self,
+        lanes: L,
+        order: &Order,
+        prefix: Queens,
+        number: u32,
+        survivors: Survivors<'_>,
+        blocks: usize,
+        store: &mut Store,
+    ) -> Result<usize> {
+        self.deal.deal(
+            survivors.lanes,
+            blocks,
+            if order.may_pick && L::PICKS { Layout::Picked } else { Layout::Aligned },
+        );
+        let first_tile = store.tiles.len();
+        let words = divide(&self.deal.depths, &mut store.tiles, &mut self.best_tiles);
+        self.planes.renumber(order.geometry, order.board, prefix, &order.rows.open);
+        let planes = self.planes.count();
+        let place = store.reserve(planes * words)?;
+        store.packs.push(Pack {
+            prefix: number,
+            words: words as u32,
+            planes: planes as u32,
+            place,
+            first_tile: first_tile as u32,
+            tiles: (store.tiles.len() - first_tile) as u32,
+        });
+        let mut cells = &mut store.chunks[place.chunk as usize][place.at as usize..];
+        for tile in &store.tiles[first_tile..] {
+            let width = usize::from(tile.width);
+            let words = width * usize::from(tile.depth);
+            let (of_tile, rest) = std::mem::take(&mut cells).split_at_mut(planes * words);
+            cells = rest;
+            for word in 0..words {
+                let block = usize::from(tile.block) + word % width;
+                let level = usize::from(tile.level) + word / width;
+                self.write_planes(lanes, order, survivors.keys, self.deal.word(block, level), of_tile, [word, words]);
+            }
+        }
+        Ok(planes * words)
+    }
+
+    /// Writes one word of all planes of a tile: number `word` of `words`.
+    #[inline(always)]
+    fn write_planes<L: Lanes>(
+        &self,
+        lanes: L,
+        order: &Order,
+        keys: &[u64],
+        dealt: &Dealt,
+        cells: &mut [Cell],
+        [word, words]: [usize; 2],
+    ) {
+        let mut by_line = [Cell::ZERO; LANES];
+        lanes.line_planes(keys, &dealt.ends, &mut by_line);
+        // Bit 0 is set in every key: its line's plane is that of all keys.
+        cells[usize::from(NO_PLANE) * words + word] = Cell::ZERO;
+        cells[usize::from(ALL_KEYS) * words + word] = by_line[0];
+        cells[usize::from(NUMBERS) * words + word] = dealt.numbers;
+        for (plane, &(i, j)) in (usize::from(FIRST_SQUARE)..).zip(self.planes.squares()) {
+            let lines = order.geometry.lines(order.board, usize::from(i), usize::from(j));
+            let (diagonal, antidiagonal) = (lines.trailing_zeros(), 63 - lines.leading_zeros());
+            let [diagonal, antidiagonal] =
+                [diagonal, antidiagonal].map(|line| lanes.load(&by_line[line as usize & 63]));
+            lanes.store(lanes.or(diagonal, antidiagonal), &mut cells[plane * words + word]);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What a walk does on one side of a color for one set of even rows, written down once and replayed on the packs of
+//! many sets of odd rows: the placements on the remaining rows do not depend on those.
+//!
+//! A walk's first queens, its *prefix*, are part of the packs. Of the remaining rows, the last two are walked as
+//! *parents* with their *children*, the leaves, four at most together; what is above them is the *trunk*. A replay
+//! computes the trunk's words into memory and then, parent by parent in registers, the leaves. Parents are sorted by
+//! their number of children, so that loops have fixed lengths and the processor has nothing to mispredict: against a
+//! walk that looks for free squares as it goes, this is where most of the time was won (README.md).
+
+use std::ops::Range;
+
+use super::format::{Header, MAX_CHILDREN, NOT_COUNTED, Written};
+use super::planes::{NO_PLANE, Planes};
+use super::rows::Rows;
+use crate::solver::color::room::reserve;
+use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, elements, extend, free_columns};
+use crate::{CancelToken, Result};
+
+/// Rows below which writing does not ask whether it was cancelled.
+const UNCHECKED_ROWS: usize = 4;
+
+/// Programs being written, one after the other; its memory is kept by each thread.
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    memory: Vec<u16>,
+    headers: Vec<Header>,
+    planes: Planes,
+    /// The walk at hand.
+    walk: Written,
+    /// The leaves of the parent at hand, at most one for each column: plane and table row.
+    children: [[u16; 2]; 16],
+    leaves: usize,
+}
+
+impl Draft {
+    /// What was added: for each program its walks, then its headers.
+    pub(crate) fn memory(&self) -> &[u16] {
+        &self.memory
+    }
+
+    /// Drops the programs.
+    pub(crate) fn clear(&mut self) {
+        self.memory.clear();
+    }
+
+    /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the
+    /// table at its column set, [`NOT_COUNTED`] where it is not counted. `None` where some walk is too large for the
+    /// format; when cancelled, what it adds is to be dropped.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn add(
+        &mut self,
+        geometry: Geometry,
+        board: SubBoard,
+        rows: &Rows,
+        row_of: &[u16],
+        cancel: &CancelToken,
+    ) -> Result<Option<Range<usize>>> {
+        let before = self.memory.len();
+        self.headers.clear();
+        let mut writer = Writer { geometry, board, rest: &rows.rest, row_of, draft: self, fits: Ok(true), cancel };
+        extend(geometry, board, &rows.prefix, Queens::NONE, cancel, &mut |prefix| {
+            if writer.fits == Ok(true) && !cancel.is_cancelled() {
+                writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
+                writer.write(prefix);
+            }
+        });
+        if !writer.fits? {
+            self.memory.truncate(before);
+            return Ok(None);
+        }
+        let headers = self.memory.len()..self.memory.len() + self.headers.as_flattened().len();
+        reserve(&mut self.memory, headers.len())?;
+        self.memory.extend_from_slice(self.headers.as_flattened());
+        Ok(Some(headers))
+    }
+}
+
+struct Writer<'a> {
+    geometry: Geometry,
+    board: SubBoard,
+    rest: &'a [usize],
+    row_of: &'a [u16],
+    draft: &'a mut Draft,
+    /// Whether all numbers so far fit 16 bits.
+    fits: Result<bool>,
+    cancel: &'a CancelToken,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, prefix: Queens) {
+        self.draft.walk.clear();
+        match self.rest {
+            // The whole walk is in the prefix: the pack itself is the only leaf.
+            [] => {
+                self.draft.leaves = 0;
+                self.push_child(prefix.columns, NO_PLANE);
+                self.push_parents(0, NO_PLANE);
+            }
+            // No parents: the root stands in for the one.
+            [last] => {
+                self.find_children(prefix, *last);
+                self.push_parents(0, NO_PLANE);
+            }
+            rest => {
+                self.descend(prefix, rest, 0);
+            }
+        }
+        if self.fits == Ok(true) {
+            let Draft { walk, memory, headers, .. } = &mut *self.draft;
+            self.fits = walk.encode(memory, headers);
+        }
+    }
+
+    /// Walks the rows below state number `state`; says whether there was a leaf.
+    fn descend(&mut self, prefix: Queens, rows: &[usize], state: u16) -> bool {
+        let mut any = false;
+        let row = rows[0];
+        // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
+        if self.draft.walk.trunk.len() >= usize::from(u16::MAX) {
+            self.fits = Ok(false);
+        }
+        if self.fits != Ok(true) || rows.len() > UNCHECKED_ROWS && self.cancel.is_cancelled() {
+            return any;
+        }
+        for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {
+            let next = prefix.with(self.geometry, self.board, row, column);
+            let plane = self.draft.planes.of(row, column);
+            if let [_, last] = rows {
+                self.find_children(next, *last);
+                any |= self.draft.leaves > 0;
+                self.push_parents(state, plane);
+            } else {
+                let before = self.draft.walk.trunk.len();
+                self.draft.walk.trunk.push([state, plane]);
+                let below = self.descend(next, &rows[1..], (before + 1) as u16);
+                if !below {
+                    self.draft.walk.trunk.truncate(before);
+                }
+                any |= below;
+            }
+        }
+        any
+    }
+
+    /// The leaves in the last row.
+    #[inline(always)]
+    fn find_children(&mut self, prefix: Queens, row: usize) {
+        self.draft.leaves = 0;
+        for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {
+            self.push_child(prefix.columns | 1 << column, self.draft.planes.of(row, column));
+        }
+    }
+
+    #[inline(always)]
+    fn push_child(&mut self, columns: Subset, plane: u16) {
+        let row = self.row_of[columns as usize];
+        let Draft { children, leaves, .. } = &mut *self.draft;
+        children[*leaves] = [plane, row];
+        *leaves += usize::from(row != NOT_COUNTED);
+    }
+
+    #[inline(always)]
+    fn push_parents(&mut self, state: u16, plane: u16) {
+        let Draft { children, leaves, walk, .. } = &mut *self.draft;
+        let parent = [state, plane];
+        let (all, rest) = children[..*leaves].as_chunks::<MAX_CHILDREN>();
+        for some in all {
+            walk.push(parent, some);
+        }
+        match rest {
+            [a] => walk.push(parent, &[*a]),
+            [a, b] => walk.push(parent, &[*a, *b]),
+            [a, b, c] => walk.push(parent, &[*a, *b, *c]),
+            _ => {}
+        }
+    }
+}

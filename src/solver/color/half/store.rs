@@ -1,0 +1,124 @@
+//! Where packs are kept.
+
+use super::rows::Rows;
+use super::tiles::Tile;
+use crate::Result;
+use crate::solver::color::isa::Cell;
+use crate::solver::color::room::{bytes, grow};
+use crate::solver::color::tuning::CHUNKS;
+
+/// The survivors of one prefix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pack {
+    /// The prefix's number.
+    pub(crate) prefix: u32,
+    /// Words of a plane.
+    pub(crate) words: u32,
+    /// Planes of each tile.
+    pub(super) planes: u32,
+    /// Where the planes of its first tile begin in the store's memory.
+    pub(super) place: Place,
+    pub(super) first_tile: u32,
+    pub(super) tiles: u32,
+}
+
+/// Some cell of a store.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    pub(super) chunk: u32,
+    pub(super) at: u32,
+}
+
+/// The packs of one prefix's rows. Memory is kept from one use to the next: fresh pages cost as much as the packing.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    /// What the packs are for, where all of them are there.
+    rows: Option<Rows>,
+    pub(crate) packs: Vec<Pack>,
+    /// Memory in chunks, none of which moves while it holds packs: one vector that doubles held 2 to 3 times what it
+    /// used at n = 22, and moving it took 2 to 4 % of all time.
+    pub(super) chunks: Vec<Vec<Cell>>,
+    pub(super) tiles: Vec<Tile>,
+    /// Where the packs end in memory.
+    used: Place,
+}
+
+impl Store {
+    /// The tiles of one of its packs.
+    #[inline(always)]
+    pub(crate) fn tiles(&self, pack: &Pack) -> &[Tile] {
+        &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
+    }
+
+    /// The planes of a tile: of each its words, level by level, block by block, then those of the next.
+    #[inline(always)]
+    pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
+        let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
+        let planes = pack.planes as usize;
+        let chunk = &self.chunks[pack.place.chunk as usize];
+        &chunk[pack.place.at as usize + planes * before..][..planes * words]
+    }
+
+    /// Drops the packs.
+    pub(crate) fn clear(&mut self) {
+        self.rows = None;
+        self.packs.clear();
+        self.tiles.clear();
+        self.used = Place::default();
+    }
+
+    /// Room for so many cells after those in use.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn reserve(&mut self, cells: usize) -> Result<Place> {
+        let used = &mut self.used;
+        let has_room = |chunk: &Vec<Cell>| chunk.len() - used.at as usize >= cells;
+        if !self.chunks.get(used.chunk as usize).is_some_and(has_room) {
+            if used.at > 0 {
+                *used = Place { chunk: used.chunk + 1, at: 0 };
+            }
+            match self.chunks.get_mut(used.chunk as usize) {
+                Some(chunk) => grow(chunk, cells, Cell::ZERO)?,
+                None => {
+                    let usual = CHUNKS[1].min(CHUNKS[0] << self.chunks.len().min(4));
+                    let mut chunk = Vec::new();
+                    grow(&mut chunk, cells.max(usual), Cell::ZERO)?;
+                    self.chunks.push(chunk);
+                }
+            }
+        }
+        let place = *used;
+        used.at += cells as u32;
+        Ok(place)
+    }
+
+    /// Whether it has all packs of walks over these rows.
+    pub(super) fn is_for(&self, rows: &Rows) -> bool {
+        self.rows.as_ref().is_some_and(|has| has.shares_packs(rows))
+    }
+
+    /// Says that it has them.
+    pub(super) fn keep_for(&mut self, rows: Rows) {
+        self.rows = Some(rows);
+    }
+
+    /// Bytes of the memory it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        self.chunks.iter().map(bytes).sum::<usize>() + bytes(&self.tiles) + bytes(&self.packs)
+    }
+}
+
+/// What the tests look at.
+#[cfg(test)]
+impl Store {
+    /// The most levels of any tile.
+    pub(crate) fn deepest(&self) -> u8 {
+        self.tiles.iter().map(|tile| tile.depth).max().unwrap_or(0)
+    }
+
+    /// Makes every count so many times as large, from the next term on that shares these packs.
+    pub(crate) fn repeat(&mut self, times: usize) {
+        self.packs = self.packs.repeat(times);
+    }
+}

@@ -1,0 +1,98 @@
+//! Tiles: the words of a pack that are walked together.
+
+use crate::solver::color::tuning::{MAX_WORDS, TILE_COST};
+
+/// Words of a pack that are walked together: a rectangle of neighbouring blocks of 64 lanes and of levels, the first 8
+/// keys of each lane, the second, and so on. The counts of all levels are added before they meet the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tile {
+    /// Words of the tiles before it.
+    pub(super) offset: u32,
+    /// The first block.
+    pub(crate) block: u16,
+    /// The first level.
+    pub(super) level: u16,
+    /// Blocks.
+    pub(crate) width: u8,
+    /// Levels.
+    pub(crate) depth: u8,
+}
+
+/// Divides blocks that need so many levels into tiles of the least cost.
+pub(super) fn divide(levels: &[usize], tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
+    // Lists have fewer than 2^32 keys, and a prefix keeps few of them: 65 536 levels are half a million in one lane.
+    assert!(
+        levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
+        "a pack's tiles number their levels in 16 bits"
+    );
+    // best[end]: least cost of the blocks before `end`, and where the last tile begins.
+    best.clear();
+    best.push((0, 0));
+    for end in 1..=levels.len() {
+        let mut deepest = 0;
+        let mut choice = (usize::MAX, 0);
+        for start in (0..end).rev() {
+            deepest = deepest.max(levels[start]);
+            let width = end - start;
+            if width > MAX_WORDS || width > 1 && width * deepest > MAX_WORDS {
+                break;
+            }
+            let passes = deepest.div_ceil(MAX_WORDS);
+            let cost = best[start].0 + passes * TILE_COST + width * deepest;
+            choice = choice.min((cost, start));
+        }
+        best.push(choice);
+    }
+    let first = tiles.len();
+    let mut end = levels.len();
+    while end > 0 {
+        let start = best[end].1;
+        let deepest = levels[start..end].iter().copied().max().unwrap_or(0);
+        for level in (0..deepest).step_by(MAX_WORDS) {
+            tiles.push(Tile {
+                offset: 0,
+                block: start as u16,
+                level: level as u16,
+                width: (end - start) as u8,
+                depth: (deepest - level).min(MAX_WORDS) as u8,
+            });
+        }
+        end = start;
+    }
+    let mut words = 0;
+    for tile in &mut tiles[first..] {
+        tile.offset = words as u32;
+        words += usize::from(tile.width) * usize::from(tile.depth);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Trap: blocks with more levels than a tile has words.
+    #[test]
+    fn tiles_cover_every_level_of_every_block_once() {
+        let shapes: [&[usize]; 6] = [&[], &[1], &[1, 1, 1, 1, 2, 2, 3, 9], &[17, 8, 1], &[2; 30], &[0, 0, 5, 16]];
+        for levels in shapes {
+            let mut tiles = Vec::new();
+            let words = divide(levels, &mut tiles, &mut Vec::new());
+            let mut covered: Vec<Vec<usize>> = levels.iter().map(|&levels| vec![0; levels]).collect();
+            let mut before = 0;
+            for tile in tiles {
+                let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
+                assert!(width * depth <= MAX_WORDS, "{tile:?}");
+                assert_eq!(tile.offset as usize, before);
+                before += width * depth;
+                for block in usize::from(tile.block)..usize::from(tile.block) + width {
+                    // Levels that a block does not have are empty words.
+                    let levels = usize::from(tile.level)..(usize::from(tile.level) + depth).min(levels[block]);
+                    covered[block][levels].iter_mut().for_each(|times| *times += 1);
+                }
+            }
+            assert_eq!(words, before);
+            assert!(covered.iter().flatten().all(|&times| times == 1), "{levels:?}: {covered:?}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Turns a filled table round: once for each set of even rows, with the weights of the symmetry multiplied in.
+
+use super::turned::{HIGH, REST, Rest, Turned};
+use super::weights::Weights;
+use crate::Result;
+use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes};
+
+/// Bytes that an entry may have: four hold every entry of every board up to 32, times its weight (README.md).
+pub(crate) const MAX_ENTRY_BYTES: usize = 4;
+
+/// Turns a filled table round and multiplies the weights in.
+pub(crate) struct Turn<'a> {
+    /// The tables of the entries' bytes, the lowest first, each of so many cells.
+    pub(crate) filled: &'a [Cell],
+    pub(crate) length: usize,
+    /// Cells of a row of them.
+    pub(crate) stride: usize,
+    /// No entry is larger.
+    pub(crate) largest: u32,
+    /// The row of the filled table for each lane of the turned one.
+    pub(crate) rows_of_lanes: &'a [u16],
+    /// The row of the turned table for each lane of the filled one.
+    pub(crate) lanes_to_rows: &'a [u16],
+    pub(crate) weights: &'a Weights,
+    pub(crate) turned: &'a mut Turned,
+}
+
+/// 64 x 64 bytes.
+type Square = [Cell; LANES];
+
+impl Kernel for Turn<'_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Result<()> {
+        let Self { filled, length, stride, largest, rows_of_lanes, lanes_to_rows, weights, turned } = self;
+        let largest = u64::from(largest) * u64::from(weights.largest());
+        turned.is_split = largest > u64::from(u8::MAX);
+        if turned.is_split {
+            turned.split()?;
+        }
+        let mut squares: [Square; MAX_ENTRY_BYTES] = [[Cell::ZERO; LANES]; MAX_ENTRY_BYTES];
+        for (block, rows) in rows_of_lanes.chunks(LANES).enumerate() {
+            for (from, to_rows) in lanes_to_rows.chunks(LANES).enumerate() {
+                for (bytes, square) in filled.chunks_exact(length.max(1)).zip(&mut squares) {
+                    gather(lanes, bytes, stride, rows, from, square);
+                }
+                for (lane, &row) in to_rows.iter().enumerate() {
+                    let place = (usize::from(row), block);
+                    let weights = weights.of(from * LANES + lane, block);
+                    let [low, high, ..] = &squares;
+                    if !turned.is_split {
+                        let to = &mut turned.low[place.0 * turned.stride + block];
+                        for (to, (entry, weight)) in to.0.iter_mut().zip(low[lane].0.iter().zip(weights)) {
+                            *to = entry.wrapping_mul(*weight);
+                        }
+                    } else if largest <= u64::from(u16::MAX) {
+                        halve(turned, place, [&low[lane], &high[lane]], weights);
+                    } else {
+                        halve_large(turned, place, std::array::from_fn(|byte| &squares[byte][lane]), weights);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes 64 entries that with their weights have 16 bits.
+#[inline(always)]
+fn halve(turned: &mut Turned, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; LANES]) {
+    let at = row * turned.stride + block;
+    let (to_low, to_high) = (&mut turned.low[at].0, &mut turned.high[at].0);
+    let (mut any_high, mut any_odd) = (0, 0);
+    for i in 0..LANES {
+        let entry = u16::from(low.0[i]) | u16::from(high.0[i]) << 8;
+        let weighted = entry.wrapping_mul(u16::from(weights[i]));
+        to_low[i] = (weighted >> 1) as u8;
+        to_high[i] = (weighted >> 9) as u8;
+        any_high |= to_high[i];
+        any_odd |= weighted as u8 & 1;
+    }
+    let beyond = &mut turned.beyond[block / 2 * turned.rows + row];
+    *beyond |= if any_high == 0 { 0 } else { HIGH };
+    if any_odd != 0 {
+        *beyond |= REST;
+        let rests = std::array::from_fn(|i| u32::from(low.0[i] & weights[i] & 1));
+        turned.rests.push(Rest { row: row as u16, block: block as u16, rests });
+    }
+}
+
+/// Writes 64 entries that with their weights may have 32 bits. Apart from [`halve`], because it is seldom called.
+#[cold]
+fn halve_large(
+    turned: &mut Turned,
+    (row, block): (usize, usize),
+    bytes: [&Cell; MAX_ENTRY_BYTES],
+    weights: &[u8; LANES],
+) {
+    let at = row * turned.stride + block;
+    let mut rests = [0; LANES];
+    for i in 0..LANES {
+        let weighted = u32::from_le_bytes(bytes.map(|byte| byte.0[i])) * u32::from(weights[i]);
+        let [low, high, ..] = (weighted >> 1).to_le_bytes();
+        (turned.low[at].0[i], turned.high[at].0[i]) = (low, high);
+        rests[i] = weighted - 2 * u32::from(u16::from_le_bytes([low, high]));
+    }
+    let beyond = &mut turned.beyond[block / 2 * turned.rows + row];
+    *beyond |= if turned.high[at].is_zero() { 0 } else { HIGH };
+    if rests.iter().any(|&rest| rest > 0) {
+        *beyond |= REST;
+        turned.rests.push(Rest { row: row as u16, block: block as u16, rests });
+    }
+}
+
+/// 64 x 64 bytes, turned: the given rows at one block of lanes.
+#[inline(always)]
+fn gather<L: Lanes>(lanes: L, cells: &[Cell], stride: usize, rows: &[u16], block: usize, square: &mut Square) {
+    for (cell, &row) in square.iter_mut().zip(rows) {
+        *cell = cells[usize::from(row) * stride + block];
+    }
+    square[rows.len()..].fill(Cell::ZERO);
+    lanes.transpose(square);
+}

@@ -1,0 +1,127 @@
+//! The table as the summing side reads it: turned round, with the weights multiplied in.
+
+use std::ops::Range;
+
+use super::table::Table;
+use crate::Result;
+use crate::solver::color::isa::{Cell, LANES};
+use crate::solver::color::room::{bytes, grow};
+
+/// The turned, weighted table that a dot reads. Where its entries fit a byte, `low` has them. Where they do not, most
+/// weights being even, `low` and `high` have the two bytes of their halves. What an entry is more than twice that is its
+/// *rest*, kept apart: 1 for the few odd ones, more for those that pass 17 bits, on boards of 31 and 32.
+#[derive(Debug, Default)]
+pub(crate) struct Turned {
+    pub(super) low: Vec<Cell>,
+    pub(super) high: Vec<Cell>,
+    pub(super) rests: Vec<Rest>,
+    /// For each pair of blocks and each row, pair by pair, what there is beyond `low`: [`HIGH`], [`REST`].
+    pub(super) beyond: Vec<u8>,
+    /// Whether the entries are halved.
+    pub(super) is_split: bool,
+    pub(super) rows: usize,
+    pub(super) stride: usize,
+}
+
+/// Some entry of the pair of blocks has a high byte.
+pub(crate) const HIGH: u8 = 1;
+/// Some entry of the pair of blocks has a rest.
+pub(crate) const REST: u8 = 2;
+
+/// The rests of a row's entries in a block.
+#[derive(Debug)]
+pub(super) struct Rest {
+    pub(super) row: u16,
+    pub(super) block: u16,
+    pub(super) rests: [u32; LANES],
+}
+
+/// What there is of a table beyond its low bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beyond<'a> {
+    /// The high bytes of the halved entries.
+    pub(crate) high: Table<&'a [Cell]>,
+    rests: &'a [Rest],
+    flags: &'a [u8],
+    rows: usize,
+}
+
+impl Beyond<'_> {
+    /// What there is in a row at some pairs of blocks: [`HIGH`], [`REST`].
+    #[inline(always)]
+    pub(crate) fn at(&self, row: usize, pairs: Range<usize>) -> u8 {
+        pairs.fold(0, |beyond, pair| beyond | self.flags[pair * self.rows + row])
+    }
+
+    /// The products of the rests with the counts of a leaf: those of the words of `width` blocks (or pairs
+    /// of them, where words are picked) and the numbers of their lanes, level by level. A table has next to no rests.
+    #[cold]
+    pub(crate) fn rest(&self, row: usize, block: usize, width: usize, words: &[[Cell; 2]], picks: bool) -> u64 {
+        let mut sum = 0;
+        for rest in self.rests.iter().filter(|rest| usize::from(rest.row) == row) {
+            for (at, [counts, numbers]) in words.iter().enumerate() {
+                let block = block + at % width;
+                for (lane, &count) in counts.0.iter().enumerate() {
+                    let lane =
+                        if picks { 2 * block * LANES + usize::from(numbers.0[lane]) } else { block * LANES + lane };
+                    if lane / LANES == usize::from(rest.block) {
+                        sum += u64::from(count) * u64::from(rest.rests[lane % LANES]);
+                    }
+                }
+            }
+        }
+        sum
+    }
+}
+
+impl Turned {
+    /// Makes room for so many rows of so many cells, all zero: rows without a lane in the filled table stay so.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn reset(&mut self, rows: usize, stride: usize) -> Result<()> {
+        self.rows = rows;
+        self.stride = stride;
+        for cells in [&mut self.low, &mut self.high] {
+            let used = cells.len().min(rows * stride);
+            cells[..used].fill(Cell::ZERO);
+        }
+        // One more than it has: pairs of cells are read.
+        grow(&mut self.low, rows * stride + 1, Cell::ZERO)?;
+        self.beyond.clear();
+        self.beyond.resize(rows * stride.div_ceil(2), 0);
+        Ok(())
+    }
+
+    /// Cells of the table, and the one more.
+    fn length(&self) -> usize {
+        self.rows * self.stride + 1
+    }
+
+    /// Room for the high bytes, of which none is set.
+    pub(super) fn split(&mut self) -> Result<()> {
+        let length = self.length();
+        grow(&mut self.high, length, Cell::ZERO)?;
+        self.rests.clear();
+        self.beyond.fill(0);
+        Ok(())
+    }
+
+    /// The entries where nothing is beyond, else the low bytes of their halves.
+    pub(crate) fn low(&self) -> Table<&[Cell]> {
+        Table { cells: &self.low[..self.length()], stride: self.stride }
+    }
+
+    /// The rest, where entries are halved.
+    pub(crate) fn beyond(&self) -> Option<Beyond<'_>> {
+        self.is_split.then(|| {
+            let high = Table { cells: &self.high[..self.length()], stride: self.stride };
+            Beyond { high, rests: &self.rests, flags: &self.beyond, rows: self.rows }
+        })
+    }
+
+    /// Bytes of the memory it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes(&self.low) + bytes(&self.high) + bytes(&self.beyond) + bytes(&self.rests)
+    }
+}

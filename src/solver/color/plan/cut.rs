@@ -1,0 +1,112 @@
+//! Cuts the count for a size into families and units. All orders rest on whole numbers, so that they are the same on every
+//! machine; nothing here knows the instruction set or the threads.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::class::Class;
+use super::cost::{Estimates, Factors};
+use super::family::Family;
+use super::order::{row_order, sort_by_rows};
+use crate::solver::color::split::Subset;
+use crate::solver::color::tuning::Tuning;
+
+/// A unit of work: a set of odd rows with a family's sets of even rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Unit {
+    /// The number of its family.
+    pub(crate) family: usize,
+    /// The white odd rows.
+    pub(crate) odds: Subset,
+    /// Predicted cost, in nanoseconds of one core of the machine of `tuning.rs`.
+    pub(crate) cost: u64,
+}
+
+/// The families of a size and their units, in the order in which they are counted.
+pub(crate) fn cut(n: usize, tuning: Tuning) -> (Vec<Family>, Vec<Unit>) {
+    let mut families = Vec::new();
+    for class in Class::all(n) {
+        cut_class(Arc::new(class), tuning, &mut families);
+    }
+    mix(&mut families);
+    let mut units = Vec::new();
+    for (family, (_, of_family)) in families.iter().enumerate() {
+        units.extend(of_family.iter().map(|&(odds, cost)| Unit { family, odds, cost }));
+    }
+    (families.into_iter().map(|(family, _)| family).collect(), units)
+}
+
+/// A family with its units: odd rows and cost.
+type WithUnits = (Family, Vec<(Subset, u64)>);
+
+/// Adds the families of a class.
+fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<WithUnits>) {
+    let order = Arc::new(row_order(class.geometry.evens));
+    let mut even_sets = class.evens.clone();
+    sort_by_rows(&mut even_sets, &order);
+    let estimates = Estimates::new(&class, &even_sets, &order, tuning);
+    let even_sets = Arc::new(even_sets);
+    let row_sets: Vec<Subset> = class.row_sets().collect();
+    for some in row_sets.chunks(tuning.family(row_sets.len())) {
+        let Some(&highest) = some.last() else { continue };
+        let factors: Vec<Factors> = some.iter().map(|&o| Estimates::factors(&class, o, tuning)).collect();
+        for range in ranges(&estimates.leaves(&class, highest), tuning.program_leaves(class.geometry.n)) {
+            let of_e = estimates.sum(range.clone());
+            let (class, order, even_sets) = (Arc::clone(&class), Arc::clone(&order), Arc::clone(&even_sets));
+            let family = Family { class, order, highest, even_sets, range };
+            let cost = |(&o, of_o): (&Subset, &Factors)| Some((o, family.cost(o, &estimates, &of_e, of_o)?));
+            let units: Vec<(Subset, u64)> = some.iter().zip(&factors).filter_map(cost).collect();
+            if !units.is_empty() {
+                families.push((family, units));
+            }
+        }
+    }
+}
+
+/// Orders families so that any share of them is like the whole, as far as the predicted cost is wrong about some kind
+/// of them, and puts the cheapest tenth last: then all threads are busy to the end.
+fn mix(families: &mut [WithUnits]) {
+    let cost = |units: &[(Subset, u64)]| units.iter().map(|&(_, cost)| u128::from(cost)).sum::<u128>();
+    families.sort_by_cached_key(|(_, units)| std::cmp::Reverse(cost(units)));
+    let mixed = families.len() * 9 / 10;
+    let mut order: Vec<usize> = (0..mixed).collect();
+    // Multiples of the golden ratio modulo 1 spread evenly at every length.
+    order.sort_by_key(|&at| (at as u32).wrapping_mul(0x9e37_79b9));
+    let mut places = vec![0; mixed];
+    for (place, at) in order.into_iter().enumerate() {
+        places[at] = place;
+    }
+    let mut place = places.into_iter();
+    families[..mixed].sort_by_cached_key(|_| place.next());
+}
+
+/// Cuts the sets E, whose programs have so many leaves, into ranges of equal programs, of at most so many leaves each as
+/// far as single sets have fewer.
+fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
+    let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
+    let parts = all.div_ceil(u128::from(most.max(1))).max(1);
+    let mut ranges = Vec::new();
+    let (mut start, mut sum) = (0, 0);
+    for (at, &some) in leaves.iter().enumerate() {
+        sum += u128::from(some);
+        if sum * parts >= all * (ranges.len() as u128 + 1) || at + 1 == leaves.len() {
+            ranges.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_have_equal_shares_and_leave_nothing_out() {
+        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 10), [0..2, 2..4, 4..6]);
+        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 100), [0..6]);
+        assert_eq!(ranges(&[50, 1, 1, 1], 10), [0..1, 1..2, 2..3, 3..4]);
+        assert_eq!(ranges(&[0, 0], 10), [0..1, 1..2]);
+        assert_eq!(ranges(&[], 10), []);
+    }
+}

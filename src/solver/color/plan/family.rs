@@ -1,0 +1,74 @@
+//! Families: units of work that share programs. A family is some neighbouring sets of odd rows O (by rank) and some
+//! neighbouring sets of even rows E of one class.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::class::Class;
+use super::cost::{Estimates, Factors};
+use crate::solver::color::split::Subset;
+
+/// What the units of a family have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct Family {
+    pub(crate) class: Arc<Class>,
+    /// The order in which walks take the even rows.
+    pub(crate) order: Arc<Vec<usize>>,
+    /// The set of odd rows with the highest rank.
+    pub(crate) highest: Subset,
+    /// The sets E of the class, in the order of their first rows.
+    pub(super) even_sets: Arc<Vec<Subset>>,
+    /// Those of the family.
+    pub(crate) range: Range<usize>,
+}
+
+/// One row coloring of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Term {
+    /// The number of its E in the family.
+    pub(crate) number: usize,
+    /// E itself.
+    pub(crate) evens: Subset,
+    /// How many row colorings it stands for.
+    pub(crate) weight: u64,
+}
+
+impl Family {
+    /// The terms of the unit with these odd rows.
+    pub(crate) fn terms(&self, odds: Subset) -> Vec<Term> {
+        let term = |(number, &evens)| Term { number, evens, weight: self.class.row_weight(evens, odds) };
+        self.evens().iter().enumerate().map(term).filter(|term| term.weight > 0).collect()
+    }
+
+    /// The sets E of the family.
+    pub(crate) fn evens(&self) -> &[Subset] {
+        &self.even_sets[self.range.clone()]
+    }
+
+    /// Predicted cost of a unit, in nanoseconds of one core; `None` where it has no term to count. `of_e` is for all E
+    /// of the family.
+    pub(super) fn cost(&self, odds: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
+        let cost = if self.class.geometry.n < Self::ESTIMATED_FROM {
+            let terms = self.terms(odds);
+            let numbers = terms.iter().map(|term| self.range.start + term.number);
+            (!terms.is_empty()).then(|| Estimates::cost(&estimates.sum(numbers), of_o))
+        } else {
+            // On large boards there are too many pairs to ask each for its weight.
+            Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(odds))
+        };
+        cost.map(|nanoseconds| nanoseconds.round() as u64)
+    }
+
+    /// The size from which costs are estimated by the share of the E that are counted.
+    const ESTIMATED_FROM: usize = 30;
+}
+
+#[cfg(test)]
+impl Family {
+    /// A family of all the class's sets E, for the O up to this one.
+    pub(crate) fn of_class(class: &Arc<Class>, highest: Subset) -> Self {
+        let (order, even_sets) = (super::order::row_order(class.geometry.evens), class.evens.clone());
+        let range = 0..even_sets.len();
+        Self { class: Arc::clone(class), order: Arc::new(order), highest, even_sets: Arc::new(even_sets), range }
+    }
+}

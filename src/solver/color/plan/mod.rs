@@ -1,0 +1,15 @@
+//! What is counted in which units of work: class > family > unit > term.
+
+mod class;
+mod cost;
+mod cut;
+mod family;
+mod order;
+
+pub(crate) use class::Class;
+pub(crate) use cost::depths;
+pub(crate) use cut::{Unit, cut};
+pub(crate) use family::{Family, Term};
+pub(crate) use order::first_rows;
+#[cfg(test)]
+pub(crate) use order::row_order;

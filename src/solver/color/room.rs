@@ -1,0 +1,35 @@
+//! Memory that may not be there: what grows with the board is asked for so that a refusal is an error, not the end of the
+//! program.
+
+use crate::{Error, Result};
+
+/// Makes room for so many more elements.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub(crate) fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
+    // What is asked for is what is used: doubling would hold twice as much.
+    elements.try_reserve_exact(more).map_err(|_| refused(more.saturating_mul(size_of::<T>())))
+}
+
+/// Makes a vector at least so long, with copies of `filler` at its end.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub(crate) fn grow<T: Clone>(elements: &mut Vec<T>, length: usize, filler: T) -> Result<()> {
+    if elements.len() < length {
+        // What it held is copied where it moves, and is of no use to anybody who makes room for more.
+        reserve(elements, length - elements.len())?;
+        elements.resize(length, filler);
+    }
+    Ok(())
+}
+
+fn refused(bytes: usize) -> Error {
+    Error::Memory { bytes: bytes as u64 }
+}
+
+/// Bytes that a vector holds.
+pub(crate) fn bytes<T>(elements: &Vec<T>) -> usize {
+    elements.capacity() * size_of::<T>()
+}

@@ -1,0 +1,172 @@
+//! Entries of every width, and counts that pass a byte.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::*;
+use crate::solver::color::isa::{Cell, LANES, dispatch};
+use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
+
+/// A term with what it is to count, apart from the fast code.
+struct Case {
+    class: Arc<Class>,
+    e: Subset,
+    o: Subset,
+    family: SharedFamily,
+    counter: UnitCounter,
+}
+
+impl Case {
+    fn new(class: &Arc<Class>, e: Subset, o: Subset, isa: Isa, tuning: Tuning) -> Self {
+        let (family, counter) = counter(class, o, isa, tuning);
+        Self { class: Arc::clone(class), e, o, family, counter }
+    }
+
+    fn count(&mut self) -> u128 {
+        term(&mut self.counter, &self.family, self.e).unwrap()
+    }
+
+    /// The sum with so much added to every entry, and the weights that have a part in it.
+    fn expected(&self, add: u64) -> (u128, BTreeSet<u64>) {
+        let [filled, summed] = by_side(&self.family, colors(self.class.geometry.n, self.e, self.o));
+        let (mut sum, mut weights) = (0, BTreeSet::new());
+        for (row, lane, _) in entries(&self.counter, &self.family) {
+            let (f, g) = if self.family.filling == Side::White { (row, lane) } else { (lane, row) };
+            let columns = join(f, g);
+            let entry = filled.get(&columns).copied().unwrap_or(0) + add;
+            let weight = self.class.column_weight([f, g], [self.e, self.o]);
+            let count = summed.get(&columns).copied().unwrap_or(0);
+            sum += u128::from(entry) * u128::from(count) * u128::from(weight);
+            weights.extend((entry * count * weight > 0).then_some(weight));
+        }
+        (sum, weights)
+    }
+
+    /// The sum again, with so much added to every entry of the table, in entries of so many bytes.
+    fn count_raised(&mut self, add: u32, bytes: usize) -> u128 {
+        self.counter.entry_bytes = bytes;
+        self.count();
+        let length = self.counter.filled.len().min(self.family.filled_rows() * self.counter.fill.lists.blocks());
+        let mut largest = 0;
+        for at in 0..length {
+            for lane in 0..LANES {
+                let place = |byte: usize| (byte * length + at, lane);
+                let entry: u32 =
+                    (0..bytes).map(|byte| u32::from(self.counter.filled[place(byte).0].0[lane]) << (8 * byte)).sum();
+                let raised = entry + add;
+                assert!(bytes == 4 || raised >> (8 * bytes) == 0, "the test's entries are to fit their bytes");
+                largest = largest.max(raised);
+                for byte in 0..bytes {
+                    self.counter.filled[place(byte).0].0[lane] = (raised >> (8 * byte)) as u8;
+                }
+            }
+        }
+        let (mut work, cancel) = (Work::default(), CancelToken::new());
+        self.counter.turn_round(&self.family, largest, 0).unwrap();
+        let terms = only(self.e);
+        let programs = self.family.programs(&terms, &mut self.counter.draft, &cancel).unwrap().unwrap();
+        let (depth, program) = programs[0].sum();
+        let rows = self.family.rows(self.family.filling.other(), self.e, depth);
+        let mut sum = [0];
+        self.counter.dot(&self.family, &rows, &[program], 0, &mut sum, &mut work, &cancel).unwrap();
+        sum[0]
+    }
+}
+
+/// Trap: groups larger than their lanes. With no prefix all placements of a set stand in one pack; counted again with
+/// wide entries.
+#[test]
+fn full_lanes_and_wide_entries_change_nothing() {
+    let n = if cfg!(miri) { 7 } else { 16 };
+    let (class, e, o) = some_terms(n, &mut Random(5), 20).pop().unwrap();
+    for isa in available() {
+        let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(0), ..Tuning::default() };
+        let mut case = Case::new(&class, e, o, isa, tuning);
+        case.count();
+        let expected = case.expected(0).0;
+        for bytes in 1..=MAX_ENTRY_BYTES {
+            case.counter.entry_bytes = bytes;
+            assert_eq!(case.count(), expected, "{isa:?}, {bytes} bytes");
+        }
+        let stores = [&case.counter.fill.store, &case.counter.sum.store];
+        assert!(cfg!(miri) || stores.iter().any(|store| store.deepest() > 1), "lanes are to have more than 8 keys");
+    }
+}
+
+/// Entries that fit a byte, two, three and four, with their weights or without: even n has weights up to 2, odd n up to
+/// 4. An entry and its weight are told apart by nothing but the largest of each.
+#[test]
+fn weighted_entries_of_every_width_are_summed_right() {
+    let sizes = if cfg!(miri) { vec![5, 6] } else { vec![13, 14, 15, 16] };
+    let mut weights = BTreeSet::new();
+    for n in sizes {
+        for (class, e, o) in some_terms(n, &mut Random(n as u64), if cfg!(miri) { 2 } else { 12 }) {
+            for isa in available() {
+                let mut case = Case::new(&class, e, o, isa, Tuning::default());
+                if case.count() == 0 && !cfg!(miri) {
+                    break;
+                }
+                let adds =
+                    [(63, 1), (100, 1), (200, 1), (8_191, 2), (16_000, 2), (32_000, 2), (60_000, 2), (70_001, 3)];
+                for (add, bytes) in adds.into_iter().chain([(0x80_0003, 3), (0x0103_0507, 4), (0x3fff_0000, 4)]) {
+                    let (expected, of_case) = case.expected(u64::from(add));
+                    weights.extend(of_case);
+                    let counted = case.count_raised(add, bytes);
+                    assert_eq!(counted, expected, "n = {n}, E {e:b}, O {o:b}, {isa:?}, {add} more in {bytes} bytes");
+                }
+            }
+        }
+    }
+    assert!(cfg!(miri) || weights.is_superset(&[1, 2, 4].into()), "no term has some weight: {weights:?}");
+}
+
+/// Overflow of entries leads to a byte more and is not silent.
+#[test]
+#[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
+fn entries_past_their_bytes_are_counted_again() {
+    for (n, seed) in [(15, 3), (16, 3)] {
+        let (class, e, o) = some_terms(n, &mut Random(seed), 1).remove(0);
+        for isa in available() {
+            let mut case = Case::new(&class, e, o, isa, Tuning::default());
+            let once = case.count();
+            assert!(once > 0 && case.counter.entry_bytes == 1);
+            case.counter.fill.store.repeat(255);
+            assert_eq!(case.count(), 255 * once, "{isa:?}");
+            assert_eq!(case.counter.entry_bytes, 2);
+            case.counter.fill.store.repeat(257);
+            assert_eq!(case.count(), 65_535 * once, "{isa:?}");
+            assert_eq!(case.counter.entry_bytes, 3);
+        }
+    }
+}
+
+/// Counts that meet the same entry more often than a byte can tell are all multiplied with it.
+#[test]
+#[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
+fn tallies_are_passed_on_before_they_overflow() {
+    let (class, e, o) = some_terms(16, &mut Random(3), 1).remove(0);
+    for isa in available() {
+        let mut case = Case::new(&class, e, o, isa, Tuning::default());
+        let once = case.count();
+        assert!(once > 0);
+        case.counter.sum.store.repeat(1000);
+        assert_eq!(case.count(), 1000 * once, "{isa:?}");
+        // With entries of two bytes, and odd ones' rests.
+        let raised = case.expected(257).0;
+        assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, wide");
+        case.counter.sum.store.repeat(3);
+        assert_eq!(case.count_raised(257, 2), 3000 * raised, "{isa:?}, wide");
+    }
+}
+
+/// Overflow of 8-bit entries is seen.
+#[test]
+fn the_largest_entry_is_found_wherever_it_stands() {
+    for isa in available() {
+        let mut cells = vec![Cell::ZERO; 2];
+        cells[1].0[LANES - 1] = 254;
+        assert_eq!(dispatch(isa, Peak { cells: &cells }), 254);
+        cells[0].0[0] = 255;
+        assert_eq!(dispatch(isa, Peak { cells: &cells }), 255);
+    }
+}

@@ -1,0 +1,54 @@
+//! Every entry of some tables and the sums of some terms.
+
+use super::{Random, available, colors, counter, entries, join, parts, some_terms, term};
+use crate::solver::color::split::Side;
+use crate::solver::color::tuning::Tuning;
+
+/// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that
+/// are kept and with none.
+fn tunings() -> [Tuning; 5] {
+    let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
+    [Tuning::default(), depth(0), depth(1), depth(16), Tuning { pack_bytes: Some(0), range_bytes: Some(0), ..depth(1) }]
+}
+
+#[test]
+fn every_table_entry_and_every_term_is_the_plain_one() {
+    let mut random = Random(2);
+    // From 17 on tables have several blocks, from 19 on several pairs of them.
+    let sizes: Vec<(usize, usize)> = match cfg!(miri) {
+        true => (1..=5).map(|n| (n, 1)).collect(),
+        false => (1..=14).map(|n| (n, 6)).chain([(17, 2), (18, 2), (20, 3), (22, 2)]).collect(),
+    };
+    for (n, terms) in sizes {
+        for (class, e, o) in some_terms(n, &mut random, terms) {
+            let by_color = colors(n, e, o);
+            let sum: u128 = by_color[0]
+                .iter()
+                .map(|(&columns, white)| {
+                    let (f, g) = parts(columns);
+                    let black = by_color[1].get(&columns).copied().unwrap_or(0);
+                    u128::from(white * black * class.column_weight([f, g], [e, o]))
+                })
+                .sum();
+            for isa in available() {
+                for tuning in tunings() {
+                    let (family, mut counter) = counter(&class, o, isa, tuning);
+                    assert_eq!(
+                        term(&mut counter, &family, e).unwrap(),
+                        sum,
+                        "n = {n}, E {e:b}, O {o:b}, {isa:?}, {tuning:?}"
+                    );
+                    let filled = &by_color[usize::from(family.filling == Side::Black)];
+                    for (row, lane, entry) in entries(&counter, &family) {
+                        let columns = match family.filling {
+                            Side::White => join(row, lane),
+                            Side::Black => join(lane, row),
+                        };
+                        let expected = filled.get(&columns).copied().unwrap_or(0);
+                        assert_eq!(u64::from(entry), expected, "n = {n}, E {e:b}, O {o:b}, {isa:?}, {columns:b}");
+                    }
+                }
+            }
+        }
+    }
+}
