@@ -1,4 +1,5 @@
-//! The number types of a count: checked 64 bits inside a unit of work, checked 128 bits for totals.
+//! The number types of a count: checked 128 bits, for a unit of work as for totals; what is smaller inside a solver is
+//! checked too, or cannot overflow.
 //!
 //! The published count for n = 24 was once wrong by exactly 182 * 2^32: a 32-bit overflow nobody saw. Here every
 //! addition of counts is checked or cannot overflow.
@@ -36,8 +37,9 @@ impl Work {
 /// What one unit of work counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Solutions, already multiplied by the weights of the symmetry and by the plan's divisor.
-    pub solutions: u64,
+    /// Solutions, already multiplied by the weights of the symmetry and by the plan's divisor. A unit of n = 32 may have
+    /// more than 64 bits of them.
+    pub solutions: u128,
     /// The work it took.
     pub work: Work,
 }
@@ -57,7 +59,7 @@ impl Total {
     /// # Errors
     /// [`Error::Overflow`] where the sum passes 128 bits.
     pub fn add(&mut self, tally: Tally) -> Result<()> {
-        self.merge(Total { solutions: u128::from(tally.solutions), work: tally.work })
+        self.merge(Total { solutions: tally.solutions, work: tally.work })
     }
 
     /// Adds another total.
@@ -78,7 +80,7 @@ mod tests {
     #[test]
     fn totals_past_64_bits_are_exact_and_past_128_an_error() {
         let mut total = Total::default();
-        let tally = Tally { solutions: u64::MAX, ..Tally::default() };
+        let tally = Tally { solutions: u128::from(u64::MAX), ..Tally::default() };
         total.add(tally).unwrap();
         total.add(tally).unwrap();
         assert_eq!(total.solutions, 2 * u128::from(u64::MAX));

@@ -49,9 +49,9 @@ pub enum Disagreement {
         /// The unit.
         unit: usize,
         /// What it counted, weights included.
-        counted: u64,
+        counted: u128,
         /// What it had to count.
-        expected: u64,
+        expected: u128,
     },
     /// The units' sum is not the number of boards times the plan's divisor.
     Sum {
@@ -162,8 +162,9 @@ impl Reference {
         let mut disagreements = Vec::new();
         let mut total = Total::default();
         engine::for_each(plan, &units, threads, cancel, monitor, |unit, tally| {
-            if tally.solutions != expected[unit] {
-                disagreements.push(Disagreement::Unit { unit, counted: tally.solutions, expected: expected[unit] });
+            let expected = u128::from(expected[unit]);
+            if tally.solutions != expected {
+                disagreements.push(Disagreement::Unit { unit, counted: tally.solutions, expected });
             }
             total.add(tally)
         })?;

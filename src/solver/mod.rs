@@ -135,7 +135,7 @@ pub trait Worker: Send {
     /// Counts one unit. When `cancel` is cancelled it returns soon, and what it returns is to be dropped.
     ///
     /// # Errors
-    /// [`crate::Error::Overflow`] where the unit's count passes 64 bits; [`crate::Error::Memory`] where there is not
+    /// [`crate::Error::Overflow`] where the unit's count passes its numbers; [`crate::Error::Memory`] where there is not
     /// enough memory.
     ///
     /// # Panics

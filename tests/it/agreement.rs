@@ -22,7 +22,7 @@ fn check_units(solver: &dyn Solver, isa: Isa, n: usize) {
     let cancel = CancelToken::new();
     for (unit, expected) in expected(&*plan, size).into_iter().enumerate() {
         let tally = worker.count(unit, &cancel).unwrap();
-        assert_eq!(tally.solutions, expected, "{} ({}) n = {n}, unit {unit}", solver.name(), isa.name());
+        assert_eq!(tally.solutions, u128::from(expected), "{} ({}) n = {n}, unit {unit}", solver.name(), isa.name());
     }
 }
 

@@ -122,7 +122,7 @@ impl Worker for Searcher<'_> {
         let levels = unit::opened_levels(self.plan.n);
         let board = start.occupancy(self.plan.n);
         let (solutions, nodes) = (self.plan.count)(&mut self.scratch, board, levels, cancel);
-        let solutions = solutions.checked_mul(u64::from(start.weight)).ok_or(Error::Overflow { bits: 64 })?;
+        let solutions = u128::from(solutions) * u128::from(start.weight);
         Ok(Tally { solutions, work: Work { nodes: nodes + start.queens().len() as u64, ..Work::default() } })
     }
 }

@@ -80,8 +80,8 @@ impl UnitCounter {
                 for (sum, term) in sums.into_iter().zip(terms) {
                     tally.solutions = sum
                         .checked_mul(u128::from(term.weight))
-                        .and_then(|weighted| tally.solutions.checked_add(u64::try_from(weighted).ok()?))
-                        .ok_or(Error::Overflow { bits: 64 })?;
+                        .and_then(|weighted| tally.solutions.checked_add(weighted))
+                        .ok_or(Error::Overflow { bits: 128 })?;
                 }
                 family.release(terms);
             }

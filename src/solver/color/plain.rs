@@ -86,10 +86,10 @@ impl Worker for &OddRows {
             let nodes = placements(n, white, 0, cancel, &mut |columns| *table.entry(columns).or_default() += 1);
             let mut solutions = Some(tally.solutions);
             let black = placements(n, all ^ white, 1, cancel, &mut |columns| {
-                let fitting = table.get(&(all ^ columns)).copied().unwrap_or(0);
+                let fitting = u128::from(table.get(&(all ^ columns)).copied().unwrap_or(0));
                 solutions = solutions.and_then(|sum| sum.checked_add(fitting));
             });
-            tally.solutions = solutions.ok_or(Error::Overflow { bits: 64 })?;
+            tally.solutions = solutions.ok_or(Error::Overflow { bits: 128 })?;
             tally.work.nodes += nodes + black;
             if cancel.is_cancelled() {
                 break;

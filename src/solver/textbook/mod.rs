@@ -133,7 +133,7 @@ impl Worker for &Prefixes {
             prefix.iter().zip(&self.prefixes[before]).take_while(|(mine, theirs)| mine == theirs).count()
         });
         let nodes = below + (prefix.len() - shared) as u64;
-        Ok(Tally { solutions, work: Work { nodes, ..Work::default() } })
+        Ok(Tally { solutions: u128::from(solutions), work: Work { nodes, ..Work::default() } })
     }
 }
 
