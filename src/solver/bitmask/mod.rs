@@ -30,6 +30,8 @@ mod isa;
 mod middle;
 mod occupancy;
 mod order;
+#[cfg(test)]
+mod tests;
 mod unit;
 mod walk;
 
@@ -73,20 +75,20 @@ impl Solver for Bitmask {
 struct Starts {
     n: u32,
     isa: Isa,
-    /// The costliest first.
+    /// The costliest first, those of equal cost in the order of their queens.
     units: Vec<Unit>,
 }
 
 struct Unit {
     start: Start,
-    cost: f32,
+    cost: u128,
 }
 
 impl Starts {
     fn new(n: u32, isa: Isa) -> Self {
         let unit = |start: Start| Unit { start, cost: cost::predicted_cost(start.occupancy(n)) };
         let mut units: Vec<Unit> = middle::starts(n).into_iter().map(unit).collect();
-        units.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+        units.sort_by(|a, b| b.cost.cmp(&a.cost).then_with(|| a.start.queens().cmp(b.start.queens())));
         Self { n, isa, units }
     }
 }
@@ -102,7 +104,7 @@ impl Plan for Starts {
     }
 
     fn cost(&self, unit: usize) -> f64 {
-        f64::from(self.units[unit].cost)
+        self.units[unit].cost as f64
     }
 
     fn divisor(&self) -> u64 {
