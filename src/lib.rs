@@ -12,6 +12,8 @@ mod monitor;
 #[cfg(feature = "cli")]
 pub mod report;
 pub mod solver;
+#[cfg(any(feature = "cli", test))]
+mod splitmix;
 pub mod verify;
 pub mod version;
 

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::splitmix::SplitMix64;
+
 /// Resamples drawn for an interval.
 const RESAMPLES: usize = 2000;
 
@@ -76,14 +78,14 @@ fn interval(value: f64, mut resampled: impl FnMut() -> f64) -> Estimate {
 struct Resampler<'a> {
     samples: &'a [f64],
     drawn: Vec<f64>,
-    generator: Generator,
+    generator: SplitMix64,
 }
 
 impl<'a> Resampler<'a> {
     fn new(samples: &'a [f64]) -> Self {
         // Another seed for other samples: two sets of the same size must not be resampled in step.
         let seed = samples.iter().fold(samples.len() as u64, |seed, sample| seed.rotate_left(9) ^ sample.to_bits());
-        Self { samples, drawn: vec![0.0; samples.len()], generator: Generator::new(seed) }
+        Self { samples, drawn: vec![0.0; samples.len()], generator: SplitMix64::new(seed) }
     }
 
     fn median(&mut self) -> f64 {
@@ -97,37 +99,6 @@ impl<'a> Resampler<'a> {
 #[must_use]
 pub fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
-}
-
-/// SplitMix64: small, seeded, good enough to draw resamples.
-#[derive(Debug, Clone)]
-pub struct Generator(u64);
-
-impl Generator {
-    /// A generator that always gives the same numbers for the same seed.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 random bits.
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`, which is not 0; uniform up to 2^-32 for the few samples of a record.
-    pub fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.next_u64()) * end as u128) >> 64) as usize
-    }
-
-    /// A number from 0 up to 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }
 }
 
 #[cfg(test)]
@@ -146,7 +117,7 @@ mod tests {
     /// Of intervals that claim 95 %, about 95 % hold the true median; and the same samples give the same interval.
     #[test]
     fn intervals_hold_the_median_as_often_as_they_say() {
-        let mut generator = Generator::new(1);
+        let mut generator = SplitMix64::new(1);
         let mut held = 0;
         for _ in 0..400 {
             let samples: Vec<f64> = (0..25).map(|_| 1.0 + generator.unit()).collect();
