@@ -1,10 +1,8 @@
 //! The plan: units in an order that is the same everywhere.
 
 use super::*;
-
-fn plan(n: u32, isa: Isa) -> Starts {
-    Starts::new(n, isa)
-}
+use crate::solver::isa::tests::available;
+use crate::solver::registry;
 
 /// FNV-1a, in 64 bits.
 fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
@@ -48,7 +46,7 @@ fn the_units_of_every_size_are_these_with_every_instruction_set() {
     ];
     for (n, units, expected) in EXPECTED {
         for isa in Isa::ALL {
-            let plan = plan(n, isa);
+            let plan = Starts::new(n, isa);
             assert_eq!((plan.units.len(), fingerprint(&plan)), (units, expected), "n = {n}, {}", isa.name());
         }
     }
@@ -58,12 +56,78 @@ fn the_units_of_every_size_are_these_with_every_instruction_set() {
 #[test]
 fn the_cheapest_units_come_last_and_equal_ones_in_the_order_of_their_queens() {
     for n in 0..=32 {
-        let plan = plan(n, Isa::Portable);
+        let plan = Starts::new(n, Isa::Portable);
         assert!(plan.units.iter().all(|unit| (1..u128::MAX).contains(&unit.cost)), "n = {n}");
         for pair in plan.units.windows(2) {
             let [a, b] = pair else { unreachable!("a window of two") };
             let is_ordered = a.cost > b.cost || a.cost == b.cost && a.start.queens() < b.start.queens();
             assert!(is_ordered, "n = {n}: {:?} before {:?}", a.start.queens(), b.start.queens());
+        }
+    }
+}
+
+/// A unit's count against the reference's boards that lie in it: errors that compensate each other hide in totals.
+#[test]
+fn every_unit_counts_the_boards_that_the_reference_has_there() {
+    for n in 0..=11 {
+        let size = Size::new(n).unwrap();
+        let boards: Vec<Solution> = registry::reference().solutions(size).unwrap().collect();
+        for isa in available(isa::SETS) {
+            let plan = Starts::new(n as u32, isa);
+            let mut expected = vec![0; plan.units()];
+            for (unit, weight) in boards.iter().filter_map(|board| plan.locate(board)) {
+                expected[unit] += weight;
+            }
+            assert_eq!(expected.iter().sum::<u64>(), boards.len() as u64 * plan.divisor(), "n = {n}");
+            let mut worker = plan.worker();
+            for (unit, expected) in expected.into_iter().enumerate() {
+                let counted = worker.count(unit, &CancelToken::new()).unwrap().solutions;
+                assert_eq!(counted, expected, "n = {n}, {}, unit {unit}", isa.name());
+            }
+        }
+    }
+}
+
+/// Which image of a board is counted, by its definition alone: of every board's images together, each exactly once.
+#[test]
+fn the_images_of_a_board_weigh_as_many_as_they_are() {
+    for n in 4..=11 {
+        let size = Size::new(n).unwrap();
+        for board in registry::reference().solutions(size).unwrap() {
+            let weights = board.images().map(|image| middle::locate(image.columns()).map_or(0, |(_, weight)| weight));
+            assert_eq!(weights.iter().sum::<u64>(), 8 * middle::DIVISOR, "n = {n}, {board:?}");
+        }
+    }
+}
+
+/// The work figures are part of what a version promises: an order of lines that is worse counts the same boards.
+#[test]
+fn the_queens_placed_are_these_with_every_instruction_set() {
+    const EXPECTED: [(u32, u64); 13] = [
+        (4, 4),
+        (5, 10),
+        (6, 36),
+        (7, 157),
+        (8, 330),
+        (9, 1001),
+        (10, 3546),
+        (11, 11_323),
+        (12, 72_730),
+        (13, 297_471),
+        (14, 2_344_618),
+        (15, 11_747_100),
+        (16, 91_138_828),
+    ];
+    for (n, expected) in EXPECTED {
+        for isa in available(isa::SETS) {
+            if n == 16 && isa == Isa::Portable {
+                // Half a second for what n = 14 and 15 show; n = 16 is the first whose boards are opened.
+                continue;
+            }
+            let plan = Starts::new(n, isa);
+            let mut worker = plan.worker();
+            let nodes = |unit| worker.count(unit, &CancelToken::new()).unwrap().work.nodes;
+            assert_eq!((0..plan.units()).map(nodes).sum::<u64>(), expected, "n = {n}, {}", isa.name());
         }
     }
 }

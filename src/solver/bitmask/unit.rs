@@ -86,3 +86,78 @@ fn open(board: Occupancy, levels: usize, boards: &mut Vec<(Occupancy, usize)>) -
     }
     u64::from(count)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::isa::{SETS, dispatch};
+    use super::*;
+    use crate::solver::isa::tests::available;
+
+    /// Boards that complete this one, row by row.
+    fn completions(board: Occupancy, row: u32) -> u64 {
+        if row == board.n {
+            return 1;
+        }
+        if board.rows >> row & 1 == 1 {
+            return completions(board, row + 1);
+        }
+        let columns = (0..board.n).filter(|column| board.free(row) >> column & 1 == 1);
+        columns.map(|column| completions(board.with(row, column), row + 1)).sum()
+    }
+
+    /// From the empty board, which fills many batches, and from boards with a queen or two, some of which are nearly
+    /// full; and opened to every level.
+    #[test]
+    fn whatever_is_opened_and_walked_all_completions_are_counted() {
+        let largest = if cfg!(miri) { 5 } else { 10 };
+        let mut scratch = Scratch::default();
+        for n in 1..=largest {
+            let empty = Occupancy::empty(n);
+            let one = empty.with(n / 2, n / 3);
+            let mut boards = vec![empty, one];
+            if n >= 4 {
+                boards.push(one.with(n / 2 - 1, one.free(n / 2 - 1).trailing_zeros()));
+            }
+            for start in boards {
+                let expected = completions(start, 0);
+                for levels in [0, 1, 2, 3, n as usize] {
+                    let mut nodes = None;
+                    for isa in available(SETS) {
+                        let cancel = &CancelToken::new();
+                        let below = dispatch(isa, Count { scratch: &mut scratch, start, levels, cancel });
+                        assert_eq!(below.solutions, expected, "n = {n}, {levels} levels, {}", isa.name());
+                        assert_eq!(below.nodes, *nodes.get_or_insert(below.nodes), "{}", isa.name());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_cancelled_count_stops_and_the_next_one_is_whole() {
+        let (mut scratch, cancel) = (Scratch::default(), CancelToken::new());
+        cancel.cancel();
+        let start = Occupancy::empty(10);
+        for isa in available(SETS) {
+            let stopped = dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &cancel });
+            assert!(stopped.nodes < 1000, "{}: {stopped:?}", isa.name());
+            let go_on = CancelToken::new();
+            let whole = dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &go_on });
+            assert_eq!(whole.solutions, 724, "{}", isa.name());
+        }
+    }
+
+    /// Of all rows and columns, the one with the fewest free squares.
+    #[test]
+    fn the_line_opened_has_the_fewest_free_squares() {
+        // Queens at (0, 0) and (1, 2): row 2 has the columns 4 and 5 left of 6, column 1 the rows 3 and 5.
+        let board = Occupancy::empty(6).with(0, 0).with(1, 2);
+        let mut boards = Vec::new();
+        let count = open(board, 7, &mut boards);
+        let fewest = (2..6).map(|row| board.free(row).count_ones());
+        let fewest = fewest.chain([1, 3, 4, 5].map(|column| board.transposed().free(column).count_ones())).min();
+        assert_eq!(Some(count), fewest.map(u64::from));
+        assert_eq!(boards.len() as u64, count);
+        assert!(boards.iter().all(|(board, levels)| board.rows.count_ones() == 3 && *levels == 7));
+    }
+}
