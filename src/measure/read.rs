@@ -67,7 +67,7 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
     }
     match fields.get("schema") {
         Some(schema) if *schema == SCHEMA => {}
-        Some(schema) => return Err(Error::Schema { file, found: schema.to_string() }),
+        Some(schema) => return Err(Error::Schema { file, found: schema.to_string(), known: SCHEMA }),
         None => return Err(not_a_record("it has no field 'schema'".to_owned())),
     }
     let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
@@ -88,7 +88,7 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
 pub fn validate(record: &Record, file: &str) -> Result<()> {
     let fail = |field: String, problem: String| Err(Error::Field { file: file.to_owned(), field, problem });
     if record.schema != SCHEMA {
-        return Err(Error::Schema { file: file.to_owned(), found: record.schema.to_string() });
+        return Err(Error::Schema { file: file.to_owned(), found: record.schema.to_string(), known: SCHEMA });
     }
     if record.name.trim().is_empty() {
         return fail("name".to_owned(), "it is empty: give the machine a name".to_owned());
