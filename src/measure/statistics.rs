@@ -29,20 +29,24 @@ impl Estimate {
 /// The median; NaN where there are no samples.
 #[must_use]
 pub fn median(samples: &[f64]) -> f64 {
-    median_of(&mut samples.to_vec())
+    quantile(samples, 0.5)
 }
 
-fn median_of(samples: &mut [f64]) -> f64 {
-    let (middle, is_odd) = (samples.len() / 2, samples.len() % 2 == 1);
+/// The value below which a share of the samples lies, between two of them in proportion; NaN where there are none.
+#[must_use]
+pub fn quantile(samples: &[f64], share: f64) -> f64 {
+    quantile_of(&mut samples.to_vec(), share)
+}
+
+/// The same, of samples that may be put in another order.
+fn quantile_of(samples: &mut [f64], share: f64) -> f64 {
     if samples.is_empty() {
         return f64::NAN;
     }
-    let (below, &mut upper, _) = samples.select_nth_unstable_by(middle, f64::total_cmp);
-    if is_odd {
-        return upper;
-    }
-    let lower = below.iter().copied().max_by(f64::total_cmp).unwrap_or(upper);
-    lower.midpoint(upper)
+    let place = share * (samples.len() - 1) as f64;
+    let (_, &mut low, above) = samples.select_nth_unstable_by(place as usize, f64::total_cmp);
+    let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
+    low + (high - low) * place.fract()
 }
 
 /// The median with its 95 % interval by the percentile bootstrap. One sample alone has itself as interval,
@@ -91,7 +95,7 @@ impl<'a> Resampler<'a> {
     fn median(&mut self) -> f64 {
         let Self { samples, drawn, generator } = self;
         drawn.fill_with(|| samples[generator.below(samples.len())]);
-        median_of(drawn)
+        quantile_of(drawn, 0.5)
     }
 }
 
@@ -111,6 +115,19 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 3.0]), 3.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
         assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn quantiles_lie_between_values() {
+        assert_eq!(quantile(&[3.0, 1.0, 2.0, 5.0, 4.0], 0.25), 2.0);
+        assert_eq!(quantile(&[2.0, 1.0], 0.75), 1.75);
+        assert_eq!(quantile(&[7.0], 0.25), 7.0);
+        assert_eq!([quantile(&[2.0, 1.0], 0.0), quantile(&[2.0, 1.0], 1.0)], [1.0, 2.0]);
+        assert!(quantile(&[], 0.25).is_nan());
+    }
+
+    #[test]
+    fn the_geometric_mean_is_that_of_factors() {
         assert!((geometric_mean(&[1.0, 4.0, 16.0]) - 4.0).abs() < 1e-12);
     }
 
