@@ -2,7 +2,7 @@
 //! later, after people have edited it, and none of that may become a wrong comparison.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -36,6 +36,14 @@ pub fn read(path: &Path) -> Result<Record> {
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;
     parse(&bytes, &file)
+}
+
+/// Reads the records in several files, each with the name of its file.
+///
+/// # Errors
+/// Those of [`read`], of the first file that cannot be read.
+pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(String, Record)>> {
+    paths.iter().map(|path| Ok((path.display().to_string(), read(path)?))).collect()
 }
 
 /// Reads a record from bytes; `file` is what errors call it.
