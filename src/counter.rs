@@ -30,23 +30,7 @@ pub fn count(n: usize) -> Result<u128> {
 /// # Errors
 /// [`Error::Size`] for n above 32.
 pub fn solutions(n: usize) -> Result<Solutions> {
-    solutions_by(registry::find("mask")?, Size::new(n)?)
-}
-
-/// Iterates over the solutions with the solver given.
-///
-/// # Errors
-/// [`Error::CannotEnumerate`] where it can only count.
-pub fn solutions_by(solver: &'static dyn Solver, size: Size) -> Result<Solutions> {
-    solver.solutions(size).ok_or_else(|| Error::CannotEnumerate {
-        name: solver.name(),
-        known: registry::SOLVERS
-            .iter()
-            .filter(|solver| solver.solutions(size).is_some())
-            .map(|solver| solver.name())
-            .collect::<Vec<_>>()
-            .join(", "),
-    })
+    registry::solutions_by(registry::find("mask")?, Size::new(n)?)
 }
 
 /// A count to be made: size, solver, threads, instruction set.

@@ -1,16 +1,18 @@
 //! The library's one error type. Every message names the value at fault and says what to give instead.
-
-use crate::board::Size;
+//!
+//! It holds plain numbers and names, so that every part of the library can use it.
 
 /// What can go wrong when counting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A board size outside `0..=32`, or not a number at all.
-    #[error("'{given}' is not a board size: give a whole number from 0 to {}", Size::MAX)]
+    #[error("'{given}' is not a board size: give a whole number from 0 to {largest}")]
     Size {
         /// What was given.
         given: String,
+        /// The largest size there is.
+        largest: usize,
     },
     /// A thread count outside `1..=4096`.
     #[error("cannot run on {given} threads: give a number from 1 to {max}, or leave it out to use every core")]
@@ -88,11 +90,11 @@ pub enum Error {
     },
     /// A complete count that differs from the published one.
     #[error(
-        "counted {counted} for n = {size}, where {published} were published: this count is wrong; run 'nqueens verify' and report this"
+        "counted {counted} for n = {n}, where {published} were published: this count is wrong; run 'nqueens verify' and report this"
     )]
     Published {
         /// The size.
-        size: Size,
+        n: usize,
         /// What was counted.
         counted: u128,
         /// What was published.
@@ -100,11 +102,11 @@ pub enum Error {
     },
     /// A complete count that cannot be right, because the orbits of the square's symmetries are no whole number.
     #[error(
-        "counted {counted} for n = {size}, which with the symmetric solutions makes no whole number of orbits (Burnside): this count is wrong; run 'nqueens verify' and report this"
+        "counted {counted} for n = {n}, which with the symmetric solutions makes no whole number of orbits (Burnside): this count is wrong; run 'nqueens verify' and report this"
     )]
     Orbits {
         /// The size.
-        size: Size,
+        n: usize,
         /// What was counted.
         counted: u128,
     },

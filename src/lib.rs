@@ -12,13 +12,16 @@ mod monitor;
 #[cfg(feature = "cli")]
 pub mod report;
 pub mod solver;
+#[cfg(any(feature = "cli", test))]
+mod splitmix;
 pub mod verify;
 pub mod version;
 
 pub use cancel::CancelToken;
-pub use counter::{Counter, Outcome, count, solutions, solutions_by};
+pub use counter::{Counter, Outcome, count, solutions};
 pub use error::{Error, Result};
 pub use monitor::{Monitor, Progress};
+pub use solver::registry::solutions_by;
 
 /// The code in README.md, run as documentation tests.
 #[cfg(doctest)]

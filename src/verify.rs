@@ -18,13 +18,13 @@ use crate::{CancelToken, Error, Monitor, Result, engine};
 /// [`Error::Published`] or [`Error::Orbits`] where the count cannot be right.
 pub fn check_total(size: Size, counted: u128) -> Result<()> {
     if let Some(published) = known::solutions(size).filter(|&published| published != counted) {
-        return Err(Error::Published { size, counted, published });
+        return Err(Error::Published { n: size.get(), counted, published });
     }
     let fixed = |symmetric: u128, times: u128| symmetric % 8 * times;
     if let (2.., Some(half), Some(quarter)) = (size.get(), known::half_turn(size), known::quarter_turn(size))
         && !(counted % 8 + fixed(half, 1) + fixed(quarter, 2)).is_multiple_of(8)
     {
-        return Err(Error::Orbits { size, counted });
+        return Err(Error::Orbits { n: size.get(), counted });
     }
     Ok(())
 }
@@ -119,7 +119,7 @@ pub fn consult_reference(
         expected: plans.iter().map(|plan| vec![0; plan.units()]).collect(),
     };
     let mut before: Option<Solution> = None;
-    for solution in crate::solutions_by(registry::reference(), size)? {
+    for solution in registry::solutions_by(registry::reference(), size)? {
         if cancel.is_cancelled() {
             return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
         }
@@ -244,14 +244,14 @@ mod tests {
         for n in 0..=27 {
             let published = known::solutions(size(n)).unwrap();
             assert_eq!(check_total(size(n), published), Ok(()));
-            let wrong = Error::Published { size: size(n), counted: published + 8, published };
+            let wrong = Error::Published { n, counted: published + 8, published };
             assert_eq!(check_total(size(n), published + 8), Err(wrong));
         }
         // Beyond, a count is one of every eight numbers: (counted + 1 250 901 440 + 2 * 32 896) mod 8 = 0 for n = 28.
         let passing: Vec<u128> = (0..32).filter(|&counted| check_total(size(28), counted).is_ok()).collect();
         assert_eq!(passing, [0, 8, 16, 24]);
-        assert_eq!(check_total(size(28), 4), Err(Error::Orbits { size: size(28), counted: 4 }));
-        assert_eq!(check_total(size(28), u128::MAX), Err(Error::Orbits { size: size(28), counted: u128::MAX }));
+        assert_eq!(check_total(size(28), 4), Err(Error::Orbits { n: 28, counted: 4 }));
+        assert_eq!(check_total(size(28), u128::MAX), Err(Error::Orbits { n: 28, counted: u128::MAX }));
     }
 
     #[test]

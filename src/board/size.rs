@@ -17,7 +17,7 @@ impl Size {
     pub fn new(n: usize) -> Result<Self> {
         match u8::try_from(n) {
             Ok(small) if n <= Self::MAX => Ok(Self(small)),
-            _ => Err(Error::Size { given: n.to_string() }),
+            _ => Err(Error::Size { given: n.to_string(), largest: Self::MAX }),
         }
     }
 
@@ -39,7 +39,7 @@ impl std::str::FromStr for Size {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let error = || Error::Size { given: text.to_owned() };
+        let error = || Error::Size { given: text.to_owned(), largest: Self::MAX };
         Self::new(text.parse().map_err(|_| error())?).map_err(|_| error())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
@@ -24,9 +24,23 @@ fn solver_names_showing(is_shown: fn(&dyn Solver) -> bool) -> PossibleValuesPars
     PossibleValuesParser::new(std::iter::once(PossibleValue::new("auto").help("the fastest for the size")).chain(named))
 }
 
-/// The instruction set's name: `auto` or one there is code for.
-pub(crate) fn isa_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.map(Isa::name)))
+/// An instruction set as typed: one by its name, or `auto`, which leaves the choice to the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct IsaChoice(pub(crate) Option<Isa>);
+
+impl IsaChoice {
+    /// The instruction set that was named; an error where this machine lacks it.
+    pub(crate) fn checked(self) -> Result<Option<Isa>, Error> {
+        self.0.map(Isa::checked).transpose()
+    }
+}
+
+/// Reads an instruction set, offering the names there are.
+pub(crate) fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
+    PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.map(Isa::name))).try_map(|name| {
+        let named = (name != "auto").then(|| name.parse()).transpose();
+        named.map(IsaChoice)
+    })
 }
 
 /// How many threads, as typed.
@@ -81,16 +95,16 @@ pub(crate) struct How {
     #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = threads, allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
     /// The instruction set to use; the machine's best by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
-    pub(crate) isa: String,
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
+    pub(crate) isa: IsaChoice,
 }
 
 impl How {
     /// The count of one size.
     pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
         let mut counter = Counter::for_size(size).solver(&self.solver)?;
-        if self.isa != "auto" {
-            counter = counter.isa(self.isa.parse()?)?;
+        if let Some(isa) = self.isa.checked()? {
+            counter = counter.isa(isa)?;
         }
         if let Some(threads) = self.threads {
             counter = counter.threads(threads)?;

@@ -10,7 +10,7 @@ use nqueens::measure::{WorkloadId, export, suite};
 use nqueens::{engine, measure};
 
 use super::Streams;
-use super::args::isa_names;
+use super::args::{IsaChoice, isa_choice};
 use super::exit::Exit;
 use super::export::Format;
 use super::kept::Kept;
@@ -35,8 +35,8 @@ pub(super) struct Args {
     #[arg(long)]
     name: Option<String>,
     /// The instruction set to use at most; the machine's best by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
-    isa: String,
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
+    isa: IsaChoice,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(seconds) = args.budget {
         suite.budget = Duration::from_secs(seconds);
     }
-    let isa = if args.isa == "auto" { None } else { Some(args.isa.parse::<nqueens::solver::Isa>()?.checked()?) };
+    let isa = args.isa.checked()?;
     if args.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
         return Err(Exit::Usage.error("the name is empty: give the machine a name, or leave --name out"));
     }

@@ -36,11 +36,7 @@ enum Format {
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let records = args
-        .records
-        .iter()
-        .map(|path| Ok((path.display().to_string(), read::read(path)?)))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let records = read::read_all(&args.records)?;
     let comparison = compare(&records)?;
     let text = match args.format {
         Format::Table => table(&comparison, presets::NOTHING),

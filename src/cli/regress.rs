@@ -11,7 +11,7 @@ use nqueens::measure::verdict::{LOOKS, Verdict};
 use nqueens::measure::{WorkloadId, suite};
 
 use super::Streams;
-use super::args::isa_names;
+use super::args::{IsaChoice, isa_choice};
 use super::exit::Exit;
 use super::measured::watched;
 
@@ -31,8 +31,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold)]
     threshold: f64,
     /// The instruction set to use at most; the machine's best by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
-    isa: String,
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
+    isa: IsaChoice,
     /// Accepts that the candidate places other numbers of queens, or does other work, than the base
     #[arg(long)]
     allow_other_work: bool,
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         workloads,
         skips_unknown: is_default,
         threshold: args.threshold,
-        isa: (args.isa != "auto").then(|| args.isa.clone()),
+        isa: args.isa.0.map(|isa| isa.name().to_owned()),
         allows_other_work: args.allow_other_work,
         timeout: Duration::from_secs(args.timeout),
     };

@@ -36,11 +36,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(page) = &args.html {
         refuse_to_overwrite(page, &args.records)?;
     }
-    let records = args
-        .records
-        .iter()
-        .map(|path| Ok((path.display().to_string(), read::read(path)?)))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let records = read::read_all(&args.records)?;
     let report = Report::new(&records)?;
     if let Some(page) = &args.html {
         Kept::prepare(page, "the page")?.write(&report.html())?;

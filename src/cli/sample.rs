@@ -4,7 +4,7 @@ use nqueens::measure::regress::protocol::answer;
 use nqueens::measure::{Error, WorkloadId};
 
 use super::Streams;
-use super::args::isa_names;
+use super::args::{IsaChoice, isa_choice};
 use super::exit::Exit;
 use super::measured::watched;
 
@@ -21,12 +21,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     runs: Option<u64>,
     /// The instruction set to use at most
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
-    isa: String,
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
+    isa: IsaChoice,
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let isa = if args.isa == "auto" { None } else { Some(args.isa.parse().map_err(Error::from)?) };
+    let isa = args.isa.checked().map_err(Error::from)?;
     let answer =
         watched(streams, |cancel, _| answer(&args.workload, isa, args.repetitions as usize, args.runs, cancel))?;
     writeln!(streams.out, "{}", serde_json::to_string(&answer)?)?;

@@ -8,7 +8,7 @@ use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::{Disagreement, consult_reference};
 
 use super::Streams;
-use super::args::{self, isa_names};
+use super::args::{self, IsaChoice, isa_choice};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::watch::{Forecast, Watch};
@@ -33,8 +33,8 @@ pub(super) struct Args {
     #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = args::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// The one instruction set to check; all this machine has by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
-    isa: String,
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
+    isa: IsaChoice,
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -71,10 +71,7 @@ impl Row {
 }
 
 fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let only: Option<Isa> = match args.isa.as_str() {
-        "auto" => None,
-        name => Some(name.parse::<Isa>()?.checked()?),
-    };
+    let only = args.isa.checked()?;
     let threads = args.threads.unwrap_or_else(engine::default_threads);
     let subjects: Vec<(&dyn Solver, Isa)> = solvers
         .iter()
@@ -233,7 +230,7 @@ mod tests {
     fn a_disagreement_ends_with_status_3_and_is_shown() {
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
-        let args = |max| Args { max: Size::new(max).unwrap(), threads: Some(2), isa: "auto".to_owned() };
+        let args = |max| Args { max: Size::new(max).unwrap(), threads: Some(2), isa: IsaChoice(None) };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
         assert_eq!(verify(&solvers, &args(5), &mut streams).unwrap(), Exit::Fine);
         let error = verify(&solvers, &args(7), &mut streams).unwrap_err();

@@ -1,7 +1,5 @@
 //! What can be wrong with a measurement or its record.
 
-use super::record::SCHEMA;
-
 /// What can be wrong with a measurement or its record. Every message names the file and the field at fault.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -35,13 +33,15 @@ pub enum Error {
     },
     /// The record was written in a format that this program does not know.
     #[error(
-        "{file} has schema {found}, and this program reads schema {SCHEMA}: use the nqueens that wrote it, or a newer one"
+        "{file} has schema {found}, and this program reads schema {known}: use the nqueens that wrote it, or a newer one"
     )]
     Schema {
         /// The file.
         file: String,
         /// The schema it says it has.
         found: String,
+        /// The schema that this program reads.
+        known: u64,
     },
     /// A field of the record is missing or has a value it cannot have.
     #[error("{file}: {field}: {problem}")]

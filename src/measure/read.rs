@@ -2,7 +2,7 @@
 //! later, after people have edited it, and none of that may become a wrong comparison.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -38,6 +38,14 @@ pub fn read(path: &Path) -> Result<Record> {
     parse(&bytes, &file)
 }
 
+/// Reads the records in several files, each with the name of its file.
+///
+/// # Errors
+/// Those of [`read`], of the first file that cannot be read.
+pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(String, Record)>> {
+    paths.iter().map(|path| Ok((path.display().to_string(), read(path)?))).collect()
+}
+
 /// Reads a record from bytes; `file` is what errors call it.
 ///
 /// # Errors
@@ -67,7 +75,7 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
     }
     match fields.get("schema") {
         Some(schema) if *schema == SCHEMA => {}
-        Some(schema) => return Err(Error::Schema { file, found: schema.to_string() }),
+        Some(schema) => return Err(Error::Schema { file, found: schema.to_string(), known: SCHEMA }),
         None => return Err(not_a_record("it has no field 'schema'".to_owned())),
     }
     let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
@@ -88,7 +96,7 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
 pub fn validate(record: &Record, file: &str) -> Result<()> {
     let fail = |field: String, problem: String| Err(Error::Field { file: file.to_owned(), field, problem });
     if record.schema != SCHEMA {
-        return Err(Error::Schema { file: file.to_owned(), found: record.schema.to_string() });
+        return Err(Error::Schema { file: file.to_owned(), found: record.schema.to_string(), known: SCHEMA });
     }
     if record.name.trim().is_empty() {
         return fail("name".to_owned(), "it is empty: give the machine a name".to_owned());

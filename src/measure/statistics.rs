@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::splitmix::SplitMix64;
+
 /// Resamples drawn for an interval.
 const RESAMPLES: usize = 2000;
 
@@ -27,20 +29,24 @@ impl Estimate {
 /// The median; NaN where there are no samples.
 #[must_use]
 pub fn median(samples: &[f64]) -> f64 {
-    median_of(&mut samples.to_vec())
+    quantile(samples, 0.5)
 }
 
-fn median_of(samples: &mut [f64]) -> f64 {
-    let (middle, is_odd) = (samples.len() / 2, samples.len() % 2 == 1);
+/// The value below which a share of the samples lies, between two of them in proportion; NaN where there are none.
+#[must_use]
+pub fn quantile(samples: &[f64], share: f64) -> f64 {
+    quantile_of(&mut samples.to_vec(), share)
+}
+
+/// The same, of samples that may be put in another order.
+fn quantile_of(samples: &mut [f64], share: f64) -> f64 {
     if samples.is_empty() {
         return f64::NAN;
     }
-    let (below, &mut upper, _) = samples.select_nth_unstable_by(middle, f64::total_cmp);
-    if is_odd {
-        return upper;
-    }
-    let lower = below.iter().copied().max_by(f64::total_cmp).unwrap_or(upper);
-    lower.midpoint(upper)
+    let place = share * (samples.len() - 1) as f64;
+    let (_, &mut low, above) = samples.select_nth_unstable_by(place as usize, f64::total_cmp);
+    let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
+    low + (high - low) * place.fract()
 }
 
 /// The median with its 95 % interval by the percentile bootstrap. One sample alone has itself as interval,
@@ -76,20 +82,20 @@ fn interval(value: f64, mut resampled: impl FnMut() -> f64) -> Estimate {
 struct Resampler<'a> {
     samples: &'a [f64],
     drawn: Vec<f64>,
-    generator: Generator,
+    generator: SplitMix64,
 }
 
 impl<'a> Resampler<'a> {
     fn new(samples: &'a [f64]) -> Self {
         // Another seed for other samples: two sets of the same size must not be resampled in step.
         let seed = samples.iter().fold(samples.len() as u64, |seed, sample| seed.rotate_left(9) ^ sample.to_bits());
-        Self { samples, drawn: vec![0.0; samples.len()], generator: Generator::new(seed) }
+        Self { samples, drawn: vec![0.0; samples.len()], generator: SplitMix64::new(seed) }
     }
 
     fn median(&mut self) -> f64 {
         let Self { samples, drawn, generator } = self;
         drawn.fill_with(|| samples[generator.below(samples.len())]);
-        median_of(drawn)
+        quantile_of(drawn, 0.5)
     }
 }
 
@@ -97,37 +103,6 @@ impl<'a> Resampler<'a> {
 #[must_use]
 pub fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
-}
-
-/// SplitMix64: small, seeded, good enough to draw resamples.
-#[derive(Debug, Clone)]
-pub struct Generator(u64);
-
-impl Generator {
-    /// A generator that always gives the same numbers for the same seed.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 random bits.
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`, which is not 0; uniform up to 2^-32 for the few samples of a record.
-    pub fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.next_u64()) * end as u128) >> 64) as usize
-    }
-
-    /// A number from 0 up to 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }
 }
 
 #[cfg(test)]
@@ -140,13 +115,26 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 3.0]), 3.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
         assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn quantiles_lie_between_values() {
+        assert_eq!(quantile(&[3.0, 1.0, 2.0, 5.0, 4.0], 0.25), 2.0);
+        assert_eq!(quantile(&[2.0, 1.0], 0.75), 1.75);
+        assert_eq!(quantile(&[7.0], 0.25), 7.0);
+        assert_eq!([quantile(&[2.0, 1.0], 0.0), quantile(&[2.0, 1.0], 1.0)], [1.0, 2.0]);
+        assert!(quantile(&[], 0.25).is_nan());
+    }
+
+    #[test]
+    fn the_geometric_mean_is_that_of_factors() {
         assert!((geometric_mean(&[1.0, 4.0, 16.0]) - 4.0).abs() < 1e-12);
     }
 
     /// Of intervals that claim 95 %, about 95 % hold the true median; and the same samples give the same interval.
     #[test]
     fn intervals_hold_the_median_as_often_as_they_say() {
-        let mut generator = Generator::new(1);
+        let mut generator = SplitMix64::new(1);
         let mut held = 0;
         for _ in 0..400 {
             let samples: Vec<f64> = (0..25).map(|_| 1.0 + generator.unit()).collect();

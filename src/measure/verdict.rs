@@ -134,8 +134,8 @@ pub fn until_judged<E>(
 mod tests {
     use std::convert::Infallible;
 
-    use super::super::statistics::Generator;
     use super::*;
+    use crate::splitmix::SplitMix64;
 
     /// Times of one and the same program on a real machine, at rest (`quiet`) or with others at work (`busy`).
     fn noise(kind: &str) -> Vec<Vec<f64>> {
@@ -146,7 +146,7 @@ mod tests {
     /// The verdicts of so many gates on a candidate that is so much slower, each gate taking its times from the noise
     /// in their order, from a place of its own on.
     fn gates(kind: &str, slowdown: f64, trials: usize) -> [usize; 3] {
-        let (noise, mut generator) = (noise(kind), Generator::new(1));
+        let (noise, mut generator) = (noise(kind), SplitMix64::new(1));
         let mut verdicts = [0; 3];
         for trial in 0..trials {
             let times = &noise[trial % noise.len()];

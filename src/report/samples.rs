@@ -10,6 +10,7 @@ use super::table::Table;
 use super::theme::machine_class;
 use super::{Machine, Section, workloads};
 use crate::measure::record::Workload;
+use crate::measure::statistics::quantile;
 use crate::measure::units;
 use crate::measure::workload::Threads;
 
@@ -50,23 +51,11 @@ fn rows<'a>(machines: &[Machine<'a>]) -> Vec<Row<'a>> {
     for id in workloads(machines) {
         for (machine, Machine { record, .. }) in machines.iter().enumerate() {
             let Some(workload) = record.workloads.iter().find(|workload| workload.id == *id) else { continue };
-            let mut sorted = workload.seconds.clone();
-            sorted.sort_unstable_by(f64::total_cmp);
-            let quartiles = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
+            let quartiles = (quantile(&workload.seconds, 0.25), quantile(&workload.seconds, 0.75));
             rows.push(Row { machine, workload, median: workload.median_seconds(), quartiles });
         }
     }
     rows
-}
-
-/// The value below which a share of the sorted values lies, between two of them in proportion.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * sorted.len().saturating_sub(1) as f64;
-    let (below, above) = (place.floor() as usize, place.ceil() as usize);
-    match (sorted.get(below), sorted.get(above)) {
-        (Some(low), Some(high)) => low + (high - low) * place.fract(),
-        _ => f64::NAN,
-    }
 }
 
 /// A workload in words; how many all threads are differs from machine to machine.
@@ -222,16 +211,5 @@ fn table(machines: &[Machine<'_>], rows: &[Row<'_>]) -> Table {
         .to_vec(),
         words: 2,
         rows: rows.collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn quantiles_lie_between_values() {
-        assert_eq!(super::quantile(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.25), 2.0);
-        assert_eq!(super::quantile(&[1.0, 2.0], 0.75), 1.75);
-        assert_eq!(super::quantile(&[7.0], 0.25), 7.0);
-        assert!(super::quantile(&[], 0.25).is_nan());
     }
 }

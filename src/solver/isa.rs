@@ -100,3 +100,38 @@ impl std::str::FromStr for Isa {
             .ok_or_else(|| Error::UnknownIsa { name: name.to_owned(), known: Self::ALL.map(Self::name).join(", ") })
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Those of `sets` that this machine has. The others are named once, where nothing captures it: what was skipped
+    /// was not tested.
+    pub(crate) fn available(sets: &[Isa]) -> Vec<Isa> {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| {
+            let missing: Vec<&str> = Isa::ALL.into_iter().filter(|isa| !isa.is_available()).map(Isa::name).collect();
+            if !missing.is_empty() {
+                let line = format!("skipped, because this machine lacks them: {}\n", missing.join(", "));
+                // A test run without a standard error has nobody to tell.
+                let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+            }
+        });
+        sets.iter().copied().filter(|isa| isa.is_available()).collect()
+    }
+
+    #[test]
+    fn what_the_machine_has_is_checked_by_name() {
+        for isa in Isa::ALL {
+            assert_eq!(isa.name().parse(), Ok(isa));
+            assert_eq!(isa.checked().is_ok(), Isa::available().contains(&isa));
+        }
+        let available = Isa::available();
+        assert_eq!(available[0], Isa::Portable);
+        assert!(available.is_sorted());
+        // More of AVX-512 is not without less of it.
+        assert!(!Isa::Avx512Bitalg.is_available() || Isa::Avx512.is_available());
+        assert!(!Isa::Avx512.is_available() || Isa::Avx2.is_available());
+        assert!(matches!("avx".parse::<Isa>(), Err(Error::UnknownIsa { .. })));
+    }
+}

@@ -1,6 +1,6 @@
 //! All solvers by name, and the choice among them by size.
 
-use super::{Isa, Solver, bitmask, color, textbook};
+use super::{Isa, Solutions, Solver, bitmask, color, textbook};
 use crate::board::Size;
 use crate::{Error, Result};
 
@@ -29,6 +29,22 @@ pub fn find(name: &str) -> Result<&'static dyn Solver> {
     SOLVERS.iter().copied().find(|solver| solver.name() == name).ok_or_else(|| Error::UnknownSolver {
         name: name.to_owned(),
         known: std::iter::once("auto").chain(SOLVERS.iter().map(|solver| solver.name())).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// Iterates over the solutions with the solver given.
+///
+/// # Errors
+/// [`Error::CannotEnumerate`] where it can only count.
+pub fn solutions_by(solver: &'static dyn Solver, size: Size) -> Result<Solutions> {
+    solver.solutions(size).ok_or_else(|| Error::CannotEnumerate {
+        name: solver.name(),
+        known: SOLVERS
+            .iter()
+            .filter(|solver| solver.solutions(size).is_some())
+            .map(|solver| solver.name())
+            .collect::<Vec<_>>()
+            .join(", "),
     })
 }
 

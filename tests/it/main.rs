@@ -1,6 +1,7 @@
 //! The one integration binary: a module a subject.
 
 mod agreement;
+mod architecture;
 mod cli;
 mod color;
 mod plans;

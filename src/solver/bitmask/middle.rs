@@ -31,7 +31,6 @@ pub(super) struct Start {
     placed: u8,
     /// Multiplied by [`DIVISOR`].
     pub(super) weight: u8,
-    pub(super) cost: f32,
 }
 
 impl Start {

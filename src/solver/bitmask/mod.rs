@@ -7,7 +7,7 @@
 //!    eight. They are also the units of work, 2165 at n = 16 and 68 429 at n = 32, each counted on its own by any thread.
 //! 2. *Batches* ([`walk`]): a recursion takes 6 to 8 ns a queen, most of it mispredicted branches. Many placements at a
 //!    time, level by level without branches, take 3.7 ns in plain Rust, 1.3 with AVX2 and 1.1 with AVX-512.
-//! 3. *Order* ([`mod@unit`]): of the open rows and columns the one with the fewest free squares is next, at every node of the
+//! 3. *Order* ([`mod@unit`], [`mod@order`]): of the open rows and columns the one with the fewest free squares is next, at every node of the
 //!    first levels; then a fixed order, chosen by expected free squares, for a whole walk. Rows one after the other from
 //!    the middle outward place 1.4 times as many queens.
 //! 4. *Look-ahead*: a placement is dropped if one of the two lines that follow has no free square. Without, 1.3 times as many.
@@ -25,16 +25,20 @@
 //! - batches of 32: 1.07 times the time; of 128: the same;
 //! - the free squares of few placements used up in registers: 4 % better on tiny trees, 3 to 10 % worse on the others.
 
+mod cost;
 mod isa;
 mod middle;
 mod occupancy;
+mod order;
+#[cfg(test)]
+mod tests;
 mod unit;
 mod walk;
 
 use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
-use crate::{CancelToken, Error, Result};
+use crate::{CancelToken, Result};
 use middle::Start;
 
 /// Base-10 logarithms of the seconds one core takes with AVX-512, at the sizes 0, 2, 4, ..., 28: measured up to 18, from
@@ -59,16 +63,7 @@ impl Solver for Bitmask {
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-        let n = size.get() as u32;
-        let mut starts = middle::starts(n);
-        for start in &mut starts {
-            start.cost = unit::predicted_cost(start.occupancy(n));
-        }
-        // The mean is 1 on every board.
-        let mean = starts.iter().map(|start| f64::from(start.cost)).sum::<f64>() / starts.len() as f64;
-        starts.iter_mut().for_each(|start| start.cost = (f64::from(start.cost) / mean) as f32);
-        starts.sort_by(|a, b| b.cost.total_cmp(&a.cost));
-        Box::new(Starts { n, starts, count: isa::select(isa) })
+        Box::new(Starts::new(size.get() as u32, isa))
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
@@ -79,22 +74,37 @@ impl Solver for Bitmask {
 
 struct Starts {
     n: u32,
-    starts: Vec<Start>,
-    count: isa::Count,
+    isa: Isa,
+    /// The costliest first, those of equal cost in the order of their queens.
+    units: Vec<Unit>,
+}
+
+struct Unit {
+    start: Start,
+    cost: u128,
+}
+
+impl Starts {
+    fn new(n: u32, isa: Isa) -> Self {
+        let unit = |start: Start| Unit { start, cost: cost::predicted_cost(start.occupancy(n)) };
+        let mut units: Vec<Unit> = middle::starts(n).into_iter().map(unit).collect();
+        units.sort_by(|a, b| b.cost.cmp(&a.cost).then_with(|| a.start.queens().cmp(b.start.queens())));
+        Self { n, isa, units }
+    }
 }
 
 impl Plan for Starts {
     fn units(&self) -> usize {
-        self.starts.len()
+        self.units.len()
     }
 
     fn name(&self, unit: usize) -> String {
-        let start = &self.starts[unit];
+        let start = &self.units[unit].start;
         format!("queens {:?}, weight {}", start.queens(), start.weight)
     }
 
     fn cost(&self, unit: usize) -> f64 {
-        f64::from(self.starts[unit].cost)
+        self.units[unit].cost as f64
     }
 
     fn divisor(&self) -> u64 {
@@ -103,7 +113,7 @@ impl Plan for Starts {
 
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
         let (queens, weight) = middle::locate(solution.columns())?;
-        Some((self.starts.iter().position(|start| start.queens() == queens)?, weight))
+        Some((self.units.iter().position(|unit| unit.start.queens() == queens)?, weight))
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -118,11 +128,12 @@ struct Searcher<'a> {
 
 impl Worker for Searcher<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let start = &self.plan.starts[unit];
-        let levels = unit::opened_levels(self.plan.n);
-        let board = start.occupancy(self.plan.n);
-        let (solutions, nodes) = (self.plan.count)(&mut self.scratch, board, levels, cancel);
-        let solutions = u128::from(solutions) * u128::from(start.weight);
-        Ok(Tally { solutions, work: Work { nodes: nodes + start.queens().len() as u64, ..Work::default() } })
+        let Starts { n, isa, ref units } = *self.plan;
+        let start = &units[unit].start;
+        let levels = unit::opened_levels(n);
+        let count = unit::Count { scratch: &mut self.scratch, start: start.occupancy(n), levels, cancel };
+        let below = isa::dispatch(isa, count);
+        let solutions = u128::from(below.solutions) * u128::from(start.weight);
+        Ok(Tally { solutions, work: Work { nodes: below.nodes + start.queens().len() as u64, ..Work::default() } })
     }
 }

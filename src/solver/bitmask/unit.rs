@@ -1,8 +1,9 @@
 //! One unit of work: the tree below a start, opened by the fewest choices first, then walked in batches.
 
-use super::isa::Lanes;
+use super::isa::{Kernel, Lanes};
 use super::occupancy::Occupancy;
-use super::walk::{Batches, Line, Walk};
+use super::order::order;
+use super::walk::{Batches, Below, Line, Walk};
 use crate::CancelToken;
 
 /// Levels of the tree, below the start's queens, at which the line with the fewest free squares is chosen anew at every
@@ -26,35 +27,43 @@ pub(super) struct Scratch {
     batches: Batches,
 }
 
-/// Counts the solutions below a partial placement, and the queens placed. Stops early when cancelled.
-#[inline(always)]
-pub(super) fn count<L: Lanes>(
-    lanes: L,
-    scratch: &mut Scratch,
-    start: Occupancy,
-    levels: usize,
-    cancel: &CancelToken,
-) -> (u64, u64) {
-    let (mut solutions, mut nodes) = (0, 0);
-    scratch.boards.clear();
-    scratch.boards.push((start, levels));
-    while let Some((board, levels)) = scratch.boards.pop() {
-        let open_rows = board.open_rows().count_ones() as usize;
-        if open_rows == 0 {
-            solutions += 1;
-        } else if levels > 0 {
-            nodes += open(board, levels - 1, &mut scratch.boards);
-        } else if let Some((board, lines)) = order(board) {
-            let walk = Walk { board, lines: &lines[..open_rows] };
-            let below = walk.count(lanes, &mut scratch.batches, cancel);
-            solutions += below.0;
-            nodes += below.1;
+/// Counts what is below a partial placement. Stops early when cancelled.
+pub(super) struct Count<'a> {
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) start: Occupancy,
+    /// Levels to be opened.
+    pub(super) levels: usize,
+    pub(super) cancel: &'a CancelToken,
+}
+
+impl Kernel for Count<'_> {
+    type Output = Below;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Below {
+        let Self { scratch, start, levels, cancel } = self;
+        let mut sum = Below::default();
+        scratch.boards.clear();
+        scratch.boards.push((start, levels));
+        while let Some((board, levels)) = scratch.boards.pop() {
+            let open_rows = board.open_rows().count_ones() as usize;
+            if open_rows == 0 {
+                sum.solutions += 1;
+            } else if levels > 0 {
+                sum.nodes += open(board, levels - 1, &mut scratch.boards);
+            } else if let Some((board, rows)) = order(board) {
+                let lines = rows.map(|row| Line::new(board, row));
+                let walk = Walk { board, lines: &lines[..open_rows] };
+                let below = walk.count(lanes, &mut scratch.batches, cancel);
+                sum.solutions += below.solutions;
+                sum.nodes += below.nodes;
+            }
+            if cancel.is_cancelled() {
+                break;
+            }
         }
-        if cancel.is_cancelled() {
-            break;
-        }
+        sum
     }
-    (solutions, nodes)
 }
 
 /// Puts a queen on each free square of the row or column that has the fewest, and returns how many those are.
@@ -78,82 +87,77 @@ fn open(board: Occupancy, levels: usize, boards: &mut Vec<(Occupancy, usize)>) -
     u64::from(count)
 }
 
-/// The open rows, or the open columns on the transposed board, whichever have the smaller product of free squares, in the
-/// order in which to walk them. `None` where a line has no free square.
-#[inline(always)]
-fn order(board: Occupancy) -> Option<(Occupancy, [Line; 32])> {
-    let transposed = board.transposed();
-    let (rows, columns) = (free_product(board), free_product(transposed));
-    if rows == 0.0 || columns == 0.0 {
-        return None;
-    }
-    let board = if columns < rows { transposed } else { board };
-    Some((board, chain(board).0.map(|row| Line::new(board, row))))
-}
+#[cfg(test)]
+mod tests {
+    use super::super::isa::{SETS, dispatch};
+    use super::*;
+    use crate::solver::isa::tests::available;
 
-#[inline(always)]
-fn free_product(board: Occupancy) -> f64 {
-    let mut product = 1.0;
-    let mut open = board.open_rows();
-    while open != 0 {
-        product *= f64::from(board.free(open.trailing_zeros()).count_ones());
-        open &= open - 1;
+    /// Boards that complete this one, row by row.
+    fn completions(board: Occupancy, row: u32) -> u64 {
+        if row == board.n {
+            return 1;
+        }
+        if board.rows >> row & 1 == 1 {
+            return completions(board, row + 1);
+        }
+        let columns = (0..board.n).filter(|column| board.free(row) >> column & 1 == 1);
+        columns.map(|column| completions(board.with(row, column), row + 1)).sum()
     }
-    product
-}
 
-/// The open rows, each time the one that may be expected to have the fewest free squares once those before it have their
-/// queens, and about how many queens are placed in that order.
-///
-/// A queen somewhere on row a leaves a square of row b alone with a probability of 1 - attacks / (free squares of a), and
-/// the rows before b are taken to do so independently of one another. Rows sorted by their free squares alone gave 7 to
-/// 10 % more nodes.
-#[inline(always)]
-fn chain(board: Occupancy) -> ([u32; 32], f32) {
-    let mut rows = [0; 32];
-    let mut free = [0; 32];
-    let mut share = [0.0; 32];
-    let mut expected = [0.0f32; 32];
-    let mut open = board.open_rows();
-    let mut len = 0;
-    while open != 0 {
-        let row = open.trailing_zeros();
-        open &= open - 1;
-        rows[len] = row;
-        free[len] = board.free(row);
-        expected[len] = free[len].count_ones() as f32;
-        share[len] = 1.0 / expected[len].max(1.0);
-        len += 1;
-    }
-    let (mut nodes, mut level) = (0.0, 1.0);
-    for at in 0..len {
-        // Not negative, so floats are in the order of their bits: the last five make room for the index.
-        let key = |index: usize| expected[index].to_bits() & !31 | index as u32;
-        let fewest = (at..len).map(key).min().map_or(at, |key| (key & 31) as usize);
-        rows.swap(at, fewest);
-        free.swap(at, fewest);
-        share.swap(at, fewest);
-        expected.swap(at, fewest);
-        level *= expected[at];
-        nodes += level;
-        for other in at + 1..len {
-            let distance = rows[at].abs_diff(rows[other]);
-            let attacks = (free[other] & free[at]).count_ones()
-                + (free[other] & free[at] << distance).count_ones()
-                + (free[other] & free[at] >> distance).count_ones();
-            expected[other] *= (1.0 - attacks as f32 * share[at] * share[other]).max(0.0);
+    /// From the empty board, which fills many batches, and from boards with a queen or two, some of which are nearly
+    /// full; and opened to every level.
+    #[test]
+    fn whatever_is_opened_and_walked_all_completions_are_counted() {
+        let largest = if cfg!(miri) { 5 } else { 10 };
+        let mut scratch = Scratch::default();
+        for n in 1..=largest {
+            let empty = Occupancy::empty(n);
+            let one = empty.with(n / 2, n / 3);
+            let mut boards = vec![empty, one];
+            if n >= 4 {
+                boards.push(one.with(n / 2 - 1, one.free(n / 2 - 1).trailing_zeros()));
+            }
+            for start in boards {
+                let expected = completions(start, 0);
+                for levels in [0, 1, 2, 3, n as usize] {
+                    let mut nodes = None;
+                    for isa in available(SETS) {
+                        let cancel = &CancelToken::new();
+                        let below = dispatch(isa, Count { scratch: &mut scratch, start, levels, cancel });
+                        assert_eq!(below.solutions, expected, "n = {n}, {levels} levels, {}", isa.name());
+                        assert_eq!(below.nodes, *nodes.get_or_insert(below.nodes), "{}", isa.name());
+                    }
+                }
+            }
         }
     }
-    (rows, nodes)
-}
 
-/// About how many queens are placed below a start, in proportion: for eight starts of ten within a quarter of what was
-/// counted at n = 16. Where predicting would take a notable part of the count's time, and where there are so many
-/// starts that it would take seconds, and counting lifetimes, the product of free squares must do, and does worse.
-pub(super) fn predicted_cost(board: Occupancy) -> f32 {
-    match board.n {
-        0 => 1.0,
-        18..=24 => chain(board).1.min(chain(board.transposed()).1).max(1.0).powf(0.88),
-        _ => free_product(board).max(1.0).powf(0.6) as f32,
+    #[test]
+    fn a_cancelled_count_stops_and_the_next_one_is_whole() {
+        let (mut scratch, cancel) = (Scratch::default(), CancelToken::new());
+        cancel.cancel();
+        let start = Occupancy::empty(10);
+        for isa in available(SETS) {
+            let stopped = dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &cancel });
+            assert!(stopped.nodes < 1000, "{}: {stopped:?}", isa.name());
+            let go_on = CancelToken::new();
+            let whole = dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &go_on });
+            assert_eq!(whole.solutions, 724, "{}", isa.name());
+        }
+    }
+
+    /// Of all rows and columns, the one with the fewest free squares.
+    #[test]
+    fn the_line_opened_has_the_fewest_free_squares() {
+        // Queens at (0, 0) and (1, 2): row 2 has the columns 4 and 5 left of 6, column 1 the rows 3 and 5.
+        let board = Occupancy::empty(6).with(0, 0).with(1, 2);
+        let mut boards = Vec::new();
+        let count = open(board, 7, &mut boards);
+        let fewest = (2..6).map(|row| board.free(row).count_ones());
+        let fewest = fewest.chain([1, 3, 4, 5].map(|column| board.transposed().free(column).count_ones())).min();
+        assert_eq!(Some(count), fewest.map(u64::from));
+        assert_eq!(boards.len() as u64, count);
+        assert!(boards.iter().all(|(board, levels)| board.rows.count_ones() == 3 && *levels == 7));
     }
 }

@@ -54,10 +54,18 @@ pub(super) struct Walk<'a> {
     pub(super) lines: &'a [Line],
 }
 
+/// What is below a partial placement.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Below {
+    pub(super) solutions: u64,
+    /// Queens placed.
+    pub(super) nodes: u64,
+}
+
 impl Walk<'_> {
-    /// Counts the solutions, and the queens placed on the way.
+    /// Counts what is below the board.
     #[inline(always)]
-    pub(super) fn count<L: Lanes>(&self, lanes: L, batches: &mut Batches, cancel: &CancelToken) -> (u64, u64) {
+    pub(super) fn count<L: Lanes>(&self, lanes: L, batches: &mut Batches, cancel: &CancelToken) -> Below {
         let board = self.board;
         let free = |line: Line| {
             board.full()
@@ -65,7 +73,7 @@ impl Walk<'_> {
         };
         if let [line] = *self.lines {
             let count = u64::from(free(line).count_ones());
-            return (count, count);
+            return Below { solutions: count, nodes: count };
         }
         // The last line needs no level: its queen is counted where the last but one is placed.
         let depth = self.lines.len() - 1;
@@ -112,7 +120,7 @@ impl Walk<'_> {
                 break;
             }
         }
-        (solutions, nodes + solutions)
+        Below { solutions, nodes: nodes + solutions }
     }
 }
 

@@ -1,16 +1,29 @@
-//! Four placements at a time. AVX2 has no instruction that packs lanes: a table of permutations stands in.
+//! AVX2: four words at a time. It has no instruction that packs lanes: a table of permutations stands in.
 #![expect(unsafe_code, reason = "vector instructions")]
 
 use std::arch::x86_64::*;
 
-use super::super::occupancy::Occupancy;
-use super::super::unit::{self, Scratch};
-use super::Lanes;
-use crate::CancelToken;
+use super::{Kernel, Lanes};
+use crate::solver::Isa;
 
-/// Made by [`count`] alone, whose caller has made sure of AVX2.
-#[derive(Clone, Copy)]
-struct Avx2(());
+/// Proof of AVX2, BMI1, BMI2 and POPCNT.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Avx2(());
+
+impl Avx2 {
+    pub(super) fn detect() -> Option<Self> {
+        Isa::Avx2.is_available().then_some(Self(()))
+    }
+
+    pub(super) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        fn with_features<K: Kernel>(lanes: Avx2, kernel: K) -> K::Output {
+            kernel.run(lanes)
+        }
+        // SAFETY: an `Avx2` exists only where `detect` found these features.
+        unsafe { with_features(self, kernel) }
+    }
+}
 
 /// For each set of lanes, the 32-bit halves that bring them to the front.
 const PACK: [[u32; 8]; 16] = {
@@ -31,70 +44,68 @@ const PACK: [[u32; 8]; 16] = {
     table
 };
 
-// SAFETY, for every block of this implementation: an `Avx2` exists only where the machine has AVX2 (see `count`), and
-// reads and writes stay within a slice whose length was just checked.
 impl Lanes for Avx2 {
     const WIDTH: usize = 4;
     type Words = __m256i;
 
     #[inline(always)]
     fn splat(self, word: u64) -> __m256i {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         unsafe { _mm256_set1_epi64x(word.cast_signed()) }
     }
 
     #[inline(always)]
     fn load(self, from: &[u64]) -> __m256i {
         let from = &from[..4];
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2; `from` has four words.
         unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         unsafe { _mm256_and_si256(a, b) }
     }
 
     #[inline(always)]
     fn or(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         unsafe { _mm256_or_si256(a, b) }
     }
 
     #[inline(always)]
     fn xor(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         unsafe { _mm256_xor_si256(a, b) }
     }
 
     #[inline(always)]
     fn and_neither(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         unsafe { _mm256_andnot_si256(_mm256_or_si256(b, c), a) }
     }
 
     #[inline(always)]
     fn decrement(self, a: __m256i) -> __m256i {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         unsafe { _mm256_add_epi64(a, _mm256_set1_epi64x(-1)) }
     }
 
     #[inline(always)]
     fn shift_left(self, a: __m256i, by: u32) -> __m256i {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         unsafe { _mm256_sll_epi64(a, _mm_cvtsi32_si128(by.cast_signed())) }
     }
 
     #[inline(always)]
     fn shift_right(self, a: __m256i, by: u32) -> __m256i {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         unsafe { _mm256_srl_epi64(a, _mm_cvtsi32_si128(by.cast_signed())) }
     }
 
     #[inline(always)]
     fn nonzero(self, a: __m256i) -> u32 {
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2.
         let zero = unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, _mm256_setzero_si256()))) };
         !zero.cast_unsigned() & 15
     }
@@ -103,20 +114,10 @@ impl Lanes for Avx2 {
     fn keep(self, to: &mut [u64], set: u32, a: __m256i) {
         let to = &mut to[..4];
         let order = &PACK[(set & 15) as usize];
-        // SAFETY: see above.
+        // SAFETY: the token proves AVX2; `order` has eight numbers and `to` four words.
         unsafe {
             let order = _mm256_loadu_si256(order.as_ptr().cast());
             _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm256_permutevar8x32_epi32(a, order));
         }
     }
-}
-
-/// To be called only where `Isa::Avx2` is available.
-pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, cancel: &CancelToken) -> (u64, u64) {
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn with_features(scratch: &mut Scratch, start: Occupancy, levels: usize, cancel: &CancelToken) -> (u64, u64) {
-        unit::count(Avx2(()), scratch, start, levels, cancel)
-    }
-    // SAFETY: `super::select` hands this function out only where the machine has these instructions.
-    unsafe { with_features(scratch, start, levels, cancel) }
 }

@@ -1,16 +1,20 @@
-//! The walk's vector operations, one file an instruction set, and the only `unsafe` of this solver.
+//! The vector operations of the walk: one small trait, one thin file per instruction set, one dispatch.
 //!
-//! A type that implements [`Lanes`] is a token: it can only be had where the machine has the instructions.
+//! An algorithm is written once as a [`Kernel`], generic over [`Lanes`]. A value of a `Lanes` type is a token: it exists
+//! only where the processor has its instructions, so its methods are safe to call. They are `#[inline(always)]` and
+//! reach the processor's registers because a kernel is entered through one function compiled for that instruction set.
+//!
+//! This folder knows operations on words and nothing of boards. No other folder of this solver has `unsafe` or
+//! `cfg(target_arch)`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+#[cfg(test)]
+mod tests;
 
-use super::occupancy::Occupancy;
-use super::unit::Scratch;
-use crate::CancelToken;
 use crate::solver::Isa;
 
 /// Operations on a vector of [`WIDTH`](Lanes::WIDTH) 64-bit words. Sets of lanes are given as a bit each.
@@ -26,9 +30,11 @@ pub(super) trait Lanes: Copy {
     fn xor(self, a: Self::Words, b: Self::Words) -> Self::Words;
     /// `a & !b & !c`.
     fn and_neither(self, a: Self::Words, b: Self::Words, c: Self::Words) -> Self::Words;
-    /// Every word less one.
+    /// Every word less one, modulo 2^64.
     fn decrement(self, a: Self::Words) -> Self::Words;
+    /// Every word shifted by the same number of bits, below 64.
     fn shift_left(self, a: Self::Words, by: u32) -> Self::Words;
+    /// Every word shifted by the same number of bits, below 64.
     fn shift_right(self, a: Self::Words, by: u32) -> Self::Words;
     /// The lanes that are not zero.
     fn nonzero(self, a: Self::Words) -> u32;
@@ -37,24 +43,29 @@ pub(super) trait Lanes: Copy {
     fn keep(self, to: &mut [u64], set: u32, a: Self::Words);
 }
 
-/// [`super::unit::count`] for one instruction set.
-pub(super) type Count = fn(&mut Scratch, Occupancy, usize, &CancelToken) -> (u64, u64);
+/// Code to be run with some instruction set. Implementations mark `run` `#[inline(always)]`, and all it calls.
+pub(super) trait Kernel {
+    type Output;
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
 
 /// What there is code for.
 pub(super) const SETS: &[Isa] =
     if cfg!(target_arch = "x86_64") { &[Isa::Portable, Isa::Avx2, Isa::Avx512] } else { &[Isa::Portable] };
 
-/// The fastest code the machine has at or below `isa`.
-pub(super) fn select(isa: Isa) -> Count {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if isa >= Isa::Avx512 && Isa::Avx512.is_available() {
-            return avx512::count;
-        }
-        if isa >= Isa::Avx2 && Isa::Avx2.is_available() {
-            return avx2::count;
-        }
+/// Runs a kernel with the fastest code at or below `isa`, or portably where the machine lacks it.
+pub(super) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 | Isa::Avx512Bitalg => match avx512::Avx512::detect() {
+            Some(lanes) => lanes.enter(kernel),
+            None => kernel.run(portable::Portable),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => match avx2::Avx2::detect() {
+            Some(lanes) => lanes.enter(kernel),
+            None => kernel.run(portable::Portable),
+        },
+        _ => kernel.run(portable::Portable),
     }
-    let _ = isa;
-    portable::count
 }

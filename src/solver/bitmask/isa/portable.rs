@@ -1,12 +1,9 @@
-//! Plain Rust, one placement at a time. Still without branches.
+//! Plain Rust, one word at a time and without branches: runs everywhere, and under Miri.
 
-use super::super::occupancy::Occupancy;
-use super::super::unit::{self, Scratch};
 use super::Lanes;
-use crate::CancelToken;
 
-#[derive(Clone, Copy)]
-struct Portable;
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Portable;
 
 impl Lanes for Portable {
     const WIDTH: usize = 1;
@@ -66,8 +63,4 @@ impl Lanes for Portable {
     fn keep(self, to: &mut [u64], _set: u32, a: u64) {
         to[0] = a;
     }
-}
-
-pub(super) fn count(scratch: &mut Scratch, start: Occupancy, levels: usize, cancel: &CancelToken) -> (u64, u64) {
-    unit::count(Portable, scratch, start, levels, cancel)
 }

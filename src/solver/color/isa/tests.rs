@@ -2,7 +2,8 @@
 
 use super::{Cell, Kernel, LANES, Lanes, dispatch};
 use crate::solver::Isa;
-use crate::solver::color::tests::{Random, available};
+use crate::solver::color::tests::available;
+use crate::splitmix::SplitMix64;
 
 /// Adds the same cell again and again, in bytes and with a carry.
 struct Adds {
@@ -71,7 +72,7 @@ impl Kernel for Products<'_> {
 /// Sums of products are exact up to the largest counts and entries.
 #[test]
 fn counts_are_multiplied_with_entries_lane_by_lane() {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     let times = 1000;
     for isa in available() {
         // The largest counts are tallies, where there are some.
@@ -159,11 +160,11 @@ impl Kernel for Handles<'_> {
 /// Keys are filtered and dealt to lanes as they are defined to be, whatever the instruction set.
 #[test]
 fn keys_are_filtered_and_dealt_bit_by_bit() {
-    let mut random = Random(11);
+    let mut random = SplitMix64::new(11);
     for length in [0, 8, 64, 512] {
-        let keys: Vec<u64> = (0..length).map(|_| random.next() & random.next() & random.next()).collect();
-        let groups: Vec<u32> = (0..length).map(|_| random.next() as u32).collect();
-        let lines = random.next() & random.next() & random.next() & random.next();
+        let keys: Vec<u64> = (0..length).map(|_| random.next_u64() & random.next_u64() & random.next_u64()).collect();
+        let groups: Vec<u32> = (0..length).map(|_| random.next_u64() as u32).collect();
+        let lines = random.next_u64() & random.next_u64() & random.next_u64() & random.next_u64();
         // Every number of keys from 0 to 8, as far as there are some.
         let ends: [[u32; 2]; LANES] = std::array::from_fn(|lane| {
             let from = random.below(length + 1);

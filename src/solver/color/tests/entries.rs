@@ -78,7 +78,7 @@ impl Case {
 #[test]
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = if cfg!(miri) { 7 } else { 16 };
-    let (class, e, o) = some_terms(n, &mut Random(5), 20).pop().unwrap();
+    let (class, e, o) = some_terms(n, &mut SplitMix64::new(5), 20).pop().unwrap();
     for isa in available() {
         let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(0), ..Tuning::default() };
         let mut case = Case::new(&class, e, o, isa, tuning);
@@ -100,7 +100,7 @@ fn weighted_entries_of_every_width_are_summed_right() {
     let sizes = if cfg!(miri) { vec![5, 6] } else { vec![13, 14, 15, 16] };
     let mut weights = BTreeSet::new();
     for n in sizes {
-        for (class, e, o) in some_terms(n, &mut Random(n as u64), if cfg!(miri) { 2 } else { 12 }) {
+        for (class, e, o) in some_terms(n, &mut SplitMix64::new(n as u64), if cfg!(miri) { 2 } else { 12 }) {
             for isa in available() {
                 let mut case = Case::new(&class, e, o, isa, Tuning::default());
                 if case.count() == 0 && !cfg!(miri) {
@@ -125,7 +125,7 @@ fn weighted_entries_of_every_width_are_summed_right() {
 #[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
 fn entries_past_their_bytes_are_counted_again() {
     for (n, seed) in [(15, 3), (16, 3)] {
-        let (class, e, o) = some_terms(n, &mut Random(seed), 1).remove(0);
+        let (class, e, o) = some_terms(n, &mut SplitMix64::new(seed), 1).remove(0);
         for isa in available() {
             let mut case = Case::new(&class, e, o, isa, Tuning::default());
             let once = case.count();
@@ -144,7 +144,7 @@ fn entries_past_their_bytes_are_counted_again() {
 #[test]
 #[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
 fn tallies_are_passed_on_before_they_overflow() {
-    let (class, e, o) = some_terms(16, &mut Random(3), 1).remove(0);
+    let (class, e, o) = some_terms(16, &mut SplitMix64::new(3), 1).remove(0);
     for isa in available() {
         let mut case = Case::new(&class, e, o, isa, Tuning::default());
         let once = case.count();

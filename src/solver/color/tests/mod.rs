@@ -17,24 +17,8 @@ use super::split::{Side, Subset, elements};
 use super::tuning::Tuning;
 use crate::count::Work;
 use crate::solver::Isa;
+use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Result};
-
-/// Numbers that look random and are the same in every run (SplitMix64).
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    }
-
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
 
 fn plain(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
@@ -101,7 +85,7 @@ fn by_side(family: &SharedFamily, [white, black]: [HashMap<u64, u64>; 2]) -> [Ha
 }
 
 /// Terms that are counted.
-fn some_terms(n: usize, random: &mut Random, terms: usize) -> Vec<(Arc<Class>, Subset, Subset)> {
+fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class>, Subset, Subset)> {
     let mut classes: Vec<Arc<Class>> = Class::all(n).into_iter().map(Arc::new).collect();
     // The larger boards' largest classes: those with queens on all four sub-boards.
     if n > 14 {

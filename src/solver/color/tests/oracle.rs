@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{Random, plain};
+use super::plain;
 use crate::board::{Size, Solution};
 use crate::solver::color::split::{Geometry, SubBoard};
 use crate::solver::registry;
+use crate::splitmix::SplitMix64;
 
 /// Placements of a color on these rows by column set, one square after the other and each pair of queens compared.
 fn slow(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
@@ -30,7 +31,7 @@ fn slow(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
 
 #[test]
 fn the_plain_count_is_the_slow_one_for_all_colorings_up_to_8_and_some_up_to_14() {
-    let mut random = Random(1);
+    let mut random = SplitMix64::new(1);
     for n in 1..=14 {
         let all = 1u64 << n;
         let some = if cfg!(miri) { 2 } else { 12 };

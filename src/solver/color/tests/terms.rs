@@ -1,8 +1,9 @@
 //! Every entry of some tables and the sums of some terms.
 
-use super::{Random, available, colors, counter, entries, join, parts, some_terms, term};
+use super::{available, colors, counter, entries, join, parts, some_terms, term};
 use crate::solver::color::split::Side;
 use crate::solver::color::tuning::Tuning;
+use crate::splitmix::SplitMix64;
 
 /// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that
 /// are kept and with none.
@@ -13,7 +14,7 @@ fn tunings() -> [Tuning; 5] {
 
 #[test]
 fn every_table_entry_and_every_term_is_the_plain_one() {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     // From 17 on tables have several blocks, from 19 on several pairs of them.
     let sizes: Vec<(usize, usize)> = match cfg!(miri) {
         true => (1..=5).map(|n| (n, 1)).collect(),

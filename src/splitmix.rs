@@ -1,0 +1,47 @@
+//! Random numbers that are the same in every run: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+//! generators", 2014). Small, seeded, and good enough to draw samples and test cases. No count depends on it.
+
+/// The generator.
+#[derive(Debug, Clone)]
+pub(crate) struct SplitMix64(u64);
+
+impl SplitMix64 {
+    /// A generator that always gives the same numbers for the same seed.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 random bits.
+    pub(crate) fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`, which is not 0; uniform up to `end` / 2^64.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        ((u128::from(self.next_u64()) * end as u128) >> 64) as usize
+    }
+
+    /// A number from 0 up to 1.
+    #[cfg(all(test, feature = "cli"))]
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SplitMix64;
+
+    /// The first numbers of seed 0, as the reference implementation of the algorithm gives them.
+    #[test]
+    fn the_numbers_are_those_of_the_algorithm() {
+        let mut generator = SplitMix64::new(0);
+        let first = [generator.next_u64(), generator.next_u64(), generator.next_u64()];
+        assert_eq!(first, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]);
+        assert!((0..1000).all(|_| generator.below(3) < 3));
+    }
+}
