@@ -7,6 +7,9 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
 
+use super::duration::in_words;
+use super::memory;
+
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
     solver_names_showing(|_| true)
@@ -113,7 +116,8 @@ impl How {
     }
 
     /// What will count, on how many threads and why so many.
-    pub(crate) fn in_words(&self, counter: &Counter) -> String {
+    /// `fewer` says why they are fewer than there are.
+    pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> String {
         let (choice, threads) = (counter.choice(), counter.threads_used());
         let why = match self.threads {
             _ if !choice.solver.is_parallel() => "it never uses more",
@@ -121,7 +125,15 @@ impl How {
             None => "every core this process may use",
         };
         let unit = if threads == 1 { "thread" } else { "threads" };
-        format!("counting with {} ({}) on {threads} {unit}: {why}", choice.solver.name(), choice.isa.name())
+        let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
+        said += &fewer.map_or_else(|| format!("on {threads} {unit}: {why}"), str::to_owned);
+        // What is done before it is read needs no forecast.
+        let seconds = choice.solver.predicted_seconds(counter.size(), choice.isa) / threads as f64;
+        if seconds >= 1.0 {
+            let bytes = memory::in_words(memory::predicted(counter, threads));
+            said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));
+        }
+        said
     }
 }
 

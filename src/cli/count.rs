@@ -1,5 +1,7 @@
 //! `nqueens count`: how many solutions there are.
 
+use std::collections::BTreeMap;
+
 use nqueens::board::Size;
 use nqueens::{Counter, Outcome};
 use serde::Serialize;
@@ -9,6 +11,7 @@ use super::args::{How, Sizes};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
+use super::memory;
 use super::watch::Watch;
 
 /// Counts the solutions for one or more sizes
@@ -47,8 +50,10 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let layout = Layout::new(args, &sizes);
     layout.head(streams)?;
     let mut said = String::new();
-    for counter in &counters {
-        let how = args.how.in_words(counter);
+    for counter in counters {
+        let (counter, fewer) = memory::fit(counter, args.how.threads.is_some())?;
+        let counter = &counter;
+        let how = args.how.in_words(counter, fewer.as_deref());
         if how != said {
             streams.note(&how);
             said = how;
@@ -105,6 +110,8 @@ struct Record<'a> {
     threads: usize,
     units: usize,
     nodes: String,
+    /// All work figures, by the names that records have for them.
+    work: BTreeMap<&'static str, String>,
     seconds: f64,
 }
 
@@ -167,6 +174,7 @@ impl Layout {
                     threads: outcome.threads,
                     units: outcome.units,
                     nodes: outcome.work.nodes.to_string(),
+                    work: outcome.work.figures().map(|(name, figure)| (name, figure.to_string())).into(),
                     seconds,
                 };
                 serde_json::to_writer(&mut streams.out, &record)?;

@@ -1,12 +1,14 @@
 //! `nqueens info`: what this build and this machine will use.
 
+use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::measure::machine;
+use nqueens::measure::machine::{self, room};
 use nqueens::solver::registry::{self, Choice};
 use nqueens::{engine, version};
 
 use super::Streams;
 use super::exit::Exit;
+use super::memory;
 
 /// Tells what this build and this machine will use, and why
 #[derive(Debug, clap::Args)]
@@ -30,7 +32,11 @@ pub(super) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         let reach =
             (0..=Size::MAX).rev().filter_map(|n| Size::new(n).ok()).find(|&size| predicted(size, threads) < seconds);
         if let Some(size) = reach {
-            line("in reach", format!("n = {size} within {name}, as predicted"))?;
+            let (counter, room) = (Counter::for_size(size), room());
+            let fit = memory::threads_that_fit(&counter, room);
+            let bytes = memory::in_words(memory::predicted(&counter, threads));
+            let how_many = if fit < threads { format!(", of which {fit} threads fit here") } else { String::new() };
+            line("in reach", format!("n = {size} within {name}, as predicted, in {bytes}{how_many}"))?;
         }
     }
     Ok(Exit::Fine)

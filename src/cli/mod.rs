@@ -16,6 +16,7 @@ mod info;
 mod interrupt;
 mod kept;
 mod measured;
+mod memory;
 mod progress;
 mod regress;
 mod report;

@@ -74,7 +74,17 @@ fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A field of /proc/meminfo in bytes.
+/// Memory that can be taken without pushing anything else out, in bytes.
+pub(super) fn free_memory() -> Option<u64> {
+    memory_field(&text("/proc/meminfo")?, "MemAvailable")
+}
+
+/// The address space that this process has taken, in bytes.
+pub(super) fn address_space_used() -> Option<u64> {
+    memory_field(&text("/proc/self/status")?, "VmSize")
+}
+
+/// A field of /proc/meminfo or of a process's status, in bytes.
 fn memory_field(meminfo: &str, name: &str) -> Option<u64> {
     let value = meminfo.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(KIBIBYTE)

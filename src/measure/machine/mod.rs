@@ -2,6 +2,9 @@
 
 mod cpuid;
 mod linux;
+mod memory;
+
+pub use memory::{Room, room};
 
 use super::record::Machine;
 use crate::engine::default_threads;

@@ -2,6 +2,7 @@
 //! nothing but which queens attack each other; and the traps that such code falls into.
 
 mod entries;
+mod largest;
 mod oracle;
 mod programs;
 mod terms;

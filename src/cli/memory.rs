@@ -1,0 +1,94 @@
+//! Whether a count fits the memory there is.
+
+use nqueens::Counter;
+use nqueens::measure::machine::{Room, room};
+
+use super::exit::Exit;
+
+/// An amount of memory such as `11 MiB` or `1.1 GiB`.
+pub(crate) fn in_words(bytes: u64) -> String {
+    let mebibytes = bytes as f64 / (1 << 20) as f64;
+    match mebibytes {
+        ..999.5 => format!("{:.0} MiB", mebibytes.max(1.0)),
+        ..9_950.0 => format!("{:.1} GiB", mebibytes / 1024.0),
+        ..1_000_000.0 => format!("{:.0} GiB", mebibytes / 1024.0),
+        _ => format!("{:.0} TiB", mebibytes / (1 << 20) as f64),
+    }
+}
+
+/// What a count is predicted to take at its peak, on so many threads.
+pub(crate) fn predicted(counter: &Counter, threads: usize) -> u64 {
+    let choice = counter.choice();
+    choice.solver.predicted_bytes(counter.size(), choice.isa, threads)
+}
+
+/// The most threads, up to those of the counter, whose memory fits; 0 where one does not.
+pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
+    let threads = counter.threads_used();
+    let Some(room) = room else { return threads };
+    // What grows with the threads grows evenly: the prediction is a sum of a share for all and one for each.
+    let fits = |threads: usize| predicted(counter, threads) <= room.bytes;
+    (1..=threads).rev().find(|&threads| fits(threads)).unwrap_or(0)
+}
+
+/// The count on as many threads as fit, and what is to be said about it where these are fewer than it has. Where the
+/// threads were asked for, or one does not fit, it is an error.
+pub(crate) fn fit(counter: Counter, are_asked_for: bool) -> anyhow::Result<(Counter, Option<String>)> {
+    fit_in(counter, are_asked_for, room())
+}
+
+fn fit_in(counter: Counter, are_asked_for: bool, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
+    let threads = counter.threads_used();
+    let fitting = threads_that_fit(&counter, room);
+    let Some(room) = room.filter(|_| fitting < threads) else { return Ok((counter, None)) };
+    let (size, solver) = (counter.size(), counter.choice().solver.name());
+    let there_is = format!("{} {}", in_words(room.bytes), room.limit);
+    if fitting == 0 {
+        return Err(Exit::Failure.error(format!(
+            "n = {size} takes about {} with {solver} on one thread, more than the {there_is}: count on a machine with more \
+             memory, or with '--solver bitmask', which takes next to none and much longer",
+            in_words(predicted(&counter, 1)),
+        )));
+    }
+    if are_asked_for {
+        return Err(Exit::Failure.error(format!(
+            "n = {size} takes about {} with {solver} on {threads} threads, more than the {there_is}: give '--threads \
+             {fitting}', which fits",
+            in_words(predicted(&counter, threads)),
+        )));
+    }
+    let said = format!(
+        "on {fitting} of {threads} threads: on all of them it would take about {}, more than the {there_is}",
+        in_words(predicted(&counter, threads))
+    );
+    Ok((counter.threads(fitting)?, Some(said)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_reads_as_people_say_it() {
+        let mebibytes = [0, 11, 999, 1126, 10_240, 400 << 10, 3 << 20].map(|mebibytes: u64| in_words(mebibytes << 20));
+        assert_eq!(mebibytes, ["1 MiB", "11 MiB", "999 MiB", "1.1 GiB", "10 GiB", "400 GiB", "3 TiB"]);
+    }
+
+    #[test]
+    fn threads_that_do_not_fit_are_left_out_or_refused() {
+        let counter = || Counter::new(24).unwrap().solver("color").unwrap().threads(64).unwrap();
+        let room = |bytes| Some(Room { bytes, limit: "this machine has free" });
+        let of = |threads| predicted(&counter(), threads);
+        assert!(of(1) < of(2) && of(2) < of(64));
+        assert!(fit_in(counter(), true, room(of(64))).is_ok_and(|(_, said)| said.is_none()));
+        assert!(fit_in(counter(), true, None).is_ok_and(|(_, said)| said.is_none()));
+        let (fewer, said) = fit_in(counter(), false, room(of(7))).unwrap();
+        assert_eq!(fewer.threads_used(), 7);
+        assert!(said.unwrap().starts_with("on 7 of 64 threads: "));
+        let refused = fit_in(counter(), true, room(of(7))).err().unwrap();
+        assert!(refused.to_string().contains("give '--threads 7'"), "{refused}");
+        assert_eq!(Exit::of(&refused), Exit::Failure);
+        let refused = fit_in(counter(), false, room(of(1) - 1)).err().unwrap();
+        assert!(refused.to_string().contains("--solver bitmask"), "{refused}");
+    }
+}
