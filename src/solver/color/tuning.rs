@@ -16,7 +16,7 @@ const TABLE_BYTES: usize = 32 << 20;
 const PACK_BYTES: usize = 4 << 20;
 
 /// Memory for the packs of the filling side: see [`Tuning::filling_packs`].
-const FILLING_PACK_BYTES: usize = 64 << 20;
+const FILLING_PACK_BYTES: usize = 128 << 20;
 
 /// Bytes of a table that are used at a time: see [`Tuning::range_bytes`].
 const RANGE_BYTES: usize = 384 << 10;
