@@ -156,7 +156,7 @@ impl Color {
             return Err("n is 4 to 32".into());
         }
         let (evens, odds) = (n.div_ceil(2), n / 2);
-        let (white, odd) = ((odds as u32 + 1) / 2, (n % 2) as u32);
+        let (white, odd) = ((odds as u32).div_ceil(2), (n % 2) as u32);
         let board = |rows, columns, half_step| SubBoard { rows, columns, half_step };
         match color {
             "white" if odd == 0 => Ok(Self {
