@@ -3,6 +3,7 @@
 //! Totals alone would hide errors that compensate each other, so a plan is held against the reference unit by unit:
 //! [`Plan::locate`] says from the definition which unit a board belongs to and how often it counts there.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::board::{Size, Solution, known};
@@ -53,6 +54,15 @@ pub enum Disagreement {
         /// What it had to count.
         expected: u128,
     },
+    /// Two instruction sets count a unit of work differently.
+    Codes {
+        /// The unit.
+        unit: usize,
+        /// What the one at hand counted.
+        counted: u128,
+        /// What the other one did.
+        other: u128,
+    },
     /// The units' sum is not the number of boards times the plan's divisor.
     Sum {
         /// The sum over all units.
@@ -86,6 +96,9 @@ impl fmt::Display for Disagreement {
         match self {
             Self::Unit { unit, counted, expected } => {
                 write!(f, "unit of work {unit} counts {counted} where the reference's boards make {expected}")
+            }
+            Self::Codes { unit, counted, other } => {
+                write!(f, "unit of work {unit} counts {counted} where the portable code counts {other}")
             }
             Self::Sum { counted, expected } => {
                 write!(f, "all units together count {counted} where the reference's boards make {expected}")
@@ -176,6 +189,42 @@ impl Reference {
     }
 }
 
+/// Units of a plan that are worth counting alone on boards too large for the reference: the costliest, and one in the
+/// middle.
+#[must_use]
+pub fn representative_units(plan: &dyn Plan) -> Vec<usize> {
+    let mut units: Vec<usize> = (0..plan.units()).collect();
+    units.sort_by(|&a, &b| plan.cost(b).total_cmp(&plan.cost(a)));
+    let mut some = vec![units[0], units[units.len() / 2]];
+    some.dedup();
+    some
+}
+
+/// Counts units with two plans for the same size that differ in their instruction sets, and returns where they do not
+/// agree.
+///
+/// # Errors
+/// Those of [`engine::for_each`].
+pub fn compare(
+    plans: [&dyn Plan; 2],
+    units: &[usize],
+    threads: usize,
+    cancel: &CancelToken,
+    monitor: &Monitor,
+) -> Result<Vec<Disagreement>> {
+    let mut counts = [HashMap::new(), HashMap::new()];
+    for (plan, counts) in plans.into_iter().zip(&mut counts) {
+        engine::for_each(plan, units, threads, cancel, monitor, |unit, tally| {
+            counts.insert(unit, tally.solutions);
+            Ok(())
+        })?;
+    }
+    let [counted, other] = counts;
+    let differs = |&&unit: &&usize| counted[&unit] != other[&unit];
+    let disagreement = |&unit: &usize| Disagreement::Codes { unit, counted: counted[&unit], other: other[&unit] };
+    Ok(units.iter().filter(differs).map(disagreement).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,6 +284,9 @@ mod tests {
             found.sort_by_key(ToString::to_string);
             let unit = |unit, counted, expected| Disagreement::Unit { unit, counted, expected };
             assert_eq!(found, [unit(1, 9, 8), unit(6, 7, 8)]);
+            let codes = |unit, counted, other| Disagreement::Codes { unit, counted, other };
+            let found = compare([&wrong, &*right], &[0, 6, 1, 7], threads, &cancel, &monitor).unwrap();
+            assert_eq!(found, [codes(6, 7, 8), codes(1, 9, 8)]);
         }
     }
 

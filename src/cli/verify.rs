@@ -5,7 +5,7 @@ use std::time::Instant;
 use nqueens::board::{Size, known};
 use nqueens::engine;
 use nqueens::solver::{Isa, Plan, Solver, registry};
-use nqueens::verify::{Disagreement, consult_reference};
+use nqueens::verify::{Disagreement, compare, consult_reference, representative_units};
 
 use super::Streams;
 use super::args::{self, IsaChoice, isa_choice};
@@ -17,7 +17,8 @@ use super::watch::{Forecast, Watch};
 ///
 /// The reference, a plain program with arrays that shares no code with the others, lists the boards; they
 /// must be solutions, as many as were published. From them it follows what every unit of work of every
-/// solver must count, with every instruction set this machine has, and each of them is held to that.
+/// solver must count, with every instruction set this machine has, and each of them is held to that. On larger
+/// boards, some units of the fast solvers are counted with every instruction set and with portable code.
 /// The exit status is 3 if anything disagrees.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -45,6 +46,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 struct Row {
     name: &'static str,
     isa: Option<Isa>,
+    /// Where other sizes than those of the table were checked.
+    sizes: Option<String>,
     checked: u64,
     disagreements: usize,
     seconds: f64,
@@ -86,7 +89,7 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
         args.max,
         if threads == 1 { "thread" } else { "threads" },
     ));
-    let row = |name, isa| Row { name, isa, checked: 0, disagreements: 0, seconds: 0.0 };
+    let row = |name, isa| Row { name, isa, sizes: None, checked: 0, disagreements: 0, seconds: 0.0 };
     let mut rows = vec![row("reference", None)];
     rows.extend(subjects.iter().map(|(solver, isa)| row(solver.name(), Some(*isa))));
     let mut finished = None;
@@ -95,6 +98,10 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
         check_size(size, &subjects, threads, &watch, &mut rows, streams)?;
         finished = Some(size);
         anyhow::Ok(())
+    });
+    // Where only small boards are asked for, these would take longer than all the rest.
+    let result = result.and_then(|()| {
+        if args.max.get() < FROM_MAX { Ok(()) } else { check_large(&subjects, threads, &watch, &mut rows, streams) }
     });
     // What was checked before an interruption is shown all the same.
     if let Some(finished) = finished {
@@ -141,6 +148,40 @@ fn check_size(
     Ok(())
 }
 
+/// The largest size asked for from which units of larger boards are checked too.
+const FROM_MAX: usize = 13;
+
+/// Boards on which tables have several blocks and pairs of them (18), entries of two bytes (22) and several ranges (23).
+const LARGE: [usize; 4] = [18, 20, 22, 23];
+
+/// Counts some units of large boards with every instruction set and with portable code, a row for each set.
+fn check_large(
+    subjects: &[(&dyn Solver, Isa)],
+    threads: usize,
+    watch: &Watch<'_>,
+    rows: &mut Vec<Row>,
+    streams: &Streams<'_>,
+) -> anyhow::Result<()> {
+    for (solver, isa) in subjects.iter().filter(|(_, isa)| *isa != Isa::Portable) {
+        let sizes = Some(format!("{}..={}", LARGE[0], LARGE[LARGE.len() - 1]));
+        let mut row = Row { name: solver.name(), isa: Some(*isa), sizes, checked: 0, disagreements: 0, seconds: 0.0 };
+        for size in LARGE.into_iter().filter_map(|n| Size::new(n).ok()) {
+            let plans = [*isa, Isa::Portable].map(|isa| solver.plan(size, isa));
+            let units = representative_units(&*plans[0]);
+            let share = units.len() as f64 / plans[0].units() as f64;
+            let forecast = Forecast::new(share * solver.predicted_seconds(size, Isa::Portable), threads);
+            let start = Instant::now();
+            let label = format!("n = {size}, {}", row.label());
+            let found = watch.run(&label, forecast, |cancel, monitor| {
+                compare([&*plans[0], &*plans[1]], &units, threads, cancel, monitor)
+            })?;
+            row.note(size, units.len() as u64, &found, start.elapsed().as_secs_f64(), streams);
+        }
+        rows.push(row);
+    }
+    Ok(())
+}
+
 fn show(rows: &[Row], max: Size, streams: &mut Streams<'_>) -> std::io::Result<()> {
     writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
     for row in rows {
@@ -149,7 +190,7 @@ fn show(rows: &[Row], max: Size, streams: &mut Streams<'_>) -> std::io::Result<(
             streams.out,
             "{:<24} {:>8} {:>9} {what:<6} {:>10} {:>9.3}",
             row.label(),
-            format!("0..={max}"),
+            row.sizes.clone().unwrap_or_else(|| format!("0..={max}")),
             row.checked,
             if row.disagreements == 0 { "agrees" } else { "DISAGREES" },
             row.seconds,

@@ -60,7 +60,22 @@ impl Solver for Color {
         };
         slower * forecast::interpolate(&LOG_SECONDS, size)
     }
+
+    fn predicted_bytes(&self, size: Size, _isa: Isa, threads: usize) -> u64 {
+        let mebibytes = forecast::interpolate(&LOG_SHARED_MEBIBYTES, size)
+            + threads as f64 * forecast::interpolate(&LOG_THREAD_MEBIBYTES, size);
+        (mebibytes * f64::from(1 << 20)) as u64
+    }
 }
+
+/// Base-10 logarithms of the mebibytes that all threads share, the programs of a family and of part of the next, at the
+/// sizes 0, 2, 4, ..., 32: measured up to 22, from samples up to 28, from the bounds of `tuning.rs` beyond.
+const LOG_SHARED_MEBIBYTES: [f64; 17] =
+    [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.1, 2.6, 3.1, 3.8, 5.6];
+
+/// The same of what each thread has: lists, packs, tables.
+const LOG_THREAD_MEBIBYTES: [f64; 17] =
+    [-1.0, -1.0, -1.0, -1.0, -1.0, -0.7, -0.4, 0.0, 0.3, 0.5, 1.1, 1.55, 2.1, 2.3, 2.8, 3.7, 4.6];
 
 /// Base-10 logarithms of its seconds on one core with AVX-512 (BITALG) at the sizes 0, 2, 4, ..., 24; odd sizes take up
 /// to half more than halfway. The last slope goes on beyond.

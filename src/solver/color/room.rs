@@ -28,8 +28,3 @@ pub(crate) fn grow<T: Clone>(elements: &mut Vec<T>, length: usize, filler: T) ->
 fn refused(bytes: usize) -> Error {
     Error::Memory { bytes: bytes as u64 }
 }
-
-/// Bytes that a vector holds.
-pub(crate) fn bytes<T>(elements: &Vec<T>) -> usize {
-    elements.capacity() * size_of::<T>()
-}

@@ -2,7 +2,7 @@
 //! set.
 
 use crate::solver::color::isa::LANES;
-use crate::solver::color::room::{bytes, grow, reserve};
+use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, extend};
 use crate::{CancelToken, Result};
 
@@ -37,10 +37,6 @@ impl Keys {
         self.keys.push(key);
         self.lanes.push(number);
         Ok(())
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        bytes(&self.keys) + bytes(&self.lanes)
     }
 }
 

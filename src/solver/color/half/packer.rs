@@ -121,11 +121,6 @@ impl Packer {
         }
         &mut self.levels[0]
     }
-
-    /// Bytes of the memory it holds.
-    pub(crate) fn bytes(&self) -> usize {
-        self.levels.iter().map(Keys::bytes).sum()
-    }
 }
 
 impl Order {
@@ -169,9 +164,8 @@ impl Kernel for Pull<'_> {
                 packer.path.pop();
                 if alive > 0 {
                     packer.keys_packed += alive as u64;
-                    let survivors = Survivors { keys: &keys.keys, lanes: &keys.lanes[..alive] };
-                    let cells =
-                        packer.bench.pack(lanes, order, queens, packer.prefix, survivors, lists.blocks(), store)?;
+                    let survivors = Survivors { keys: &keys.keys, lanes: &keys.lanes[..alive], blocks: lists.blocks() };
+                    let cells = packer.bench.pack(lanes, order, queens, packer.prefix, survivors, store)?;
                     packer.cells += cells;
                     packer.fresh += cells;
                 }
@@ -206,6 +200,8 @@ struct Survivors<'a> {
     keys: &'a [u64],
     /// Without.
     lanes: &'a [u32],
+    /// Blocks of lanes that the list has.
+    blocks: usize,
 }
 
 /// What one pack is made with.
@@ -226,12 +222,11 @@ impl Bench {
         prefix: Queens,
         number: u32,
         survivors: Survivors<'_>,
-        blocks: usize,
         store: &mut Store,
     ) -> Result<usize> {
         self.deal.deal(
             survivors.lanes,
-            blocks,
+            survivors.blocks,
             if order.may_pick && L::PICKS { Layout::Picked } else { Layout::Aligned },
         );
         let first_tile = store.tiles.len();

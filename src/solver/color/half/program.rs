@@ -5,7 +5,7 @@
 //! *parents* with their *children*, the leaves, four at most together; what is above them is the *trunk*. A replay
 //! computes the trunk's words into memory and then, parent by parent in registers, the leaves. Parents are sorted by
 //! their number of children, so that loops have fixed lengths and the processor has nothing to mispredict: against a
-//! walk that looks for free squares as it goes, this is where most of the time was won (README.md).
+//! walk that looks for free squares as it goes, this is where most of the time was won (`../diary.md`).
 
 use std::ops::Range;
 

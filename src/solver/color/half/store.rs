@@ -4,7 +4,7 @@ use super::rows::Rows;
 use super::tiles::Tile;
 use crate::Result;
 use crate::solver::color::isa::Cell;
-use crate::solver::color::room::{bytes, grow};
+use crate::solver::color::room::grow;
 use crate::solver::color::tuning::CHUNKS;
 
 /// The survivors of one prefix.
@@ -102,11 +102,6 @@ impl Store {
     /// Says that it has them.
     pub(super) fn keep_for(&mut self, rows: Rows) {
         self.rows = Some(rows);
-    }
-
-    /// Bytes of the memory it holds.
-    pub(crate) fn bytes(&self) -> usize {
-        self.chunks.iter().map(bytes).sum::<usize>() + bytes(&self.tiles) + bytes(&self.packs)
     }
 }
 

@@ -5,7 +5,7 @@ use super::weights::Weights;
 use crate::Result;
 use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes};
 
-/// Bytes that an entry may have: four hold every entry of every board up to 32, times its weight (README.md).
+/// Bytes that an entry may have: four hold every entry of every board up to 32, times its weight (`../proof.md`).
 pub(crate) const MAX_ENTRY_BYTES: usize = 4;
 
 /// Turns a filled table round and multiplies the weights in.

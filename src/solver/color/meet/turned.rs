@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::table::Table;
 use crate::Result;
 use crate::solver::color::isa::{Cell, LANES};
-use crate::solver::color::room::{bytes, grow};
+use crate::solver::color::room::grow;
 
 /// The turned, weighted table that a dot reads. Where its entries fit a byte, `low` has them. Where they do not, most
 /// weights being even, `low` and `high` have the two bytes of their halves. What an entry is more than twice that is its
@@ -118,10 +118,5 @@ impl Turned {
             let high = Table { cells: &self.high[..self.length()], stride: self.stride };
             Beyond { high, rests: &self.rests, flags: &self.beyond, rows: self.rows }
         })
-    }
-
-    /// Bytes of the memory it holds.
-    pub(crate) fn bytes(&self) -> usize {
-        bytes(&self.low) + bytes(&self.high) + bytes(&self.beyond) + bytes(&self.rests)
     }
 }
