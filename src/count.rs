@@ -87,4 +87,14 @@ mod tests {
         total.solutions = u128::MAX;
         assert_eq!(total.add(tally), Err(Error::Overflow { bits: 128 }));
     }
+
+    #[test]
+    fn work_is_added_figure_by_figure() {
+        let work = |nodes, words, keys| Work { nodes, words, keys };
+        let mut total = Total::default();
+        total.add(Tally { solutions: 1, work: work(1, 20, 300) }).unwrap();
+        total.merge(Total { solutions: 5, work: work(4, 50, 600) }).unwrap();
+        assert_eq!(total, Total { solutions: 6, work: work(5, 70, 900) });
+        assert_eq!(total.work.figures(), [("nodes", 5), ("lane_words", 70), ("keys_packed", 900)]);
+    }
 }

@@ -166,6 +166,15 @@ mod tests {
         );
     }
 
+    #[test]
+    fn as_many_threads_as_a_machine_may_have_can_be_asked_for() {
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        let run = |threads| run(&*plan, &[0], threads, &CancelToken::new(), &Monitor::new());
+        assert_eq!(run(MAX_THREADS).unwrap().solutions, 4);
+        assert_eq!(run(MAX_THREADS + 1), Err(Error::Threads { given: MAX_THREADS + 1, max: MAX_THREADS }));
+        assert_eq!(default_threads(), std::thread::available_parallelism().unwrap().get().min(MAX_THREADS));
+    }
+
     /// The calling thread counts too, whoever it belongs to.
     #[test]
     fn counts_can_be_asked_for_from_threads_of_a_pool() {

@@ -43,3 +43,25 @@ impl std::str::FromStr for Size {
         Self::new(text.parse().map_err(|_| error())?).map_err(|_| error())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_the_numbers_from_0_to_32() {
+        for n in 0..=Size::MAX {
+            let size = Size::new(n).unwrap();
+            assert_eq!((size.get(), size.to_string().parse()), (n, Ok(size)));
+        }
+        // 256 and 288 are 0 and 32 where only the lowest byte is looked at.
+        for n in [33, 34, 255, 256, 288, usize::MAX] {
+            assert_eq!(Size::new(n), Err(Error::Size { given: n.to_string(), largest: 32 }));
+            assert_eq!(n.to_string().parse::<Size>(), Err(Error::Size { given: n.to_string(), largest: 32 }));
+        }
+        for text in ["", " 8", "8.0", "-1", "eight"] {
+            assert_eq!(text.parse::<Size>(), Err(Error::Size { given: text.to_owned(), largest: 32 }));
+        }
+        assert_eq!(format!("{:>4}", Size::new(8).unwrap()), "   8");
+    }
+}

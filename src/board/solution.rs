@@ -76,3 +76,54 @@ impl std::fmt::Display for Solution {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(columns: &[u8]) -> Solution {
+        Solution::new(columns.to_vec())
+    }
+
+    #[test]
+    fn a_solution_has_no_two_queens_on_a_line() {
+        assert!(
+            [&[][..], &[0], &[1, 3, 0, 2], &[2, 0, 3, 1], &[0, 2, 4, 1, 3]].into_iter().all(|it| board(it).is_valid())
+        );
+        let invalid = [
+            // Off the board.
+            &[1][..],
+            &[1, 3, 0, 4],
+            // In a column, a diagonal, an antidiagonal: next to one another and far apart.
+            &[1, 3, 1, 2],
+            &[0, 1, 2, 3],
+            &[3, 2, 1, 0],
+            &[0, 2, 4, 3, 1],
+            &[0, 3, 1, 2, 4],
+            &[4, 2, 3, 1, 0],
+        ];
+        assert!(invalid.into_iter().all(|it| !board(it).is_valid()));
+    }
+
+    /// By coordinates: the clockwise turn brings the queen at (row, column) to (column, n - 1 - row).
+    #[test]
+    fn turns_and_mirrors_move_every_queen_where_they_say() {
+        let a = board(&[0, 2, 4, 1, 3]);
+        assert_eq!(a.mirrored(), board(&[4, 2, 0, 3, 1]));
+        assert_eq!(board(&[0, 2, 1]).turned(), board(&[2, 0, 1]));
+        let images = a.images();
+        assert_eq!(images[0], a);
+        assert_eq!(images[4], a.mirrored());
+        for (quarter, image) in images.iter().enumerate() {
+            // A quarter more than the image before, beginning anew with the mirrored board; four are none.
+            let next = if quarter % 4 == 3 { quarter - 3 } else { quarter + 1 };
+            assert_eq!(image.turned(), images[next], "{quarter}");
+        }
+    }
+
+    #[test]
+    fn a_board_is_drawn_a_line_a_row() {
+        assert_eq!(board(&[1, 3, 0, 2]).to_string(), "#Q##\n###Q\nQ###\n##Q#");
+        assert_eq!(board(&[]).to_string(), "");
+    }
+}

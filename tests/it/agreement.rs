@@ -1,5 +1,6 @@
 //! Every solver against the reference, unit of work by unit of work: compensating errors hide in totals.
 
+use super::instruction_sets::available;
 use nqueens::board::{Size, known};
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::{CancelToken, Counter};
@@ -29,7 +30,7 @@ fn check_units(solver: &dyn Solver, isa: Isa, n: usize) {
 #[test]
 fn every_unit_of_every_solver_agrees_with_the_reference() {
     for solver in registry::SOLVERS {
-        for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
+        for isa in available(solver.instruction_sets()) {
             for n in 0..=12 {
                 check_units(solver, isa, n);
             }
@@ -40,7 +41,7 @@ fn every_unit_of_every_solver_agrees_with_the_reference() {
 #[test]
 fn every_total_is_the_published_one_on_any_number_of_threads() {
     for solver in registry::SOLVERS {
-        for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
+        for isa in available(solver.instruction_sets()) {
             for n in 0..=12 {
                 for threads in [1, 2, 7] {
                     let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap();

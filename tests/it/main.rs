@@ -4,6 +4,7 @@ mod agreement;
 mod architecture;
 mod cli;
 mod color;
+mod instruction_sets;
 mod plans;
 mod properties;
 #[cfg(unix)]

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs what the gate leaves out because it takes minutes: the tests that are marked `ignore`, and the portable kernels
+# under Miri, which finds undefined behaviour. The workflow slow.yml runs both every week.
+#
+#   scripts/slow.sh          what of it is possible here
+#   scripts/slow.sh tests    the ignored tests alone
+#   scripts/slow.sh miri     Miri alone
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tests() {
+    echo "=== the ignored tests"
+    cargo test --locked --release -- --ignored
+}
+
+miri() {
+    echo "=== the portable kernels under Miri"
+    cargo +nightly miri test --locked --no-default-features --lib solver::
+}
+
+has_miri() { cargo +nightly miri --version >/dev/null 2>&1; }
+
+how="rustup toolchain install nightly --component miri"
+case "${1-all}" in
+    all)
+        tests
+        if has_miri; then
+            miri
+        else
+            echo "skipped: there is no Miri here; '$how' installs it" >&2
+        fi
+        ;;
+    tests) tests ;;
+    miri)
+        if ! has_miri; then
+            echo "there is no Miri here: install it with '$how'" >&2
+            exit 1
+        fi
+        miri
+        ;;
+    *)
+        echo "there is no part '$1': give 'tests' or 'miri', or nothing for both" >&2
+        exit 2
+        ;;
+esac
