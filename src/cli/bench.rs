@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use nqueens::measure::bench::{Plan, run as run_plan};
-use nqueens::measure::{WorkloadId, export, suite};
+use nqueens::measure::{WorkloadId, doubt, export, suite};
 use nqueens::{engine, measure};
 
 use super::Streams;
@@ -19,8 +19,9 @@ use super::measured::watched;
 /// Measures this machine with a suite of workloads, each count checked
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// How much to measure: quick takes under 20 seconds on 2 cores, standard under 3 minutes, full about 15
-    #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
+    /// How much to measure: quick takes under 20 seconds on 2 cores, standard under 3 minutes, full about 15; scaling
+    /// measures one thread, two, four and so on up to all, in a minute
+    #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES.into_iter().chain([suite::SCALING_NAME])))]
     suite: String,
     /// A workload to measure instead of a suite's, like count/mask/n=12/t=1; may be repeated. There is no score then
     #[arg(long, value_name = "ID", conflicts_with = "suite")]
@@ -28,6 +29,16 @@ pub(super) struct Args {
     /// The time to spend on samples; the first five of each workload are taken in any case
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     budget: Option<u64>,
+    /// The threads to use where a suite would use all. There is no score then
+    #[arg(long, value_name = "T", value_parser = threads, conflicts_with = "workload")]
+    threads: Option<usize>,
+    /// How long to keep the machine under load afterwards, to see whether it keeps its speed: like 90s, 10m or 1h
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    sustain: Option<Duration>,
+    /// Records the anchor of all scores anew, under this name and version like epyc-2core@3: the suite full, by a release
+    /// build of clean sources on a quiet machine, or not at all
+    #[arg(long, value_name = "NAME@VERSION", requires = "out", value_parser = anchor_name, conflicts_with_all = ["suite", "workload", "threads", "isa", "name", "budget"])]
+    anchor: Option<String>,
     /// The file to keep the record in, for 'compare', 'report' and 'export'
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -43,11 +54,18 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    if args.anchor.is_some() {
+        refuse_unfit_build()?;
+    }
+    let wanted = if args.anchor.is_some() { "full" } else { &args.suite };
     let mut suite = if args.workload.is_empty() {
-        suite::find(&args.suite).context("this suite is not there")?
+        suite::find(wanted).context("this suite is not there")?
     } else {
         suite::custom(&args.workload)
     };
+    if let Some(threads) = args.threads {
+        suite = suite.on_threads(threads);
+    }
     if let Some(seconds) = args.budget {
         suite.budget = Duration::from_secs(seconds);
     }
@@ -60,10 +78,11 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     streams.note(format_args!(
         "suite {suite}: {} workloads, about {} s, 'all' threads are {}",
         suite.workloads.len(),
-        suite.budget.as_secs(),
+        suite.budget.as_secs() + args.sustain.map_or(0, |time| time.as_secs()),
         engine::default_threads()
     ));
-    let plan = Plan { suite, isa, name: args.name.clone() };
+    let name = args.anchor.clone().or_else(|| args.name.clone());
+    let plan = Plan { suite, isa, name, sustain: args.sustain };
     let record = watched(streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |progress| {
             let measure::bench::Progress { workload, samples, fraction } = progress;
@@ -73,10 +92,86 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for warning in &record.warnings {
         streams.note(format_args!("warning: {}", warning.message));
     }
+    if args.anchor.is_some() {
+        refuse_unfit_anchor(&record)?;
+    }
     match kept {
         Some(kept) => kept.write(&export::json(&record))?,
         None => streams.note("the record was not kept: give --out FILE to compare it later"),
     }
     streams.out.write_all(args.format.render(&record).as_bytes())?;
     Ok(Exit::Fine)
+}
+
+/// The threads that this process may use, or fewer.
+fn threads(text: &str) -> Result<usize, String> {
+    let most = nqueens::engine::MAX_THREADS;
+    let number = text.parse::<usize>().ok().filter(|threads| (1..=most).contains(threads));
+    number.ok_or_else(|| format!("'{text}' is not a number of threads: give 1 to {most}"))
+}
+
+/// A time such as `10m`.
+fn time(text: &str) -> Result<Duration, String> {
+    let error = || format!("'{text}' is not a time from 1s to 24h: give a number with its unit, like 90s, 10m or 1h");
+    let (number, seconds) = [("s", 1), ("m", 60), ("h", 3600)]
+        .into_iter()
+        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
+        .ok_or_else(error)?;
+    let seconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(seconds)).ok_or_else(error)?;
+    if (1..=86_400).contains(&seconds) { Ok(Duration::from_secs(seconds)) } else { Err(error()) }
+}
+
+fn anchor_name(text: &str) -> Result<String, String> {
+    let is_fit =
+        text.split_once('@').is_some_and(|(name, version)| !name.trim().is_empty() && version.parse::<u32>().is_ok());
+    if is_fit { Ok(text.to_owned()) } else { Err(format!("'{text}' has no version: write it like epyc-2core@3")) }
+}
+
+/// Before minutes are spent: an anchor of a build that nobody can build again would tie all scores to nothing.
+fn refuse_unfit_build() -> anyhow::Result<()> {
+    let flags = nqueens::version::FLAGS;
+    if !flags.starts_with("release") {
+        let what =
+            format!("an anchor takes a release build, and this one is {flags}: build it with 'cargo build --release'");
+        return Err(Exit::Usage.error(what));
+    }
+    if nqueens::version::IS_DIRTY {
+        let commit = nqueens::version::COMMIT;
+        return Err(
+            Exit::Usage.error(format!("an anchor takes clean sources, and these differ from {commit}: commit first"))
+        );
+    }
+    Ok(())
+}
+
+/// What disturbed the anchor would be in every score.
+fn refuse_unfit_anchor(record: &nqueens::measure::Record) -> anyhow::Result<()> {
+    let grave: Vec<String> = doubt::of_record(record)
+        .into_iter()
+        .filter(|doubt| doubt.is_grave || doubt.kind == "spread")
+        .map(|doubt| doubt.words)
+        .collect();
+    if grave.is_empty() {
+        return Ok(());
+    }
+    let why = grave.join("; ");
+    Err(Exit::Inconclusive
+        .error(format!("this is no anchor, and nothing was written: {why}; try again when the machine is quiet")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_threads_and_anchors_are_what_they_look_like() {
+        assert_eq!(time("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(time("24h"), Ok(Duration::from_secs(86_400)));
+        for wrong in ["", "10", "m", "0s", "25h", "-1s", "1.5m", "99999999999999999999h"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(threads("4"), Ok(4));
+        assert!(threads("0").is_err() && threads("4097").is_err());
+        assert!(anchor_name("epyc@3").is_ok() && anchor_name("epyc").is_err() && anchor_name("@3").is_err());
+    }
 }

@@ -1,22 +1,30 @@
-//! `nqueens compare`: the same workloads on several machines, side by side.
+//! `nqueens compare`: the same workloads on several machines, ranked and side by side.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use comfy_table::{Table, TableStyle, presets};
-use nqueens::measure::compare::{Cell, Comparison, compare};
-use nqueens::measure::{export::quoted, read, units};
+use nqueens::measure::compare::{Cell, Comparison, Ranking, Row, compare, find_machine};
+use nqueens::measure::record::Record;
+use nqueens::measure::workload::Threads;
+use nqueens::measure::{doubt, export::quoted, read, units};
 
 use super::Streams;
 use super::exit::Exit;
 use super::export::{align, trimmed};
 
 /// Compares machines, or builds, by the records of their benchmarks
+///
+/// The machines are ranked by the frozen solvers, which tell machines apart whatever program measured them, and by the
+/// newest code; then their speeds stand side by side, workload by workload.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Records to compare, files that 'nqueens bench --out FILE' wrote; speeds are relative to the first
+    /// Records to compare, files that 'nqueens bench --out FILE' wrote
     #[arg(value_name = "RECORD", num_args = 2.., required = true)]
     records: Vec<PathBuf>,
+    /// The record that speeds are relative to, by its file or its machine's name; the fastest by default
+    #[arg(long, value_name = "RECORD")]
+    against: Option<String>,
     /// The format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -25,9 +33,9 @@ pub(super) struct Args {
 /// How to print a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people
+    /// For people, at most 80 columns wide
     Table,
-    /// The same table for a web page or a pull request
+    /// The same tables for a web page or a pull request
     Markdown,
     /// A line for each workload and machine
     Csv,
@@ -37,10 +45,12 @@ enum Format {
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let records = read::read_all(&args.records)?;
-    let comparison = compare(&records)?;
+    let against = args.against.as_deref().map(|given| find_machine(&records, given)).transpose();
+    let against = against.map_err(|error| Exit::Usage.error(error.to_string()))?;
+    let comparison = compare(&records, against)?;
     let text = match args.format {
-        Format::Table => table(&comparison, presets::NOTHING),
-        Format::Markdown => table(&comparison, presets::ASCII_MARKDOWN),
+        Format::Table => tables(&comparison, &records, presets::NOTHING),
+        Format::Markdown => tables(&comparison, &records, presets::ASCII_MARKDOWN),
         Format::Csv => csv(&comparison),
         Format::Json => {
             let mut value = serde_json::to_value(&comparison)?;
@@ -53,48 +63,197 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     Ok(Exit::Fine)
 }
 
-fn table(comparison: &Comparison, style: TableStyle) -> String {
-    let mut table = Table::new();
-    table.load_style(style);
-    table.set_header(std::iter::once("workload").chain(comparison.machines.iter().map(String::as_str)));
-    for row in &comparison.rows {
-        let mut is_first = true;
-        let cells = row.cells.iter().map(|cell| match cell {
-            None => "-".to_owned(),
-            Some(cell) => shown(cell, std::mem::take(&mut is_first)),
-        });
-        table.add_row(std::iter::once(row.workload.to_string()).chain(cells));
+/// As wide as a terminal is, whatever it says of itself: what is printed here is mailed and pasted too.
+const WIDTH: usize = 80;
+
+/// Columns that a machine's name may take.
+const NAME: usize = 22;
+
+fn tables(comparison: &Comparison, records: &[(String, Record)], style: TableStyle) -> String {
+    let mut text = String::new();
+    if !comparison.rankings.is_empty() {
+        text += &ranking(comparison, records, style);
+        text += "\n\n";
     }
-    if !comparison.overall.is_empty() {
-        let overall = comparison.overall.iter().map(|speed| format!("x{speed:.3}"));
-        let name = format!("geometric mean of {}", comparison.common);
-        table.add_row(std::iter::once(name).chain(overall));
+    for block in blocks(comparison) {
+        text += &side_by_side(comparison, &block, style);
+        text += "\n\n";
     }
-    align(&mut table);
-    format!(
-        "{}\n\nx: times as fast as the first machine, with its 95 % interval; *: the fastest, or not to be told from it\n",
-        trimmed(&table)
-    )
+    let reference = match comparison.against {
+        None => "the fastest machine, in the ranking or on the workload".to_owned(),
+        Some(_) => comparison.reference().to_owned(),
+    };
+    text += &wrapped(&format!(
+        "Times as fast as {reference}. ±: half the 95 % interval, in percent; ~: not to be trusted; *: the fastest, or not \
+         to be told from it. Below a solver: n, and threads where they are not 1. Exact times: --format csv."
+    ));
+    if let Some(left_out) = &comparison.left_out {
+        text += &format!("\n{left_out}\n");
+    }
+    let doubts: Vec<String> = comparison
+        .order()
+        .into_iter()
+        .filter_map(|machine| {
+            Some(format!("  {}: {}\n", comparison.machines[machine], doubt::line(&comparison.doubts[machine])?))
+        })
+        .collect();
+    if !doubts.is_empty() {
+        text += &format!("\nWhat spoils the comparison:\n{}", doubts.concat());
+    }
+    text
 }
 
-fn shown(cell: &Cell, is_first: bool) -> String {
-    let time = units::seconds(cell.seconds);
-    let best = if cell.is_best { " *" } else { "  " };
-    if is_first {
-        return format!("{time}{best}");
+/// A paragraph in lines that fit.
+fn wrapped(words: &str) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in words.split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > WIDTH {
+            text.push('\n');
+            used = 0;
+        } else if used > 0 {
+            text.push(' ');
+            used += 1;
+        }
+        text += word;
+        used += length;
     }
-    let speed = cell.speed;
-    format!("{time}  x{:.3} ({:.3} to {:.3}){best}", speed.value, speed.low, speed.high)
+    text + "\n"
+}
+
+/// The machines, the fastest first, with a column for each ranking.
+fn ranking(comparison: &Comparison, records: &[(String, Record)], style: TableStyle) -> String {
+    let mut table = Table::new();
+    table.load_style(style);
+    let heading = |ranking: &Ranking| {
+        let threads = if ranking.threads == Threads::All { "all threads" } else { "one thread" };
+        format!("{}\n{threads}", ranking.code.name())
+    };
+    let fixed = ["machine", "cores", "CPUs"].map(str::to_owned);
+    table.set_header(fixed.into_iter().chain(comparison.rankings.iter().map(heading)));
+    for machine in comparison.order() {
+        let facts = &records[machine].1.machine;
+        let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
+        let fixed = [short(&comparison.machines[machine], NAME), cores, facts.usable_cpus.to_string()];
+        let speeds = comparison.rankings.iter().map(|ranking| {
+            let Some(place) = ranking.places.iter().find(|place| place.machine == machine) else {
+                return "-".to_owned();
+            };
+            let mark = if place.is_doubtful { "~" } else { "" };
+            let half = 50.0 * place.speed.relative_width();
+            let spread = if half == 0.0 { String::new() } else { format!(" ±{half:.*}%", usize::from(half < 9.95)) };
+            format!("{mark}{}{spread}", digits(place.speed.value))
+        });
+        table.add_row(fixed.into_iter().chain(speeds));
+    }
+    align(&mut table);
+    trimmed(&table)
+}
+
+/// The workloads, as many at a time as are readable beside one another.
+fn blocks(comparison: &Comparison) -> Vec<Vec<&Row>> {
+    let mut solvers: Vec<&str> = Vec::new();
+    for row in &comparison.rows {
+        if !solvers.contains(&row.workload.solver.as_str()) {
+            solvers.push(&row.workload.solver);
+        }
+    }
+    let mut rows: Vec<&Row> = comparison.rows.iter().collect();
+    let place = |row: &Row| solvers.iter().position(|solver| *solver == row.workload.solver);
+    rows.sort_by_key(|row| (place(row), row.workload.threads, row.workload.size));
+    let mut blocks: Vec<Vec<&Row>> = Vec::new();
+    let mut used = WIDTH;
+    for row in rows {
+        // A column has a space on both sides, a mark before the speed and one after.
+        let width = heading(row).split('\n').map(|line| line.chars().count()).fold(6, usize::max) + 2;
+        if used + width > WIDTH {
+            blocks.push(Vec::new());
+            used = NAME + 1;
+        }
+        used += width;
+        if let Some(block) = blocks.last_mut() {
+            block.push(row);
+        }
+    }
+    blocks
+}
+
+fn heading(row: &Row) -> String {
+    let threads = match row.workload.threads {
+        Threads::Exactly(1) => String::new(),
+        Threads::Exactly(threads) => format!(" t={threads}"),
+        Threads::All => " all".to_owned(),
+    };
+    format!("{}\n{}{threads}", row.workload.solver, row.workload.size)
+}
+
+/// The machines below one another, some workloads beside one another.
+fn side_by_side(comparison: &Comparison, block: &[&Row], style: TableStyle) -> String {
+    let mut table = Table::new();
+    table.load_style(style);
+    table.set_header(std::iter::once("machine".to_owned()).chain(block.iter().map(|row| heading(row))));
+    for machine in comparison.order() {
+        let cells = block.iter().map(|row| row.cells[machine].as_ref().map_or_else(|| "-".to_owned(), shown));
+        table.add_row(std::iter::once(short(&comparison.machines[machine], NAME)).chain(cells));
+    }
+    let reference = block.iter().map(|row| {
+        let fastest = row.cells.iter().flatten().map(|cell| cell.seconds).fold(f64::INFINITY, f64::min);
+        let base = comparison.against.and_then(|machine| row.cells[machine].as_ref());
+        let [value, unit] = time(base.map_or(fastest, |cell| cell.seconds));
+        format!("{value}\n{unit}")
+    });
+    table.add_row(std::iter::once("1.00 is".to_owned()).chain(reference));
+    align(&mut table);
+    trimmed(&table)
+}
+
+/// A time in three digits, and its unit.
+fn time(seconds: f64) -> [String; 2] {
+    let text = units::seconds(seconds);
+    let (value, unit) = text.split_once(' ').unwrap_or((&text, ""));
+    [value.get(..5).unwrap_or(value).trim_end_matches('.').to_owned(), unit.to_owned()]
+}
+
+fn shown(cell: &Cell) -> String {
+    let mark = if cell.is_doubtful { "~" } else { "" };
+    format!("{mark}{}{}", digits(cell.speed.value), if cell.is_best { "*" } else { "" })
+}
+
+fn digits(speed: f64) -> String {
+    match speed {
+        _ if speed >= 99.5 => format!("{speed:.0}"),
+        _ if speed >= 9.95 => format!("{speed:.1}"),
+        _ if speed >= 0.095 => format!("{speed:.2}"),
+        _ => format!("{speed:.3}"),
+    }
+}
+
+/// A name cut in its middle where it is too long: beginnings and ends tell machines apart.
+fn short(name: &str, room: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= room {
+        return name.to_owned();
+    }
+    let head = room / 2;
+    let tail = room - head - 1;
+    letters[..head].iter().chain(&['…']).chain(&letters[letters.len() - tail..]).collect()
 }
 
 fn csv(comparison: &Comparison) -> String {
-    let mut text = "workload,machine,threads,isa,seconds,speed,speed_low,speed_high,best\n".to_owned();
+    let mut text = "workload,solver,n,threads,machine,isa,seconds,seconds_low,seconds_high,samples,speed,speed_low,\
+                    speed_high,best,doubtful,doubts\n"
+        .to_owned();
     for row in &comparison.rows {
-        for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
-            let Some(Cell { seconds, threads, isa, speed, is_best, .. }) = cell else { continue };
-            let (id, machine) = (&row.workload, quoted(machine));
-            let (value, low, high) = (speed.value, speed.low, speed.high);
-            text += &format!("{id},{machine},{threads},{isa},{seconds},{value},{low},{high},{is_best}\n");
+        for (machine, cell) in row.cells.iter().enumerate() {
+            let Some(cell) = cell else { continue };
+            let Cell { seconds, interval: [low, high], samples, threads, isa, speed, is_best, is_doubtful, .. } = cell;
+            let (id, name) = (&row.workload, quoted(&comparison.machines[machine]));
+            let doubts = quoted(&doubt::line(&comparison.doubts[machine]).unwrap_or_default());
+            text += &format!(
+                "{id},{},{},{threads},{name},{isa},{seconds},{low},{high},{samples},{},{},{},{is_best},{is_doubtful},{doubts}\n",
+                id.solver, id.size, speed.value, speed.low, speed.high
+            );
         }
     }
     text

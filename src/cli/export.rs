@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, Table, presets};
-use nqueens::measure::statistics::Estimate;
-use nqueens::measure::{Record, export, read, score, units};
+use nqueens::measure::workload::Threads;
+use nqueens::measure::{Record, doubt, export, read, score, units};
 
 use super::Streams;
 use super::exit::Exit;
@@ -28,13 +28,15 @@ pub(super) enum Format {
     Table,
     /// The record itself
     Json,
-    /// A line a sample
+    /// A line a sample, for spreadsheets
     Csv,
+    /// A line a workload with its median and interval, for spreadsheets
+    Summary,
     /// For github-action-benchmark (customSmallerIsBetter)
     Github,
     /// For Bencher (BMF)
     Bencher,
-    /// 'Seconds:' and 'Solutions:' lines, for a Phoronix Test Suite parser
+    /// 'Seconds:', 'Solutions:' and 'Score:' lines, for a Phoronix Test Suite parser
     Plain,
 }
 
@@ -50,6 +52,7 @@ impl Format {
             Self::Table => table(record),
             Self::Json => export::json(record),
             Self::Csv => export::csv(record),
+            Self::Summary => export::summary(record),
             Self::Github => export::github(record),
             Self::Bencher => export::bencher(record),
             Self::Plain => export::plain(record),
@@ -59,30 +62,39 @@ impl Format {
 
 /// A record for people.
 fn table(record: &Record) -> String {
-    let baseline = score::baseline();
+    let anchor = score::anchor();
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(["workload", "solutions", "time", "±", "samples", "speed"]);
     for workload in &record.workloads {
-        let Estimate { value, .. } = workload.estimate();
-        let half_width = workload.estimate().relative_width() / 2.0;
-        let base = baseline.iter().flat_map(|baseline| &baseline.workloads).find(|base| base.id == workload.id);
+        let estimate = workload.estimate();
+        let base = anchor.iter().flat_map(|anchor| &anchor.workloads).find(|base| base.id == workload.id);
+        let mark = if doubt::is_wide(workload) { "~ " } else { "" };
         table.add_row([
             workload.id.to_string(),
             workload.count.to_string(),
-            units::seconds(value),
-            units::percent(half_width),
+            units::seconds(estimate.value),
+            format!("{mark}{}", units::spread(&estimate, workload.seconds.len())),
             workload.seconds.len().to_string(),
-            base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.median_seconds() / value)),
+            base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.median_seconds() / estimate.value)),
         ]);
     }
     align(&mut table);
-    let mut text = format!("{}\n\n", trimmed(&table));
-    let score = |score: Option<f64>| score.map_or_else(|| "none".to_owned(), |score| format!("{score:.3}"));
-    if let Some(scores) = &record.scores {
-        text += &format!("score, one thread   {}\n", score(scores.one_thread));
-        text += &format!("score, all threads  {}\n", score(scores.all_threads));
-        text += &format!("suite {}, speeds and scores against baseline {} = 1\n", record.suite, scores.baseline);
+    let mut text = format!("{}\n\n{}\n", trimmed(&table), units::SPREAD_DEFINED);
+    if let (Some(_), Some(anchor)) = (&record.scores, anchor) {
+        text.push('\n');
+        for ((code, threads), found) in score::KINDS.into_iter().zip(score::estimates(record, anchor)) {
+            let threads = if threads == Threads::All { "all threads" } else { "one thread" };
+            let found = found.map_or_else(
+                || "none".to_owned(),
+                |found| format!("{:.3} (95 % interval {:.3} to {:.3})", found.value, found.low, found.high),
+            );
+            text += &format!("score, {}, {threads:<11}  {found}\n", code.name());
+        }
+        text += &format!("suite {}; speeds and scores against the anchor {} = 1\n", record.suite, anchor.name);
+    }
+    if let Some(line) = doubt::line(&doubt::of_record(record)) {
+        text += &format!("\nWhat spoils a comparison: {line}\n");
     }
     text
 }

@@ -3,27 +3,38 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use nqueens::measure::compare::find_machine;
 use nqueens::measure::read;
 use nqueens::report::Report;
+use nqueens::report::history::History;
 
 use super::Streams;
 use super::exit::Exit;
 use super::kept::Kept;
 
-/// Makes a page and pictures from the records of benchmarks
+/// Makes a page and pictures from the records of benchmarks, or of regression gates
 ///
-/// The page is one file that needs nothing else: it can be mailed, attached to a pull request or put on a server. It
-/// shows the scores, the time against n, the scaling over threads, the spread of the samples and the machines.
+/// The page is one file that needs nothing else: it can be mailed, printed, attached to a pull request or put on a server.
+/// It ranks the machines, sets them side by side workload by workload, and shows for each the time against n, the scaling
+/// over threads, the spread of the samples and what is known of it.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("output").required(true).multiple(true), after_help = "\
 Examples:
   nqueens bench --out here.json                          measures this machine
   nqueens report here.json there.json --html page.html   compares it with another
-  nqueens report here.json --svg pictures                writes the pictures as files")]
+  nqueens report *.json --against here.json --html p.html  tells how much faster or slower than one of them
+  nqueens report here.json --svg pictures                writes the pictures as files
+  nqueens report --history gates --html trend.html       shows what 'nqueens regress --json' wrote into a folder")]
 pub(super) struct Args {
     /// Records to show, files that 'nqueens bench --out FILE' wrote
-    #[arg(value_name = "RECORD", required = true)]
+    #[arg(value_name = "RECORD", required_unless_present = "history")]
     records: Vec<PathBuf>,
+    /// The record that speeds are relative to, by its file or its machine's name; the fastest by default
+    #[arg(long, value_name = "RECORD", requires = "records")]
+    against: Option<String>,
+    /// A folder of files that 'nqueens regress --json' wrote: their times over commits, in the order of their names
+    #[arg(long, value_name = "FOLDER")]
+    history: Option<PathBuf>,
     /// The page to write; a file of this name is replaced
     #[arg(long, value_name = "FILE", group = "output")]
     html: Option<PathBuf>,
@@ -37,7 +48,10 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         refuse_to_overwrite(page, &args.records)?;
     }
     let records = read::read_all(&args.records)?;
-    let report = Report::new(&records)?;
+    let against = args.against.as_deref().map(|given| find_machine(&records, given)).transpose();
+    let against = against.map_err(|error| Exit::Usage.error(error.to_string()))?;
+    let history = args.history.as_deref().map(History::read).transpose()?;
+    let report = Report::new(&records, against).with_history(history);
     if let Some(page) = &args.html {
         Kept::prepare(page, "the page")?.write(&report.html())?;
         streams.note(format_args!("wrote {}", page.display()));

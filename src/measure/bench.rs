@@ -1,14 +1,16 @@
 //! Runs a suite: all workloads by turns, so that what disturbs a while disturbs a sample of each and not all of one.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::record::{KIND, Record, SCHEMA, Workload};
+use super::record::{KIND, Record, SCHEMA, Sustained, SustainedPoint, Workload};
 use super::sample::Runner;
-use super::statistics::median_with_interval;
+use super::statistics::{median, median_with_interval};
 use super::suite::Suite;
 use super::warning::{Seen, warnings};
+use super::workload::Threads;
 use super::{Result, machine, program, score, suite};
 use crate::CancelToken;
+use crate::board::Size;
 use crate::solver::Isa;
 
 /// Samples that every workload gets, whatever the time: fewer have no interval worth the name.
@@ -29,6 +31,8 @@ pub struct Plan {
     pub isa: Option<Isa>,
     /// What to call the machine; its processor's model where nothing is given.
     pub name: Option<String>,
+    /// How long to keep the machine under load afterwards, to see whether it keeps its speed.
+    pub sustain: Option<Duration>,
 }
 
 /// How far a benchmark is, told after every sample.
@@ -49,13 +53,17 @@ struct Sampled {
 }
 
 impl Sampled {
+    fn relative_width(&self) -> f64 {
+        median_with_interval(&self.seconds).relative_width()
+    }
+
     fn is_enough(&self, relative_width: f64, is_late: bool) -> bool {
         match self.seconds.len() {
             0..FEWEST_SAMPLES => false,
             _ if is_late => true,
             FEWEST_SAMPLES..TELLING_SAMPLES => false,
             MOST_SAMPLES.. => true,
-            _ => median_with_interval(&self.seconds).relative_width() <= relative_width,
+            _ => self.relative_width() <= relative_width,
         }
     }
 }
@@ -68,19 +76,28 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
     let start = Instant::now();
     let created =
         jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let (machine, program) = (machine::facts(), program::facts(plan.isa));
-    let before = machine::conditions();
+    let (mut machine, program) = (machine::facts(), program::facts(plan.isa));
+    let (before, energy) = (machine::conditions(), machine::sensors::energy());
     let mut sampled = warm_up(plan, cancel, observe)?;
     let budget = plan.suite.budget.as_secs_f64();
     let (mut taken, fewest) = (0, FEWEST_SAMPLES * sampled.len());
+    let mut clocks = Vec::new();
     loop {
         let mut is_done = true;
-        for one in &mut sampled {
+        // What scatters goes on while the others have enough, and the widest first: the budget may end within a round.
+        let mut order: Vec<usize> = (0..sampled.len()).collect();
+        if taken >= fewest {
+            let widths: Vec<f64> = sampled.iter().map(Sampled::relative_width).collect();
+            order.sort_by(|&a, &b| widths[b].total_cmp(&widths[a]));
+        }
+        for one in order {
+            let one = &mut sampled[one];
             if one.is_enough(plan.suite.relative_width, start.elapsed().as_secs_f64() > budget) {
                 continue;
             }
             let Sampled { runner, runs, seconds } = one;
             seconds.push(runner.sample(*runs, cancel)?.seconds);
+            clocks.extend(machine::clock::measured_mhz());
             taken += 1;
             // On a slow machine the first few samples of each workload outlast the time there is.
             let fraction = (start.elapsed().as_secs_f64() / budget).min(taken as f64 / fewest as f64).min(1.0);
@@ -94,6 +111,13 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
     let workloads: Vec<Workload> =
         sampled.into_iter().map(|Sampled { runner, runs, seconds }| runner.into_workload(runs, seconds)).collect();
     let elapsed_seconds = start.elapsed().as_secs_f64();
+    machine.clock.measured_mhz = (!clocks.is_empty()).then(|| median(&clocks));
+    machine.clock.measured_range_mhz = clocks.iter().fold(None, |range, &mhz| match range {
+        None => Some([mhz, mhz]),
+        Some([low, high]) => Some([mhz.min(low), mhz.max(high)]),
+    });
+    machine.celsius = machine::sensors::celsius();
+    machine.watts = machine::sensors::watts(&energy, &machine::sensors::energy(), elapsed_seconds);
     let warnings = warnings(&Seen {
         machine: &machine,
         program: &program,
@@ -114,12 +138,49 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
         scores: None,
         warnings,
         workloads,
+        sustained: plan.sustain.map(|time| sustain(plan, time, cancel, observe)).transpose()?,
     };
     // A score is a suite's: workloads of somebody's choice have none.
     if suite::NAMES.contains(&plan.suite.name) {
-        record.scores = score::baseline().map(|baseline| score::scores(&record, &baseline));
+        record.scores = score::anchor().map(|anchor| score::scores(&record, anchor));
     }
     Ok(record)
+}
+
+/// Points that a measurement of lasting load leaves, about: more than anybody can see.
+const SUSTAINED_POINTS: f64 = 600.0;
+
+/// Runs one workload on all threads again and again. Of the plan's workloads it is the last on all threads, the longest of
+/// the newest code; else `bitmask` for n = 17.
+fn sustain(
+    plan: &Plan,
+    time: Duration,
+    cancel: &CancelToken,
+    observe: &mut dyn FnMut(Progress<'_>),
+) -> Result<Sustained> {
+    let chosen = plan.suite.workloads.iter().rev().find(|id| id.threads != Threads::Exactly(1));
+    let workload = match chosen {
+        Some(id) => id.clone(),
+        None => super::WorkloadId::new("bitmask", Size::new(17)?, Threads::All),
+    };
+    let mut runner = Runner::new(&workload, plan.isa)?;
+    let first = runner.sample(1, cancel)?.seconds;
+    let (start, total) = (Instant::now(), time.as_secs_f64());
+    let runs = Runner::runs_for(first).max((total / SUSTAINED_POINTS / first) as u64);
+    let mut points = Vec::new();
+    while points.is_empty() || start.elapsed() < time {
+        let seconds = runner.sample(runs, cancel)?.seconds;
+        let at_seconds = start.elapsed().as_secs_f64();
+        points.push(SustainedPoint {
+            at_seconds,
+            seconds,
+            mhz: machine::clock::measured_mhz(),
+            celsius: machine::sensors::celsius(),
+        });
+        observe(Progress { workload: &workload, samples: points.len(), fraction: (at_seconds / total).min(1.0) });
+    }
+    let threads = runner.into_workload(runs, Vec::new()).threads;
+    Ok(Sustained { workload, threads, points })
 }
 
 /// Runs every workload once, untimed: caches fill, clocks rise, and the time says how many runs a sample needs.

@@ -1,10 +1,14 @@
-//! Sets records side by side: the same workload, in the same version, on each machine.
+//! Sets records side by side: the same workload, in the same version, on each machine; and ranks the machines.
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::statistics::{Estimate, geometric_mean, ratio_of_medians};
+use super::doubt::{self, Doubt};
+use super::record::Workload;
+use super::score::{self, Code, KINDS, find, mean, quotient, weight};
+use super::statistics::Estimate;
+use super::workload::Threads;
 use super::{Error, Record, Result, WorkloadId};
 
 /// Records side by side.
@@ -13,12 +17,47 @@ use super::{Error, Record, Result, WorkloadId};
 pub struct Comparison {
     /// What the records' machines are called; where two are called the same, the file is added.
     pub machines: Vec<String>,
-    /// A row for every workload that two records or more have, in the first record's order.
+    /// The machine that speeds are relative to; `None` where it is the fastest, for each workload and ranking its own.
+    pub against: Option<usize>,
+    /// What speeds are relative to where there is one record alone: the anchor, by its name.
+    pub anchor: Option<&'static str>,
+    /// The machines in order of their speed, for each code and number of threads that they have workloads of.
+    pub rankings: Vec<Ranking>,
+    /// A row for every workload that enough of the records have, in the first record's order.
     pub rows: Vec<Row>,
-    /// Over the workloads that all records have: how many times as fast as the first record each is, as geometric mean.
-    pub overall: Vec<f64>,
     /// How many workloads all records have.
     pub common: usize,
+    /// What was left out because the records have it in different versions, in a sentence.
+    pub left_out: Option<String>,
+    /// What spoils the comparison, machine by machine.
+    pub doubts: Vec<Vec<Doubt>>,
+}
+
+/// Machines in order of their speed.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Ranking {
+    /// The code.
+    pub code: Code,
+    /// The threads: 1 or all.
+    #[serde(serialize_with = "as_text")]
+    pub threads: Threads,
+    /// What the speeds are means over, all of which every ranked machine has: those that more than half of the records have.
+    pub workloads: Vec<WorkloadId>,
+    /// The machines that have all of these, the fastest first.
+    pub places: Vec<Place>,
+}
+
+/// A machine in a ranking.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[non_exhaustive]
+pub struct Place {
+    /// Which machine.
+    pub machine: usize,
+    /// How many times as fast as the reference, with its 95 % interval.
+    pub speed: Estimate,
+    /// Whether there is a grave doubt about the machine's times, or most of these workloads scatter.
+    pub is_doubtful: bool,
 }
 
 /// A workload on every machine.
@@ -37,87 +76,225 @@ pub struct Row {
 pub struct Cell {
     /// The median time.
     pub seconds: f64,
+    /// The median's 95 % interval, in seconds.
+    pub interval: [f64; 2],
+    /// How many samples it is of.
+    pub samples: usize,
     /// The threads it ran on.
     pub threads: usize,
     /// The instruction set whose code ran.
     pub isa: String,
-    /// How many times as fast as the first machine that ran this workload, with its 95 % interval.
+    /// How many times as fast as the reference, or where that did not run the workload as the fastest, with its 95 %
+    /// interval.
     pub speed: Estimate,
     /// Whether it is the fastest, or cannot be told from the fastest.
     pub is_best: bool,
+    /// Whether the interval is too wide, or there is a grave doubt about the machine's times.
+    pub is_doubtful: bool,
 }
 
-/// Compares records, each given with the name of its file.
+fn as_text<S: Serializer>(threads: &Threads, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_str(threads)
+}
+
+impl Ranking {
+    /// What is ranked, in words.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let threads = if self.threads == Threads::All { "all threads" } else { "one thread" };
+        format!("{threads}, {}", self.code.name())
+    }
+}
+
+/// Compares records, each given with the name of its file, against one of them or against the fastest.
 ///
 /// # Errors
-/// [`Error::Versions`] where a workload is there in two versions, naming all such; [`Error::NothingInCommon`].
-pub fn compare(records: &[(String, Record)]) -> Result<Comparison> {
-    check_versions(records)?;
-    let mut order: Vec<&WorkloadId> = Vec::new();
-    for workload in records.iter().flat_map(|(_, record)| &record.workloads) {
-        if !order.contains(&&workload.id) {
-            order.push(&workload.id);
-        }
-    }
-    let rows: Vec<Row> = order.into_iter().filter_map(|id| row(id, records)).collect();
-    if rows.is_empty() {
+/// [`Error::NothingInCommon`] where no workload is in two of them.
+pub fn compare(records: &[(String, Record)], against: Option<usize>) -> Result<Comparison> {
+    let comparison = Comparison::of(records, against, 2);
+    if comparison.rows.is_empty() {
         return Err(Error::NothingInCommon {
             files: records.iter().map(|(file, _)| file.as_str()).collect::<Vec<_>>().join(", "),
         });
     }
-    let common: Vec<Vec<&Cell>> =
-        rows.iter().filter_map(|row| row.cells.iter().map(Option::as_ref).collect()).collect();
-    let overall = (0..records.len()).map(|machine| {
-        geometric_mean(&common.iter().map(|cells| cells[0].seconds / cells[machine].seconds).collect::<Vec<_>>())
-    });
-    Ok(Comparison {
-        machines: machine_names(records),
-        overall: if common.is_empty() { Vec::new() } else { overall.collect() },
-        common: common.len(),
-        rows,
-    })
+    Ok(comparison)
 }
 
-pub(crate) fn check_versions(records: &[(String, Record)]) -> Result<()> {
-    let mut versions: BTreeMap<String, BTreeMap<u32, &str>> = BTreeMap::new();
-    for (file, record) in records {
-        for workload in &record.workloads {
-            versions.entry(workload.id.name()).or_default().entry(workload.id.version).or_insert(file);
+impl Comparison {
+    /// Compares records on the workloads that at least so many of them have.
+    pub(crate) fn of(records: &[(String, Record)], against: Option<usize>, fewest: usize) -> Self {
+        let (ids, left_out) = comparable(records);
+        let doubts = doubt::of_records(records);
+        let is_grave: Vec<bool> = doubts.iter().map(|doubts| doubts.iter().any(|doubt| doubt.is_grave)).collect();
+        let found: Vec<Vec<Option<Found<'_>>>> =
+            ids.iter().map(|id| records.iter().map(|(_, record)| find(record, id).map(Found::new)).collect()).collect();
+        // One machine alone is the fastest, which tells nobody anything.
+        let anchor = if records.len() == 1 { score::anchor() } else { None };
+        let anchored: Vec<Option<Found<'_>>> =
+            ids.iter().map(|id| anchor.and_then(|anchor| find(anchor, id)).map(Found::new)).collect();
+        let rankings = KINDS.into_iter().filter_map(|(code, threads)| {
+            let mine = |id: &WorkloadId| id.threads == threads && Code::of(&id.solver) == Some(code);
+            let chosen: Vec<usize> = (0..ids.len())
+                .filter(|&index| mine(ids[index]) && 2 * found[index].iter().flatten().count() > records.len())
+                .collect();
+            let places = rank(&chosen, &ids, &found, (against, &anchored), &is_grave);
+            let workloads = chosen.iter().map(|&index| ids[index].clone()).collect();
+            (!places.is_empty()).then_some(Ranking { code, threads, workloads, places })
+        });
+        let rankings = rankings.collect();
+        let rows = ids.iter().zip(&found).zip(&anchored);
+        let rows: Vec<Row> = rows
+            .filter(|((_, found), _)| found.iter().flatten().count() >= fewest)
+            .map(|((id, found), anchor)| {
+                let reference = against.and_then(|against| found[against].as_ref()).or(anchor.as_ref());
+                Row { workload: (*id).clone(), cells: cells(found, reference, &is_grave) }
+            })
+            .collect();
+        let common = rows.iter().filter(|row| row.cells.iter().all(Option::is_some)).count();
+        let anchor = anchor.map(|anchor| anchor.name.as_str());
+        Self { machines: machine_names(records), against, anchor, rankings, rows, common, left_out, doubts }
+    }
+
+    /// The machines in the order in which they are shown: by the first ranking, then those that it leaves out.
+    #[must_use]
+    pub fn order(&self) -> Vec<usize> {
+        let ranked = self.rankings.iter().flat_map(|ranking| &ranking.places).map(|place| place.machine);
+        let mut order = Vec::with_capacity(self.machines.len());
+        for machine in ranked.chain(0..self.machines.len()) {
+            if !order.contains(&machine) {
+                order.push(machine);
+            }
+        }
+        order
+    }
+
+    /// What speeds are relative to, in words.
+    #[must_use]
+    pub fn reference(&self) -> &str {
+        self.against.map(|machine| self.machines[machine].as_str()).or(self.anchor).unwrap_or("the fastest")
+    }
+}
+
+/// A workload in a record, with its interval.
+struct Found<'a> {
+    workload: &'a Workload,
+    estimate: Estimate,
+}
+
+impl<'a> Found<'a> {
+    fn new(workload: &'a Workload) -> Self {
+        Self { workload, estimate: workload.estimate() }
+    }
+
+    fn is_wide(&self) -> bool {
+        self.estimate.relative_width() / 2.0 > doubt::WIDE
+    }
+}
+
+/// The workloads of all records, each once, in the order in which they are met. Where a workload is there in several
+/// versions, the one that most records have, or of equally many the newest, is kept, and the second value tells of the rest.
+fn comparable(records: &[(String, Record)]) -> (Vec<&WorkloadId>, Option<String>) {
+    let mut ids: Vec<&WorkloadId> = Vec::new();
+    let mut versions: BTreeMap<String, BTreeMap<u32, usize>> = BTreeMap::new();
+    for workload in records.iter().flat_map(|(_, record)| &record.workloads) {
+        *versions.entry(workload.id.name()).or_default().entry(workload.id.version).or_default() += 1;
+        if !ids.contains(&&workload.id) {
+            ids.push(&workload.id);
         }
     }
-    let conflicts: Vec<String> = versions
+    let is_kept = |id: &WorkloadId| {
+        let best = versions[&id.name()].iter().max_by_key(|(version, count)| (**count, **version));
+        best.is_some_and(|(version, _)| *version == id.version)
+    };
+    let mut dropped: BTreeMap<(&str, u32), (usize, Vec<&str>)> = BTreeMap::new();
+    for (file, record) in records {
+        for id in record.workloads.iter().map(|workload| &workload.id).filter(|id| !is_kept(id)) {
+            let (count, files) = dropped.entry((&id.solver, id.version)).or_default();
+            *count += 1;
+            if !files.contains(&file.as_str()) {
+                files.push(file);
+            }
+        }
+    }
+    let parts: Vec<String> = dropped
         .into_iter()
-        .filter(|(_, versions)| versions.len() > 1)
-        .map(|(name, versions)| {
-            let places: Vec<String> =
-                versions.into_iter().map(|(version, file)| format!("version {version} in {file}")).collect();
-            format!("{name} is {}", places.join(" and "))
+        .map(|((solver, version), (count, files))| {
+            let times = if count == 1 { "once" } else { &format!("{count} times") };
+            format!("{solver}@{version} ({times}, in {})", files.join(", "))
         })
         .collect();
-    if conflicts.is_empty() { Ok(()) } else { Err(Error::Versions { conflicts: conflicts.join("; ") }) }
+    ids.retain(|id| is_kept(id));
+    let left_out = format!("left out, because most records have another version of it: {}", parts.join("; "));
+    (ids, (!parts.is_empty()).then_some(left_out))
 }
 
-/// A row where two machines or more ran the workload.
-fn row(id: &WorkloadId, records: &[(String, Record)]) -> Option<Row> {
-    let found: Vec<_> =
-        records.iter().map(|(_, record)| record.workloads.iter().find(|workload| workload.id == *id)).collect();
-    if found.iter().flatten().count() < 2 {
-        return None;
+fn rank(
+    chosen: &[usize],
+    ids: &[&WorkloadId],
+    found: &[Vec<Option<Found<'_>>>],
+    (against, anchored): (Option<usize>, &[Option<Found<'_>>]),
+    is_grave: &[bool],
+) -> Vec<Place> {
+    if chosen.is_empty() {
+        return Vec::new();
     }
-    let first = found.iter().flatten().next()?;
-    let best = found.iter().flatten().min_by(|a, b| a.median_seconds().total_cmp(&b.median_seconds()))?;
-    let cells = found.iter().map(|workload| {
-        let workload = (*workload)?;
-        let against_best = ratio_of_medians(&best.seconds, &workload.seconds);
+    let times = |machine: usize| -> Option<Vec<&Found<'_>>> {
+        chosen.iter().map(|&index| found[index][machine].as_ref()).collect()
+    };
+    let ranked: Vec<(usize, Vec<&Found<'_>>)> =
+        (0..is_grave.len()).filter_map(|machine| Some((machine, times(machine)?))).collect();
+    let weights: Vec<f64> = chosen.iter().map(|&index| weight(ids[index])).collect();
+    let index = |times: &[&Found<'_>]| {
+        let parts: Vec<_> = times.iter().zip(&weights).map(|(time, weight)| (time.estimate, *weight)).collect();
+        mean(&parts).map_or(f64::NAN, |time| time.value)
+    };
+    let anchor: Option<Vec<&Found<'_>>> = chosen.iter().map(|&index| anchored[index].as_ref()).collect();
+    let asked = || ranked.iter().find(|(machine, _)| Some(*machine) == against);
+    // Without the machine that was asked for, speeds are relative to the fastest.
+    let fastest = || ranked.iter().min_by(|(_, a), (_, b)| index(a).total_cmp(&index(b)));
+    let (base, reference) = match (anchor, asked().or_else(fastest)) {
+        (Some(anchor), _) => (None, anchor),
+        (None, Some((machine, times))) => (Some(*machine), times.clone()),
+        (None, None) => return Vec::new(),
+    };
+    let mut places: Vec<Place> = ranked
+        .iter()
+        .filter_map(|(machine, times)| {
+            let parts = reference.iter().zip(times).zip(&weights);
+            let parts: Vec<_> =
+                parts.map(|((base, time), weight)| (quotient(base.estimate, time.estimate), *weight)).collect();
+            let same = Estimate { value: 1.0, low: 1.0, high: 1.0 };
+            let speed = if Some(*machine) == base { same } else { mean(&parts)? };
+            let wide = times.iter().filter(|time| time.is_wide()).count();
+            Some(Place { machine: *machine, speed, is_doubtful: is_grave[*machine] || 2 * wide > times.len() })
+        })
+        .collect();
+    places.sort_by(|a, b| b.speed.value.total_cmp(&a.speed.value));
+    places
+}
+
+fn cells(found: &[Option<Found<'_>>], reference: Option<&Found<'_>>, is_grave: &[bool]) -> Vec<Option<Cell>> {
+    let fastest = found.iter().flatten().min_by(|a, b| a.estimate.value.total_cmp(&b.estimate.value));
+    let reference = reference.or(fastest);
+    let cell = |found: &Found<'_>, is_grave: bool| {
+        let Found { workload, estimate } = found;
+        let (fastest, reference) = (fastest?, reference?);
+        let ratio = |base: &Found<'_>| match std::ptr::eq(base.workload, *workload) {
+            true => Estimate { value: 1.0, low: 1.0, high: 1.0 },
+            false => quotient(base.estimate, *estimate),
+        };
         Some(Cell {
-            seconds: workload.median_seconds(),
+            seconds: estimate.value,
+            interval: [estimate.low, estimate.high],
+            samples: workload.seconds.len(),
             threads: workload.threads,
             isa: workload.isa.clone(),
-            speed: ratio_of_medians(&first.seconds, &workload.seconds),
-            is_best: std::ptr::eq(workload, *best) || against_best.high >= 1.0,
+            speed: ratio(reference),
+            is_best: ratio(fastest).high >= 1.0,
+            is_doubtful: is_grave || found.is_wide(),
         })
-    });
-    Some(Row { workload: id.clone(), cells: cells.collect() })
+    };
+    found.iter().zip(is_grave).map(|(found, &is_grave)| cell(found.as_ref()?, is_grave)).collect()
 }
 
 pub(crate) fn machine_names(records: &[(String, Record)]) -> Vec<String> {
@@ -132,13 +309,30 @@ pub(crate) fn machine_names(records: &[(String, Record)]) -> Vec<String> {
         .collect()
 }
 
+/// The record that is meant by its file or by its machine's name.
+///
+/// # Errors
+/// [`Error::Against`] where there is none, or more than one.
+pub fn find_machine(records: &[(String, Record)], given: &str) -> Result<usize> {
+    let by = |is_it: &dyn Fn(&(String, Record)) -> bool| -> Vec<usize> {
+        records.iter().enumerate().filter(|(_, record)| is_it(record)).map(|(index, _)| index).collect()
+    };
+    for found in [by(&|(file, _)| file == given), by(&|(_, record)| record.name == given)] {
+        match found[..] {
+            [one] => return Ok(one),
+            [] => {}
+            _ => return Err(Error::Against { given: given.to_owned(), found: found.len() }),
+        }
+    }
+    Err(Error::Against { given: given.to_owned(), found: 0 })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::score;
     use super::*;
 
     fn records(factors: &[f64]) -> Vec<(String, Record)> {
-        let base = score::baseline().unwrap();
+        let base = score::anchor().unwrap();
         let scaled = |factor: &f64| {
             let mut record = base.clone();
             for seconds in record.workloads.iter_mut().flat_map(|workload| &mut workload.seconds) {
@@ -150,45 +344,68 @@ mod tests {
     }
 
     #[test]
-    fn twice_as_fast_is_2_and_best() {
-        let comparison = compare(&records(&[1.0, 0.5, 3.0])).unwrap();
-        for row in &comparison.rows {
-            let speeds: Vec<f64> = row.cells.iter().map(|cell| cell.as_ref().unwrap().speed.value).collect();
-            assert!(
-                (speeds[0] - 1.0).abs() < 1e-9
-                    && (speeds[1] - 2.0).abs() < 1e-9
-                    && (speeds[2] - 1.0 / 3.0).abs() < 1e-9
-            );
-            assert_eq!(
-                row.cells.iter().map(|cell| cell.as_ref().unwrap().is_best).collect::<Vec<_>>(),
-                [false, true, false]
-            );
+    fn the_fastest_is_first_and_speeds_are_relative_to_it_or_to_whom_one_asks_for() {
+        let records = records(&[1.0, 0.5, 4.0]);
+        for (against, expected) in [(None, [1.0, 0.5, 0.125]), (Some(0), [2.0, 1.0, 0.25]), (Some(2), [8.0, 4.0, 1.0])]
+        {
+            let comparison = compare(&records, against).unwrap();
+            assert_eq!((comparison.order(), comparison.rankings.len()), (vec![1, 0, 2], 4));
+            for ranking in &comparison.rankings {
+                for (place, expected) in ranking.places.iter().zip(expected) {
+                    let Estimate { value, low, high } = place.speed;
+                    assert!((value - expected).abs() < 1e-9 && low <= value && value <= high, "{}", ranking.title());
+                }
+            }
+            for row in &comparison.rows {
+                let cells: Vec<&Cell> = row.cells.iter().flatten().collect();
+                assert_eq!(cells.iter().map(|cell| cell.is_best).collect::<Vec<_>>(), [false, true, false]);
+                assert!((cells[1].speed.value - expected[0]).abs() < 1e-9);
+            }
         }
-        assert!((comparison.overall[1] - 2.0).abs() < 1e-9);
-        assert_eq!(comparison.machines[1], format!("{} (1.json)", score::baseline().unwrap().name));
+        let comparison = compare(&records, None).unwrap();
+        assert_eq!(comparison.machines[1], format!("{} (1.json)", score::anchor().unwrap().name));
         // What cannot be told from the best is marked like it.
-        let same = compare(&records(&[1.0, 1.0])).unwrap();
+        let same = compare(&super::tests::records(&[1.0, 1.0]), None).unwrap();
         assert!(same.rows.iter().all(|row| row.cells.iter().all(|cell| cell.as_ref().unwrap().is_best)));
     }
 
     #[test]
-    fn versions_are_never_mixed() {
-        let mut both = records(&[1.0, 1.0]);
-        both[1].1.workloads[0].id.version = 2;
-        let name = both[0].1.workloads[0].id.name();
-        let error = compare(&both).unwrap_err().to_string();
-        assert!(error.contains(&format!("{name} is version 1 in 0.json and version 2 in 1.json")), "{error}");
+    fn versions_are_never_mixed_and_the_rest_is_compared() {
+        let mut three = records(&[1.0, 1.0, 1.0]);
+        let name = three[0].1.workloads[0].id.name();
+        three[1].1.workloads[0].id.version = 2;
+        let comparison = compare(&three, None).unwrap();
+        assert_eq!(
+            comparison.left_out.unwrap(),
+            "left out, because most records have another version of it: arrays@2 (once, in 1.json)"
+        );
+        assert_eq!(comparison.rows.iter().filter(|row| row.workload.name() == name).count(), 1);
+        assert!(comparison.rows[0].cells[1].is_none() && comparison.rows[0].cells[0].is_some());
+        // The machine without it is not ranked among the others, whose mean holds it.
+        assert_eq!(comparison.rankings[0].places.len(), 2);
+        assert_eq!(comparison.rankings[1].places.len(), 3);
     }
 
     #[test]
-    fn workloads_that_one_machine_did_not_run_are_blank_and_not_in_the_mean() {
+    fn workloads_that_one_machine_did_not_run_are_blank() {
         let mut three = records(&[1.0, 0.5, 0.5]);
         three[2].1.workloads.remove(0);
-        let comparison = compare(&three).unwrap();
+        let comparison = compare(&three, None).unwrap();
         assert!(comparison.rows[0].cells[2].is_none());
         assert_eq!(comparison.common, comparison.rows.len() - 1);
         three[1].1.workloads.truncate(1);
-        let three: Vec<_> = three.drain(1..).collect();
-        assert!(matches!(compare(&three), Err(Error::NothingInCommon { .. })));
+        let two: Vec<_> = three.drain(1..).collect();
+        assert!(matches!(compare(&two, None), Err(Error::NothingInCommon { .. })));
+    }
+
+    #[test]
+    fn a_machine_is_found_by_its_file_or_its_name() {
+        let mut two = records(&[1.0, 1.0]);
+        two[1].1.name = "fast".to_owned();
+        assert_eq!(find_machine(&two, "0.json").unwrap(), 0);
+        assert_eq!(find_machine(&two, "fast").unwrap(), 1);
+        assert!(find_machine(&two, "slow").unwrap_err().to_string().contains("'slow'"));
+        two[0].1.name = "fast".to_owned();
+        assert!(find_machine(&two, "fast").is_err());
     }
 }

@@ -87,13 +87,15 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// Records hold the same workload in different versions.
+    /// No record, or more than one, is what a comparison is to be against.
     #[error(
-        "workloads of different versions cannot be compared: {conflicts}; measure again with one version of nqueens"
+        "{found} of the records are from '{given}': give --against the file of one record, or the name of one machine"
     )]
-    Versions {
-        /// Which, and where.
-        conflicts: String,
+    Against {
+        /// What was given.
+        given: String,
+        /// How many records it may mean.
+        found: usize,
     },
     /// No workload is in two of the records.
     #[error("no workload is in two of these records: {files}; measure the same suite on each machine")]

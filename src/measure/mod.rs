@@ -6,6 +6,7 @@
 
 pub mod bench;
 pub mod compare;
+pub mod doubt;
 mod error;
 pub mod export;
 pub mod machine;

@@ -132,7 +132,14 @@ pub fn validate(record: &Record, file: &str) -> Result<()> {
         return fail("elapsed_seconds".to_owned(), format!("{} is not a time", record.elapsed_seconds));
     }
     let scores = record.scores.iter();
-    let scores = scores.flat_map(|scores| [("one_thread", scores.one_thread), ("all_threads", scores.all_threads)]);
+    let scores = scores.flat_map(|scores| {
+        [
+            ("one_thread", scores.one_thread),
+            ("all_threads", scores.all_threads),
+            ("newest_one_thread", scores.newest_one_thread),
+            ("newest_all_threads", scores.newest_all_threads),
+        ]
+    });
     for (field, score) in scores {
         if let Some(score) = score.filter(|score| !(score.is_finite() && *score > 0.0)) {
             return fail(format!("scores.{field}"), format!("{score} is not a score: scores are above 0"));
@@ -140,6 +147,16 @@ pub fn validate(record: &Record, file: &str) -> Result<()> {
     }
     if record.workloads.is_empty() {
         return fail("workloads".to_owned(), "the list is empty: nothing was measured".to_owned());
+    }
+    for (index, point) in record.sustained.iter().flat_map(|sustained| &sustained.points).enumerate() {
+        let is_time =
+            (MIN_SECONDS..=MAX_SECONDS).contains(&point.seconds) && (0.0..=MAX_SECONDS).contains(&point.at_seconds);
+        if !is_time {
+            return fail(format!("sustained.points[{index}]"), format!("{:?} is not the time of a run", point.seconds));
+        }
+    }
+    if record.sustained.as_ref().is_some_and(|sustained| sustained.points.is_empty()) {
+        return fail("sustained.points".to_owned(), "the list is empty: nothing was measured".to_owned());
     }
     let mut ids = BTreeSet::new();
     for (index, workload) in record.workloads.iter().enumerate() {

@@ -44,6 +44,37 @@ pub struct Record {
     pub warnings: Vec<Warning>,
     /// What was measured.
     pub workloads: Vec<Workload>,
+    /// Speed under load that lasts, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sustained: Option<Sustained>,
+}
+
+/// A workload run again and again for minutes, to see whether the machine keeps its speed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Sustained {
+    /// What ran.
+    pub workload: WorkloadId,
+    /// The threads it ran on.
+    pub threads: usize,
+    /// The runs, in the order they were taken.
+    pub points: Vec<SustainedPoint>,
+}
+
+/// A run under load that lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SustainedPoint {
+    /// When it ended, in seconds from the beginning.
+    pub at_seconds: f64,
+    /// How long one run took, in seconds.
+    pub seconds: f64,
+    /// The clock measured after it, in MHz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mhz: Option<f64>,
+    /// The processor's temperature after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub celsius: Option<f64>,
 }
 
 /// The program that was measured.
@@ -100,6 +131,30 @@ pub struct Machine {
     /// Memory in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
+    /// Whether a core runs more than one thread at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smt: Option<bool>,
+    /// Whether the clock may rise above its base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turbo: Option<bool>,
+    /// The microcode's revision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub microcode: Option<String>,
+    /// The kernel's measures against faults of the processor: how many there are, and which are left open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mitigations: Option<String>,
+    /// Type and speed of the memory, such as `4 x DDR5-4800`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_kind: Option<String>,
+    /// The kind of container it runs in, `no` outside of any that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// Temperature of the processor at the end of the measurement, in degrees Celsius.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub celsius: Option<f64>,
+    /// Power that the processors drew during the measurement, in watts, as they count it themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watts: Option<f64>,
     /// Clocks, and who sets them.
     #[serde(default, skip_serializing_if = "Clock::is_unknown")]
     pub clock: Clock,
@@ -150,6 +205,12 @@ pub struct Clock {
     /// The clock when the benchmark began, in MHz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now_mhz: Option<f64>,
+    /// The clock of one core during the benchmark, in MHz, measured by a chain of dependent operations: the median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_mhz: Option<f64>,
+    /// The least and the greatest of these measurements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_range_mhz: Option<[f64; 2]>,
     /// The slowest it may be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_mhz: Option<f64>,
@@ -171,18 +232,29 @@ pub struct Limits {
     pub memory_bytes: Option<u64>,
 }
 
-/// The headline scores of a suite: the geometric mean of baseline time over measured time, so that 2 is twice as fast.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The headline scores of a suite: the geometric mean of the anchor's time over the measured time, so that 2 is twice as
+/// fast. Those of the frozen solvers tell machines apart, whatever program measured them; those of the newest code tell
+/// what this program makes of the machine.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Scores {
-    /// The baseline and its version, such as `epyc-2core@1`.
+    /// The anchor and its version, such as `epyc-2core@1`.
     pub baseline: String,
-    /// Over the suite's workloads of one thread.
+    /// Over the suite's workloads of frozen solvers on one thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub one_thread: Option<f64>,
-    /// Over the suite's workloads of all threads.
+    /// Over the suite's workloads of frozen solvers on all threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all_threads: Option<f64>,
+    /// Over the suite's workloads of the newest code on one thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest_one_thread: Option<f64>,
+    /// Over the suite's workloads of the newest code on all threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest_all_threads: Option<f64>,
+    /// The 95 % interval of each of these, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub intervals: BTreeMap<String, [f64; 2]>,
 }
 
 /// Something that may have spoilt the measurement.

@@ -44,10 +44,11 @@ impl Runner {
     /// [`Error::Workload`] for another version's workload; those of [`Counter`] for a solver or an instruction set that
     /// does not exist here.
     pub fn new(id: &WorkloadId, isa: Option<Isa>) -> Result<Self> {
-        if id.version != super::workload::VERSION {
+        let version = super::workload::version(&id.solver);
+        if id.version != version {
             return Err(Error::Workload {
                 given: id.to_string(),
-                problem: format!("this program has version {} of it", super::workload::VERSION),
+                problem: format!("this program has version {version} of it"),
             });
         }
         let mut counter = Counter::for_size(id.size).solver(&id.solver)?.threads(match id.threads {

@@ -1,5 +1,7 @@
 //! Figures as people read them.
 
+use super::statistics::Estimate;
+
 /// A time in the unit that suits it, with four digits or so: `5.913 µs`, `21.40 ms`, `3.250 s`.
 #[must_use]
 pub fn seconds(seconds: f64) -> String {
@@ -22,6 +24,21 @@ pub fn seconds(seconds: f64) -> String {
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
+
+/// Samples up to which the 95 % bootstrap interval of their median is their range.
+pub const RANGE_SAMPLES: usize = 5;
+
+/// Half the width of an interval in percent of its value, and what interval it is: `± 1.2 %`, or of five samples or fewer
+/// `± 1.2 % (range)`, since a bootstrap of so few gives their range.
+#[must_use]
+pub fn spread(estimate: &Estimate, samples: usize) -> String {
+    let half = percent(estimate.relative_width() / 2.0);
+    if samples <= RANGE_SAMPLES { format!("± {half} (range)") } else { format!("± {half}") }
+}
+
+/// What [`spread`] shows, for the foot of a table.
+pub const SPREAD_DEFINED: &str = "±: half the 95 % interval of the median (percentile bootstrap) in percent of it; (range): of five samples or fewer, \
+     half the distance from the least to the greatest";
 
 /// A ratio as a change, such as `+5.1 %`.
 #[must_use]

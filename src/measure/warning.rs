@@ -1,16 +1,15 @@
 //! What may have spoilt a measurement, told after it.
 
+use super::doubt::{WIDE, is_wide};
 use super::machine::Conditions;
 use super::record::{Machine, Program, Warning, Workload};
+use super::units::{self, percent};
 
 /// Processor time of other programs, in CPUs, that is more than the usual rustle of a machine at rest.
 const OTHER_LOAD_CPUS: f64 = 0.1;
 
 /// Share of the time that a hypervisor may give to others unnoticed.
 const STOLEN_SHARE: f64 = 0.01;
-
-/// The relative width of an interval above which a median says little.
-const WIDE_SPREAD: f64 = 0.05;
 
 /// What a measurement saw.
 pub(super) struct Seen<'a> {
@@ -99,12 +98,10 @@ fn hybrid(machine: &Machine) -> Option<String> {
 fn spread(workloads: &[Workload]) -> Option<String> {
     let wide: Vec<String> = workloads
         .iter()
-        .map(|workload| (workload, workload.estimate().relative_width()))
-        .filter(|&(_, width)| width > WIDE_SPREAD)
-        .map(|(workload, width)| format!("{} ({:.0} %)", workload.id, 100.0 * width))
+        .filter(|workload| is_wide(workload))
+        .map(|workload| format!("{} ({})", workload.id, units::spread(&workload.estimate(), workload.seconds.len())))
         .collect();
-    (!wide.is_empty())
-        .then(|| format!("the interval is wider than {:.0} % for {}", 100.0 * WIDE_SPREAD, wide.join(", ")))
+    (!wide.is_empty()).then(|| format!("the interval is wider than ± {} for {}", percent(WIDE), wide.join(", ")))
 }
 
 fn dirty(program: &Program) -> Option<String> {
@@ -118,7 +115,7 @@ mod tests {
 
     #[test]
     fn each_thing_that_spoils_a_measurement_is_told() {
-        let mut record = score::baseline().unwrap();
+        let mut record = score::anchor().unwrap().clone();
         record.program.flags = "release -O3".to_owned();
         record.program.dirty = false;
         record.machine.clock = Default::default();

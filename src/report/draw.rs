@@ -2,22 +2,25 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use super::Machine;
 use super::scale::{Scale, Tick};
-use super::theme::{machine_class, picture_style};
+use super::theme::{picture_style, series_class};
 
-/// The two widths that every picture is drawn in, in pixels.
+/// What a picture is drawn for, and so how wide it is, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
-    /// For screens and files.
+    /// For screens and paper.
     Wide,
     /// For phones.
     Narrow,
+    /// For a file of its own: wide, without links.
+    File,
 }
 
 impl Width {
     pub(super) fn pixels(self) -> f64 {
         match self {
-            Self::Wide => 880.0,
+            Self::Wide | Self::File => 880.0,
             Self::Narrow => 360.0,
         }
     }
@@ -29,9 +32,20 @@ impl Width {
     /// A word for ids and classes.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Wide => "wide",
+            Self::Wide | Self::File => "wide",
             Self::Narrow => "narrow",
         }
+    }
+}
+
+/// A machine's name, which leads to what is known of it; cut where it is wider than `room`.
+pub(super) fn name(machine: &Machine<'_>, (x, y): (f64, f64), room: f64, width: Width) -> Markup {
+    let shown = shortened(&machine.name, 12.5, room);
+    let words = html! {
+        (text(x, y, &shown, Style { class: "name", ..Style::default() }))
+    };
+    html! {
+        @if width == Width::File { (words) } @else { a href={ "#machine-" (machine.at) } { (words) } }
     }
 }
 
@@ -48,24 +62,40 @@ pub(super) struct Texts<'a> {
     pub(super) about: &'a str,
 }
 
-/// A picture for a page; ids begin with `id`.
-pub(super) fn inline(drawing: &Drawing, texts: &Texts<'_>, id: &str) -> Markup {
-    let Drawing { width, height, body } = drawing;
+/// A picture for a page, in parts that each fit on a sheet of paper; ids begin with `id`.
+pub(super) fn inline(drawings: &[Drawing], texts: &Texts<'_>, id: &str) -> Markup {
+    let count = drawings.len();
     html! {
-        svg.picture xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) width=(width)
-            height=(height) role="img" aria-labelledby={ (id) "-title " (id) "-about" } {
-            title id={ (id) "-title" } { (texts.title) }
-            desc id={ (id) "-about" } { (texts.about) }
-            (body)
+        @for (index, Drawing { width, height, body }) in drawings.iter().enumerate() {
+            @let id = if index == 0 { id.to_owned() } else { format!("{id}-{}", index + 1) };
+            svg.picture xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) width=(width)
+                height=(height) role="group" aria-labelledby={ (id) "-title " (id) "-about" } {
+                title id={ (id) "-title" } { (texts.title) @if count > 1 { ", part " (index + 1) " of " (count) } }
+                desc id={ (id) "-about" } { (texts.about) }
+                (body)
+            }
         }
     }
 }
 
+/// Drawings below one another.
+fn stacked(drawings: Vec<Drawing>) -> Option<Drawing> {
+    const GAP: f64 = 26.0;
+    let mut bottom = -GAP;
+    let mut placed = Vec::new();
+    for drawing in drawings {
+        placed.push((bottom + GAP, drawing.body));
+        bottom += GAP + drawing.height;
+    }
+    let body = html! { @for (top, body) in &placed { g transform=(format!("translate(0 {})", at(*top))) { (body) } } };
+    (!placed.is_empty()).then(|| Drawing { width: Width::File.pixels(), height: at(bottom), body })
+}
+
 /// A picture as a file of its own, with its title drawn; where there is no drawing, with what is said about it.
-pub(super) fn file(drawing: Option<Drawing>, texts: &Texts<'_>) -> String {
+pub(super) fn file(drawings: Vec<Drawing>, texts: &Texts<'_>) -> String {
     const HEAD: f64 = 44.0;
     const MARGIN: f64 = 16.0;
-    let Drawing { width, height, body } = drawing.unwrap_or_else(|| Drawing {
+    let Drawing { width, height, body } = stacked(drawings).unwrap_or_else(|| Drawing {
         width: Width::Wide.pixels(),
         height: 40.0,
         body: text(0.0, 16.0, texts.about, Style::default()),
@@ -148,6 +178,19 @@ pub(super) fn elided(words: &str, size: f64, room: f64) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// The text, cut in its middle where it is wider than `room`: beginnings and ends tell machines apart.
+fn shortened(words: &str, size: f64, room: f64) -> String {
+    let letters: Vec<char> = words.chars().collect();
+    let cut = |kept: usize| -> String {
+        let tail = kept * 2 / 5;
+        letters[..kept - tail].iter().chain(&['…']).chain(&letters[letters.len() - tail..]).collect()
+    };
+    if text_width(words, size) <= room {
+        return words.to_owned();
+    }
+    (1..letters.len()).rev().map(cut).find(|cut| text_width(cut, size) <= room).unwrap_or_else(|| "…".to_owned())
+}
+
 /// The part of a drawing that values are drawn in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plot {
@@ -204,6 +247,27 @@ impl Plot {
     }
 }
 
+impl Plot {
+    /// A grid with the labels of both axes and no titles, for a small chart.
+    pub(super) fn frame(&self, x: &Scale, x_ticks: &[Tick], y: &Scale, y_ticks: &[Tick]) -> Markup {
+        html! {
+            (self.y_axis(y, y_ticks, "", 0.0))
+            (self.x_frame(x, x_ticks))
+        }
+    }
+
+    /// The axis at the bottom without a title.
+    pub(super) fn x_frame(&self, x: &Scale, ticks: &[Tick]) -> Markup {
+        html! {
+            @for (value, _) in ticks {
+                path.grid d=(format!("M{} {}V{}", at(x.at(*value)), at(self.top), at(self.bottom))) {}
+            }
+            path.axis d=(format!("M{} {}H{}", at(self.left), at(self.bottom), at(self.right))) {}
+            (self.x_labels(x, ticks, self.bottom + 16.0))
+        }
+    }
+}
+
 /// How wide the widest label is.
 pub(super) fn widest(ticks: &[Tick]) -> f64 {
     ticks.iter().map(|(_, label)| text_width(label, 12.0)).fold(0.0, f64::max)
@@ -233,20 +297,7 @@ pub(super) fn line(points: &[(f64, f64)], class: &str) -> Markup {
     html! { path class={ "line " (class) } d=(outline) {} }
 }
 
-/// What stands before a word in a legend.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Swatch {
-    /// The line of a machine.
-    Machine(usize),
-    /// The line of a machine with its solver's mark.
-    Series(usize, usize),
-    /// A solver's mark.
-    Shape(usize),
-    /// The reference.
-    Reference,
-}
-
-/// A legend from the left edge on, in as many rows as it takes, and its height.
+/// A legend of series from the left edge on, in as many rows as it takes, and its height.
 pub(super) fn legend(items: &[(Swatch, String)], top: f64, width: f64) -> (Markup, f64) {
     const ROW: f64 = 20.0;
     const LEAD: f64 = 30.0;
@@ -259,30 +310,48 @@ pub(super) fn legend(items: &[(Swatch, String)], top: f64, width: f64) -> (Marku
         if x > 0.0 && x + room > width {
             (x, y) = (0.0, y + ROW);
         }
-        placed.push((*swatch, shown, words, x, y));
+        placed.push((*swatch, shown, x, y));
         x += room + GAP;
     }
     let markup = html! {
-        @for (swatch, shown, words, x, y) in &placed {
-            g {
-                @if shown != *words { title { (words) } }
-                (sample(*swatch, *x, y + 10.0))
-                (text(x + LEAD - 4.0, y + 14.5, shown, Style::default()))
-            }
+        @for (swatch, shown, x, y) in &placed {
+            (sample(*swatch, *x, y + 10.0))
+            (text(x + LEAD - 4.0, y + 14.5, shown, Style::default()))
         }
     };
     (markup, if items.is_empty() { 0.0 } else { y + ROW - top })
 }
 
+/// What stands before a word in a legend.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Swatch {
+    /// A series' line with its mark.
+    Series(usize),
+    /// The same, broken.
+    Broken,
+    /// The others' lines, behind.
+    Others,
+    /// The line that others are held against.
+    Reference,
+    /// A shade of a heat map.
+    Shade(usize),
+    /// A mark in the colour of a series.
+    Mark(usize, usize),
+}
+
 fn sample(swatch: Swatch, x: f64, y: f64) -> Markup {
     let stroke = [(x + 1.0, y), (x + 21.0, y)];
     match swatch {
-        Swatch::Machine(machine) => line(&stroke, &machine_class(machine)),
-        Swatch::Series(machine, shape) => html! {
-            (line(&stroke, &machine_class(machine)))
-            (mark(shape, x + 11.0, y, &machine_class(machine), ""))
+        Swatch::Series(series) => html! {
+            (line(&stroke, &series_class(series)))
+            (mark(series, x + 11.0, y, &series_class(series), ""))
         },
-        Swatch::Shape(shape) => mark(shape, x + 11.0, y, "neutral", ""),
+        Swatch::Broken => line(&stroke, "neutral broken"),
+        Swatch::Others => line(&stroke, "others"),
         Swatch::Reference => html! { path.reference d=(format!("M{} {}h20", at(x + 1.0), at(y))) {} },
+        Swatch::Shade(shade) => {
+            html! { rect class={ "cell h" (shade) } x=(at(x + 1.0)) y=(at(y - 8.0)) width="20" height="16" {} }
+        }
+        Swatch::Mark(shape, series) => mark(shape, x + 11.0, y, &series_class(series), ""),
     }
 }

@@ -2,67 +2,92 @@
 
 use maud::{Markup, html};
 
-use super::Machine;
+use super::{Machine, Report};
+use crate::measure::Record;
+use crate::measure::doubt;
 use crate::measure::record::{Cache, Clock, Limits};
 
-/// A fact's name, and its value on each machine.
-type Fact = (&'static str, Vec<Option<String>>);
-
-/// The facts of all machines, a column each. What no machine tells is left out.
-pub(super) fn table(machines: &[Machine<'_>]) -> Markup {
-    let facts: Vec<Fact> =
-        facts(machines).into_iter().filter(|(_, values)| values.iter().any(Option::is_some)).collect();
+/// A card for each machine: what spoils its times, and all that is known of it.
+pub(super) fn cards(report: &Report<'_>) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Machines and programs" {
-            table.fixed.facts {
-                thead { tr {
-                    th scope="col" { "fact" }
-                    @for machine in machines { th scope="col" { (machine.name) } }
+        div.cards { @for machine in &report.machines {
+            @let (known, unknown): (Vec<_>, Vec<_>) = facts(machine).into_iter().partition(|(_, value)| value.is_some());
+            article.card id={ "machine-" (machine.at) } data-m=(machine.at) aria-labelledby={ "machine-" (machine.at) "-name" } {
+                h3 id={ "machine-" (machine.at) "-name" } { bdi { (machine.name) } }
+                @if let Some(line) = doubt::line(&report.comparison.doubts[machine.at]) { p.doubts { (line) } }
+                dl { @for (name, value) in &known {
+                    div { dt { (name) } dd { (value.as_deref().unwrap_or_default()) } }
                 } }
-                tbody { @for (name, values) in &facts { tr {
-                    th scope="row" { (name) }
-                    @for value in values { td { (value.as_deref().unwrap_or("–")) } }
-                } } }
+                @if !unknown.is_empty() {
+                    p.unknown { "unknown: " (unknown.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")) }
+                }
             }
-        }
+        } }
     }
 }
 
-fn facts(machines: &[Machine<'_>]) -> Vec<Fact> {
-    let each = |name, fact: &dyn Fn(&Machine<'_>) -> Option<String>| (name, machines.iter().map(fact).collect());
+/// Cores, threads and clock of a machine.
+pub(super) fn in_short(record: &Record) -> String {
+    let facts = &record.machine;
+    let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
+    let clock = facts.clock.measured_mhz.or(facts.clock.max_mhz).or(facts.clock.now_mhz);
+    let clock = clock.map_or_else(String::new, |mhz| format!(", {:.1} GHz", mhz / 1000.0));
+    format!("{cores} / {}{clock}", facts.usable_cpus)
+}
+
+fn facts(machine: &Machine<'_>) -> Vec<(&'static str, Option<String>)> {
+    let Record { machine: m, program, .. } = machine.record;
     let number = |value: Option<usize>| value.map(|value| value.to_string());
     let yes = |value: Option<bool>| value.map(|value| if value { "yes" } else { "no" }.to_owned());
+    let text = |value: &str| (!value.is_empty()).then(|| value.to_owned());
     vec![
-        each("processor", &|m| Some(m.record.machine.cpu_model.clone())),
-        each("vendor", &|m| m.record.machine.cpu_vendor.clone()),
-        each("family/model/stepping", &|m| m.record.machine.cpu_revision.clone()),
-        each("sockets", &|m| number(m.record.machine.sockets)),
-        each("cores", &|m| number(m.record.machine.cores)),
-        each("logical CPUs", &|m| Some(m.record.machine.logical_cpus.to_string())),
-        each("usable CPUs", &|m| Some(m.record.machine.usable_cpus.to_string())),
-        each("NUMA nodes", &|m| number(m.record.machine.numa_nodes)),
-        each("cores of more than one kind", &|m| yes(m.record.machine.hybrid)),
-        each("caches", &|m| caches(&m.record.machine.caches)),
-        each("memory", &|m| m.record.machine.memory_bytes.map(bytes)),
-        each("clock", &|m| clock(&m.record.machine.clock)),
-        each("governor", &|m| m.record.machine.clock.governor.clone()),
-        each("clock driver", &|m| m.record.machine.clock.driver.clone()),
-        each("virtual machine", &|m| virtual_machine(m)),
-        each("limits", &|m| limits(&m.record.machine.limits)),
-        each("instruction sets", &|m| Some(m.record.machine.instruction_sets.join(", "))),
-        each("operating system", &|m| Some(m.record.machine.os.clone())),
-        each("kernel", &|m| m.record.machine.kernel.clone()),
-        each("nqueens", &|m| Some(m.record.program.version.clone())),
-        each("commit", &|m| Some(commit(m))),
-        each("compiler", &|m| Some(m.record.program.rustc.clone())),
-        each("target", &|m| Some(m.record.program.target.clone())),
-        each("flags", &|m| Some(m.record.program.flags.clone())),
-        each("instruction set asked for", &|m| Some(m.record.program.isa.clone())),
-        each("suite", &|m| Some(m.record.suite.clone())),
-        each("began", &|m| Some(m.record.created.clone())),
-        each("took", &|m| Some(format!("{:.0} s", m.record.elapsed_seconds))),
-        each("record", &|m| Some(m.file.to_owned())),
+        ("processor", text(&m.cpu_model)),
+        ("vendor", m.cpu_vendor.clone()),
+        ("family/model/stepping", m.cpu_revision.clone()),
+        ("microcode", m.microcode.clone()),
+        ("sockets", number(m.sockets)),
+        ("cores", number(m.cores)),
+        ("logical CPUs", number(Some(m.logical_cpus))),
+        ("usable CPUs", number(Some(m.usable_cpus))),
+        ("threads share cores (SMT)", yes(m.smt)),
+        ("NUMA nodes", number(m.numa_nodes)),
+        ("cores of more than one kind", yes(m.hybrid)),
+        ("caches", caches(&m.caches)),
+        ("memory", m.memory_bytes.map(bytes)),
+        ("memory type", m.memory_kind.clone()),
+        ("clock measured during the run", measured(&m.clock)),
+        ("clock as the system tells it", clock(&m.clock)),
+        ("turbo", yes(m.turbo)),
+        ("governor", m.clock.governor.clone()),
+        ("clock driver", m.clock.driver.clone()),
+        ("temperature at the end", m.celsius.map(|celsius| format!("{celsius:.0} °C"))),
+        ("power drawn", m.watts.map(|watts| format!("{watts:.1} W"))),
+        ("virtual machine", virtual_machine(machine)),
+        ("container", m.container.clone()),
+        ("limits", limits(&m.limits)),
+        ("mitigations", m.mitigations.clone()),
+        ("instruction sets", Some(m.instruction_sets.join(", "))),
+        ("operating system", text(&m.os)),
+        ("kernel", m.kernel.clone()),
+        ("nqueens", text(&program.version)),
+        ("commit", Some(commit(machine))),
+        ("compiler", text(&program.rustc)),
+        ("target", text(&program.target)),
+        ("flags", text(&program.flags)),
+        ("instruction set asked for", text(&program.isa)),
+        ("suite", text(&machine.record.suite)),
+        ("began", text(&machine.record.created)),
+        ("took", Some(format!("{:.0} s", machine.record.elapsed_seconds))),
+        ("record", Some(machine.file.to_owned())),
     ]
+}
+
+fn measured(clock: &Clock) -> Option<String> {
+    let median = clock.measured_mhz?;
+    Some(match clock.measured_range_mhz {
+        Some([low, high]) => format!("{median:.0} MHz ({low:.0} to {high:.0})"),
+        None => format!("{median:.0} MHz"),
+    })
 }
 
 fn commit(machine: &Machine<'_>) -> String {

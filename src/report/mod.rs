@@ -1,27 +1,39 @@
 //! Pictures and a page made from records: SVG that follows the reader's light or dark theme, and one self-contained HTML
-//! file around it, which asks the network for nothing and holds no script.
+//! file around it, which asks the network for nothing. Its one script (`page.js`) sorts, chooses and points; without it the
+//! page is complete.
 //!
-//! Every picture is drawn twice, wide and narrow, and the page shows the one that fits: text that is scaled down to a
-//! phone cannot be read. Everything that comes from a record is text, and is escaped where it is written (by `maud`).
+//! The machines are ranked first, then set side by side workload by workload in a heat map, then shown one by one in small
+//! charts with the others in grey behind: so thirty machines need no thirty colours. Every picture is drawn twice, wide and
+//! narrow, and the page shows the one that fits: text that is scaled down to a phone cannot be read. Everything that comes
+//! from a record is text, and is escaped where it is written (by `maud`).
 
 mod draw;
 mod facts;
-mod growth;
+mod heat;
+pub mod history;
+mod multiples;
+mod numbers;
 mod page;
+mod ranking;
 mod samples;
 mod scale;
 mod scaling;
-mod scores;
+mod sustained;
 mod table;
 mod theme;
+mod time;
 
-use crate::measure::compare::{check_versions, machine_names};
-use crate::measure::{Record, Result, WorkloadId};
+use crate::measure::compare::Comparison;
+use crate::measure::{Record, WorkloadId};
 use draw::Width;
+use history::History;
 
 /// What is told about a set of records.
 #[derive(Debug)]
 pub struct Report<'a> {
+    comparison: Comparison,
+    history: Option<History>,
+    /// In the order of the first ranking.
     machines: Vec<Machine<'a>>,
 }
 
@@ -38,43 +50,89 @@ pub struct Picture {
 /// A record, with what it is called in this report.
 #[derive(Debug)]
 struct Machine<'a> {
+    /// Its place among the records as they were given.
+    at: usize,
     name: String,
     file: &'a str,
     record: &'a Record,
 }
 
 impl<'a> Report<'a> {
-    /// A report of these records, each given with the name of its file.
-    ///
-    /// # Errors
-    /// [`crate::measure::Error::Versions`] where a workload is there in two versions.
-    pub fn new(records: &'a [(String, Record)]) -> Result<Self> {
-        check_versions(records)?;
-        let machines = machine_names(records)
-            .into_iter()
-            .zip(records)
-            .map(|(name, (file, record))| Machine { name, file, record })
-            .collect();
-        Ok(Self { machines })
+    /// A report of these records, each given with the name of its file. Speeds are relative to the record `against`, or to
+    /// the fastest.
+    #[must_use]
+    pub fn new(records: &'a [(String, Record)], against: Option<usize>) -> Self {
+        let comparison = Comparison::of(records, against, 1);
+        let machine = |at: usize| Machine {
+            at,
+            name: comparison.machines[at].clone(),
+            file: &records[at].0,
+            record: &records[at].1,
+        };
+        let machines = comparison.order().into_iter().map(machine).collect();
+        Self { comparison, machines, history: None }
+    }
+
+    /// The same with the trend of times over commits. A report of no records shows that alone.
+    #[must_use]
+    pub fn with_history(self, history: Option<History>) -> Self {
+        Self { history, ..self }
     }
 
     /// The page.
     #[must_use]
     pub fn html(&self) -> String {
-        legible(page::page(&self.machines, &sections(&self.machines)).into_string())
+        legible(page::page(self, &self.sections()).into_string())
     }
 
     /// The pictures, always all of them: where there is nothing to draw, the picture says why.
     #[must_use]
     pub fn pictures(&self) -> Vec<Picture> {
-        sections(&self.machines)
+        self.sections()
             .into_iter()
             .map(|section| {
                 // Where something is missing, there may be nothing to draw axes for.
-                let drawing = section.missing.is_none().then(|| (section.draw)(Width::Wide));
-                Picture { name: section.name, svg: legible(draw::file(drawing, &section.texts())) }
+                let drawings = if section.missing.is_none() { (section.draw)(Width::File) } else { Vec::new() };
+                Picture { name: section.name, svg: legible(draw::file(drawings, &section.texts())) }
             })
             .collect()
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        let mut sections = Vec::new();
+        if !self.machines.is_empty() {
+            sections.extend([
+                ranking::section(self),
+                heat::section(self),
+                time::section(self),
+                scaling::section(self),
+                samples::section(self),
+            ]);
+            sections.extend(sustained::section(self));
+        }
+        sections.extend(self.history.as_ref().map(history::section));
+        sections
+    }
+
+    /// The machine that stands at this place among the records.
+    fn machine(&self, at: usize) -> &Machine<'a> {
+        self.machines.iter().find(|machine| machine.at == at).unwrap_or(&self.machines[0])
+    }
+
+    /// The solvers of all records, each once, in the order in which they are met.
+    fn solvers(&self) -> Vec<&str> {
+        let mut solvers = Vec::new();
+        for id in self.comparison.rows.iter().map(|row| &row.workload) {
+            if !solvers.contains(&id.solver.as_str()) {
+                solvers.push(id.solver.as_str());
+            }
+        }
+        solvers
+    }
+
+    /// Whether a workload is compared here, and not left out because of its version.
+    fn holds(&self, id: &WorkloadId) -> bool {
+        self.comparison.rows.iter().any(|row| row.workload == *id)
     }
 }
 
@@ -87,40 +145,15 @@ struct Section<'a> {
     about: String,
     /// Why there is no picture, where there is none.
     missing: Option<&'static str>,
-    draw: Box<dyn Fn(Width) -> draw::Drawing + 'a>,
-    table: table::Table,
+    draw: Box<dyn Fn(Width) -> Vec<draw::Drawing> + 'a>,
+    /// The numbers, where they are not in the table of another part.
+    table: Option<table::Table>,
 }
 
 impl Section<'_> {
     fn texts(&self) -> draw::Texts<'_> {
         draw::Texts { title: self.title, about: self.missing.unwrap_or(&self.about) }
     }
-}
-
-fn sections<'a>(machines: &'a [Machine<'a>]) -> [Section<'a>; 4] {
-    [scores::section(machines), growth::section(machines), scaling::section(machines), samples::section(machines)]
-}
-
-/// The workloads of all records, each once, in the order in which they are met.
-fn workloads<'a>(machines: &[Machine<'a>]) -> Vec<&'a WorkloadId> {
-    let mut ids = Vec::new();
-    for workload in machines.iter().flat_map(|machine| &machine.record.workloads) {
-        if !ids.contains(&&workload.id) {
-            ids.push(&workload.id);
-        }
-    }
-    ids
-}
-
-/// The solvers of all records, each once, in the order in which they are met.
-fn solvers<'a>(machines: &[Machine<'a>]) -> Vec<&'a str> {
-    let mut solvers = Vec::new();
-    for id in workloads(machines) {
-        if !solvers.contains(&id.solver.as_str()) {
-            solvers.push(id.solver.as_str());
-        }
-    }
-    solvers
 }
 
 /// The text without the characters that XML has no place for: names in records may hold any.

@@ -4,15 +4,27 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::draw::{Width, inline};
 use super::theme::page_style;
-use super::{Machine, Section, facts};
+use super::{Report, Section, facts};
+use crate::measure::doubt;
 use crate::version;
 
-/// What the page may load: nothing. Its style stands in it, and it runs no script.
+/// What the page may load: nothing. Its style and its one script stand in it, and no other script runs.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-pub(super) fn page(machines: &[Machine<'_>], sections: &[Section<'_>]) -> Markup {
-    let title = match machines {
+/// What makes the page pleasant; it is complete without.
+const SCRIPT: &str = include_str!("page.js");
+
+/// The script's hash, by which the policy knows it: SHA-256 in base 64. A test says what it has to be.
+const SCRIPT_HASH: &str = "0vfQlkjg/lh8lkvcTMmvaJz/KlCjnZ05ZKbbe97AvPo=";
+
+/// Machines up to which the samples' charts stand open.
+const FEW_MACHINES: usize = 4;
+
+pub(super) fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
+    let machines = &report.machines;
+    let title = match &machines[..] {
+        [] => "nqueens over commits".to_owned(),
         [machine] => format!("nqueens on {}", machine.name),
         _ => format!("nqueens on {} machines", machines.len()),
     };
@@ -21,7 +33,7 @@ pub(super) fn page(machines: &[Machine<'_>], sections: &[Section<'_>]) -> Markup
         html lang="en" {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content={ (POLICY) "; script-src 'sha256-" (SCRIPT_HASH) "'" };
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content={ "nqueens " (version::VERSION) };
@@ -32,33 +44,52 @@ pub(super) fn page(machines: &[Machine<'_>], sections: &[Section<'_>]) -> Markup
             body {
                 header {
                     h1 { (title) }
-                    @if machines.len() > 1 {
-                        p { @for (index, machine) in machines.iter().enumerate() {
-                            @if index > 0 { " · " } bdi { (machine.name) }
-                        } }
-                    }
                     nav aria-label="Parts of this page" { ul {
                         @for section in sections { li { a href={ "#" (section.name) } { (section.title) } } }
-                        li { a href="#machines" { "Machines" } }
+                        @if !machines.is_empty() { li { a href="#machines" { "Machines" } } }
                     } }
+                    @if let Some(left_out) = &report.comparison.left_out { p.left-out { (left_out) "." } }
                 }
+                // The script's: choosing machines and their order.
+                div id="tools" hidden {}
                 main {
-                    (warnings(machines))
-                    @for section in sections { (part(section)) }
-                    section id="machines" aria-labelledby="machines-heading" {
-                        h2 id="machines-heading" { "Machines" }
-                        p.about { "What ran where, as each record tells it." }
-                        (facts::table(machines))
+                    (doubts(report))
+                    @for section in sections { (part(section, machines.len())) }
+                    @if !machines.is_empty() {
+                        section id="machines" aria-labelledby="machines-heading" {
+                            h2 id="machines-heading" { "Machines" }
+                            p.about { "What ran where, as each record tells it, and what spoils a comparison with it." }
+                            (facts::cards(report))
+                        }
                     }
                 }
-                footer { p { "Made by nqueens " (version::VERSION) " from " (machines.len()) @if machines.len() == 1 { " record" } @else { " records" } ". Every count in them was held against the published one." } }
+                footer { p {
+                    "Made by nqueens " (version::VERSION) " from "
+                    (plural(machines.len(), "record"))
+                    @if let Some(history) = &report.history { " and " (plural(history.len(), "gate")) }
+                    ". Every count in them was held against the published one."
+                } }
+                script { (PreEscaped(SCRIPT)) }
             }
         }
     }
 }
 
-fn part(section: &Section<'_>) -> Markup {
+fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn part(section: &Section<'_>, machines: usize) -> Markup {
     let Section { name, title, about, missing, draw, table } = section;
+    let figure = || {
+        html! {
+            figure {
+                @for width in [Width::Wide, Width::Narrow] {
+                    div class=(width.name()) { (inline(&draw(width), &section.texts(), &format!("{name}-{}", width.name()))) }
+                }
+            }
+        }
+    };
     html! {
         section id=(name) aria-labelledby={ (name) "-heading" } {
             h2 id={ (name) "-heading" } { (title) }
@@ -66,28 +97,55 @@ fn part(section: &Section<'_>) -> Markup {
                 Some(missing) => p { (missing) },
                 None => {
                     p.about { (about) }
-                    figure {
-                        @for width in [Width::Wide, Width::Narrow] {
-                            div class=(width.name()) { (inline(&draw(width), &section.texts(), &format!("{name}-{}", width.name()))) }
-                        }
+                    // Of many machines they are long, and few readers want them.
+                    @if *name == "samples" && machines > FEW_MACHINES {
+                        details { summary { "The samples of " (machines) " machines" } (figure()) }
+                    } @else {
+                        (figure())
                     }
-                    details { summary { "The numbers" } (table.markup()) }
+                    @if let Some(table) = table { details { summary { "The numbers" } (table.markup()) } }
                 }
             }
         }
     }
 }
 
-fn warnings(machines: &[Machine<'_>]) -> Markup {
-    let count: usize = machines.iter().map(|machine| machine.record.warnings.len()).sum();
+/// A line a machine, folded: what spoils the comparison.
+fn doubts(report: &Report<'_>) -> Markup {
+    let lines: Vec<_> = report
+        .machines
+        .iter()
+        .filter_map(|machine| Some((machine, doubt::line(&report.comparison.doubts[machine.at])?)))
+        .collect();
+    let grave = |at: usize| report.comparison.doubts[at].iter().any(|doubt| doubt.is_grave);
+    let worst = lines.iter().filter(|(machine, _)| grave(machine.at)).count();
     html! {
-        @if count > 0 {
-            aside.warnings aria-labelledby="warnings-heading" {
-                h2 id="warnings-heading" { "What may have spoilt these measurements" }
-                ul { @for machine in machines { @for warning in &machine.record.warnings {
-                    li { @if machines.len() > 1 { strong { bdi { (machine.name) } } ": " } (warning.message) }
-                } } }
+        @if !lines.is_empty() {
+            details.doubts-of-all {
+                summary {
+                    "What spoils these measurements, or their comparison: " (lines.len()) " of " (report.machines.len())
+                    @if report.machines.len() == 1 { " machine" } @else { " machines" }
+                    @if worst > 0 { ", " (worst) " gravely" }
+                }
+                ul { @for (machine, line) in &lines {
+                    li data-m=(machine.at) { a href={ "#machine-" (machine.at) } { bdi { (machine.name) } } ": " (line)
+                        @for warning in &machine.record.warnings { br; small { (warning.message) } } }
+                } }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_policy_knows_the_script() {
+        use base64::Engine;
+        use sha2::Digest;
+
+        let hash = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(super::SCRIPT));
+        assert_eq!(super::SCRIPT_HASH, hash, "page.js changed: this is its hash now");
+        // It stands in HTML as it is.
+        assert!(!super::SCRIPT.contains("</") && !super::SCRIPT.contains("<!--"));
     }
 }

@@ -9,7 +9,36 @@ pub(super) struct Table {
     pub(super) head: Vec<String>,
     /// How many columns at the left hold words; the others hold numbers.
     pub(super) words: usize,
-    pub(super) rows: Vec<Vec<String>>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A row, and the machine that it is of, by its place among the records.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    pub(super) machine: Option<usize>,
+    pub(super) cells: Vec<Cell>,
+}
+
+/// What is shown, and what it is sorted by where that is a number.
+#[derive(Debug, Default)]
+pub(super) struct Cell(pub(super) String, pub(super) Option<f64>);
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self(text, None)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned(), None)
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(number: usize) -> Self {
+        Self(number.to_string(), Some(number as f64))
+    }
 }
 
 impl Table {
@@ -17,14 +46,17 @@ impl Table {
         let class = |column: usize| (column >= self.words).then_some("number");
         html! {
             div.scroll tabindex="0" role="region" aria-label=(self.caption) {
-                table.fixed {
+                table.sortable {
                     caption { (self.caption) }
                     thead { tr { @for (column, name) in self.head.iter().enumerate() {
                         th scope="col" class=[class(column)] { (name) }
                     } } }
-                    tbody { @for row in &self.rows { tr { @for (column, cell) in row.iter().enumerate() {
-                        @if column == 0 { th scope="row" { (cell) } } @else { td class=[class(column)] { (cell) } }
-                    } } } }
+                    tbody { @for row in &self.rows { tr data-m=[row.machine] {
+                        @for (column, Cell(cell, value)) in row.cells.iter().enumerate() {
+                            @if column == 0 { th scope="row" data-v=[value] { (cell) } }
+                            @else { td class=[class(column)] data-v=[value] { (cell) } }
+                        }
+                    } } }
                 }
             }
         }

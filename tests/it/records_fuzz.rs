@@ -51,7 +51,7 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
     let epyc = parse(RECORD.as_bytes(), "epyc.json").expect("the fixture is a record");
     let scores = score::scores(&record, &epyc);
     prop_assert!([scores.one_thread, scores.all_threads].iter().flatten().all(|score| score.is_finite()));
-    if let Ok(comparison) = compare(&[("epyc.json".to_owned(), epyc), ("fuzz.json".to_owned(), record)]) {
+    if let Ok(comparison) = compare(&[("epyc.json".to_owned(), epyc), ("fuzz.json".to_owned(), record)], None) {
         let cells = comparison.rows.iter().flat_map(|row| row.cells.iter().flatten());
         prop_assert!(cells.into_iter().all(|cell| cell.speed.value.is_finite()));
     }

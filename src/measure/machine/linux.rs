@@ -5,7 +5,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use super::super::record::{Cache, Clock, Limits, Machine};
-use super::Conditions;
+use super::{Conditions, more};
 
 const CPUS: &str = "/sys/devices/system/cpu";
 
@@ -34,6 +34,12 @@ pub(super) fn facts() -> Machine {
         virtualised: cpu_field(&cpuinfo, "flags").map(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
         hypervisor: text("/sys/hypervisor/type"),
         limits: limits(),
+        microcode: cpu_field(&cpuinfo, "microcode").map(str::to_owned),
+        smt: more::smt(),
+        turbo: more::turbo(),
+        mitigations: more::mitigations(),
+        memory_kind: more::memory_kind(),
+        container: more::container(),
         os: os_name(&read_to_string("/etc/os-release").unwrap_or_default()).unwrap_or_default(),
         kernel: text("/proc/sys/kernel/osrelease"),
         ..Machine::default()
@@ -55,7 +61,7 @@ pub(super) fn conditions() -> Conditions {
 }
 
 /// A small file's text, trimmed; `None` where it is missing or empty.
-fn text(path: impl AsRef<Path>) -> Option<String> {
+pub(super) fn text(path: impl AsRef<Path>) -> Option<String> {
     read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
@@ -105,7 +111,7 @@ fn cpu_list(list: &str) -> Option<BTreeSet<usize>> {
 }
 
 /// The folders `PREFIX0`, `PREFIX1`, ... in a folder.
-fn numbered(folder: &str, prefix: &str) -> Option<Vec<PathBuf>> {
+pub(super) fn numbered(folder: &str, prefix: &str) -> Option<Vec<PathBuf>> {
     let is_numbered = |path: &PathBuf| {
         path.file_name()
             .and_then(|name| name.to_str()?.strip_prefix(prefix))
@@ -166,6 +172,7 @@ fn clock(cpuinfo: &str) -> Clock {
         now_mhz: khz("scaling_cur_freq").or_else(|| cpu_field(cpuinfo, "cpu MHz")?.parse().ok()),
         min_mhz: khz("cpuinfo_min_freq"),
         max_mhz: khz("cpuinfo_max_freq"),
+        ..Clock::default()
     }
 }
 

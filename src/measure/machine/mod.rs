@@ -1,8 +1,11 @@
 //! What is known of the machine. Everything is read where it can be and left out where it cannot; nothing here fails.
 
+pub mod clock;
 mod cpuid;
 mod linux;
 mod memory;
+mod more;
+pub mod sensors;
 
 pub use memory::{Room, room};
 

@@ -2,6 +2,8 @@
 //! stands there, standard error included. `TRYCMD=overwrite cargo test` writes what comes out instead.
 
 mod bench;
+#[cfg(unix)]
+mod phoronix;
 mod regress;
 mod streams;
 

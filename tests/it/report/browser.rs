@@ -7,15 +7,17 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nqueens::report::Report;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Measures what is on the page and leaves it there as JSON. `overlaps` are labels that lie on one another, `outside` those
-/// that are cut by their picture's edge.
+/// that are cut by their picture's edge. Then it does what a reader does: sorts, chooses, points.
 const PROBE: &str = r#"<pre id="probe"></pre><script>
 const box = element => element.getBoundingClientRect();
+const fold = open => document.querySelectorAll('details').forEach(details => { details.open = open; });
+fold(true);
 const pictures = [...document.querySelectorAll('figure svg')].filter(svg => box(svg).width > 0).map(svg => {
   const frame = box(svg), scale = frame.width / svg.viewBox.baseVal.width;
-  const labels = [...svg.querySelectorAll('text')].filter(text => text.textContent.trim());
+  const labels = [...svg.querySelectorAll('text')].filter(text => text.textContent.trim() && !text.closest('defs'));
   const boxes = labels.map(box), overlaps = [];
   boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {
     const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -25,22 +27,42 @@ const pictures = [...document.querySelectorAll('figure svg')].filter(svg => box(
   const outside = labels.filter((label, i) => boxes[i].left < frame.left - 1 || boxes[i].right > frame.right + 1
     || boxes[i].bottom > frame.bottom + 1 || boxes[i].top < frame.top - 1).map(label => label.textContent);
   const smallest = Math.min(...labels.map(label => parseFloat(getComputedStyle(label).fontSize) * scale));
-  return { id: svg.querySelector('title').id, width: frame.width, height: frame.height, top: frame.top + scrollY,
-    left: frame.left, labels: labels.length, overlaps, outside, smallest,
-    ink: getComputedStyle(labels[0]).fill };
+  return { id: svg.querySelector('title').id, width: frame.width, height: frame.height, labels: labels.length, overlaps,
+    outside, smallest, ink: getComputedStyle(labels[0]).fill };
 });
-document.querySelectorAll('details').forEach(details => details.open = true);
 const tables = [...document.querySelectorAll('.scroll')].map(scroll => ({
   name: scroll.getAttribute('aria-label'), width: scroll.clientWidth, content: scroll.scrollWidth,
   rows: scroll.querySelectorAll('tbody tr').length, overflow: getComputedStyle(scroll).overflowX }));
 const result = { width: innerWidth, content: document.documentElement.scrollWidth, pictures, tables,
   injected: 'injected' in window, resources: performance.getEntriesByType('resource').length,
   paper: getComputedStyle(document.body).backgroundColor, ink: getComputedStyle(document.querySelector('h1')).color };
+fold(false);
+// What paper shows: nothing was unfolded for it.
+result.rows = [...document.querySelectorAll('tbody tr')].map(row => row.checkVisibility({ contentVisibilityAuto: true }) && box(row).height > 0);
+if (!document.getElementById('tools').hidden) {
+  const head = [...document.querySelectorAll('#workloads th[scope=col]')][4];
+  const medians = () => [...document.querySelectorAll('#workloads tbody tr')].map(row => Number(row.cells[4].dataset.v));
+  const isSorted = list => list.every((value, index) => index === 0 || list[index - 1] <= value);
+  const before = medians();
+  head.querySelector('[role=button]').click();
+  const up = medians();
+  head.querySelector('[role=button]').click();
+  result.sort = { before: isSorted(before), up: isSorted(up), down: isSorted(medians().reverse()), aria: head.getAttribute('aria-sort') };
+  const row = document.querySelector('#ranking .row');
+  row.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, clientX: 20, clientY: 20 }));
+  result.hover = { told: row.dataset.t, tip: document.getElementById('tip').textContent,
+    shown: !document.getElementById('tip').hidden, lit: document.querySelectorAll('.lit').length };
+  const link = row.querySelector('a').getAttribute('href');
+  result.link = document.querySelector(link).querySelector('h3').textContent;
+  const first = document.querySelector('#tools input[type=checkbox]');
+  first.click();
+  const away = [...document.querySelectorAll(`[data-m="${first.value}"]`)];
+  result.chosen = { status: document.querySelector('#tools [role=status]').textContent, marked: away.length,
+    seen: away.filter(element => element.checkVisibility() && getComputedStyle(element).display !== 'none').length };
+  first.click();
+}
 document.getElementById('probe').textContent = JSON.stringify(result).replace(/[<>&]/g, '?');
-document.querySelectorAll('details').forEach(details => details.open = false);
 </script></body>"#;
-
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The longest a browser may take: it is far slower where other tests run beside it.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -76,12 +98,25 @@ impl Browser<'_> {
 
     /// What the probe finds on the page.
     fn measure(&self, page: &Path) -> Value {
+        let dom = self.dom(page);
+        let found = dom.rsplit("<pre id=\"probe\">").next().and_then(|rest| rest.split("</pre>").next()).unwrap();
+        serde_json::from_str(found).unwrap_or_else(|error| panic!("the probe found nothing: {error}: {found}"))
+    }
+
+    /// The page after its own script ran.
+    fn dom(&self, page: &Path) -> String {
         let folder = tempfile::tempdir().unwrap();
         let dom = folder.path().join("dom.html");
         run(self.command(folder.path(), page).arg("--dump-dom").stdout(File::create(&dom).unwrap()));
-        let dom = std::fs::read_to_string(dom).unwrap();
-        let found = dom.rsplit("<pre id=\"probe\">").next().and_then(|rest| rest.split("</pre>").next()).unwrap();
-        serde_json::from_str(found).unwrap_or_else(|error| panic!("the probe found nothing: {error}: {found}"))
+        std::fs::read_to_string(dom).unwrap()
+    }
+
+    /// The page as a PDF of A4 sheets.
+    fn print(&self, page: &Path) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let pdf = folder.path().join("page.pdf");
+        run(self.command(folder.path(), page).arg(format!("--print-to-pdf={}", pdf.display())).stdout(Stdio::null()));
+        std::fs::read(pdf).unwrap()
     }
 
     /// What the page looks like.
@@ -93,13 +128,14 @@ impl Browser<'_> {
     }
 }
 
-/// The page in a frame as wide as a phone: windows do not become so narrow. The frame's findings are passed on.
-fn on_a_phone(page: &str) -> String {
+/// The page in a frame, as wide as a phone or a sheet of paper: windows do not become so narrow. The frame's findings are
+/// passed on.
+fn framed(page: &str, width: usize) -> String {
     let page = page.replace('&', "&amp;").replace('"', "&quot;");
     let pass = "document.getElementById('probe').textContent = \
                 document.querySelector('iframe').contentDocument.getElementById('probe').textContent";
     format!(
-        "<!DOCTYPE html><iframe style=\"width:390px;height:844px;border:0\" srcdoc=\"{page}\"></iframe>\
+        "<!DOCTYPE html><iframe style=\"width:{width}px;height:844px;border:0\" srcdoc=\"{page}\"></iframe>\
          <script>onload = () => {{ {pass} }}</script><pre id=\"probe\"></pre>"
     )
 }
@@ -142,34 +178,37 @@ impl Screen {
         [self.bytes[at], self.bytes[at + 1], self.bytes[at + 2]]
     }
 
-    /// How many pixels of a picture have this colour.
-    fn count(&self, picture: &Value, color: [u8; 3]) -> usize {
-        let at = |name: &str| picture[name].as_f64().unwrap() as usize;
-        let (left, top) = (at("left"), at("top"));
-        let rows = (top..top + at("height")).filter(|y| (y + 1) * self.width * self.channels <= self.bytes.len());
-        rows.flat_map(|y| (left..left + at("width")).map(move |x| (x, y)))
-            .filter(|&(x, y)| self.pixel(x, y) == color)
-            .count()
+    /// How many pixels have this colour.
+    fn count(&self, color: [u8; 3]) -> usize {
+        self.bytes.chunks(self.channels).filter(|pixel| pixel[..3] == color).count()
     }
 }
 
 /// That every picture is there, large enough, with labels that can be read.
 fn check_pictures(found: &Value, layout: &str) {
     let pictures = found["pictures"].as_array().unwrap();
-    let ids: Vec<&str> = pictures.iter().map(|picture| picture["id"].as_str().unwrap()).collect();
-    let expected = ["scores", "time", "scaling", "samples"].map(|name| format!("{name}-{layout}-title"));
-    assert_eq!(ids, expected, "what is shown");
+    for name in ["ranking", "workloads", "time", "scaling", "samples"] {
+        let id = format!("{name}-{layout}");
+        assert!(pictures.iter().any(|picture| picture["id"].as_str().unwrap().starts_with(&id)), "{id}");
+    }
     for picture in pictures {
-        assert!(picture["height"].as_f64().unwrap() > 100.0, "{picture:#}");
-        assert!(picture["labels"].as_u64().unwrap() >= 10, "{picture:#}");
+        assert!(picture["id"].as_str().unwrap().contains(layout));
+        assert!(picture["height"].as_f64().unwrap() > 60.0, "{picture:#}");
         assert_eq!(picture["overlaps"], Value::Array(Vec::new()), "labels lie on one another: {picture:#}");
         assert_eq!(picture["outside"], Value::Array(Vec::new()), "labels are cut: {picture:#}");
         assert!(picture["smallest"].as_f64().unwrap() >= 11.0, "{picture:#}");
     }
 }
 
+/// A copy of the page that allows the probe, and with it whatever a record would smuggle in.
+fn probed(page: &str) -> String {
+    let (head, rest) = page.split_once("script-src 'sha256-").unwrap();
+    let (_, rest) = rest.split_once('"').unwrap();
+    format!("{head}script-src 'unsafe-inline'\"{rest}").replace("</body>", PROBE)
+}
+
 #[test]
-fn a_person_sees_the_report_on_a_desk_and_on_a_phone_by_day_and_by_night() {
+fn a_person_reads_the_report_on_a_desk_on_a_phone_and_on_paper() {
     let Some(browser) = browser() else {
         // Past the capture of the test's output: whoever reads the log is to know.
         let _ = writeln!(
@@ -179,18 +218,27 @@ fn a_person_sees_the_report_on_a_desk_and_on_a_phone_by_day_and_by_night() {
         return;
     };
     let records = super::machines();
-    let page = Report::new(&records).unwrap().html();
-    assert!(page.contains(POLICY) && page.contains("</body>"));
+    let page = Report::new(&records, None).html();
     let folder = tempfile::tempdir().unwrap();
-    // The page allows no script. This copy allows the probe, and with it whatever a record would smuggle in.
-    let probed = page.replace(POLICY, &format!("{POLICY}; script-src 'unsafe-inline'")).replace("</body>", PROBE);
-    let (desk, phone) = (folder.path().join("desk.html"), folder.path().join("phone.html"));
-    std::fs::write(&desk, &probed).unwrap();
-    std::fs::write(&phone, on_a_phone(&probed)).unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let probed = probed(&page);
+    // Paper is 210 mm less its margins; what holds there is put where the probe is, and the script is not.
+    let script = page.rfind("<script>").unwrap()..page.rfind("</script>").unwrap() + 9;
+    let on_paper = probed
+        .replace(&page[script], "")
+        .replace("@media print{", "@media all{")
+        .replace("@media screen and", "@media print and")
+        .replace("@page{size:A4;margin:12mm}", "");
+    let (real, desk) = (write("real.html", &page), write("desk.html", &probed));
+    let (phone, paper) = (write("phone.html", &framed(&probed, 390)), write("paper.html", &framed(&on_paper, 703)));
 
     let [day, night] = [false, true].map(|is_dark| Browser { program: &browser, is_dark });
-    let (light, dark, small) = (day.measure(&desk), night.measure(&desk), day.measure(&phone));
-    let (by_day, by_night) = (day.look(&desk), night.look(&desk));
+    let (light, dark, small, printed) =
+        (day.measure(&desk), night.measure(&desk), day.measure(&phone), day.measure(&paper));
 
     for (found, width, layout) in [(&light, 1280, "wide"), (&dark, 1280, "wide"), (&small, 390, "narrow")] {
         assert_eq!(found["width"], width);
@@ -198,32 +246,47 @@ fn a_person_sees_the_report_on_a_desk_and_on_a_phone_by_day_and_by_night() {
         assert_eq!((&found["injected"], &found["resources"]), (&Value::Bool(false), &Value::from(0)));
         check_pictures(found, layout);
         let tables = found["tables"].as_array().unwrap();
-        assert_eq!(tables.len(), 5);
+        assert_eq!(tables.len(), 3);
         for table in tables {
             assert!(table["rows"].as_u64().unwrap() >= 4 && table["overflow"] == "auto", "{table:#}");
             assert!(table["width"].as_u64().unwrap() <= width, "{table:#}");
         }
+        // A reader sorts, points, follows a link and chooses.
+        assert_eq!(found["sort"], json!({"before": false, "up": true, "down": true, "aria": "descending"}));
+        let hover = &found["hover"];
+        assert_eq!((&hover["told"], &hover["shown"]), (&hover["tip"], &Value::Bool(true)), "{hover}");
+        assert!(hover["lit"].as_u64().unwrap() > 3, "{hover}");
+        assert!(
+            hover["told"].as_str().unwrap().starts_with(found["link"].as_str().unwrap()),
+            "{hover} {}",
+            found["link"]
+        );
+        assert_eq!((&found["chosen"]["status"], &found["chosen"]["seen"]), (&json!("3 of 4 machines"), &json!(0)));
+        assert!(found["chosen"]["marked"].as_u64().unwrap() > 10);
     }
-    // On the phone, four machines do not fit: their table scrolls by itself.
-    let facts = &small["tables"][4];
-    assert!(facts["content"].as_u64().unwrap() > facts["width"].as_u64().unwrap(), "{facts:#}");
+    // Folded, the tables are not seen on a screen. On paper they are, whole, without any script.
+    let seen = |found: &Value| {
+        let rows = found["rows"].as_array().unwrap();
+        (rows.len(), rows.iter().filter(|row| **row == true).count())
+    };
+    assert_eq!(seen(&light).1, 0);
+    assert!(seen(&printed).0 > 40 && seen(&printed).0 == seen(&printed).1, "{:?}", seen(&printed));
+    assert!(printed["content"].as_u64().unwrap() <= 703, "paper is cut at its edge: {printed:#}");
+    for table in printed["tables"].as_array().unwrap() {
+        assert!(table["content"].as_u64().unwrap() <= table["width"].as_u64().unwrap(), "a table is cut: {table:#}");
+    }
+    let pdf = day.print(&real);
+    assert!(pdf.starts_with(b"%PDF-") && pdf.len() > 20_000, "{} bytes", pdf.len());
+    // The policy lets the page's own script run.
+    assert!(day.dom(&real).contains("4 of 4 machines"));
 
     assert_eq!((&light["paper"], &dark["paper"]), (&"rgb(255, 255, 255)".into(), &"rgb(20, 24, 29)".into()));
     assert_ne!(light["ink"], dark["ink"]);
     assert_ne!(light["pictures"][1]["ink"], dark["pictures"][1]["ink"]);
-    for (screen, found, paper, first, other) in [
-        (&by_day, &light, [255, 255, 255], [0x09, 0x69, 0xda], [0x58, 0xa6, 0xff]),
-        (&by_night, &dark, [20, 24, 29], [0x58, 0xa6, 0xff], [0x09, 0x69, 0xda]),
-    ] {
+    for (screen, paper, first) in
+        [(day.look(&real), [255, 255, 255], [0x09, 0x69, 0xda]), (night.look(&real), [20, 24, 29], [0x58, 0xa6, 0xff])]
+    {
         assert_eq!(screen.pixel(2, 2), paper);
-        for picture in &found["pictures"].as_array().unwrap()[..3] {
-            let area = picture["width"].as_f64().unwrap() * picture["height"].as_f64().unwrap();
-            let blank = screen.count(picture, paper) as f64 / area;
-            assert!((0.3..0.99).contains(&blank), "{blank} of this picture is blank: {picture:#}");
-        }
-        // The first machine's colour of this theme, and not of the other one.
-        let time = &found["pictures"][1];
-        assert!(screen.count(time, first) > 40, "{}", screen.count(time, first));
-        assert_eq!(screen.count(time, other), 0);
+        assert!(screen.count(first) > 400, "bars have the accent's colour: {}", screen.count(first));
     }
 }

@@ -38,7 +38,10 @@ fn a_page_and_pictures_are_written_whole_and_replace_old_ones() {
     let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
     assert_eq!(names(folder), ["a.json", "deep", "page.html"]);
-    assert_eq!(names(&folder.join("deep/pictures")), ["samples.svg", "scaling.svg", "scores.svg", "time.svg"]);
+    assert_eq!(
+        names(&folder.join("deep/pictures")),
+        ["ranking.svg", "samples.svg", "scaling.svg", "time.svg", "workloads.svg"]
+    );
     // The same records make the same page, and being quiet is possible.
     let again = nqueens(folder, &["report", "a.json", "--html", "page.html", "--quiet"]);
     assert_eq!((again.status.code(), text(&again.stderr)), (Some(0), String::new()));
@@ -67,10 +70,12 @@ fn what_cannot_be_reported_is_told() {
         (&["report", "empty.json", "--html", "p.html"], 1, "error: empty.json is not a whole JSON file: it is empty"),
         (&["report", "a.json", "other.json", "--html", "p.html"], 1, "error: other.json is not a record of nqueens"),
         (
-            &["report", "a.json", "old.json", "--svg", "s"],
-            1,
-            "n=8/t=1 is version 1 in a.json and version 2 in old.json; measure again with one version",
+            &["report", "a.json", "--against", "b.json", "--html", "p.html"],
+            2,
+            "0 of the records are from 'b.json': give",
         ),
+        (&["report", "--history", "none", "--html", "p.html"], 1, "error: cannot read none: No such file"),
+        (&["report", "--history", ".", "--html", "p.html"], 1, "error: ./empty.json is not a whole JSON file"),
         (
             &["report", "a.json", "--html", "."],
             1,

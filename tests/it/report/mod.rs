@@ -75,7 +75,7 @@ fn texts(document: &Document<'_>) -> Vec<String> {
 #[test]
 fn the_page_holds_every_machine_workload_and_theme() {
     let records = machines();
-    let page = Report::new(&records).unwrap().html();
+    let page = Report::new(&records, None).html();
     for part in ["EPYC", "Sixteen cores", "other programs used 1.2 CPUs &amp; more", "AuthenticAMD", "id=\"machines\""]
     {
         assert!(page.contains(part), "{part}");
@@ -85,9 +85,13 @@ fn the_page_holds_every_machine_workload_and_theme() {
     }
     assert_eq!(page.matches("@media (prefers-color-scheme:dark)").count(), 1);
     assert_eq!(page.matches("--paper:#").count(), 2);
-    assert!(page.contains("<meta name=\"viewport\"") && page.contains("default-src 'none'"));
+    assert!(
+        page.contains("<meta name=\"viewport\"")
+            && page.contains("default-src 'none'")
+            && page.contains("script-src 'sha256-")
+    );
     // Nothing is loaded from anywhere, and every link stays on the page. (The attack is text that speaks of loading.)
-    let page = Report::new(&records[..3]).unwrap().html();
+    let page = Report::new(&records[..3], None).html();
     for outside in ["http:", "https:", " src=", "url(", "@import", "<link rel=\"stylesheet\""] {
         let found = page.replace("http://www.w3.org/2000/svg", "");
         assert!(!found.contains(outside), "{outside}");
@@ -104,72 +108,114 @@ fn the_page_holds_every_machine_workload_and_theme() {
     assert_eq!(ids.len(), count);
 }
 
+/// Thirty machines: the real ones with other names and other times.
+fn crowd() -> Vec<(String, Record)> {
+    let one = |index: usize| {
+        let factor = 0.3 + 0.1 * ((index * 7) % 30) as f64;
+        let machine = record(if index % 2 == 0 { EPYC } else { EPYC_PORTABLE }, |record| {
+            record["name"] = json!(format!("Machine {index} with a rather long name of its own"));
+            for workload in record["workloads"].as_array_mut().unwrap() {
+                let seconds = workload["seconds"].as_array_mut().unwrap();
+                seconds.iter_mut().for_each(|value| *value = json!(value.as_f64().unwrap() * factor));
+            }
+        });
+        (format!("{index}.json"), machine)
+    };
+    (0..30).map(one).collect()
+}
+
+fn count(pictures: &[Document<'_>], class: &str) -> usize {
+    pictures.iter().flat_map(Document::descendants).filter(|node| has_class(node, class)).count()
+}
+
 #[test]
-fn pictures_are_well_formed_and_hold_a_mark_for_every_median() {
+fn pictures_are_well_formed_and_hold_every_median() {
     let records = machines();
-    let report = Report::new(&records).unwrap();
+    let report = Report::new(&records, None);
     let page = report.html();
-    let pictures = pictures_in(&page);
-    // Four pictures, wide and narrow.
-    assert_eq!(pictures.len(), 8);
     let medians: usize = records.iter().map(|(_, record)| record.workloads.len()).sum();
-    let solvers = 3;
-    for (picture, id) in pictures.iter().zip(["scores-wide", "scores-narrow", "time-wide", "time-narrow"]) {
-        let document = Document::parse(picture).unwrap();
-        let root = document.root_element();
-        assert_eq!(root.attribute("role"), Some("img"));
-        for label in root.attribute("aria-labelledby").unwrap().split(' ') {
-            assert!(label.starts_with(id));
-            assert!(document.descendants().any(|node| node.attribute("id") == Some(label) && node.text().is_some()));
+    let of = |name: &str| -> Vec<Document<'_>> {
+        let id = format!("aria-labelledby=\"{name}");
+        pictures_in(&page)
+            .into_iter()
+            .filter(|svg| svg.contains(&id))
+            .map(|svg| Document::parse(svg).unwrap())
+            .collect()
+    };
+    for width in ["wide", "narrow"] {
+        for name in ["ranking", "workloads", "time", "scaling", "samples"] {
+            let pictures = of(&format!("{name}-{width}"));
+            assert!(!pictures.is_empty(), "{name}");
+            for root in pictures.iter().map(Document::root_element) {
+                for label in root.attribute("aria-labelledby").unwrap().split(' ') {
+                    assert!(
+                        root.descendants().any(|node| node.attribute("id") == Some(label) && node.text().is_some())
+                    );
+                }
+                // What is used is there.
+                for used in root.descendants().filter(|node| node.has_tag_name("use")) {
+                    let id = used.attribute("href").unwrap().trim_start_matches('#');
+                    assert!(root.descendants().any(|node| node.attribute("id") == Some(id)), "{id}");
+                }
+            }
         }
-        if id.starts_with("time") {
-            let marks = document.descendants().filter(|node| has_class(node, "mark")).count();
-            // Those on 2 to 16 threads are in the next picture; the legend shows each solver's mark.
-            assert_eq!(marks, medians - 4 + solvers, "{id}");
-            // A line for each machine and solver on one thread and on all (6 + 3 + 6 + ...), and each machine's legend.
-            let series: usize = records.iter().map(|(_, record)| series_of(record)).sum();
-            let lines = document.descendants().filter(|node| has_class(node, "line")).count();
-            assert_eq!(lines, series + records.len(), "{id}");
-        }
+        // Each median is a shade; the legends have seven.
+        assert_eq!(count(&of(&format!("workloads-{width}")), "cell"), medians + 7);
+        // Those on 2 to 16 threads are in the next picture; the legend shows each solver's mark.
+        assert_eq!(count(&of(&format!("time-{width}")), "mark"), medians - 4 + 3);
+        let samples = of(&format!("samples-{width}"));
+        assert_eq!(count(&samples, "dots"), medians);
+        let nodes = samples.iter().flat_map(Document::descendants);
+        let drawn: usize = nodes
+            .filter(|node| has_class(node, "dots") || (has_class(node, "bar") && node.has_tag_name("path")))
+            .map(|node| node.attribute("d").unwrap().matches('M').count())
+            .sum();
+        let taken: usize = records.iter().flat_map(|(_, r)| &r.workloads).map(|workload| workload.seconds.len()).sum();
+        assert_eq!(drawn, taken, "every sample is drawn, once");
     }
-    let samples = Document::parse(pictures[6]).unwrap();
-    assert_eq!(samples.descendants().filter(|node| has_class(node, "dots")).count(), medians);
-    let drawn: usize = samples
-        .descendants()
-        .filter(|node| has_class(node, "dots") || (has_class(node, "bar") && node.has_tag_name("path")))
-        .map(|node| node.attribute("d").unwrap().matches('M').count())
-        .sum();
-    let taken: usize =
-        records.iter().flat_map(|(_, record)| &record.workloads).map(|workload| workload.seconds.len()).sum();
-    assert_eq!(drawn, taken, "every sample is drawn, once");
-    let scaling = Document::parse(pictures[4]).unwrap();
-    let words = texts(&scaling);
-    for word in ["ideal", "1", "2", "4", "8", "16", "threads", "bitmask n = 15, Sixteen cores"] {
+    let words: Vec<String> = of("scaling-wide").iter().flat_map(texts).collect();
+    for word in ["ideal", "1", "2", "4", "8", "16", "Sixteen cores"] {
         assert!(words.iter().any(|text| text == word), "{word}: {words:?}");
     }
 }
 
-/// Lines that a record makes in the picture of time against n.
-fn series_of(record: &Record) -> usize {
-    use nqueens::measure::workload::Threads;
-    let mut series: Vec<_> = record
-        .workloads
-        .iter()
-        .map(|workload| (&workload.id.solver, workload.id.threads))
-        .filter(|(_, threads)| matches!(threads, Threads::Exactly(1) | Threads::All))
-        .collect();
-    series.sort_unstable();
-    series.dedup();
-    series.len()
+#[test]
+fn machines_are_ranked_and_thirty_need_no_thirty_colours() {
+    let records = crowd();
+    let report = Report::new(&records, None);
+    let pictures = report.pictures();
+    let ranking = Document::parse(&pictures[0].svg).unwrap();
+    let ranked: Vec<&str> =
+        ranking.descendants().filter(|node| has_class(node, "row")).filter_map(|row| row.attribute("data-m")).collect();
+    // Two rankings, by one thread and by all threads; 0.3 times the time is the fastest, 3.2 times the slowest.
+    assert_eq!(ranked.len(), 60);
+    assert_eq!((ranked[0], ranked[1]), ("0", "13"));
+    let page = report.html();
+    for picture in pictures_in(&page) {
+        let mut colors: Vec<String> = Document::parse(picture)
+            .unwrap()
+            .descendants()
+            .filter_map(|node| node.attribute("class").map(str::to_owned))
+            .flat_map(|classes| classes.split(' ').map(str::to_owned).collect::<Vec<_>>())
+            .filter(|class| class == "accent" || (class.len() == 2 && class.starts_with(['s', 'h'])))
+            .collect();
+        colors.sort_unstable();
+        colors.dedup();
+        assert!(colors.len() <= 8, "{colors:?}");
+    }
+    // Against one of them, half of the machines are faster.
+    let against = Report::new(&records, Some(15)).html();
+    assert!(against.contains("times as fast as Machine 15 with a rather long name of its own"));
+    assert!(page.contains("nqueens on 30 machines") && page.matches("<summary>What spoils").count() == 1);
 }
 
 #[test]
 fn files_stand_alone_in_both_themes() {
     let records = machines();
-    let pictures = Report::new(&records).unwrap().pictures();
+    let pictures = Report::new(&records, None).pictures();
     assert_eq!(
         pictures.iter().map(|picture| picture.name).collect::<Vec<_>>(),
-        ["scores", "time", "scaling", "samples"]
+        ["ranking", "workloads", "time", "scaling", "samples"]
     );
     for picture in &pictures {
         let document = Document::parse(&picture.svg).unwrap_or_else(|error| panic!("{}: {error}", picture.name));
@@ -183,14 +229,12 @@ fn files_stand_alone_in_both_themes() {
 #[test]
 fn text_from_records_stays_text() {
     let records = machines();
-    let report = Report::new(&records).unwrap();
+    let report = Report::new(&records, None);
     let page = report.html();
-    assert!(!page.contains("<script") && !page.contains("<img") && !page.contains(['\u{1}', '\u{fffe}']));
+    assert_eq!(page.matches("<script").count(), 1, "there is one script, the page's own");
+    assert!(!page.contains("<img") && !page.contains(['\u{1}', '\u{fffe}']));
     // Where it may not stand, it does not; where it is shown, it is whole, but for the character that has no place in XML.
     let shown = HOSTILE.replace('\u{fffe}', "\u{fffd}");
-    let time = report.pictures().into_iter().find(|picture| picture.name == "time").unwrap();
-    let document = Document::parse(&time.svg).unwrap();
-    assert!(texts(&document).contains(&shown), "{:?}", texts(&document));
     assert!(
         page.contains(&shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;"))
     );
@@ -224,12 +268,12 @@ fn extreme_records_are_drawn() {
         ("the smallest and the largest board", only(vec![workload("x", 0, 1, 1e-9), workload("x", 27, 1, 3e9)]), 2),
         ("twenty machines", crowd, 2),
     ] {
-        let report = Report::new(&records).unwrap();
+        let report = Report::new(&records, None);
         let page = report.html();
         let pictures = pictures_in(&page);
-        assert_eq!(pictures.len(), 2 * drawn, "{what}");
+        assert!(pictures.len() >= 2 * drawn, "{what}: {}", pictures.len());
         let files = report.pictures();
-        assert_eq!(files.len(), 4);
+        assert_eq!(files.len(), 5);
         for picture in pictures.into_iter().chain(files.iter().map(|picture| picture.svg.as_str())) {
             let document = Document::parse(picture).unwrap_or_else(|error| panic!("{what}: {error}"));
             let places = document.descendants().flat_map(|node| node.attributes()).map(|attribute| attribute.value());
@@ -241,10 +285,62 @@ fn extreme_records_are_drawn() {
 }
 
 #[test]
-fn versions_are_never_mixed() {
+fn versions_are_never_mixed_and_the_rest_is_shown() {
     let old = record(EPYC, |record| record["workloads"][2]["id"] = json!("count/mask/n=8/t=1@0"));
     let mut records = machines();
     records.push(("old.json".to_owned(), old));
-    let error = Report::new(&records).unwrap_err().to_string();
-    assert!(error.contains("count/mask/n=8/t=1 is version 0 in old.json and version 1 in 0.json"), "{error}");
+    let page = Report::new(&records, None).html();
+    assert!(page.contains("left out, because most records have another version of it: mask@0 (once, in old.json)"));
+    assert!(page.contains("count/mask/n=8/t=1@1<") && !page.contains("count/mask/n=8/t=1@0"));
+}
+
+/// A gate's JSON, with what the report reads of it.
+fn gate(commit: &str, verdict: &str, seconds: f64) -> String {
+    let round = json!({"base": [0.0051, 0.0052], "head": [seconds, seconds * 1.01]});
+    json!({
+        "schema": 1, "kind": "nqueens-regress", "verdict": verdict, "reason": "r", "threshold": 0.03,
+        "base": {"path": "b", "version": "0.1.0", "commit": "0000000000"},
+        "head": {"path": "h", "version": "0.1.0", "commit": commit}, "machine": {}, "skipped": [],
+        "workloads": [{
+            "workload": "count/mask/n=12/t=1@1", "verdict": verdict, "reason": "head is <b>", "count": "14200",
+            "work": [{}, {}], "isa": ["portable", "portable"], "judgement": null, "rounds": [round],
+        }],
+    })
+    .to_string()
+}
+
+#[test]
+fn gates_make_a_trend_over_commits() {
+    use nqueens::report::history::History;
+
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("2.json", &gate("bbbbbbbbbbbb", "regression", 0.0062));
+    write("1.json", &gate("aaaaaaaaaaaa", "pass", 0.0051));
+    write("record.json", EPYC);
+    let report = Report::new(&[], None).with_history(Some(History::read(folder.path()).unwrap()));
+    let page = report.html();
+    let places = ["aaaaaaa", "bbbbbbb"].map(|commit| page.find(commit).unwrap());
+    assert!(places[0] < places[1], "in the order of the files' names");
+    assert!(page.contains("regression: head is &lt;b&gt;") && page.contains("+21.0 %"), "{page}");
+    let picture = &report.pictures()[0];
+    assert_eq!(picture.name, "history");
+    assert_eq!(count(&[Document::parse(&picture.svg).unwrap()], "mark"), 3 + 2);
+    // With records, it stands below them.
+    let records = machines();
+    let both = Report::new(&records, None).with_history(Some(History::read(folder.path()).unwrap()));
+    assert_eq!(both.pictures().len(), 6);
+    // What is damaged is told by its file.
+    for (text, told) in [
+        ("{", "not a whole JSON file"),
+        (&*gate("c", "maybe", 1.0), "verdict"),
+        (&*gate("c", "pass", -1.0), "-1.0 is not the time of a run"),
+        (&*gate("c", "pass", 1.0).replace("\"schema\":1", "\"schema\":2"), "schema 2"),
+    ] {
+        write("3.json", text);
+        let error = History::read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("3.json") && error.contains(told), "{error}");
+    }
+    let empty = tempfile::tempdir().unwrap();
+    assert!(History::read(empty.path()).unwrap_err().to_string().contains("regress --json"));
 }
