@@ -78,19 +78,22 @@ impl Case {
 #[test]
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = if cfg!(miri) { 7 } else { 16 };
-    let (class, e, o) = some_terms(n, &mut SplitMix64::new(5), 20).pop().unwrap();
-    for isa in available() {
-        let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(0), ..Tuning::default() };
-        let mut case = Case::new(&class, e, o, isa, tuning);
-        case.count();
-        let expected = case.expected(0).0;
-        for bytes in 1..=MAX_ENTRY_BYTES {
-            case.counter.entry_bytes = bytes;
-            assert_eq!(case.count(), expected, "{isa:?}, {bytes} bytes");
+    let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(0), ..Tuning::default() };
+    let mut with_full_lanes = 0;
+    for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), if cfg!(miri) { 1 } else { 8 }) {
+        for isa in available() {
+            let mut case = Case::new(&class, e, o, isa, tuning);
+            case.count();
+            let expected = case.expected(0).0;
+            for bytes in 1..=MAX_ENTRY_BYTES {
+                case.counter.entry_bytes = bytes;
+                assert_eq!(case.count(), expected, "{isa:?}, {bytes} bytes");
+            }
+            let stores = [&case.counter.fill.store, &case.counter.sum.store];
+            with_full_lanes += usize::from(stores.iter().any(|store| store.deepest() > 1));
         }
-        let stores = [&case.counter.fill.store, &case.counter.sum.store];
-        assert!(cfg!(miri) || stores.iter().any(|store| store.deepest() > 1), "lanes are to have more than 8 keys");
     }
+    assert!(cfg!(miri) || with_full_lanes > 0, "some lanes are to have more than 8 keys");
 }
 
 /// Entries that fit a byte, two, three and four, with their weights or without: even n has weights up to 2, odd n up to
