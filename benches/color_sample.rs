@@ -63,6 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         filling_pack_bytes: number("fill-packs")?,
         range_bytes: number("range")?,
         program_leaves: number("leaves")?.map(|leaves| leaves as u64),
+        ..Tuning::default()
     };
     let white = number("white")?;
     let each = number("each")?.is_some();

@@ -52,15 +52,21 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
             let mut worker = plan.worker();
             (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect()
         };
-        let isa = registry::machine_isa();
         // Depths change the order of the units.
         let deep = Tuning { dot_depth: Some(2), ..Tuning::default() };
-        let expected = counts(isa, deep);
+        let expected = counts(registry::machine_isa(), deep);
         assert_eq!(expected.iter().sum::<u128>(), known::solutions(size).unwrap());
         assert!(expected.len() > 5, "n = {n} is to have several units");
-        for (terms_together, pack_bytes) in [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)] {
-            let tuning = Tuning { terms_together: Some(terms_together), pack_bytes: Some(pack_bytes), ..deep };
-            assert_eq!(counts(isa, tuning), expected, "n = {n}, {tuning:?}");
+        for isa in Isa::available() {
+            for (terms_together, packs) in [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)] {
+                let (pack_bytes, filling_pack_bytes) = (Some(packs), Some(packs));
+                let terms_together = Some(terms_together);
+                // A program of parts this short is written with a longer prefix for some sets, and not for others.
+                for longest_part in [None, Some(4), Some(40)] {
+                    let tuning = Tuning { terms_together, pack_bytes, filling_pack_bytes, longest_part, ..deep };
+                    assert_eq!(counts(isa, tuning), expected, "n = {n}, {}, {tuning:?}", isa.name());
+                }
+            }
         }
     }
 }
@@ -72,5 +78,35 @@ fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
         let plan = ColorPlan::new(Size::new(n).unwrap(), registry::machine_isa(), Tuning::default());
         let longest = (0..plan.units()).map(|unit| plan.cost(unit) * 1e-9).fold(0.0, f64::max);
         assert!(longest < 240.0, "n = {n}: the longest of {} units takes {longest:.0} s", plan.units());
+    }
+}
+
+/// Families of every size and ranges of E of every length: other units, each of which counts what its definition says.
+#[test]
+fn every_way_to_cut_a_count_has_units_that_count_what_they_say() {
+    for n in [9, 10] {
+        let size = Size::new(n).unwrap();
+        let mut numbers = Vec::new();
+        for family in [1, 2, 5, 1000] {
+            for leaves in [1, 60, 400, 1_000_000] {
+                let tuning = Tuning { family: Some(family), program_leaves: Some(leaves), ..Tuning::default() };
+                let plan = ColorPlan::new(size, registry::machine_isa(), tuning);
+                let mut expected = vec![0; plan.units()];
+                for solution in registry::reference().solutions(size).unwrap() {
+                    if let Some((unit, weight)) = plan.locate(&solution) {
+                        expected[unit] += u128::from(weight);
+                    }
+                }
+                let mut worker = plan.worker();
+                let counts: Vec<u128> =
+                    (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect();
+                assert_eq!(counts, expected, "n = {n}, {tuning:?}");
+                assert_eq!(counts.iter().sum::<u128>(), known::solutions(size).unwrap());
+                numbers.push((plan.families().len(), plan.units()));
+            }
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert!(numbers.len() > 4, "the cuts are to differ: {numbers:?}");
     }
 }

@@ -226,7 +226,7 @@ impl SharedFamily {
         loop {
             let rows = self.rows(side, e, depth);
             // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
-            match draft.add(geometry, side.walked(), &rows, row_of, cancel)? {
+            match draft.add(geometry, side.walked(), &rows, row_of, self.tuning.longest_part(), cancel)? {
                 Some(headers) => return Ok((depth, headers)),
                 None => {
                     assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");

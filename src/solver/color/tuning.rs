@@ -75,6 +75,9 @@ pub struct Tuning {
     pub pack_bytes: Option<usize>,
     /// Bytes of the filling side's packs that are kept, `None` for the measured choice.
     pub filling_pack_bytes: Option<usize>,
+    /// States of a program's trunk, or its parents with equally many children, at most, for one prefix; `None` for as many
+    /// as 16 bits can tell. Fewer: more walks have longer prefixes than their side's.
+    pub longest_part: Option<u16>,
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
     /// choice. More: programs are read less often, but the table leaves L2 where it is larger.
     pub range_bytes: Option<usize>,
@@ -114,6 +117,11 @@ impl Tuning {
     pub(crate) fn summing_packs(&self, bytes: usize) -> [usize; 2] {
         let kept = self.pack_bytes.unwrap_or(PACK_BYTES);
         [(4 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
+    }
+
+    /// The longest part of a program for one prefix.
+    pub(crate) fn longest_part(&self) -> u16 {
+        self.longest_part.unwrap_or(u16::MAX)
     }
 
     /// Cells of packs of the filling side that are kept for the E to come. Where there are more, they are packed again

@@ -111,14 +111,15 @@ impl Written {
         parents.extend_from_slice(children);
     }
 
-    /// Adds the walk to the memory of a program, and its header; says whether it fits the format.
+    /// Adds the walk to the memory of a program, and its header; says whether it fits the format, in which no part is
+    /// longer than `longest`.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn encode(&self, memory: &mut Vec<u16>, headers: &mut Vec<Header>) -> Result<bool> {
+    pub(super) fn encode(&self, longest: u16, memory: &mut Vec<u16>, headers: &mut Vec<Header>) -> Result<bool> {
         let lengths: [usize; MAX_CHILDREN] = std::array::from_fn(|i| self.parents[i].len() / (i + 2));
         let largest = lengths.into_iter().fold(self.trunk.len(), usize::max);
-        let (Ok(start), true) = (u32::try_from(memory.len()), largest <= usize::from(u16::MAX)) else {
+        let (Ok(start), true) = (u32::try_from(memory.len()), largest <= usize::from(longest)) else {
             return Ok(false);
         };
         let [one, two, three, four] = lengths.map(|length| length as u16);
@@ -150,7 +151,7 @@ mod tests {
         let mut second = Written::default();
         second.push([0, 0], &[[0, 9], [1, 8]]);
         for written in [&first, &Written::default(), &second] {
-            assert!(written.encode(&mut memory, &mut headers).unwrap());
+            assert!(written.encode(u16::MAX, &mut memory, &mut headers).unwrap());
         }
         let at = memory.len()..memory.len() + headers.as_flattened().len();
         memory.extend_from_slice(headers.as_flattened());
@@ -172,10 +173,10 @@ mod tests {
     fn what_does_not_fit_is_not_written() {
         let (mut memory, mut headers) = (Vec::new(), Vec::new());
         let mut written = Written { trunk: vec![[0, 3]; 0x1_0000], ..Written::default() };
-        assert!(!written.encode(&mut memory, &mut headers).unwrap());
+        assert!(!written.encode(u16::MAX, &mut memory, &mut headers).unwrap());
         assert!(memory.is_empty() && headers.is_empty());
         written.trunk.pop();
-        assert!(written.encode(&mut memory, &mut headers).unwrap());
+        assert!(written.encode(u16::MAX, &mut memory, &mut headers).unwrap());
         let headers = {
             let at = memory.len();
             memory.extend_from_slice(headers.as_flattened());

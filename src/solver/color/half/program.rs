@@ -44,8 +44,8 @@ impl Draft {
     }
 
     /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the
-    /// table at its column set, [`NOT_COUNTED`] where it is not counted. `None` where some walk is too large for the
-    /// format; when cancelled, what it adds is to be dropped.
+    /// table at its column set, [`NOT_COUNTED`] where it is not counted. `None` where some part of a walk is longer than
+    /// `longest`; when cancelled, what it adds is to be dropped.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -55,11 +55,13 @@ impl Draft {
         board: SubBoard,
         rows: &Rows,
         row_of: &[u16],
+        longest: u16,
         cancel: &CancelToken,
     ) -> Result<Option<Range<usize>>> {
         let before = self.memory.len();
         self.headers.clear();
-        let mut writer = Writer { geometry, board, rest: &rows.rest, row_of, draft: self, fits: Ok(true), cancel };
+        let mut writer =
+            Writer { geometry, board, rest: &rows.rest, row_of, longest, draft: self, fits: Ok(true), cancel };
         extend(geometry, board, &rows.prefix, Queens::NONE, cancel, &mut |prefix| {
             if writer.fits == Ok(true) && !cancel.is_cancelled() {
                 writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
@@ -82,8 +84,9 @@ struct Writer<'a> {
     board: SubBoard,
     rest: &'a [usize],
     row_of: &'a [u16],
+    longest: u16,
     draft: &'a mut Draft,
-    /// Whether all numbers so far fit 16 bits.
+    /// Whether no part so far is too long.
     fits: Result<bool>,
     cancel: &'a CancelToken,
 }
@@ -109,7 +112,7 @@ impl Writer<'_> {
         }
         if self.fits == Ok(true) {
             let Draft { walk, memory, headers, .. } = &mut *self.draft;
-            self.fits = walk.encode(memory, headers);
+            self.fits = walk.encode(self.longest, memory, headers);
         }
     }
 
@@ -118,7 +121,7 @@ impl Writer<'_> {
         let mut any = false;
         let row = rows[0];
         // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
-        if self.draft.walk.trunk.len() >= usize::from(u16::MAX) {
+        if self.draft.walk.trunk.len() >= usize::from(self.longest) {
             self.fits = Ok(false);
         }
         if self.fits != Ok(true) || rows.len() > UNCHECKED_ROWS && self.cancel.is_cancelled() {

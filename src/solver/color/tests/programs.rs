@@ -19,7 +19,7 @@ fn programs_walk_only_squares_that_have_a_plane() {
                     let rows = Rows::new(e, depth, &order);
                     let mut draft = Draft::default();
                     let headers = draft
-                        .add(class.geometry, SubBoard::EvenEven, &rows, &row_of, &CancelToken::new())
+                        .add(class.geometry, SubBoard::EvenEven, &rows, &row_of, u16::MAX, &CancelToken::new())
                         .unwrap()
                         .unwrap();
                     let program = Program::new(draft.memory(), headers);
@@ -50,7 +50,7 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     let row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset, depth: usize| {
-        draft.add(geometry, SubBoard::EvenEven, &Rows::new(rows, depth, &order), &row_of, &cancel).unwrap()
+        draft.add(geometry, SubBoard::EvenEven, &Rows::new(rows, depth, &order), &row_of, u16::MAX, &cancel).unwrap()
     };
     let leaves = |headers: &Range<usize>, draft: &Draft| -> u64 {
         let program = Program::new(draft.memory(), headers.clone());
