@@ -143,7 +143,7 @@ fn cell(report: &Report<'_>, row: &Row, machine: usize, x: f64, width: f64, heig
 /// A speed in at most four characters or so.
 fn compact(speed: f64) -> String {
     match speed {
-        _ if speed >= 1e4 || speed < 0.000_95 => format!("{speed:.0e}"),
+        _ if !(0.000_95..1e4).contains(&speed) => format!("{speed:.0e}"),
         _ if speed >= 99.5 => format!("{speed:.0}"),
         _ if speed >= 9.95 => format!("{speed:.1}"),
         _ if speed >= 0.095 => format!("{speed:.2}"),

@@ -5,7 +5,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use super::super::record::{Cache, Clock, Limits, Machine};
-use super::{Conditions, more};
+use super::Conditions;
 
 const CPUS: &str = "/sys/devices/system/cpu";
 
@@ -35,11 +35,6 @@ pub(super) fn facts() -> Machine {
         hypervisor: text("/sys/hypervisor/type"),
         limits: limits(),
         microcode: cpu_field(&cpuinfo, "microcode").map(str::to_owned),
-        smt: more::smt(),
-        turbo: more::turbo(),
-        mitigations: more::mitigations(),
-        memory_kind: more::memory_kind(),
-        container: more::container(),
         os: os_name(&read_to_string("/etc/os-release").unwrap_or_default()).unwrap_or_default(),
         kernel: text("/proc/sys/kernel/osrelease"),
         ..Machine::default()

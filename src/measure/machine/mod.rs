@@ -25,6 +25,11 @@ pub fn facts() -> Machine {
     machine.hypervisor = machine.hypervisor.or(cpuid.hypervisor);
     machine.virtualised = machine.virtualised.or(cpuid.virtualised);
     machine.hybrid = machine.hybrid.or(cpuid.hybrid);
+    machine.smt = more::smt();
+    machine.turbo = more::turbo();
+    machine.mitigations = more::mitigations();
+    machine.memory_kind = more::memory_kind();
+    machine.container = more::container();
     machine.usable_cpus = default_threads();
     machine.logical_cpus = machine.logical_cpus.max(machine.usable_cpus);
     machine.instruction_sets = Isa::available().iter().map(|isa| isa.name().to_owned()).collect();

@@ -112,7 +112,7 @@ fn the_page_holds_every_machine_workload_and_theme() {
 fn crowd() -> Vec<(String, Record)> {
     let one = |index: usize| {
         let factor = 0.3 + 0.1 * ((index * 7) % 30) as f64;
-        let machine = record(if index % 2 == 0 { EPYC } else { EPYC_PORTABLE }, |record| {
+        let machine = record(if index.is_multiple_of(2) { EPYC } else { EPYC_PORTABLE }, |record| {
             record["name"] = json!(format!("Machine {index} with a rather long name of its own"));
             for workload in record["workloads"].as_array_mut().unwrap() {
                 let seconds = workload["seconds"].as_array_mut().unwrap();
