@@ -19,14 +19,15 @@ pub(super) struct UnitCounter {
     packer: Packer,
     pub(super) draft: Draft,
     weights: Weights,
-    /// The table of the term at hand: the lowest bytes of its entries, then those of the next, and so on.
+    /// The table of the term at hand: the lowest bytes of all its entries, then their second bytes, and so on.
     pub(super) filled: Vec<Cell>,
     /// The tables of the terms that are summed together.
     turned: Vec<Turned>,
+    /// Memory for the states of a replay.
     states: Vec<Cell>,
-    /// All zero between two replays.
+    /// Memory for the tallies of a dot: all zero between two of them.
     tallies: Vec<Cell>,
-    /// Bytes of an entry: as many as the largest one of this O has needed so far.
+    /// Bytes of an entry: one for a new O, then as many as its largest entry has needed so far.
     pub(super) entry_bytes: usize,
 }
 
@@ -35,7 +36,8 @@ pub(super) struct UnitCounter {
 pub(super) struct Half {
     pub(super) lists: Lists,
     pub(super) store: Store,
-    /// The row that each lane's column set has in the table where it is a row.
+    /// For each lane, the row that its column set is in the table that has these sets as rows: for the filling side's
+    /// lanes the turned table, for the summing side's the filled one.
     rows_of_lanes: Vec<u16>,
 }
 
@@ -116,12 +118,12 @@ impl UnitCounter {
             if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
         });
         self.weights.begin(o, rows, lanes);
-        // The tables of a class with smaller ones may be more than there is memory for with these.
+        // Where tables were smaller until now, there may be more of them than these have memory for.
         self.turned.truncate(self.terms_together(family));
         self.turned.iter_mut().try_for_each(|turned| turned.reset(family.summed_rows(), self.sum.lists.blocks()))
     }
 
-    /// How many terms are summed together, with the lists at hand.
+    /// How many terms may be summed together, with the lists at hand.
     fn terms_together(&self, family: &SharedFamily) -> usize {
         family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.sum.lists.blocks()))
     }
@@ -153,7 +155,8 @@ impl UnitCounter {
         let side = family.filling.other();
         let rows = programs.iter().zip(terms).map(|(programs, term)| family.rows(side, term.evens, programs.sum().0));
         let rows: Vec<Rows> = rows.collect();
-        // Programs too large for their format have longer prefixes than the others.
+        // A program that would be too large for its format has longer prefixes than the others, and so packs of its
+        // own.
         let mut first = 0;
         for rows in rows.chunk_by(Rows::shares_packs) {
             let range = first..first + rows.len();
@@ -208,7 +211,7 @@ impl UnitCounter {
         family.filled_rows() * self.fill.lists.blocks()
     }
 
-    /// Fills the table with entries of so many bytes as is set.
+    /// Fills the table, with entries of `entry_bytes` bytes.
     fn fill(
         &mut self,
         family: &SharedFamily,
@@ -234,8 +237,7 @@ impl UnitCounter {
         Ok(work)
     }
 
-    /// Turns the filled table round into number `to` of those that are summed together; no entry is larger than
-    /// `largest`.
+    /// Turns the filled table, in which no entry is larger than `largest`, round: into turned table number `to`.
     pub(super) fn turn_round(&mut self, family: &SharedFamily, largest: u32, to: usize) -> Result<()> {
         let length = self.length(family);
         let turn = Turn {
@@ -251,7 +253,8 @@ impl UnitCounter {
         dispatch(self.isa, turn)
     }
 
-    /// Adds the products of the other color's counts with the turned tables, from number `first` on, to the sums.
+    /// For each of these programs, adds to its sum the products of the summing side's counts with its turned table.
+    /// These tables are numbered from `first` on.
     #[expect(clippy::too_many_arguments, reason = "the terms' programs, tables and sums, beside what all steps have")]
     pub(super) fn dot(
         &mut self,

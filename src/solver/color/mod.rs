@@ -2,8 +2,9 @@
 //! this folder has the idea and the words, proof.md the proof, diary.md what was measured and the designs that lost.
 //!
 //! The folders are the stages, in the order in which a count passes through them, each using those before it: `isa/`
-//! (operations on words), `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/` (one
-//! color), `meet/` (where the two meet), then `shared.rs` (what threads share), `count.rs` (the loop) and this file.
+//! (operations on words), `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/`
+//! (one color), `meet/` (where the two meet), then `shared.rs` (what threads share), `count.rs` (the loop) and this
+//! file.
 
 mod count;
 mod half;
@@ -77,8 +78,8 @@ const LOG_SHARED_MEBIBYTES: [f64; 17] =
 const LOG_THREAD_MEBIBYTES: [f64; 17] =
     [-1.0, -1.0, -1.0, -1.0, -1.0, -0.7, -0.4, 0.0, 0.3, 0.5, 1.1, 1.55, 2.1, 2.3, 2.8, 3.7, 4.6];
 
-/// Base-10 logarithms of its seconds on one core with AVX-512 (BITALG) at the sizes 0, 2, 4, ..., 24; odd sizes take up
-/// to half more than halfway. The last slope goes on beyond.
+/// Base-10 logarithms of its seconds on one core with AVX-512 (BITALG) at the sizes 0, 2, 4, ..., 24; an odd size
+/// takes up to half as long again as what lies halfway between its neighbours. The last slope goes on beyond.
 const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, -1.6, -0.5, 0.85, 2.3, 3.85];
 
 /// The units of the color split.
@@ -187,7 +188,7 @@ impl<'a> ColorWorker<'a> {
         Self { plan, shared, family: None, counter: UnitCounter::new(plan.isa) }
     }
 
-    /// What is shared of a family.
+    /// What threads share of the family of this number.
     fn enter(&mut self, number: usize) -> Arc<SharedFamily> {
         if let Some((_, family)) = self.family.as_ref().filter(|(held, _)| *held == number) {
             return Arc::clone(family);

@@ -78,7 +78,7 @@ impl Worker for &OddRows {
         let spread =
             |set: usize, first: usize| (0..n / 2 + 1).map(|i| (set as u64 >> i & 1) << (2 * i + first)).sum::<u64>();
         let mut tally = Tally::default();
-        // As many white even rows as white odd ones, one more for odd n (README.md).
+        // As many white even rows as white odd ones, one more for odd n (proof.md).
         let is_possible = |evens: &usize| evens.count_ones() as usize == odds.count_ones() as usize + n % 2;
         for evens in (0..1usize << n.div_ceil(2)).filter(is_possible) {
             let white = spread(evens, 0) | spread(odds, 1);

@@ -1,5 +1,5 @@
-//! Memory that may not be there: what grows with the board is asked for so that a refusal is an error, not the end of the
-//! program.
+//! Memory that may not be there: what grows with the board is asked for so that a refusal is an error, not the end of
+//! the program.
 
 use crate::{Error, Result};
 
@@ -18,7 +18,7 @@ pub(crate) fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
 /// [`Error::Memory`].
 pub(crate) fn grow<T: Clone>(elements: &mut Vec<T>, length: usize, filler: T) -> Result<()> {
     if elements.len() < length {
-        // What it held is copied where it moves, and is of no use to anybody who makes room for more.
+        // Where the vector moves, what it held is copied with it, though nobody who makes room for more needs that.
         reserve(elements, length - elements.len())?;
         elements.resize(length, filler);
     }

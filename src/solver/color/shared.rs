@@ -70,11 +70,11 @@ pub(super) struct SharedFamily {
     depths: [usize; 2],
     pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
-    /// For each set E.
+    /// For each set E of the family, its place.
     places: Vec<Mutex<Place>>,
 }
 
-/// Where the programs of a set E are.
+/// Where the programs of a set E are, once a thread has written them.
 #[derive(Debug)]
 struct Place {
     programs: Option<Programs>,
@@ -155,7 +155,7 @@ impl SharedFamily {
         self.places[term.number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is at this place, put there where nothing is; `None` when cancelled.
+    /// The programs of E at its place, written if they are not there yet; `None` when cancelled.
     fn write(
         &self,
         mut place: MutexGuard<'_, Place>,
@@ -179,7 +179,7 @@ impl SharedFamily {
         Ok(place.programs.clone())
     }
 
-    /// The side that fills and the one that sums, with the rows their prefixes have where programs fit their format.
+    /// The filling side and the summing one, with how many rows their prefixes have where programs fit their format.
     fn sides(&self) -> [(Side, usize); 2] {
         [(self.filling, self.depths[0]), (self.filling.other(), self.depths[1])]
     }
@@ -190,17 +190,17 @@ impl SharedFamily {
         first_rows(side.part(e, self.class.geometry.evens), depth, &self.order)
     }
 
-    /// Bytes of a table, where rows of the summing side's have so many cells.
+    /// Bytes of a turned table (its low bytes) whose rows have so many blocks.
     pub(super) fn table_bytes(&self, blocks: usize) -> usize {
         self.summed_rows() * blocks * LANES
     }
 
-    /// Rows of a table as it is filled.
+    /// Rows of a filled table.
     pub(super) fn filled_rows(&self) -> usize {
         self.rows_axis(self.filling).sets.len()
     }
 
-    /// Rows of a table as it is summed.
+    /// Rows of a turned table.
     pub(super) fn summed_rows(&self) -> usize {
         self.rows_axis(self.filling.other()).sets.len()
     }

@@ -8,8 +8,8 @@ const WORD_BYTES: usize = 64;
 /// Rows that a walk has below its prefix: see [`Tuning::depths`].
 const ROWS_LEFT: usize = 4;
 
-/// Memory for the tables of one thread, or their low bytes: where some have high ones too, it takes twice as much. 32 and
-/// 128 MiB are as fast at n = 26 with 6 white rows of 13, where a table has nearly 3.
+/// Memory for the turned tables of one thread: for their low bytes, so twice as much where all have high ones too. 32
+/// and 128 MiB are equally fast at n = 26 with 6 white rows of 13, where a table has nearly 3 MiB.
 const TABLE_BYTES: usize = 32 << 20;
 
 /// Memory for the packs of the summing side: see [`Tuning::summing_packs`].
@@ -26,25 +26,25 @@ const RANGE_BYTES: usize = 384 << 10;
 /// time, except that 0 takes 2 % longer at n = 26 with 6, and 8 takes 4 % longer at n = 18.
 pub(crate) const TILE_COST: usize = 2;
 
-/// Words of a tile at most: as many as stay in registers. Those of 4 or 6 take the same time within 3 % from n = 16 to
-/// 24, and 20 and 5 % more at n = 26; those of 12 take 0 to 5 % less there, for five times the build time.
+/// Words of a tile at most: as many as stay in registers. With 4 or 6 words at most counts take the same time within 3
+/// % from n = 16 to 24, and 20 and 5 % more at n = 26; with 12, 0 to 5 % less there, for five times the build time.
 pub(crate) const MAX_WORDS: usize = 8;
 
-/// Words of the largest tiles that AVX2 walks all at once, in registers, as AVX-512 walks all: with 1, 2 or 8 n = 17
-/// takes 2 to 3 % longer, with none 25 % (Zen 5); n = 18 is equal with any and takes 7 % longer with none.
+/// Words of the largest tiles that AVX2 walks all at once, in registers, as AVX-512 walks tiles of any size: with 1, 2
+/// or 8 n = 17 takes 2 to 3 % longer, with none 25 % (Zen 5); n = 18 is equal with any and takes 7 % longer with none.
 pub(crate) const HELD_BY_AVX2: usize = 4;
 
 /// The same for the portable code: 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer, with none 1 %;
 /// building with 8 takes twice the time.
 pub(crate) const HELD_PORTABLY: usize = 1;
 
-/// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one sum
-/// n = 18 takes 2 % longer, with four as long.
+/// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one
+/// sum n = 18 takes 2 % longer, with four as long.
 pub(crate) const SUMS: usize = 2;
 
-/// Cells of the first chunk of a store's memory, 64 KiB, and of the largest, 1 MiB, where one pack does not need more.
-/// Each is twice the one before: small boards do not wait for memory they do not need. With 1 MiB from the first n = 16
-/// takes 9 % longer.
+/// Cells of the first chunk of a store's memory (64 KiB) and of the largest (1 MiB; more only for a single large pack).
+/// Each is twice the one before, so that small boards do not wait for memory they do not need. With 1 MiB from the
+/// first n = 16 takes 9 % longer.
 pub(crate) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
 
 /// By how many parents the summing side's walk is ahead in prefetching table rows, where tables have more than a byte:
@@ -58,11 +58,11 @@ pub struct Tuning {
     /// Queens that a pack of the filling side has behind it, `None` for the measured choice. One more: fewer words a
     /// leaf, more packs.
     pub fill_depth: Option<usize>,
-    /// The same for the summing side.
+    /// The same for the summing side, where counts meet the table in a dot.
     pub dot_depth: Option<usize>,
-    /// Sets of odd rows that share programs, `None` for the measured choice. More: programs are written less often,
-    /// more of their leaves are wasted on sets that drop them, more of a unit's neighbours must be counted together to
-    /// gain.
+    /// Sets of odd rows that share programs, `None` for the measured choice. More: programs are written less often, but
+    /// more of their leaves are wasted on sets that drop them, and sharing helps only where more neighbouring units are
+    /// counted in one run.
     pub family: Option<usize>,
     /// Leaves of the programs of one family, 6 bytes each, `None` for the measured choice; the sets E are cut into
     /// ranges to stay below. More: packs are shared by more E, programs need more memory.
@@ -73,7 +73,8 @@ pub struct Tuning {
     /// Bytes of the summing side's packs that are kept, `None` for the measured choice. More: packs are built less
     /// often, they are walked when they have left the near caches.
     pub pack_bytes: Option<usize>,
-    /// Bytes of the filling side's packs that are kept, `None` for the measured choice.
+    /// Bytes of the filling side's packs that are kept, `None` for the measured choice. More: packs are built less
+    /// often, and each thread holds so much more.
     pub filling_pack_bytes: Option<usize>,
     /// States of a program's trunk, or its parents with equally many children, at most, for one prefix; `None` for as many
     /// as 16 bits can tell. Fewer: more walks have longer prefixes than their side's.
@@ -107,13 +108,12 @@ impl Tuning {
         self.terms_together.unwrap_or(most).min(TABLE_BYTES / bytes.max(1)).max(1)
     }
 
-    /// Cells of packs that are walked as soon as they are built, where tables have so many bytes, and cells of packs
-    /// that are kept.
+    /// Where tables have so many bytes: how many cells of the summing side's packs make a batch, and how many are kept.
     ///
-    /// Few, so that they are still in L2, but many enough to be worth reading the tables again: half a MiB is best
-    /// where a table has up to 200 KiB (n = 24 with 4 of 12 white rows: 24 % less time than with all packs built first,
-    /// with 5: 9 %; n = 22: 15 %), 3.4 MiB where it has 860 (with 6: as fast as all packs first; half a MiB took 35 %
-    /// longer).
+    /// A batch is small, so that it is still in L2 when it is walked, but large enough to be worth reading the tables
+    /// again: half a MiB is best where a table has up to 200 KiB (n = 24 with 4 of 12 white rows: 24 % less time than
+    /// with all packs built first, with 5: 9 %; n = 22: 15 %), 3.4 MiB where it has 860 (with 6: as fast as all packs
+    /// first; half a MiB took 35 % longer).
     pub(crate) fn summing_packs(&self, bytes: usize) -> [usize; 2] {
         let kept = self.pack_bytes.unwrap_or(PACK_BYTES);
         [(4 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
@@ -130,25 +130,25 @@ impl Tuning {
         self.filling_pack_bytes.unwrap_or(FILLING_PACK_BYTES) / WORD_BYTES
     }
 
-    /// Bytes of a table that are used at a time: 128 to 512 KiB are equally good at n = 24, 4 to 8 % better than all;
-    /// at n = 26 9 %.
+    /// Bytes of a table that are used at a time. 128 to 512 KiB are equally good; against whole tables they save 4 to 8
+    /// % of the time at n = 24, and 9 % at n = 26.
     pub(crate) fn range_bytes(&self) -> usize {
         self.range_bytes.unwrap_or(RANGE_BYTES)
     }
 
-    /// Sets of odd rows in a family, of so many in their class. With 16 at least instead of 32 n = 17 and 18 took 4 %
-    /// longer, 20 5 %, 21 6 to 14 %; 48 or 64 are no better.
+    /// Sets of odd rows in a family, where their class has so many: the root of that, but 32 at least. With 16 at
+    /// least, n = 17 and 18 took 4 % longer, 20 5 %, 21 6 to 14 %; 48 or 64 are no better.
     pub(crate) fn family(&self, units: usize) -> usize {
         let root = units.isqrt();
         let root = if root * root < units { root + 1 } else { root };
         self.family.unwrap_or(root.max(32)).max(1)
     }
 
-    /// Leaves of the programs of one family. The more, the more E share packs: at n = 22 2 million take 9 % longer than 4
-    /// million, and 12 million 3 % less, in more memory; at n = 18 and 20 1 to 100 million are equal. At n = 26 with 5
-    /// white rows of 13, 128 million took 35 % less time a word than 16 million, 64 million 28 %; with 6 less than 10 %.
-    /// At n = 24 two threads in different families came to 500 MiB with 24 million, and to 420 with 16 million, which
-    /// take 3 % longer. From 28 on nothing was timed.
+    /// Leaves of the programs of one family. The more, the more E share packs: at n = 22 2 million take 9 % longer than
+    /// 4 million, and 12 million 3 % less, in more memory; at n = 18 and 20 1 to 100 million are equal. At n = 26 with
+    /// 5 white rows of 13, 128 million took 35 % less time a word than 16 million, 64 million 28 %; with 6 less than 10
+    /// %. At n = 24 two threads in different families came to 500 MiB with 24 million, and to 420 with 16 million,
+    /// which take 3 % longer. From 28 on nothing was timed.
     pub(crate) fn program_leaves(&self, n: usize) -> u64 {
         let leaves = match n {
             0..=23 => 4_000_000,

@@ -7,8 +7,8 @@ use crate::solver::color::isa::{Cell, LANE_BITS, LANES};
 pub(crate) enum Layout {
     /// Lanes as in the table: a block has as many words as its fullest lane needs, one for every 8 keys.
     Aligned,
-    /// Two neighbouring blocks share their words: up to 8 keys of some lane of the two stand in any lane, and each word
-    /// has the [numbers](super::planes::NUMBERS) of its lanes.
+    /// Two neighbouring blocks share their words: each lane of a word takes the next 8 keys, or fewer, of one of their
+    /// 128 lanes, and the word has that lane's [number](super::planes::NUMBERS).
     Picked,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Deal {
     words: Vec<Dealt>,
     /// Levels of each block (or pair).
     pub(super) depths: Vec<usize>,
-    /// The number of its first word.
+    /// The number of each block's (or pair's) first word.
     firsts: Vec<usize>,
     /// Where each lane's keys begin, one more than there are lanes.
     starts: Vec<u32>,

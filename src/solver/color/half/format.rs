@@ -26,7 +26,7 @@ pub(crate) const NOT_COUNTED: u16 = u16::MAX;
 /// Children that are handled together: their format is fixed, one loop for each number of them.
 pub(crate) const MAX_CHILDREN: usize = 4;
 
-/// Of the walk for one prefix: see above. 16 bytes in all (with 14, n = 17 took 2 % longer).
+/// The header of the walk for one prefix: see the picture above. 16 bytes in all (with 14, n = 17 took 2 % longer).
 pub(super) type Header = [u16; 4 + MAX_CHILDREN];
 
 /// The walks of one set of rows, prefix by prefix.
@@ -52,7 +52,7 @@ impl Walk<'_> {
         self.parents.iter().all(|parents| parents.is_empty())
     }
 
-    /// States (trunk and root), parents, leaves.
+    /// How many states (the trunk's and the pack's own), parents and leaves it has.
     pub(crate) fn nodes(&self) -> [u64; 3] {
         let parents = (0..MAX_CHILDREN).map(|i| self.parents[i].len() / (2 * (i + 2)));
         let leaves = parents.clone().enumerate().map(|(i, parents)| (i + 1) * parents).sum::<usize>();

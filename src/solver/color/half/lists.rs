@@ -6,7 +6,7 @@ use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, extend};
 use crate::{CancelToken, Result};
 
-/// Keys, each with a number: of its lane, or of its column set before it has one.
+/// Keys, each with a number (`lanes`): that of its lane, or its column set as long as it has no lane.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     pub(super) keys: Vec<u64>,
@@ -50,12 +50,13 @@ pub(crate) struct Lists {
     length: usize,
     /// The column set of each lane, only those that have placements.
     pub(crate) column_sets: Vec<Subset>,
+    /// By column set: how many keys it has; while they are sorted, where its next key goes.
     counts: Vec<u32>,
 }
 
 impl Lists {
-    /// Lists the placements on `rows` whose column set `keep` translates; the translation names the lane's column set.
-    /// `found` is memory for them. When cancelled, there are none.
+    /// Lists the placements on `rows`. `keep` is given a placement's column set and returns the set that its lane is
+    /// for, or `None` to leave the placement out. `found` is memory to use. When cancelled, the list is empty.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -1,8 +1,8 @@
-//! The packer: asked for packs batch by batch, it filters and packs until it has one.
+//! The packer: asked for the next batch of packs, it filters and packs keys until the batch is full.
 //!
 //! Only one placement in 10 to 100 survives the first two or three queens of a walk, its *prefix*. For each prefix the
-//! survivors are filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square that
-//! the walk may still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
+//! survivors are filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square
+//! that the walk may still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, dispatch};
 use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, free_columns};
 use crate::{CancelToken, Result};
 
-/// What is to be packed.
+/// An order to the packer: what is to be packed. (The order of the rows is part of it, as [`Rows`].)
 #[derive(Debug, Clone)]
 pub(crate) struct Order {
     pub(crate) geometry: Geometry,
@@ -26,10 +26,10 @@ pub(crate) struct Order {
     /// Whether blocks may share their words, where the processor can pick.
     pub(crate) may_pick: bool,
     pub(crate) rows: Rows,
-    /// Cells of packs in a batch, at least, but for the last one.
+    /// A batch is full with so many cells of packs; the last one may have fewer.
     pub(crate) batch: usize,
-    /// Cells of packs that may be kept for the next order of the same: where there are more, all are dropped after
-    /// their batch.
+    /// The store may keep so many cells of packs, for the next order with the same prefixes. Where there are more, each
+    /// batch is dropped when the next is asked for.
     pub(crate) kept: usize,
 }
 
@@ -39,7 +39,7 @@ struct Node {
     queens: Queens,
     /// Columns of the next row that are still to be tried.
     free: Subset,
-    /// How many keys these queens leave alive; they are in the level of as many queens.
+    /// How many keys these queens leave alive: the first ones of `Packer::alive` for as many queens.
     alive: usize,
 }
 
@@ -49,13 +49,13 @@ pub(crate) struct Packer {
     order: Option<Order>,
     /// The path to the prefix that is next; empty at the end.
     path: Vec<Node>,
-    /// The keys that are left after one queen, after two, and so on.
-    levels: Vec<Keys>,
+    /// The keys that are alive after the first queen of the path, after the second, and so on.
+    alive: Vec<Keys>,
     /// The number of the prefix that is next.
     prefix: u32,
-    /// Packs of the store that were in a batch.
+    /// How many packs of the store were in a batch already.
     handed: usize,
-    /// Cells of the store's packs, and of those that were in no batch yet.
+    /// Cells of all the store's packs, and of those among them that were in no batch yet.
     cells: usize,
     fresh: usize,
     /// Whether packs were dropped, so that the store will not have all.
@@ -116,15 +116,15 @@ impl Packer {
 
     /// Memory for keys, while no order is under way.
     pub(crate) fn spare_keys(&mut self) -> &mut Keys {
-        if self.levels.is_empty() {
-            self.levels.push(Keys::default());
+        if self.alive.is_empty() {
+            self.alive.push(Keys::default());
         }
-        &mut self.levels[0]
+        &mut self.alive[0]
     }
 }
 
 impl Order {
-    /// The free columns of the row after so many of the prefix.
+    /// The free columns of the prefix's row number `depth`; none after the last one.
     #[inline(always)]
     fn free(&self, queens: Queens, depth: usize) -> Subset {
         let row = self.rows.prefix.get(depth);
@@ -148,8 +148,8 @@ impl Kernel for Pull<'_> {
     fn run<L: Lanes>(self, lanes: L) -> Result<()> {
         let Self { packer, order, lists, store, cancel } = self;
         let depth = order.rows.prefix.len();
-        while packer.levels.len() < depth {
-            packer.levels.push(Keys::default());
+        while packer.alive.len() < depth {
+            packer.alive.push(Keys::default());
         }
         while let Some(node) = packer.path.last_mut()
             && !cancel.is_cancelled()
@@ -158,7 +158,7 @@ impl Kernel for Pull<'_> {
             let free = node.free;
             node.free &= free.wrapping_sub(1);
             let placed = packer.path.len() - 1;
-            let (above, below) = packer.levels.split_at_mut(placed);
+            let (above, below) = packer.alive.split_at_mut(placed);
             let keys = above.last().unwrap_or(&lists.keys);
             if placed == depth {
                 packer.path.pop();
@@ -196,9 +196,9 @@ impl Kernel for Pull<'_> {
 /// The keys that a prefix leaves alive.
 #[derive(Clone, Copy)]
 struct Survivors<'a> {
-    /// With padding.
+    /// Their keys, with padding.
     keys: &'a [u64],
-    /// Without.
+    /// Their lanes, without padding.
     lanes: &'a [u32],
     /// Blocks of lanes that the list has.
     blocks: usize,

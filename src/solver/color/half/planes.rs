@@ -6,8 +6,8 @@ use crate::solver::color::split::{Geometry, Queens, SubBoard, elements, free_col
 pub(crate) const NO_PLANE: u16 = 0;
 /// The plane of all keys of the pack.
 pub(crate) const ALL_KEYS: u16 = 1;
-/// The numbers of each word's lanes among those of its two blocks, where packs are picked
-/// ([`Lanes::pick`](crate::solver::color::isa::Lanes::pick)).
+/// Not a plane, but kept as one. Where two blocks share words, each lane of a word has here the number, 0 to 127, of
+/// the lane of the two blocks whose keys it has ([`Lanes::pick`](crate::solver::color::isa::Lanes::pick)).
 pub(crate) const NUMBERS: u16 = 2;
 /// Planes of squares come after those.
 pub(crate) const FIRST_SQUARE: u16 = 3;

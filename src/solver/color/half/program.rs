@@ -1,5 +1,5 @@
-//! What a walk does on one side of a color for one set of even rows, written down once and replayed on the packs of
-//! many sets of odd rows: the placements on the remaining rows do not depend on those.
+//! Writes down what the walks of one color do for one set of even rows. That is done once and replayed on the packs of
+//! many sets of odd rows, on which it does not depend.
 //!
 //! A walk's first queens, its *prefix*, are part of the packs. Of the remaining rows, the last two are walked as
 //! *parents* with their *children*, the leaves, four at most together; what is above them is the *trunk*. A replay
@@ -101,7 +101,7 @@ impl Writer<'_> {
                 self.push_child(prefix.columns, NO_PLANE);
                 self.push_parents(0, NO_PLANE);
             }
-            // No parents: the root stands in for the one.
+            // One row is left and none for parents: the pack's own state stands in for the only one.
             [last] => {
                 self.find_children(prefix, *last);
                 self.push_parents(0, NO_PLANE);

@@ -7,7 +7,7 @@ use crate::solver::color::isa::Cell;
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::CHUNKS;
 
-/// The survivors of one prefix.
+/// The survivors of one prefix, packed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pack {
     /// The prefix's number.
@@ -29,7 +29,8 @@ pub(super) struct Place {
     pub(super) at: u32,
 }
 
-/// The packs of one prefix's rows. Memory is kept from one use to the next: fresh pages cost as much as the packing.
+/// The packs for prefixes on the same rows. Memory is kept from one use to the next: fresh pages cost as much as the
+/// packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     /// What the packs are for, where all of them are there.
@@ -50,7 +51,8 @@ impl Store {
         &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
     }
 
-    /// The planes of a tile: of each its words, level by level, block by block, then those of the next.
+    /// The planes of a tile, one after the other: each is the tile's words, level by level and in a level block by
+    /// block.
     #[inline(always)]
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
@@ -81,7 +83,8 @@ impl Store {
             match self.chunks.get_mut(used.chunk as usize) {
                 Some(chunk) => grow(chunk, cells, Cell::ZERO)?,
                 None => {
-                    // A large pack has a chunk of its own: of n = 26's, of 0.7 MiB, one would leave a third of a MiB empty.
+                    // A large pack has a chunk of its own: one of 0.7 MiB, as at n = 26, would leave the rest of a MiB
+                    // empty.
                     let usual = CHUNKS[1].min(CHUNKS[0] << self.chunks.len().min(4));
                     let mut chunk = Vec::new();
                     grow(&mut chunk, if 2 * cells > CHUNKS[1] { cells } else { cells.max(usual) }, Cell::ZERO)?;
@@ -99,7 +102,7 @@ impl Store {
         self.rows.as_ref().is_some_and(|has| has.shares_packs(rows))
     }
 
-    /// Says that it has them.
+    /// Notes that it has all packs of walks over these rows.
     pub(super) fn keep_for(&mut self, rows: Rows) {
         self.rows = Some(rows);
     }
@@ -113,7 +116,7 @@ impl Store {
         self.tiles.iter().map(|tile| tile.depth).max().unwrap_or(0)
     }
 
-    /// Makes every count so many times as large, from the next term on that shares these packs.
+    /// Has every pack so many times: the terms that use this store from now on count as many times as much.
     pub(crate) fn repeat(&mut self, times: usize) {
         self.packs = self.packs.repeat(times);
     }

@@ -41,8 +41,8 @@ impl Avx2 {
     #[inline(always)]
     fn key_bytes(self, keys: &[u64]) -> Pair {
         assert!(keys.len() <= 8, "a lane has at most 8 keys");
-        // SAFETY: the token proves AVX2; masked loads touch `keys.len()` keys only; with at most 8, the mask's 8 numbers
-        // lie within the 16.
+        // SAFETY: the token proves AVX2; masked loads touch `keys.len()` keys only; with at most 8, the mask's 8
+        // numbers lie within the 16.
         unsafe {
             let present = PRESENT.as_ptr().add(8 - keys.len());
             let start = keys.as_ptr().cast::<i64>();
@@ -101,8 +101,9 @@ impl Avx2 {
         }
     }
 
-    /// A block transposed. A byte's place is 8 bits, its row and its column; when the two halves of the rows take
-    /// turns, byte by byte, the highest of them becomes the lowest, and four times that exchanges row and column.
+    /// A block transposed. A byte's place is a number of 8 bits, 4 for its row and 4 for its column. Interleaving the
+    /// bytes of the first 8 rows with those of the last 8 makes the highest of these bits the lowest; four times that
+    /// exchanges row and column.
     #[inline(always)]
     fn transpose_block(self, mut rows: Block) -> Block {
         for _ in 0..4 {
@@ -176,8 +177,8 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn add(self, a: Pair, b: Pair) -> (Pair, Option<Pair>) {
-        // SAFETY: the token proves AVX2. A sum below one of its terms has been carried: there the larger of both is not
-        // it.
+        // SAFETY: the token proves AVX2. Where the sum is below one of its terms it has passed 255; everywhere else
+        // it is the larger of the two.
         unsafe {
             let sum = both(a, b, |x, y| _mm256_add_epi8(x, y));
             let whole = both(sum, b, |x, y| _mm256_cmpeq_epi8(_mm256_max_epu8(x, y), x));
@@ -265,7 +266,7 @@ impl Lanes for Avx2 {
 /// Eight times all bits, eight times none: which of 8 keys are there.
 static PRESENT: [i64; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// Where the 32-bit parts of those that a mask of four keeps are, in order.
+/// For each mask of four: which 32-bit parts it keeps, in order.
 static KEPT_KEYS: [[u32; 8]; 16] = kept(2);
 static KEPT_GROUPS: [[u32; 4]; 16] = kept(1);
 

@@ -140,7 +140,7 @@ macro_rules! common {
 
         #[inline(always)]
         fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>) {
-            // SAFETY: the token proves AVX-512 BW. A sum below one of its terms has been carried.
+            // SAFETY: the token proves AVX-512 BW. Where a sum is below one of its terms it has passed 255.
             unsafe {
                 let sum = _mm512_add_epi8(a, b);
                 let carried = _mm512_cmplt_epu8_mask(sum, b);
@@ -264,7 +264,7 @@ impl Lanes for Plain {
     }
 }
 
-/// Byte octet b of key k goes to byte 7 - k of matrix b: the product with the identity matrix then transposes it.
+/// Byte b of key k goes to byte 7 - k of matrix b: the product with the identity matrix then transposes it.
 const OCTETS_OF_KEYS: Cell = {
     let mut bytes = [0; 64];
     let mut to = 0;
@@ -275,8 +275,8 @@ const OCTETS_OF_KEYS: Cell = {
     Cell(bytes)
 };
 
-/// Transposes 64 x 64 bytes: in each row the bytes are dealt so that eight rows' 64-bit pieces can change places,
-/// twice.
+/// Transposes 64 x 64 bytes: 64-bit pieces change places within each eight rows, so that each row is a block of 8 x 8
+/// bytes; the blocks are transposed; and pieces change places once more, between rows eight apart.
 #[inline(always)]
 fn transpose(plain: Plain, square: &mut [Cell; 64]) {
     // SAFETY: the token proves AVX-512 F; cells are 64 bytes, aligned.

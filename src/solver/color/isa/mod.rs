@@ -1,7 +1,9 @@
-//! The SIMD of the color split: one small trait, one thin file per instruction set, one dispatch.
+//! The SIMD of the color split: one small trait, one thin file per instruction set, one dispatch. One more instruction
+//! set is one more file here, its arm in [`dispatch`], its name in `Color::instruction_sets` (and in
+//! [`Isa`](crate::solver::Isa), where it has none), and a line in `tests::available`, which all tests go by.
 //!
 //! An algorithm is written once as a [`Kernel`], generic over [`Lanes`]. A value of a `Lanes` type exists only where
-//! the processor has its instructions (house rule: a token that proves the feature), so its methods are safe to call.
+//! the processor has its instructions (it is a token that proves them), so its methods are safe to call.
 //! They are `#[inline(always)]` and reach the processor's registers because a kernel is entered through one function
 //! compiled for that instruction set.
 //!
@@ -20,13 +22,13 @@ mod tests;
 use crate::solver::Isa;
 pub(crate) use cell::{Cell, LANE_BITS, LANES, array, array_mut};
 
-/// Operations on words of 512 bits: 64 lanes of 8 bits, one lane a group of keys, one bit a key.
+/// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
 pub(crate) trait Lanes: Copy {
     /// A word in registers.
     type Word: Copy;
     /// Partial sums, of 32 bits or more.
     type Sums: Copy;
-    /// Tiles of up to so many words are walked all at once, in registers; larger ones word by word, in memory.
+    /// A tile of up to so many words is walked all at once, in registers; a larger one word by word, in memory.
     const HELD_WORDS: usize;
 
     fn load(self, cell: &Cell) -> Self::Word;
@@ -59,9 +61,9 @@ pub(crate) trait Lanes: Copy {
     }
     /// All partial sums together.
     fn total(self, sums: Self::Sums) -> u64;
-    /// Whether `pick` is worth its price: one instruction.
+    /// Whether `pick` is one instruction: only then is it worth its price, and blocks share words.
     const PICKS: bool = false;
-    /// Lane by lane, the byte of this number, below 128, of the pair.
+    /// Lane by lane, of the pair's 128 bytes the one with this number.
     #[inline(always)]
     fn pick(self, pair: [Self::Word; 2], numbers: Self::Word) -> Self::Word {
         let [mut low, mut high, mut picked] = [Cell::ZERO; 3];
@@ -71,8 +73,8 @@ pub(crate) trait Lanes: Copy {
         portable::pick([&low, &high], &mut picked);
         self.load(&picked)
     }
-    /// The planes of all 64 lines for one word: bit k of lane i of line l is bit l of the k-th of the lane's keys,
-    /// which are `keys[from..to]` with the lane's two ends, eight at most.
+    /// The planes of all 64 lines for one word. The keys of lane i are `keys[from..to]`, at most 8, with `ends[i]` as
+    /// from and to; of their k-th one, bit l becomes bit k of lane i of `lines[l]`.
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; LANES], lines: &mut [Cell; LANES]) {
         portable::line_planes(keys, ends, lines);
@@ -82,8 +84,9 @@ pub(crate) trait Lanes: Copy {
     fn transpose(self, square: &mut [Cell; 64]) {
         portable::transpose_in_place(square);
     }
-    /// Copies the keys that share no bit with `lines`, and their groups, to the front of the outputs, in order; returns
-    /// how many. Keys and groups are equally many, a multiple of 8, and outputs have room for all.
+    /// Copies the keys that share no bit with `lines`, and the numbers that stand beside them (`groups`: their lanes),
+    /// to the front of the outputs, in order; returns how many. Keys and numbers are equally many, a multiple of 8, and
+    /// the outputs have room for all.
     #[inline(always)]
     fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
         portable::filter(keys, groups, lines, out_keys, out_groups)

@@ -99,7 +99,8 @@ impl Lanes for Portable {
     }
 }
 
-/// Bit by bit: a key has few lines, and equally many as the next, so that the loop's end is predicted.
+/// [`Lanes::line_planes`] bit by bit: a key has few lines, and as many as the next, so that the loop's end is
+/// predicted.
 #[inline(always)]
 pub(super) fn line_planes(keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
     lines.fill(Cell::ZERO);

@@ -30,7 +30,7 @@ impl Kernel for Adds {
     }
 }
 
-/// Overflow of 16-bit entries is seen as well.
+/// In entries of one byte and of two.
 #[test]
 fn bytes_are_added_up_to_255_and_carried_past_it() {
     for isa in available() {
@@ -75,7 +75,8 @@ fn counts_are_multiplied_with_entries_lane_by_lane() {
     let mut random = SplitMix64::new(5);
     let times = 1000;
     for isa in available() {
-        // The largest counts are tallies, where there are some.
+        // The largest counts are tallies, where there are some ([`Lanes::TALLIES`]): another one that has them is to be
+        // named here.
         for most in if isa == Isa::Portable { vec![8, 64, 255] } else { vec![8, 64] } {
             for entries in [[0; LANES], [255; LANES], std::array::from_fn(|_| random.below(256) as u8)] {
                 for counts in [[most; LANES], std::array::from_fn(|_| random.below(usize::from(most) + 1) as u8)] {

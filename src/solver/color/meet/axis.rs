@@ -8,7 +8,7 @@ use crate::solver::color::split::{Side, Subset};
 pub(crate) struct Axis {
     side: Side,
     columns: usize,
-    /// The row for each set of walked columns, [`NOT_COUNTED`] where it has none.
+    /// By the column set of a walk's leaf, in its own color: its row, [`NOT_COUNTED`] where it has none.
     pub(crate) row_of: Vec<u16>,
     /// The sets of white columns, row by row.
     pub(crate) sets: Vec<Subset>,

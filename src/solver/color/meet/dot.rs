@@ -70,7 +70,7 @@ struct DotLeaf<'a, L: Lanes> {
 }
 
 impl<'a, L: Lanes> DotLeaf<'a, L> {
-    /// Cells of a row that belong to one of the tiles' blocks: two where words are picked.
+    /// Cells of a row that a block of a tile meets: two where blocks share words.
     const CELLS: usize = if L::PICKS { 2 } else { 1 };
 
     /// The cells of a row that meet `W` blocks.
@@ -161,10 +161,10 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     }
 }
 
-/// Where no lane of a tally is above 127, the counts of a tile's levels can be added.
+/// To a tally of at most 127 the counts of all levels of a tile can be added.
 const _: () = assert!(127 + MAX_WORDS * LANE_BITS <= 255);
 
-/// Adds the counts that meet the same entries, and passes them on to another leaf by and by.
+/// Adds up the counts that meet the same entries, and passes each sum on to `leaf` before it overflows.
 struct TallyLeaf<'a, F> {
     tallies: Table<&'a mut [Cell]>,
     leaf: &'a mut F,

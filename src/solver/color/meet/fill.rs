@@ -11,8 +11,8 @@ pub(crate) struct Fill<'a> {
     pub(crate) replay: Replay<'a>,
     /// The lowest bytes of the entries.
     pub(crate) table: Table<&'a mut [Cell]>,
-    /// Their further bytes, one table of the same length after the other. The last byte that there is ends as 255 where
-    /// it is too small.
+    /// Their second bytes, then their third ones, and so on: a table of the same length for each. An entry too large
+    /// for the bytes that there are ends with 255 in the last of them.
     pub(crate) high: &'a mut [Cell],
 }
 
@@ -59,7 +59,7 @@ struct FillHighLeaf<'a> {
     length: usize,
 }
 
-/// Adds to the second bytes, what passes 255 there to the third ones, and so on; the last ones saturate.
+/// Adds a carry to the second bytes; what passes 255 there to the third ones, and so on; the last ones saturate.
 #[inline(always)]
 fn carry_up<L: Lanes>(lanes: L, high: &mut [Cell], length: usize, mut at: usize, mut carry: L::Word) {
     while at + length < high.len() {
@@ -79,7 +79,7 @@ impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
         for (w, (cell, counts)) in cells.iter_mut().zip(found.by_block(lanes)).enumerate() {
             let (sum, carry) = lanes.add(lanes.load(cell), counts);
             lanes.store(sum, cell);
-            // One leaf in hundreds: the second table is seldom touched.
+            // One leaf in hundreds carries: the second bytes are seldom touched.
             if let Some(carry) = carry {
                 carry_up(lanes, self.high, self.length, at + w, carry);
             }

@@ -25,7 +25,7 @@ impl Table<&mut [Cell]> {
     }
 }
 
-/// Finds the largest number in some cells.
+/// Finds the largest byte in some cells.
 pub(crate) struct Peak<'a> {
     pub(crate) cells: &'a [Cell],
 }

@@ -1,4 +1,4 @@
-//! Turns a filled table round: once for each set of even rows, with the weights of the symmetry multiplied in.
+//! Turns a filled table round, once for each term, and multiplies the weights of the symmetry in.
 
 use super::turned::{HIGH, REST, Rest, Turned};
 use super::weights::Weights;
@@ -10,10 +10,11 @@ pub(crate) const MAX_ENTRY_BYTES: usize = 4;
 
 /// Turns a filled table round and multiplies the weights in.
 pub(crate) struct Turn<'a> {
-    /// The tables of the entries' bytes, the lowest first, each of so many cells.
+    /// The lowest bytes of all entries, then the second ones, and so on.
     pub(crate) filled: &'a [Cell],
+    /// Cells of the filled table, with one byte for each entry.
     pub(crate) length: usize,
-    /// Cells of a row of them.
+    /// Cells of a row.
     pub(crate) stride: usize,
     /// No entry is larger.
     pub(crate) largest: u32,
@@ -66,7 +67,7 @@ impl Kernel for Turn<'_> {
     }
 }
 
-/// Writes 64 entries that with their weights have 16 bits.
+/// Writes the halves of 64 entries that with their weights fit 16 bits, and their rests.
 #[inline(always)]
 fn halve(turned: &mut Turned, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; LANES]) {
     let at = row * turned.stride + block;
@@ -89,7 +90,7 @@ fn halve(turned: &mut Turned, (row, block): (usize, usize), [low, high]: [&Cell;
     }
 }
 
-/// Writes 64 entries that with their weights may have 32 bits. Apart from [`halve`], because it is seldom called.
+/// The same for entries that with their weights may need 32 bits. Apart from [`halve`], because it is seldom called.
 #[cold]
 fn halve_large(
     turned: &mut Turned,

@@ -7,15 +7,16 @@ use crate::Result;
 use crate::solver::color::isa::{Cell, LANES};
 use crate::solver::color::room::grow;
 
-/// The turned, weighted table that a dot reads. Where its entries fit a byte, `low` has them. Where they do not, most
-/// weights being even, `low` and `high` have the two bytes of their halves. What an entry is more than twice that is its
-/// *rest*, kept apart: 1 for the few odd ones, more for those that pass 17 bits, on boards of 31 and 32.
+/// The turned table, weighted: what a dot reads. Where all its entries fit a byte, they are in `low`. Where they do
+/// not, they are halved, because most weights are even: `low` and `high` have the two bytes of the halves, and what an
+/// entry has beyond twice its half is its *rest*, kept apart. That is 1 for the few odd entries, and more for those
+/// that need more than 17 bits, on boards of 31 and 32.
 #[derive(Debug, Default)]
 pub(crate) struct Turned {
     pub(super) low: Vec<Cell>,
     pub(super) high: Vec<Cell>,
     pub(super) rests: Vec<Rest>,
-    /// For each pair of blocks and each row, pair by pair, what there is beyond `low`: [`HIGH`], [`REST`].
+    /// For each pair of blocks, row by row, what there is beyond `low`: [`HIGH`], [`REST`].
     pub(super) beyond: Vec<u8>,
     /// Whether the entries are halved.
     pub(super) is_split: bool,
@@ -53,8 +54,9 @@ impl Beyond<'_> {
         pairs.fold(0, |beyond, pair| beyond | self.flags[pair * self.rows + row])
     }
 
-    /// The products of the rests with the counts of a leaf: those of the words of `width` blocks (or pairs
-    /// of them, where words are picked) and the numbers of their lanes, level by level. A table has next to no rests.
+    /// The products of the rests with the counts of a leaf, added up. `words` are the leaf's counts and the numbers of
+    /// their lanes: a level of `width` blocks (or pairs, where blocks share words) after the other. A table has next to
+    /// no rests.
     #[cold]
     pub(crate) fn rest(&self, row: usize, block: usize, width: usize, words: &[[Cell; 2]], picks: bool) -> u64 {
         let mut sum = 0;
@@ -75,7 +77,7 @@ impl Beyond<'_> {
 }
 
 impl Turned {
-    /// Makes room for so many rows of so many cells, all zero: rows without a lane in the filled table stay so.
+    /// Makes room for so many rows of so many cells, all zero: a row that is no lane of the filled table stays zero.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -93,12 +95,12 @@ impl Turned {
         Ok(())
     }
 
-    /// Cells of the table, and the one more.
+    /// Cells of the table, and the one more that `reset` adds.
     fn length(&self) -> usize {
         self.rows * self.stride + 1
     }
 
-    /// Room for the high bytes, of which none is set.
+    /// Makes room for the high bytes, and forgets what was beyond `low`.
     pub(super) fn split(&mut self) -> Result<()> {
         let length = self.length();
         grow(&mut self.high, length, Cell::ZERO)?;
@@ -107,12 +109,12 @@ impl Turned {
         Ok(())
     }
 
-    /// The entries where nothing is beyond, else the low bytes of their halves.
+    /// The entries or, where they are halved, the low bytes of their halves.
     pub(crate) fn low(&self) -> Table<&[Cell]> {
         Table { cells: &self.low[..self.length()], stride: self.stride }
     }
 
-    /// The rest, where entries are halved.
+    /// What there is beyond `low`, where entries are halved.
     pub(crate) fn beyond(&self) -> Option<Beyond<'_>> {
         self.is_split.then(|| {
             let high = Table { cells: &self.high[..self.length()], stride: self.stride };

@@ -9,28 +9,31 @@ use crate::solver::color::room::grow;
 use crate::solver::color::tuning::MAX_WORDS;
 use crate::{CancelToken, Result};
 
-/// Parents between two sums of [`Lanes::dot`]'s partial ones: with 4 children, 8 words of 8 products a word to one sum,
-/// and 8 bits times 255 a product, a partial sum stays below 2^30. (The levels of a tile only move factors: its words
-/// are 8.)
+/// After so many parents the partial sums of [`Lanes::dot`] are added to a total ([`Leaf::flush`]). Until then each
+/// stays below 2^30: a parent has 4 children, a child 8 words (`MAX_WORDS`), a word adds 8 products to one partial sum,
+/// and a product is at most 8 keys times 255. (Where levels are added first, there are fewer products of larger
+/// counts.)
 const PARENTS_PER_SUM: usize = 1024;
 
 const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
 
 /// What is done with the counts of a leaf.
 pub(crate) trait Leaf<L: Lanes> {
+    /// Takes what was found at one leaf.
     fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>);
+    /// Is called after at most [`PARENTS_PER_SUM`] parents: adds partial sums up before they overflow.
     fn flush(&mut self, lanes: L);
     /// By how many parents the walk is ahead with `announce`; 0 where it is not called.
     const AHEAD: usize = 0;
     /// Is told of a leaf to come, so that its row of the table is near by then.
     #[inline(always)]
     fn announce<const W: usize>(&self, _lanes: L, _row: usize, _block: usize) {}
-    /// Bytes of the tables that belong to one of the tiles' blocks.
+    /// Bytes of the tables, all rows together, that a block of a tile meets.
     fn block_bytes(&self) -> usize;
 }
 
-/// What a walk finds at a leaf: counts on the `N` words of `W` blocks (or pairs of them, where words are picked), level
-/// by level.
+/// What a walk finds at a leaf: counts on the `N` words of `W` blocks (or pairs, where blocks share words), level by
+/// level.
 #[derive(Clone, Copy)]
 pub(crate) struct Found<L: Lanes, const W: usize, const N: usize> {
     /// The table's row.
@@ -38,7 +41,7 @@ pub(crate) struct Found<L: Lanes, const W: usize, const N: usize> {
     /// The first block.
     pub(crate) block: usize,
     pub(crate) counts: [L::Word; N],
-    /// Of the lanes, where words are picked.
+    /// The numbers of their lanes, where blocks share words.
     pub(crate) numbers: [L::Word; N],
 }
 
@@ -66,7 +69,8 @@ pub(crate) struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// Replays the program, tile by tile: one range of blocks after the other, of so many bytes of the tables.
+    /// Replays the program on the tiles of one range of blocks after the other: a range meets `range_bytes` of the
+    /// tables.
     #[inline(always)]
     pub(crate) fn run<L: Lanes, F: Leaf<L>>(self, lanes: L, leaf: &mut F) -> Result<Work> {
         let Self { store, packs, program, range_bytes, states, cancel } = self;

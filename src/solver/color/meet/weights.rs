@@ -4,31 +4,32 @@ use crate::solver::color::isa::LANES;
 use crate::solver::color::plan::Class;
 use crate::solver::color::split::Subset;
 
-/// How the entries of the transposed table are weighted ([`Class::column_weight`], for all of them at once).
+/// How the entries of the turned table are weighted ([`Class::column_weight`], for all of them at once).
 #[derive(Debug, Default)]
 pub(crate) struct Weights {
     o: Subset,
-    /// The lanes of the filled table, which become rows, and its rows, which become lanes.
+    /// The column sets of the turned table's rows (the filled one's lanes) and of its lanes (the filled one's rows).
     sides: [Columns; 2],
-    /// The weights by lane of the transposed table, padded to whole blocks, for each kind of row: a standing and, times
-    /// four, whether it stands for two; those where no row does are not valid.
+    /// The weights of a row of the turned table, lane by lane, padded to whole blocks: one such list for each kind of
+    /// row. A row's kind is its standing, and four more where its column set stands for two; where none does, the last
+    /// four lists are not valid.
     by_lane: [Vec<u8>; 8],
-    /// No weight is larger.
+    /// A bound: no weight is larger.
     largest: u8,
 }
 
-/// Some column sets of one parity.
+/// The column sets of a table's rows or lanes: all even ones or all odd ones.
 #[derive(Debug, Default)]
 pub(crate) struct Columns {
-    /// The numbers of their orbits.
+    /// Their ranks.
     ranks: Vec<u32>,
     /// How many sets each stands for by reflection.
     factors: Vec<u8>,
     largest_factor: u8,
-    /// Whether O is compared with them: the odd ones and, for even n, the even ones.
+    /// Whether their ranks are compared with O's: those of odd sets are and, for even n, those of even ones too.
     meets_odds: bool,
-    /// For the term at hand, how each stands to E: 0 below, 1 equal, 2 above; or 3 where it is equal to O, above which
-    /// there is none.
+    /// For the term at hand, how each rank compares with E's: 0 below, 1 equal, 2 above; or [`EQUAL_TO_O`]. (None is
+    /// above O's.)
     standings: Vec<u8>,
 }
 
@@ -50,8 +51,8 @@ impl Columns {
     }
 
     fn compare(&mut self, class: &Class, e: Subset, o: Subset) {
-        // For odd n, E's number is one among even sets: odd ones are only asked whether they equal O, the other
-        // standings weigh the same.
+        // For odd n, even and odd sets have ranks apart. What an odd one's is to E's means nothing then: all that
+        // matters is whether it equals O's, and the other three standings weigh the same.
         let [e, o] = [class.even_rank(e), if self.meets_odds { class.rank(o) } else { u32::MAX }];
         let standing = |&rank: &u32| {
             if rank == o { EQUAL_TO_O } else { u8::from(rank >= e) + u8::from(rank > e) }
@@ -61,7 +62,7 @@ impl Columns {
     }
 }
 
-/// The standing of column sets whose orbit is that of O.
+/// The standing of column sets whose rank is that of O.
 const EQUAL_TO_O: u8 = 3;
 
 impl Weights {
@@ -70,21 +71,20 @@ impl Weights {
         u32::from(self.largest)
     }
 
-    /// Weights for these columns in the filled table's lanes (the transposed one's rows) and in its rows (the
-    /// transposed one's lanes), and for rows with this O.
+    /// Begins with another O, and these column sets of the turned table's rows and lanes.
     pub(crate) fn begin(&mut self, o: Subset, rows: Columns, lanes: Columns) {
         self.o = o;
         self.largest = 2 * rows.largest_factor * lanes.largest_factor;
         self.sides = [rows, lanes];
     }
 
-    /// Puts the weights in for rows (E, O).
+    /// Works out the weights for the row coloring (E, O).
     pub(crate) fn compare(&mut self, class: &Class, e: Subset) {
         let o = self.o;
         let [rows, lanes] = &mut self.sides;
         rows.compare(class, e, o);
         lanes.compare(class, e, o);
-        // Both sets in the orbit of O: the smaller one is compared with E.
+        // Where F and G both have the rank of O, they count only if E has it too.
         let both = u8::from(class.even_rank(e) == class.rank(o));
         for (kind, by_lane) in (0..4 * rows.largest_factor).zip(&mut self.by_lane) {
             let (row, factor) = (kind % 4, 1 + kind / 4);
@@ -103,7 +103,7 @@ impl Weights {
         }
     }
 
-    /// Those of a row of the transposed table at a block of its lanes.
+    /// The weights of a row of the turned table, at one block of its lanes.
     #[inline(always)]
     pub(super) fn of(&self, row: usize, block: usize) -> &[u8; LANES] {
         let rows = &self.sides[0];

@@ -1,7 +1,7 @@
-//! The whole factor of eight, exactly: which colorings are counted, and how often. `../proof.md` has the proof.
+//! All eight symmetries of the square: which colorings are counted, and how often. `../proof.md` has the proof.
 //!
-//! A term f(E, O; F, G) of the sum has white rows E (even) and O (odd), white columns F (even) and G (odd). Of the
-//! images of a term under the symmetries of the square one is kept, with the weight of those it stands for.
+//! f(E, O; F, G) is the number of placements with white rows E (even) and O (odd) and white columns F (even) and G
+//! (odd). Of its images under the symmetries one is counted, weighted with the number of those it stands for.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,7 @@ pub(crate) struct Class {
     pub(crate) evens: Vec<Subset>,
     /// The candidates for O and G, by ascending rank.
     pub(crate) odds: Vec<Subset>,
-    /// The number s of each odd subset's orbit, by mask; for even n that of the even ones too.
+    /// The rank of each odd subset, by mask; for even n, of the even ones too.
     odd_rank: Vec<u32>,
 }
 
@@ -37,7 +37,8 @@ impl Class {
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize) -> Self {
         let size = geometry.odds;
         // Any order of the orbits is right. The longer a set's lists of placements, the better it is to drop it: fewer
-        // attacks between its rows (rows a distance d apart attack on size - d pairs of squares per diagonal family).
+        // attacks between its rows (on rows a distance d apart, size - d pairs of squares attack in each diagonal
+        // direction).
         let attacks = |subset: Subset| -> usize {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
             (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
@@ -90,18 +91,18 @@ impl Class {
         self.is_even() && self.white_evens * 2 == self.geometry.evens
     }
 
-    /// The number s of an odd subset's orbit.
+    /// The rank of an odd subset: the number of its orbit, s in the proof.
     pub(crate) fn rank(&self, odd: Subset) -> u32 {
         self.odd_rank[odd as usize]
     }
 
-    /// The number s of an even subset's orbit.
+    /// The rank of an even subset.
     pub(crate) fn even_rank(&self, even: Subset) -> u32 {
         if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
 
-    /// What decides between a term and its transpose: the colorings' places in an order in which images under
-    /// reflections are equal.
+    /// The place of a row or column coloring: of a term and its transpose, the one whose rows have the higher place is
+    /// counted, with equal places both. Images under reflections have the same place.
     fn place(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
@@ -143,8 +144,8 @@ impl Class {
         (images.len() / same * classes) as u64
     }
 
-    /// Column sets that G stands for by reflection left to right, where rows have this O: 0 where another one does, or
-    /// where every term with it is counted as its transpose.
+    /// How many odd column sets G stands for, where rows have this O: itself and, for odd n, its reflection left to
+    /// right; 0 where the reflection stands for it, or where every term with it is counted as its transpose.
     pub(crate) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
         let back = reversed(g, self.geometry.odds);
         match (self.is_even(), self.rank(g) <= self.rank(o)) {

@@ -1,5 +1,5 @@
-//! How many placements a set of rows has, about, and what a unit of work costs. Nothing here enters a count: it cuts,
-//! orders and forecasts.
+//! Estimates: how many placements a set of rows has, and what a unit of work costs. They decide how a count is cut and
+//! ordered, and never what it counts.
 
 use super::class::Class;
 use super::order::first_rows;
@@ -8,8 +8,8 @@ use crate::solver::color::split::{Geometry, Side, SubBoard, Subset};
 use crate::solver::color::tuning::Tuning;
 
 /// About how many placements a sub-board has on these rows: all choices of distinct columns, times the share without an
-/// attack as if the pairs of rows were independent. Too many where the rows nearly fill the sub-board; what matters is
-/// the order.
+/// attack as if the pairs of rows were independent. That is too many where the rows nearly fill the sub-board, but only
+/// the order of estimates matters.
 pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();
@@ -23,7 +23,7 @@ pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f
     choices * share
 }
 
-/// The same on every machine, as `powi` is not, because units are numbered by costs.
+/// A power that is the same on every machine, as that of `powi` is not: units are numbered by their costs.
 fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
@@ -33,13 +33,13 @@ fn power(base: f64, exponent: u32) -> f64 {
 pub(crate) type Factors = [f64; 6];
 
 /// Nanoseconds, fitted to the families of n = 14..22 and some of 24 on the machine of `tuning.rs`: classes come out
-/// within 20 % where they matter, families within 30 %. A leaf's words, one for each block and one for every 512 keys
-/// alive:
+/// within 20 % where they matter, families within 30 %. These two are a leaf's words: one for each block, and one for
+/// every 512 keys alive.
 const BLOCK: f64 = 2.2;
 const ALIVE: f64 = 1.1;
-/// A key packed, if the survivors were as many as [`Estimates::factors`] has it.
+/// Packing a key, with as many of them alive as [`Estimates::factors`] predicts.
 const PACKED: f64 = 1.3;
-/// A placement listed, rows that stay without one included.
+/// Listing a placement, the search's dead ends included.
 const LISTED: f64 = 110.0;
 /// Clearing and turning round the table.
 const TERM: f64 = 2500.0;
@@ -47,12 +47,12 @@ const TERM: f64 = 2500.0;
 /// Estimates for the sets E of a class, in their order.
 #[derive(Debug)]
 pub(crate) struct Estimates {
-    /// The factors that depend on E, the walked placements on the filling and on the summing side first.
+    /// The factors that depend on E, for each set.
     factors: Vec<Factors>,
 }
 
 impl Estimates {
-    /// Estimates for these sets, neighbours of which share packs.
+    /// Estimates for these sets, in their order: neighbours with the same first rows share packs.
     pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
         let geometry = class.geometry;
         let mut factors = vec![[0.0, 0.0, 0.0, 0.0, 1.0 / even_sets.len() as f64, 1.0]; even_sets.len()];
@@ -119,7 +119,8 @@ pub(crate) fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
     tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
 }
 
-/// The shares of column sets that are counted for O among those the filling side's walks and the summing side's end on.
+/// Of the column sets that the filling side's walks end on, the share that is counted for O; and the same for the
+/// summing side's.
 fn shares(class: &Class, o: Subset) -> [f64; 2] {
     let (evens, odds) = (class.kept_evens(o), class.kept_odds(o));
     if class.filling() == Side::White { [evens, odds] } else { [odds, evens] }

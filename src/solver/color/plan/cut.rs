@@ -1,5 +1,5 @@
-//! Cuts the count for a size into families and units. All orders rest on whole numbers, so that they are the same on every
-//! machine; nothing here knows the instruction set or the threads.
+//! Cuts the count for a size into families and units. All orders rest on whole numbers, so that they are the same on
+//! every machine; nothing here knows the instruction set or the threads.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -63,8 +63,10 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<WithUnits>) {
     }
 }
 
-/// Orders families so that any share of them is like the whole, as far as the predicted cost is wrong about some kind
-/// of them, and puts the cheapest tenth last: then all threads are busy to the end.
+/// Orders families: cheap and dear ones mixed, so that any first part of them takes its share of the time even where
+/// the predicted cost is wrong about cheap or about dear ones; then the cheapest tenth, so that all threads are busy to
+/// the end. This order numbers the units: records name them by number, and `tests/it/fingerprints.txt` keeps it as it
+/// is.
 fn mix(families: &mut [WithUnits]) {
     let cost = |units: &[(Subset, u64)]| units.iter().map(|&(_, cost)| u128::from(cost)).sum::<u128>();
     families.sort_by_cached_key(|(_, units)| std::cmp::Reverse(cost(units)));
@@ -80,8 +82,8 @@ fn mix(families: &mut [WithUnits]) {
     families[..mixed].sort_by_cached_key(|_| place.next());
 }
 
-/// Cuts the sets E, whose programs have so many leaves, into ranges of equal programs, of at most so many leaves each as
-/// far as single sets have fewer.
+/// Cuts the sets E into ranges whose programs have about equally many leaves, about `most` of them at most; a set alone
+/// may have more. `leaves` is how many those of each set have.
 fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
     let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
     let parts = all.div_ceil(u128::from(most.max(1))).max(1);

@@ -14,11 +14,11 @@ pub(crate) struct Family {
     pub(crate) class: Arc<Class>,
     /// The order in which walks take the even rows.
     pub(crate) order: Arc<Vec<usize>>,
-    /// The set of odd rows with the highest rank.
+    /// Of the family's sets O, the one with the highest rank: a column set that it drops, all of them drop.
     pub(crate) highest: Subset,
     /// The sets E of the class, in the order of their first rows.
     pub(super) even_sets: Arc<Vec<Subset>>,
-    /// Those of the family.
+    /// Which of them are the family's.
     pub(crate) range: Range<usize>,
 }
 

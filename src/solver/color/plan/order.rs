@@ -9,7 +9,8 @@ pub(crate) fn row_order(rows: usize) -> Vec<usize> {
     order
 }
 
-/// Sorts sets of even rows so that those with the same first rows in `order` are neighbours, on either side.
+/// Sorts sets of even rows so that those with the same first rows in `order` are neighbours, the white walk's first
+/// rows as well as the black one's.
 pub(crate) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
     sets.sort_by_key(|&set| std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1))));
 }

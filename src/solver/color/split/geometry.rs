@@ -2,7 +2,7 @@
 //!
 //! Rows and columns are split by parity: `ee` (even rows, even columns), `oo`, `eo` and `oe`, with half the resolution:
 //! a square of a sub-board is (i, j) = (row / 2, column / 2). White queens stand on ee and oo, black ones on eo and oe.
-//! Two sub-boards of one color meet where
+//! Queens of the two sub-boards of one color attack each other along a diagonal or an antidiagonal where
 //!
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
@@ -10,7 +10,7 @@
 //! So a queen takes two *lines*, bits of a 64-bit *key*: its diagonal among the lower 32, its antidiagonal among the
 //! upper 32. Two placements of one color fit together exactly when their keys share no bit.
 
-/// The size of the board as its halves see it.
+/// The size of the board, and how many of its rows and columns are even and odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Geometry {
     /// The board's size n.
@@ -21,8 +21,8 @@ pub(crate) struct Geometry {
     pub(crate) odds: usize,
 }
 
-/// Which sub-board a key is for: the walked ones (ee, eo) have their lines as they are, the half step between the
-/// resolutions is put on the others.
+/// A sub-board. Its squares have their lines as they are on the walked ones (ee, eo); on the other two, one of each
+/// square's lines is shifted by one, because these sub-boards lie half a step beside the walked ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SubBoard {
     EvenEven,

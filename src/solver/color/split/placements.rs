@@ -20,8 +20,8 @@ impl Queens {
     }
 }
 
-/// Calls `visit` with every placement that has `queens` and one more in each of `rows`, attacking nobody on this
-/// sub-board, in lexicographic order; when cancelled, with some.
+/// Calls `visit`, in lexicographic order, with every placement on this sub-board that has `queens` and one more queen
+/// in each of `rows`, none attacking another; when cancelled, with some of them.
 pub(crate) fn extend(
     geometry: Geometry,
     board: SubBoard,

@@ -1,8 +1,10 @@
-//! The two colors as the solver sees them.
+//! The two colors: which sub-board of each is walked, and which has its placements in lanes.
 
 use super::{SubBoard, Subset, full};
 
-/// One color: what is walked and what stands in lanes.
+/// A color, as one of the two sides of a count: the filling one or the summing one ([`Class::filling`]).
+///
+/// [`Class::filling`]: crate::solver::color::plan::Class::filling
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     White,

@@ -73,8 +73,8 @@ impl Case {
     }
 }
 
-/// Trap: groups larger than their lanes. With no prefix all placements of a set stand in one pack; counted again with
-/// wide entries.
+/// Trap: more keys for a lane of the table than 8. With no prefix all placements of a column set stand in one pack.
+/// Counted again with wider entries.
 #[test]
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = if cfg!(miri) { 7 } else { 16 };
@@ -162,7 +162,7 @@ fn tallies_are_passed_on_before_they_overflow() {
     }
 }
 
-/// Overflow of 8-bit entries is seen.
+/// By this it is seen that an entry may have been cut off at 255.
 #[test]
 fn the_largest_entry_is_found_wherever_it_stands() {
     for isa in available() {

@@ -100,6 +100,9 @@ fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class
     std::iter::repeat_with(draw).filter(|(class, e, o)| class.row_weight(*e, *o) > 0).take(terms).collect()
 }
 
+/// The instruction sets that the machine has, of those that the color split has code for
+/// ([`Solver::instruction_sets`](crate::solver::Solver::instruction_sets)): a new one is tested once it is named here
+/// too.
 pub(super) fn available() -> impl Iterator<Item = Isa> {
     [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg].into_iter().filter(|isa| isa.is_available())
 }
