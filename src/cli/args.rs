@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share, each error a sentence that names the value and what to type.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::Size;
@@ -54,6 +55,21 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
             "cannot run on '{text}' threads: give a number from 1 to {}, or leave it out to use every core",
             engine::MAX_THREADS
         )),
+    }
+}
+
+/// A length of time with its unit, such as `90s`, `5m` or `1h`, as typed: from a second to a day.
+pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
+    let error =
+        || format!("'{text}' is not a length of time: give a number and its unit, from 1s to 24h, such as 90s or 5m");
+    let (number, seconds) = [("min", 60), ("s", 1), ("m", 60), ("h", 3600)]
+        .into_iter()
+        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?.trim_end(), seconds)))
+        .ok_or_else(error)?;
+    let is_plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    match number.parse::<u64>().ok().filter(|_| is_plain).and_then(|number| number.checked_mul(seconds)) {
+        Some(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
+        _ => Err(error()),
     }
 }
 
@@ -140,6 +156,16 @@ impl How {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_of_time_have_a_unit() {
+        for (text, seconds) in [("90s", 90), ("5m", 300), ("5 min", 300), ("24h", 86_400)] {
+            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+        }
+        for wrong in ["", "5", "s", "0s", "25h", "-5s", "+5s", "1.5m", "5d", "18446744073709551615h"] {
+            assert!(length_of_time(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn sizes_are_numbers_or_closed_ranges() {

@@ -18,6 +18,7 @@ pub mod sample;
 pub mod score;
 pub mod statistics;
 pub mod suite;
+pub mod text;
 pub mod units;
 pub mod verdict;
 mod warning;

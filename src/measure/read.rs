@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::record::{KIND, Record, SCHEMA, Workload};
+use super::sample::{MAX_SECONDS, MIN_SECONDS};
 use super::workload::Threads;
 use super::{Error, Result};
 use crate::board::known;
@@ -15,13 +16,6 @@ use crate::solver::Isa;
 
 /// The largest file that is taken for a record: thousands of times the size of a real one.
 const MAX_BYTES: u64 = 64 << 20;
-
-/// The shortest time a sample can have, in seconds: no processor does anything in a tenth of a nanosecond. Ratios of
-/// shorter ones would not be finite.
-const MIN_SECONDS: f64 = 1e-10;
-
-/// The longest time a sample can have, in seconds: a century. More is a slip.
-const MAX_SECONDS: f64 = 3.2e9;
 
 /// Reads the record in a file.
 ///
