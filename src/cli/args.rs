@@ -9,6 +9,7 @@ use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
 
 use super::duration::in_words;
+use super::exit::Exit;
 use super::memory;
 
 /// The solver's name: `auto` or one of the registry.
@@ -47,10 +48,20 @@ pub(crate) fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
     })
 }
 
-/// How many threads, as typed.
+/// The variable in the environment that says how many threads to use where the command line does not.
+pub(crate) const THREADS_VARIABLE: &str = "NQUEENS_THREADS";
+
+/// How many threads, as typed or as [`THREADS_VARIABLE`] says; an empty variable is as if it were not there.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    let is_variable = std::env::var_os(THREADS_VARIABLE).is_some_and(|value| value == text);
     match text.parse() {
         Ok(threads) if (1..=engine::MAX_THREADS).contains(&threads) => Ok(threads),
+        // A variable without a value is as good as none.
+        _ if is_variable && text.is_empty() => Ok(engine::default_threads()),
+        _ if is_variable => Err(format!(
+            "the variable {THREADS_VARIABLE} is '{text}': give it a number from 1 to {}, or unset it to use every core",
+            engine::MAX_THREADS
+        )),
         _ => Err(format!(
             "cannot run on '{text}' threads: give a number from 1 to {}, or leave it out to use every core",
             engine::MAX_THREADS
@@ -137,6 +148,7 @@ impl How {
         let (choice, threads) = (counter.choice(), counter.threads_used());
         let why = match self.threads {
             _ if !choice.solver.is_parallel() => "it never uses more",
+            Some(_) if is_variable_empty() => "every core this process may use",
             Some(_) => "as asked for",
             None => "every core this process may use",
         };
@@ -150,6 +162,18 @@ impl How {
             said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));
         }
         said
+    }
+}
+
+fn is_variable_empty() -> bool {
+    std::env::var_os(THREADS_VARIABLE).is_some_and(|value| value.is_empty())
+}
+
+/// The threads that [`THREADS_VARIABLE`] asks for, if it does.
+pub(crate) fn threads_of_variable() -> anyhow::Result<Option<usize>> {
+    match std::env::var(THREADS_VARIABLE) {
+        Ok(text) if !text.is_empty() => threads(&text).map(Some).map_err(|problem| Exit::Usage.error(problem)),
+        _ => Ok(None),
     }
 }
 

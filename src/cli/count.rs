@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use nqueens::board::Size;
+use nqueens::measure::machine;
+use nqueens::version;
 use nqueens::{Counter, Outcome};
 use serde::Serialize;
 
@@ -63,8 +65,22 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         layout.line(&outcome, seconds, streams)?;
         // A size that is finished is not lost if the next one is interrupted.
         streams.out.flush()?;
+        if let Some(problem) = against_published(&outcome) {
+            streams.complain(problem);
+            exit = Exit::Wrong;
+        }
     }
-    Ok(Exit::Fine)
+    Ok(exit)
+}
+
+/// What is wrong with a count that is not the published one.
+fn against_published(outcome: &Outcome) -> Option<String> {
+    let published = known::solutions(outcome.size).filter(|&published| published != outcome.solutions)?;
+    Some(format!(
+        "WRONG: n = {} has {published} solutions, as published, and this count says {}: do not use it; run 'nqueens verify' \
+         and report this with the output of 'nqueens info'",
+        outcome.size, outcome.solutions
+    ))
 }
 
 /// Says so where a count will take longer than anybody waits.
@@ -96,7 +112,9 @@ enum Layout {
         time: bool,
         nodes: bool,
     },
-    Json,
+    Json {
+        processor: String,
+    },
 }
 
 /// What is said of one size in JSON. Counts are strings: they pass 2^53.
@@ -113,13 +131,17 @@ struct Record<'a> {
     /// All work figures, by the names that records have for them.
     work: BTreeMap<&'static str, String>,
     seconds: f64,
+    version: &'a str,
+    commit: &'a str,
+    processor: &'a str,
+    command: String,
 }
 
 impl Layout {
     fn new(args: &Args, sizes: &[Size]) -> Self {
         let &Args { time, nodes, .. } = args;
         match sizes {
-            _ if args.json => Self::Json,
+            _ if args.json => Self::Json { processor: machine::facts().cpu_model },
             [_] => Self::Number { time, nodes },
             _ => {
                 // Up to the largest size counted so far, the number has at most as many digits as 3/4 n.
@@ -143,8 +165,8 @@ impl Layout {
 
     fn line(&self, outcome: &Outcome, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
         let (size, solutions) = (outcome.size.get(), outcome.solutions);
-        match *self {
-            Self::Number { time, nodes } => {
+        match self {
+            &Self::Number { time, nodes } => {
                 writeln!(streams.out, "{solutions}")?;
                 if nodes {
                     writeln!(streams.out, "Nodes: {}", outcome.work.nodes)?;
@@ -154,7 +176,7 @@ impl Layout {
                 }
                 Ok(())
             }
-            Self::Table { width, time, nodes } => {
+            &Self::Table { width, time, nodes } => {
                 write!(streams.out, "{size:>2}  {solutions:>width$}")?;
                 if nodes {
                     write!(streams.out, "  {:>18}", outcome.work.nodes)?;
@@ -164,7 +186,7 @@ impl Layout {
                 }
                 writeln!(streams.out)
             }
-            Self::Json => {
+            Self::Json { processor } => {
                 let record = Record {
                     schema: 1,
                     size,
@@ -176,10 +198,31 @@ impl Layout {
                     nodes: outcome.work.nodes.to_string(),
                     work: outcome.work.figures().map(|(name, figure)| (name, figure.to_string())).into(),
                     seconds,
+                    version: version::VERSION,
+                    commit: version::COMMIT,
+                    processor,
+                    command: std::env::args_os()
+                        .map(|argument| argument.to_string_lossy().into_owned())
+                        .collect::<Vec<_>>()
+                        .join(" "),
                 };
                 serde_json::to_writer(&mut streams.out, &record)?;
                 writeln!(streams.out)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_is_not_the_published_one_is_told() {
+        let mut outcome = Counter::new(8).unwrap().run().unwrap();
+        assert_eq!(against_published(&outcome), None);
+        outcome.solutions += 1 << 32;
+        let problem = against_published(&outcome).unwrap();
+        assert!(problem.starts_with("WRONG: n = 8 has 92 solutions, as published, and this count says 4294967388"));
     }
 }

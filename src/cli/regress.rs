@@ -119,7 +119,7 @@ enum Counting {
 }
 
 /// Percent, with or without the sign: `3`, `2.5%`.
-fn threshold(text: &str) -> Result<f64, String> {
+pub(super) fn threshold(text: &str) -> Result<f64, String> {
     let error = || {
         format!(
             "'{text}' is not a threshold: give percent from 0.1 to 100, such as 3 or 2.5%, which mean 3 % and 2.5 %"

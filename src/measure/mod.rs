@@ -17,6 +17,7 @@ pub mod regress;
 pub mod sample;
 pub mod score;
 pub mod statistics;
+mod strict;
 pub mod suite;
 pub mod text;
 pub mod units;
