@@ -159,7 +159,7 @@ mod tests {
     /// Half a million samples take a moment, and the interval is as wide as that of fewer samples lets expect.
     #[test]
     fn many_samples_take_bounded_work() {
-        let mut generator = Generator::new(2);
+        let mut generator = SplitMix64::new(2);
         let mut width = |count: usize| {
             let samples: Vec<f64> = (0..count).map(|_| 1.0 + generator.unit()).collect();
             let start = std::time::Instant::now();
