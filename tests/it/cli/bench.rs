@@ -155,6 +155,8 @@ fn threads_and_lasting_load_are_measured() {
         assert!(text(&anchor.stderr).contains("an anchor takes a release build"), "{}", text(&anchor.stderr));
     }
 }
+
+#[test]
 fn a_name_that_no_reader_accepts_is_refused_before_measuring() {
     for name in ["a\tb", " ", "\u{1b}[2J", "a\u{202e}b", "\u{200b}"] {
         let start = std::time::Instant::now();
