@@ -330,15 +330,22 @@ fn what_a_build_says_is_text_and_its_children_end_with_it() {
         let leaving = scripts.script(
             "leaving",
             &format!(
-                "{start}sh -c 'sleep 2; touch {}' >/dev/null 2>&1 &\nexec '{}' \"$@\"",
+                "{start}sh -c 'sleep 60; touch {}' >/dev/null 2>&1 &\nexec '{}' \"$@\"",
                 mark.display(),
                 build.display()
             ),
         );
         expect(&regress(&base, &leaving, &["--threshold", "20"]), 0, "pass");
-        std::thread::sleep(Duration::from_millis(2100));
-        assert!(!mark.exists(), "{start}");
+        let still = running(mark.to_str().unwrap());
+        assert!(still.is_empty(), "{start}: {still:?}");
     }
+}
+
+/// The processes whose command line holds this.
+fn running(part: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    lines.map(|line| text(&line)).filter(|line| line.contains(part)).collect()
 }
 
 #[test]
