@@ -44,7 +44,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 /// assert_eq!(monitor.progress().fraction, 1.0);
 /// # Ok::<(), nqueens::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Counter {
     size: Size,
     solver: Option<&'static dyn Solver>,
@@ -101,6 +101,13 @@ impl Counter {
     pub fn solver(mut self, name: &str) -> Result<Self> {
         self.solver = if name == "auto" { None } else { Some(registry::find(name)?) };
         Ok(self)
+    }
+
+    /// Uses this solver, one of [`registry::SOLVERS`] or your own.
+    #[must_use]
+    pub fn with_solver(mut self, solver: &'static dyn Solver) -> Self {
+        self.solver = Some(solver);
+        self
     }
 
     /// Uses so many threads. The classic programs use one in any case.

@@ -30,6 +30,14 @@ pub enum Error {
         /// The names there are, separated by commas.
         known: String,
     },
+    /// Queens that are no solution.
+    #[error(
+        "the columns {columns:?} are no solution: give each row's column, counted from 0, no two queens attacking each other"
+    )]
+    NoSolution {
+        /// What was given.
+        columns: Vec<u8>,
+    },
     /// The solver counts but cannot list the boards.
     #[error("solver '{name}' only counts: to see the boards give one of {known}")]
     CannotEnumerate {

@@ -29,6 +29,20 @@ impl Size {
     }
 }
 
+impl From<Size> for usize {
+    fn from(size: Size) -> Self {
+        size.get()
+    }
+}
+
+impl TryFrom<usize> for Size {
+    type Error = Error;
+
+    fn try_from(n: usize) -> Result<Self> {
+        Self::new(n)
+    }
+}
+
 impl std::fmt::Display for Size {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)

@@ -1,5 +1,8 @@
 //! A complete placement of n non-attacking queens.
 
+use super::Size;
+use crate::{Error, Result};
+
 /// A solution: the column of each row's queen, both counted from 0. The order is lexicographic.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {
@@ -7,9 +10,20 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// A solution from the column of each row's queen. It is not checked: [`Solution::is_valid`] does that.
-    #[must_use]
-    pub fn new(columns: Vec<u8>) -> Self {
+    /// A solution from the column of each row's queen, counted from 0.
+    ///
+    /// # Errors
+    /// [`Error::NoSolution`] where a queen is beside the board, two attack each other, or the board is too large.
+    pub fn new(columns: Vec<u8>) -> Result<Self> {
+        let solution = Self { columns };
+        if solution.columns.len() <= Size::MAX && solution.is_valid() {
+            return Ok(solution);
+        }
+        Err(Error::NoSolution { columns: solution.columns })
+    }
+
+    /// The same, unchecked: for solvers, whose boards are held against [`Solution::is_valid`] by [`crate::verify`].
+    pub(crate) fn found(columns: Vec<u8>) -> Self {
         Self { columns }
     }
 
@@ -82,7 +96,7 @@ mod tests {
     use super::*;
 
     fn board(columns: &[u8]) -> Solution {
-        Solution::new(columns.to_vec())
+        Solution::found(columns.to_vec())
     }
 
     #[test]
@@ -125,5 +139,14 @@ mod tests {
     fn a_board_is_drawn_a_line_a_row() {
         assert_eq!(board(&[1, 3, 0, 2]).to_string(), "#Q##\n###Q\nQ###\n##Q#");
         assert_eq!(board(&[]).to_string(), "");
+    }
+
+    #[test]
+    fn what_is_no_solution_is_refused() {
+        for wrong in [vec![3, 4, 5], vec![255, 1, 2, 3], vec![0, 0], vec![0, 1], vec![1, 3, 0, 3], vec![0; 33]] {
+            assert_eq!(Solution::new(wrong.clone()), Err(Error::NoSolution { columns: wrong }));
+        }
+        assert_eq!(Solution::new(vec![1, 3, 0, 2]).unwrap().mirrored().columns(), [2, 0, 3, 1]);
+        assert_eq!(Solution::new(Vec::new()).unwrap().turned().columns(), [0u8; 0]);
     }
 }

@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share, each error a sentence that names the value and what to type.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::Size;
@@ -8,6 +9,7 @@ use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
 
 use super::duration::in_words;
+use super::exit::Exit;
 use super::memory;
 
 /// The solver's name: `auto` or one of the registry.
@@ -46,14 +48,39 @@ pub(crate) fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
     })
 }
 
-/// How many threads, as typed.
+/// The variable in the environment that says how many threads to use where the command line does not.
+pub(crate) const THREADS_VARIABLE: &str = "NQUEENS_THREADS";
+
+/// How many threads, as typed or as [`THREADS_VARIABLE`] says; an empty variable is as if it were not there.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    let is_variable = std::env::var_os(THREADS_VARIABLE).is_some_and(|value| value == text);
     match text.parse() {
         Ok(threads) if (1..=engine::MAX_THREADS).contains(&threads) => Ok(threads),
+        // A variable without a value is as good as none.
+        _ if is_variable && text.is_empty() => Ok(engine::default_threads()),
+        _ if is_variable => Err(format!(
+            "the variable {THREADS_VARIABLE} is '{text}': give it a number from 1 to {}, or unset it to use every core",
+            engine::MAX_THREADS
+        )),
         _ => Err(format!(
             "cannot run on '{text}' threads: give a number from 1 to {}, or leave it out to use every core",
             engine::MAX_THREADS
         )),
+    }
+}
+
+/// A length of time with its unit, such as `90s`, `5m` or `1h`, as typed: from a second to a day.
+pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
+    let error =
+        || format!("'{text}' is not a length of time: give a number and its unit, from 1s to 24h, such as 90s or 5m");
+    let (number, seconds) = [("min", 60), ("s", 1), ("m", 60), ("h", 3600)]
+        .into_iter()
+        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?.trim_end(), seconds)))
+        .ok_or_else(error)?;
+    let is_plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    match number.parse::<u64>().ok().filter(|_| is_plain).and_then(|number| number.checked_mul(seconds)) {
+        Some(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
+        _ => Err(error()),
     }
 }
 
@@ -121,6 +148,7 @@ impl How {
         let (choice, threads) = (counter.choice(), counter.threads_used());
         let why = match self.threads {
             _ if !choice.solver.is_parallel() => "it never uses more",
+            Some(_) if is_variable_empty() => "every core this process may use",
             Some(_) => "as asked for",
             None => "every core this process may use",
         };
@@ -137,9 +165,31 @@ impl How {
     }
 }
 
+fn is_variable_empty() -> bool {
+    std::env::var_os(THREADS_VARIABLE).is_some_and(|value| value.is_empty())
+}
+
+/// The threads that [`THREADS_VARIABLE`] asks for, if it does.
+pub(crate) fn threads_of_variable() -> anyhow::Result<Option<usize>> {
+    match std::env::var(THREADS_VARIABLE) {
+        Ok(text) if !text.is_empty() => threads(&text).map(Some).map_err(|problem| Exit::Usage.error(problem)),
+        _ => Ok(None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_of_time_have_a_unit() {
+        for (text, seconds) in [("90s", 90), ("5m", 300), ("5 min", 300), ("24h", 86_400)] {
+            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+        }
+        for wrong in ["", "5", "s", "0s", "25h", "-5s", "+5s", "1.5m", "5d", "18446744073709551615h"] {
+            assert!(length_of_time(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn sizes_are_numbers_or_closed_ranges() {

@@ -18,10 +18,10 @@ use super::exit::Exit;
 Examples:
   echo 8 | nqueens batch                 92
   printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, each on its line
-  nqueens batch --max 14 < sizes.txt     a larger table")]
+  nqueens batch --max 16 < sizes.txt     a larger table")]
 pub(super) struct Args {
     /// The largest size in the table
-    #[arg(long, value_name = "N", default_value = "10", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true)]
     max: Size,
     /// The threads that compute the table; every core this process may use by default
     #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = args::threads, allow_negative_numbers = true)]

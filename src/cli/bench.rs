@@ -6,15 +6,16 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use nqueens::measure::bench::{Plan, run as run_plan};
-use nqueens::measure::{WorkloadId, doubt, export, suite};
+use nqueens::measure::{WorkloadId, doubt, export, read, suite};
 use nqueens::{engine, measure};
 
 use super::Streams;
 use super::args::{IsaChoice, isa_choice};
 use super::exit::Exit;
 use super::export::Format;
+use super::interrupt::Interrupts;
 use super::kept::Kept;
-use super::measured::watched;
+use super::measured::watched_by;
 
 /// Measures this machine with a suite of workloads, each count checked
 #[derive(Debug, clap::Args)]
@@ -70,8 +71,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         suite.budget = Duration::from_secs(seconds);
     }
     let isa = args.isa.checked()?;
-    if args.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        return Err(Exit::Usage.error("the name is empty: give the machine a name, or leave --name out"));
+    // What would make the record unreadable is refused before minutes are spent.
+    if let Some(Err(problem)) = args.name.as_deref().map(read::validate_name) {
+        return Err(Exit::Usage.error(format!("the name cannot be used: {problem}, or leave --name out")));
     }
     // Before minutes are spent: can the record be kept?
     let kept = args.out.as_deref().map(|path| Kept::prepare(path, "the record")).transpose()?;
@@ -83,12 +85,14 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     ));
     let name = args.anchor.clone().or_else(|| args.name.clone());
     let plan = Plan { suite, isa, name, sustain: args.sustain };
-    let record = watched(streams, |cancel, display| {
+    let interrupts = Interrupts::catch()?;
+    let record = watched_by(&interrupts, streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |progress| {
             let measure::bench::Progress { workload, samples, fraction } = progress;
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;
+    let is_partial = record.warnings.iter().any(|warning| warning.kind == measure::bench::INTERRUPTED);
     for warning in &record.warnings {
         streams.note(format_args!("warning: {}", warning.message));
     }
@@ -100,6 +104,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         None => streams.note("the record was not kept: give --out FILE to compare it later"),
     }
     streams.out.write_all(args.format.render(&record).as_bytes())?;
+    if let Some(exit) = interrupts.caught().filter(|_| is_partial) {
+        return Err(exit.error("stopped before everything was measured: the result is only of the workloads that were"));
+    }
     Ok(Exit::Fine)
 }
 

@@ -6,12 +6,14 @@ use clap::ValueEnum;
 use comfy_table::{Table, TableStyle, presets};
 use nqueens::measure::compare::{Cell, Comparison, Ranking, Row, compare, find_machine};
 use nqueens::measure::record::Record;
+use nqueens::measure::statistics::geometric_mean;
 use nqueens::measure::workload::Threads;
-use nqueens::measure::{doubt, export::quoted, read, units};
+use nqueens::measure::{doubt, export::quoted, read, text::markdown, units};
 
 use super::Streams;
 use super::exit::Exit;
 use super::export::{align, trimmed};
+use super::regress::threshold;
 
 /// Compares machines, or builds, by the records of their benchmarks
 ///
@@ -28,6 +30,10 @@ pub(super) struct Args {
     /// The format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    /// Exits with 4 where the last record is slower than the first by more than so many percent, on average over the
+    /// workloads of all records or surely on one of them
+    #[arg(long, value_name = "PERCENT", value_parser = threshold, allow_negative_numbers = true)]
+    fail_if_slower: Option<f64>,
 }
 
 /// How to print a comparison.
@@ -47,7 +53,12 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let records = read::read_all(&args.records)?;
     let against = args.against.as_deref().map(|given| find_machine(&records, given)).transpose();
     let against = against.map_err(|error| Exit::Usage.error(error.to_string()))?;
-    let comparison = compare(&records, against)?;
+    let mut comparison = compare(&records, against)?;
+    if args.format == Format::Markdown {
+        for name in &mut comparison.machines {
+            *name = markdown(name).into_owned();
+        }
+    }
     let text = match args.format {
         Format::Table => tables(&comparison, &records, presets::NOTHING),
         Format::Markdown => tables(&comparison, &records, presets::ASCII_MARKDOWN),
@@ -60,7 +71,31 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     };
     streams.out.write_all(text.as_bytes())?;
+    if let Some(threshold) = args.fail_if_slower
+        && let Some(reason) = slower(&compare(&records, Some(0))?, threshold)
+    {
+        return Err(Exit::Regression.error(reason));
+    }
     Ok(Exit::Fine)
+}
+
+/// Why the last machine is slower than the first by more than the threshold, if it is; speeds are relative to the first.
+fn slower(comparison: &Comparison, threshold: f64) -> Option<String> {
+    let limit = 1.0 / (1.0 + threshold);
+    let percent = |speed: f64| units::percent(1.0 / speed - 1.0);
+    let both = comparison.rows.iter().filter(|row| row.cells.first().is_some_and(Option::is_some));
+    let speeds: Vec<_> = both.filter_map(|row| Some((&row.workload, row.cells.last()?.as_ref()?.speed))).collect();
+    let overall = geometric_mean(&speeds.iter().map(|(_, speed)| speed.value).collect::<Vec<_>>());
+    if overall < limit {
+        return Some(format!("the last record is {} slower than the first on average", percent(overall)));
+    }
+    let slow = speeds.into_iter().filter(|(_, speed)| speed.high < limit);
+    let (workload, speed) = slow.min_by(|a, b| a.1.high.total_cmp(&b.1.high))?;
+    Some(format!(
+        "{workload}: the last record is {} slower than the first, at least {}",
+        percent(speed.value),
+        percent(speed.high)
+    ))
 }
 
 /// As wide as a terminal is, whatever it says of itself: what is printed here is mailed and pasted too.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use nqueens::board::Size;
+use nqueens::measure::machine;
+use nqueens::version;
 use nqueens::{Counter, Outcome};
 use serde::Serialize;
 
@@ -96,7 +98,9 @@ enum Layout {
         time: bool,
         nodes: bool,
     },
-    Json,
+    Json {
+        processor: String,
+    },
 }
 
 /// What is said of one size in JSON. Counts are strings: they pass 2^53.
@@ -113,13 +117,17 @@ struct Record<'a> {
     /// All work figures, by the names that records have for them.
     work: BTreeMap<&'static str, String>,
     seconds: f64,
+    version: &'a str,
+    commit: &'a str,
+    processor: &'a str,
+    command: String,
 }
 
 impl Layout {
     fn new(args: &Args, sizes: &[Size]) -> Self {
         let &Args { time, nodes, .. } = args;
         match sizes {
-            _ if args.json => Self::Json,
+            _ if args.json => Self::Json { processor: machine::facts().cpu_model },
             [_] => Self::Number { time, nodes },
             _ => {
                 // Up to the largest size counted so far, the number has at most as many digits as 3/4 n.
@@ -143,8 +151,8 @@ impl Layout {
 
     fn line(&self, outcome: &Outcome, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
         let (size, solutions) = (outcome.size.get(), outcome.solutions);
-        match *self {
-            Self::Number { time, nodes } => {
+        match self {
+            &Self::Number { time, nodes } => {
                 writeln!(streams.out, "{solutions}")?;
                 if nodes {
                     writeln!(streams.out, "Nodes: {}", outcome.work.nodes)?;
@@ -154,7 +162,7 @@ impl Layout {
                 }
                 Ok(())
             }
-            Self::Table { width, time, nodes } => {
+            &Self::Table { width, time, nodes } => {
                 write!(streams.out, "{size:>2}  {solutions:>width$}")?;
                 if nodes {
                     write!(streams.out, "  {:>18}", outcome.work.nodes)?;
@@ -164,7 +172,7 @@ impl Layout {
                 }
                 writeln!(streams.out)
             }
-            Self::Json => {
+            Self::Json { processor } => {
                 let record = Record {
                     schema: 1,
                     size,
@@ -176,6 +184,13 @@ impl Layout {
                     nodes: outcome.work.nodes.to_string(),
                     work: outcome.work.figures().map(|(name, figure)| (name, figure.to_string())).into(),
                     seconds,
+                    version: version::VERSION,
+                    commit: version::COMMIT,
+                    processor,
+                    command: std::env::args_os()
+                        .map(|argument| argument.to_string_lossy().into_owned())
+                        .collect::<Vec<_>>()
+                        .join(" "),
                 };
                 serde_json::to_writer(&mut streams.out, &record)?;
                 writeln!(streams.out)

@@ -20,8 +20,12 @@ pub(crate) enum Exit {
     Inconclusive = 5,
     /// A stream or file could not be read or written; the same command may succeed later.
     InputOutput = 75,
+    /// Stopped because its terminal went away.
+    HungUp = 129,
     /// Stopped by Ctrl-C.
     Interrupted = 130,
+    /// Stopped by Ctrl-\\.
+    Quit = 131,
     /// Stopped by a request to terminate.
     Terminated = 143,
 }

@@ -7,6 +7,7 @@ use nqueens::solver::registry::{self, Choice};
 use nqueens::{engine, version};
 
 use super::Streams;
+use super::args;
 use super::exit::Exit;
 use super::memory;
 
@@ -16,13 +17,20 @@ pub(super) struct Args {}
 
 pub(super) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let machine = machine::facts();
-    let threads = engine::default_threads();
+    let asked = args::threads_of_variable()?;
+    let threads = asked.unwrap_or_else(engine::default_threads);
     let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<12} {text}");
     line("version", version::LONG.to_owned())?;
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, version::FLAGS))?;
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
-    line("threads", format!("{threads}: every core this process may use, of {} online", machine.logical_cpus))?;
+    line(
+        "threads",
+        match asked {
+            Some(_) => format!("{threads}: as {} asks for, of {} online", args::THREADS_VARIABLE, machine.logical_cpus),
+            None => format!("{threads}: every core this process may use, of {} online", machine.logical_cpus),
+        },
+    )?;
     line("solvers", registry::SOLVERS.map(|solver| solver.name()).join(", "))?;
     for (first, last, choice) in choices() {
         let Choice { solver, isa, reason } = choice;

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use nqueens::CancelToken;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
 
 use super::exit::Exit;
@@ -16,23 +16,50 @@ use super::exit::Exit;
 /// How often signals are looked for: soon enough for whoever waits, seldom enough to leave a measurement alone.
 const TICK: Duration = Duration::from_millis(100);
 
+/// The signals that ask the program to end.
+const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+
 /// Catches the signals that ask the program to end, from its making on. The first is only noted, so that whoever works
 /// can stop in order; the second ends the program at once.
 #[derive(Debug)]
 pub(crate) struct Interrupts {
     caught: Arc<AtomicUsize>,
+    /// Whether the next signal ends the program at once.
+    is_deadly: Arc<AtomicBool>,
 }
 
 impl Interrupts {
     pub(crate) fn catch() -> io::Result<Self> {
+        Self::caught_with(true)
+    }
+
+    /// The same, but no signal ends the program at once before [`Interrupts::obey`]: it has processes to end first, and
+    /// does so as soon as the first signal has come.
+    pub(crate) fn catch_patiently() -> io::Result<Self> {
+        Self::caught_with(false)
+    }
+
+    fn caught_with(second_ends: bool) -> io::Result<Self> {
         let caught = Arc::new(AtomicUsize::new(0));
-        let is_second = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            flag::register_conditional_default(signal, Arc::clone(&is_second))?;
-            flag::register(signal, Arc::clone(&is_second))?;
+        let is_deadly = Arc::new(AtomicBool::new(false));
+        let ignored = ignored_signals();
+        for signal in SIGNALS {
+            // Whoever started the program may have told it to outlive this signal, as nohup does.
+            if ignored & (1 << (signal - 1)) != 0 {
+                continue;
+            }
+            flag::register_conditional_default(signal, Arc::clone(&is_deadly))?;
+            if second_ends {
+                flag::register(signal, Arc::clone(&is_deadly))?;
+            }
             flag::register_usize(signal, Arc::clone(&caught), signal as usize)?;
         }
-        Ok(Self { caught })
+        Ok(Self { caught, is_deadly })
+    }
+
+    /// From now on the next signal ends the program at once.
+    pub(crate) fn obey(&self) {
+        self.is_deadly.store(true, Relaxed);
     }
 
     /// How the program is to end, once a signal has come.
@@ -40,6 +67,8 @@ impl Interrupts {
         match self.caught.load(Relaxed) {
             0 => None,
             signal if signal == SIGTERM as usize => Some(Exit::Terminated),
+            signal if signal == SIGHUP as usize => Some(Exit::HungUp),
+            signal if signal == SIGQUIT as usize => Some(Exit::Quit),
             _ => Some(Exit::Interrupted),
         }
     }
@@ -73,4 +102,11 @@ impl Interrupts {
             Ok(result)
         })
     }
+}
+
+/// The signals that this process was started to ignore, as a mask; none where the system does not tell.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

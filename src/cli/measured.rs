@@ -13,7 +13,15 @@ pub(super) fn watched<T>(
     streams: &Streams<'_>,
     work: impl FnOnce(&CancelToken, &mut Display) -> measure::Result<T>,
 ) -> anyhow::Result<T> {
-    let interrupts = Interrupts::catch()?;
+    watched_by(&Interrupts::catch()?, streams, work)
+}
+
+/// The same, the signals being caught already.
+pub(super) fn watched_by<T>(
+    interrupts: &Interrupts,
+    streams: &Streams<'_>,
+    work: impl FnOnce(&CancelToken, &mut Display) -> measure::Result<T>,
+) -> anyhow::Result<T> {
     let cancel = CancelToken::new();
     let mut display = Display::new("measuring", streams.is_quiet());
     let result = interrupts.while_cancelling(&cancel, || {}, || work(&cancel, &mut display))?;

@@ -6,6 +6,7 @@
 mod args;
 mod batch;
 mod bench;
+mod closed;
 mod compare;
 mod completions;
 mod count;
@@ -25,10 +26,12 @@ mod solutions;
 mod verify;
 mod watch;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use clap::Parser;
+use nqueens::measure::text::{terminal, terminal_lines};
 
 use exit::Exit;
 
@@ -89,13 +92,13 @@ impl Streams<'_> {
     /// and that is no reason to stop.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            let _ = writeln!(io::stderr(), "nqueens: {text}");
+            let _ = writeln!(io::stderr(), "nqueens: {}", terminal(&text.to_string()));
         }
     }
 
     /// Says what is wrong, whether or not it was told to be quiet.
     pub(crate) fn complain(&self, text: impl std::fmt::Display) {
-        let _ = writeln!(io::stderr(), "error: {text}");
+        let _ = writeln!(io::stderr(), "error: {}", terminal(&text.to_string()));
     }
 }
 
@@ -105,7 +108,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
         Ok(exit) => exit,
         Err(error) => {
             if !Exit::is_closed_pipe(&error) {
-                let _ = writeln!(io::stderr(), "error: {error:#}");
+                let _ = writeln!(io::stderr(), "error: {}", terminal(&format!("{error:#}")));
             }
             Exit::of(&error)
         }
@@ -115,16 +118,27 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
 fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
+        Err(error) if error.kind() == clap::error::ErrorKind::InvalidSubcommand && size_typed(&error).is_some() => {
+            let sizes = size_typed(&error).unwrap_or_default();
+            return Err(Exit::Usage
+                .error(format!("'{sizes}' is no command: to count its solutions type 'nqueens count {sizes}'")));
+        }
         Err(error) if error.use_stderr() => {
-            // Where nobody listens, the status still says it.
-            let _ = error.print();
+            // Where nobody listens, the status still says it. What was typed may hold what a terminal would obey.
+            let plain = error.to_string();
+            let _ = match terminal_lines(&plain) {
+                Cow::Borrowed(_) => error.print(),
+                Cow::Owned(escaped) => io::stderr().write_all(escaped.as_bytes()),
+            };
             return Ok(Exit::Usage);
         }
         Err(help) => {
+            refuse_closed_output()?;
             help.print().map_err(|reason| cannot_write("standard output", &reason))?;
             return Ok(Exit::Fine);
         }
     };
+    refuse_closed_output()?;
     let mut out = BufWriter::new(StandardOutput(io::stdout().lock()));
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let exit = match cli.command {
@@ -160,6 +174,23 @@ impl Write for StandardOutput<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush().map_err(|reason| cannot_write("standard output", &reason))
     }
+}
+
+/// The size, or the range of sizes, that was typed where a command belongs.
+fn size_typed(error: &clap::Error) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue};
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(typed)) if typed.parse::<args::Sizes>().is_ok() => Some(typed.clone()),
+        _ => None,
+    }
+}
+
+/// What is written to a stream that was closed before the start would be lost without a word.
+fn refuse_closed_output() -> io::Result<()> {
+    if closed::is_standard_output_closed() {
+        return Err(io::Error::other("cannot write to standard output: it is closed"));
+    }
+    Ok(())
 }
 
 fn cannot_write(stream: &str, reason: &io::Error) -> io::Error {

@@ -1,13 +1,14 @@
 //! How far something is: a bar on a terminal, a line a minute elsewhere, nothing where it was told to be quiet.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Work shorter than this is not worth a bar.
 const BAR_AFTER: Duration = Duration::from_millis(500);
-/// Where no bar can be drawn: one line each.
+/// Where no bar can be drawn: the first line after this, then one a minute.
+const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// Shows progress on standard error, until it is dropped.
@@ -32,7 +33,7 @@ impl Display {
         } else if std::io::stderr().is_terminal() && !is_dumb {
             Kind::Bar(None)
         } else {
-            Kind::Lines { next: LINE_EVERY }
+            Kind::Lines { next: FIRST_LINE_AFTER }
         };
         Self { label: label.to_owned(), start: Instant::now(), kind }
     }
@@ -47,8 +48,8 @@ impl Display {
                 bar.set_message(text());
             }
             Kind::Lines { next } if elapsed >= *next => {
-                eprintln!("nqueens: {}: {}", self.label, text());
-                *next += LINE_EVERY;
+                let _ = writeln!(std::io::stderr(), "nqueens: {}: {}", self.label, text());
+                *next = elapsed + LINE_EVERY;
             }
             _ => {}
         }
@@ -65,6 +66,6 @@ impl Drop for Display {
 
 fn new_bar(label: &str) -> ProgressBar {
     let style =
-        ProgressStyle::with_template("{prefix} [{bar:25}] {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+        ProgressStyle::with_template("{prefix} [{bar:25}] {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(1000).with_style(style.progress_chars("=> ")).with_prefix(label.to_owned())
 }

@@ -2,34 +2,62 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use nqueens::measure::regress::{Outcome, Settings, run as run_gate};
+use clap::ValueEnum;
+use nqueens::measure::regress::calibrate::{Calibration, calibrate};
+use nqueens::measure::regress::instructions::{self, Source};
+use nqueens::measure::regress::{Outcome, Progress, Settings, Stopped, run as run_gate};
+use nqueens::measure::units::percent;
 use nqueens::measure::verdict::{LOOKS, Verdict};
 use nqueens::measure::{WorkloadId, suite};
 
 use super::Streams;
-use super::args::{IsaChoice, isa_choice};
+use super::args::{IsaChoice, isa_choice, length_of_time};
+use super::duration::in_words;
 use super::exit::Exit;
-use super::measured::watched;
+use super::interrupt::Interrupts;
+use super::measured::watched_by;
+use super::progress::Display;
 
 /// Says whether one build of this program is slower than another: 0 no, 4 yes, 5 cannot tell
+///
+/// Both are run by turns, and base against itself, so that the verdict knows the noise of the machine. However it ends,
+/// the result is printed, and under GitHub Actions shown beside the pull request and in the summary of the step.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens regress --base old/nqueens --head new/nqueens
+  nqueens regress --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
+  nqueens regress --calibrate                 proposes a threshold for this machine")]
 pub(super) struct Args {
     /// The build to compare against
-    #[arg(long, value_name = "PROGRAM")]
-    base: PathBuf,
+    #[arg(long, value_name = "PROGRAM", required_unless_present = "calibrate")]
+    base: Option<PathBuf>,
     /// The candidate
-    #[arg(long, value_name = "PROGRAM")]
-    head: PathBuf,
+    #[arg(long, value_name = "PROGRAM", required_unless_present = "calibrate")]
+    head: Option<PathBuf>,
+    /// Measures how much this machine differs from itself, with two copies of a build (of --base, or of this program),
+    /// and proposes a threshold
+    #[arg(long, conflicts_with = "head")]
+    calibrate: bool,
     /// A workload to compare on, like count/mask/n=12/t=1; may be repeated. By default some of each solver
     #[arg(long, value_name = "ID")]
     workload: Vec<WorkloadId>,
-    /// The slowdown that is too much
-    #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold)]
+    /// The slowdown that is too much, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = threshold, allow_negative_numbers = true)]
     threshold: f64,
+    /// The time for the whole, such as 90s, 5m or 1h; what is done by then is judged
+    #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
+    budget: Duration,
+    /// What to make of a verdict of inconclusive
+    #[arg(long, value_enum, default_value_t = Inconclusive::Fail)]
+    inconclusive: Inconclusive,
+    /// Who counts instructions, the second opinion beside times
+    #[arg(long, value_enum, default_value_t = Counting::Auto)]
+    instructions: Counting,
     /// The instruction set to use at most; the machine's best by default
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     isa: IsaChoice,
@@ -39,74 +67,264 @@ pub(super) struct Args {
     /// When to give a process up
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Prints everything that was measured, as JSON
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    format: Format,
+    /// Prints everything that was measured, as JSON: the same as --format json
     #[arg(long)]
     json: bool,
-    /// A file to append a summary in Markdown to, like $GITHUB_STEP_SUMMARY
+    /// A file to append a summary in Markdown to
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
+    /// A file to write the verdicts to as JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 }
 
-/// A share such as `3%`.
-fn threshold(text: &str) -> Result<f64, String> {
-    let error = || format!("'{text}' is not a threshold: give percent with its sign, from 0.1% to 100%, like 3%");
-    let percent: f64 = text.strip_suffix('%').ok_or_else(error)?.trim().parse().map_err(|_| error())?;
+/// How to print what was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line for each workload, and one for the whole
+    Text,
+    /// Everything that was measured
+    Json,
+    /// A page for a pull request
+    Markdown,
+    /// JUnit's XML
+    Junit,
+}
+
+/// What to make of a verdict of inconclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Inconclusive {
+    /// Exit status 5
+    Fail,
+    /// Exit status 0, and a warning
+    Warn,
+    /// Exit status 0
+    Pass,
+}
+
+/// Who counts instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Counting {
+    /// The processor where the kernel allows it, else cachegrind where it is installed, else nobody
+    Auto,
+    /// The processor
+    Perf,
+    /// Valgrind's cachegrind
+    Cachegrind,
+    /// Nobody
+    Off,
+}
+
+/// Percent, with or without the sign: `3`, `2.5%`.
+pub(super) fn threshold(text: &str) -> Result<f64, String> {
+    let error = || {
+        format!(
+            "'{text}' is not a threshold: give percent from 0.1 to 100, such as 3 or 2.5%, which mean 3 % and 2.5 %"
+        )
+    };
+    let number = text.strip_suffix('%').unwrap_or(text).trim();
+    let percent: f64 = number.parse().map_err(|_| error())?;
     if (0.1..=100.0).contains(&percent) { Ok(percent / 100.0) } else { Err(error()) }
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let interrupts = Interrupts::catch_patiently()?;
     let is_default = args.workload.is_empty();
     let mut workloads = if is_default { suite::gate() } else { args.workload.clone() };
     let mut seen = std::collections::HashSet::new();
     workloads.retain(|id| seen.insert(id.clone()));
+    let isa = args.isa.0.map(|isa| isa.name().to_owned());
+    if args.calibrate {
+        return measure_noise(args, workloads, isa, &interrupts, streams);
+    }
+    let (Some(base), Some(head)) = (args.base.clone(), args.head.clone()) else {
+        return Err(Exit::Usage.error("give both builds: --base PROGRAM --head PROGRAM"));
+    };
     let settings = Settings {
-        base: args.base.clone(),
-        head: args.head.clone(),
+        base,
+        head,
         workloads,
         skips_unknown: is_default,
         threshold: args.threshold,
-        isa: args.isa.0.map(|isa| isa.name().to_owned()),
+        isa,
         allows_other_work: args.allow_other_work,
         timeout: Duration::from_secs(args.timeout),
+        budget: args.budget,
+        instructions: args.instructions.source()?,
     };
-    let outcome = watched(streams, |cancel, display| {
-        run_gate(&settings, cancel, &mut |workload, rounds| {
-            let place = settings.workloads.iter().position(|id| id == workload).unwrap_or(0) as f64;
-            let within = (rounds as f64 / LOOKS[0] as f64).min(1.0);
-            let fraction = (place + within) / settings.workloads.len() as f64;
-            display.show(fraction, || format!("{workload}, round {rounds}"));
-        })
+    streams.note(format_args!(
+        "comparing on {} {}, in at most {}; instructions counted by {}",
+        settings.workloads.len(),
+        if settings.workloads.len() == 1 { "workload" } else { "workloads" },
+        in_words(args.budget.as_secs_f64()),
+        settings.instructions.map_or_else(|| "nobody".to_owned(), |source| source.to_string())
+    ));
+    let outcome = watched_by(&interrupts, streams, |cancel, display| {
+        run_gate(&settings, cancel, &mut |progress| show(progress, &settings.workloads, display, streams))
     })?;
-    if let Some(path) = &args.markdown {
-        OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .and_then(|mut file| file.write_all(outcome.markdown().as_bytes()))
-            .with_context(|| format!("cannot write the summary to {}", path.display()))?;
-    }
+    // No process under test is left: another signal may end this one now.
+    interrupts.obey();
     for skipped in &outcome.skipped {
         streams.note(skipped);
     }
-    print(&outcome, args.json, streams)?;
-    Ok(match outcome.verdict {
-        Verdict::Pass => Exit::Fine,
-        Verdict::Regression => Exit::Regression,
-        Verdict::Inconclusive => Exit::Inconclusive,
-    })
+    let told = tell(&outcome, args, streams);
+    let exit = match (outcome.stopped, outcome.verdict) {
+        (_, Verdict::Wrong) => Exit::Wrong,
+        (Some(Stopped::Interrupted), _) => interrupts.caught().unwrap_or(Exit::Interrupted),
+        (_, Verdict::Pass) => Exit::Fine,
+        (_, Verdict::Regression) => Exit::Regression,
+        (_, Verdict::Inconclusive) if args.inconclusive == Inconclusive::Fail => Exit::Inconclusive,
+        (_, Verdict::Inconclusive) => Exit::Fine,
+        _ => Exit::Failure,
+    };
+    match told {
+        // The verdict is worth more than what became of the file, unless there is nothing else to say.
+        Err(error) if matches!(exit, Exit::Fine) => Err(error),
+        Err(error) => {
+            streams.complain(format_args!("{error:#}"));
+            Ok(exit)
+        }
+        Ok(()) => Ok(exit),
+    }
 }
 
-fn print(outcome: &Outcome, as_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    if as_json {
-        writeln!(streams.out, "{:#}", serde_json::to_value(outcome)?)?;
-        return Ok(());
+/// Tells the outcome wherever somebody wants to have it: each place is tried, whatever becomes of the others.
+fn tell(outcome: &Outcome, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let format = if args.json { Format::Json } else { args.format };
+    let printed = print(outcome, format, streams);
+    if format != Format::Text {
+        let line = format!("{}: {}", outcome.verdict.word(), outcome.reason);
+        if outcome.verdict > Verdict::Regression { streams.complain(line) } else { streams.note(line) }
+    } else if outcome.partial {
+        streams.note("this is a part of the result: not everything was measured");
     }
-    // Of one workload the last line says it all.
-    for compared in outcome.workloads.iter().filter(|_| outcome.workloads.len() > 1) {
-        writeln!(streams.out, "{:<12}  {}  {}", compared.verdict.word(), compared.workload, compared.reason)?;
+    let mut results = vec![printed];
+    let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    let mut pages: Vec<&Path> = args.markdown.iter().map(PathBuf::as_path).collect();
+    pages.extend(summary.as_deref().filter(|path| is_on_github && args.markdown.as_deref() != Some(*path)));
+    for path in pages {
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        results.push(
+            file.and_then(|mut file| file.write_all(outcome.markdown().as_bytes()))
+                .with_context(|| format!("cannot write the summary to {}", path.display())),
+        );
     }
-    writeln!(streams.out, "{}: {}", outcome.verdict.word(), outcome.reason)?;
+    if let Some(path) = &args.junit {
+        let kept = super::kept::Kept::prepare(path, "the verdicts");
+        results.push(kept.and_then(|kept| kept.write(&outcome.junit())));
+    }
+    if is_on_github {
+        // The runner reads these lines from both streams; standard output may be a file.
+        let _ = writeln!(std::io::stderr(), "{}", outcome.workflow_command(args.inconclusive != Inconclusive::Fail));
+    }
+    results.into_iter().collect()
+}
+
+fn print(outcome: &Outcome, format: Format, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    match format {
+        Format::Json => writeln!(streams.out, "{:#}", serde_json::to_value(outcome)?)?,
+        Format::Markdown => streams.out.write_all(outcome.markdown().as_bytes())?,
+        Format::Junit => streams.out.write_all(outcome.junit().as_bytes())?,
+        Format::Text => {
+            use nqueens::measure::text::terminal;
+            // Of one workload the last line says it all.
+            for compared in outcome.workloads.iter().filter(|_| outcome.workloads.len() > 1) {
+                let reason = terminal(&compared.reason);
+                writeln!(streams.out, "{:<12}  {}  {reason}", compared.verdict.word(), compared.workload)?;
+            }
+            writeln!(streams.out, "{}: {}", outcome.verdict.word(), terminal(&outcome.reason))?;
+        }
+    }
+    streams.out.flush()?;
     Ok(())
+}
+
+fn show(progress: Progress<'_>, workloads: &[WorkloadId], display: &mut Display, streams: &Streams<'_>) {
+    match progress {
+        Progress::Planned { least, most } => streams.note(format_args!(
+            "both builds ran everything once; expected: about {} on a machine at rest, at most {}",
+            in_words(least.as_secs_f64()),
+            in_words(most.as_secs_f64())
+        )),
+        Progress::Round { workload, rounds } => {
+            let place = workloads.iter().position(|id| id == workload).unwrap_or(0) as f64;
+            let within = (rounds as f64 / LOOKS[0] as f64).min(1.0);
+            let fraction = (place + within) / workloads.len() as f64;
+            display.show(fraction, || format!("{workload}, round {rounds}"));
+        }
+        _ => {}
+    }
+}
+
+/// `--calibrate`.
+fn measure_noise(
+    args: &Args,
+    workloads: Vec<WorkloadId>,
+    isa: Option<String>,
+    interrupts: &Interrupts,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
+    let build = match &args.base {
+        Some(base) => base.clone(),
+        None => std::env::current_exe().context("this program does not know its own file: give --base PROGRAM")?,
+    };
+    streams.note(format_args!("comparing a build with its copy, in at most {}", in_words(args.budget.as_secs_f64())));
+    let shown = workloads.clone();
+    let timeout = Duration::from_secs(args.timeout);
+    let calibration = watched_by(interrupts, streams, |cancel, display| {
+        calibrate(&build, workloads, isa, args.budget, timeout, cancel, &mut |progress| {
+            show(progress, &shown, display, streams);
+        })
+    });
+    if let Some(exit) = interrupts.caught() {
+        return Err(exit.error("stopped before the noise was known"));
+    }
+    let calibration = calibration?;
+    if args.json || args.format == Format::Json {
+        writeln!(streams.out, "{:#}", serde_json::to_value(&calibration)?)?;
+        return Ok(Exit::Fine);
+    }
+    let Calibration { threshold, noise, outcome, .. } = &calibration;
+    for compared in &outcome.workloads {
+        let Some(judgement) = compared.judgement else { continue };
+        let (low, high) = (judgement.ratio.low - 1.0, judgement.ratio.high - 1.0);
+        writeln!(
+            streams.out,
+            "{:<28} copies differ by {:+.1} % to {:+.1} %, noise floor {}",
+            compared.workload.to_string(),
+            100.0 * low,
+            100.0 * high,
+            percent(judgement.noise_floor)
+        )?;
+    }
+    writeln!(
+        streams.out,
+        "Identical builds differed by up to {} here: gate with --threshold {}",
+        percent(*noise),
+        100.0 * threshold
+    )?;
+    Ok(Exit::Fine)
+}
+
+impl Counting {
+    fn source(self) -> anyhow::Result<Option<Source>> {
+        let found = if self == Self::Off { None } else { instructions::source(self == Self::Cachegrind) };
+        match (self, found) {
+            (Self::Auto | Self::Off, found) => Ok(found),
+            (Self::Perf, Some(Source::Perf)) | (Self::Cachegrind, Some(Source::Cachegrind)) => Ok(found),
+            (Self::Perf, _) => Err(Exit::Failure.error(
+                "this kernel or machine does not let a process count its instructions (perf_event_open): give \
+                 --instructions cachegrind, or auto",
+            )),
+            (Self::Cachegrind, _) => {
+                Err(Exit::Failure.error("there is no valgrind here: install it, or give --instructions auto"))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -116,8 +334,9 @@ mod tests {
     #[test]
     fn thresholds_are_percent() {
         assert_eq!(threshold("3%"), Ok(0.03));
+        assert_eq!(threshold("5"), Ok(0.05));
         assert_eq!(threshold("2.5 %"), Ok(0.025));
-        for wrong in ["3", "0.03", "0%", "-3%", "200%", "NaN%", "", "%", "x%"] {
+        for wrong in ["0.03", "0%", "-3%", "200%", "NaN%", "", "%", "x%"] {
             assert!(threshold(wrong).is_err(), "{wrong}");
         }
     }

@@ -2,19 +2,22 @@
 
 use std::time::{Duration, Instant};
 
-use super::record::{KIND, Record, SCHEMA, Sustained, SustainedPoint, Workload};
+use super::record::{KIND, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
 use super::sample::Runner;
 use super::statistics::{median, median_with_interval};
 use super::suite::Suite;
 use super::warning::{Seen, warnings};
 use super::workload::Threads;
-use super::{Result, machine, program, score, suite};
-use crate::CancelToken;
+use super::{Error, Result, machine, program, score, suite};
 use crate::board::Size;
 use crate::solver::Isa;
+use crate::{CancelToken, Error as CountError};
 
 /// Samples that every workload gets, whatever the time: fewer have no interval worth the name.
 pub const FEWEST_SAMPLES: usize = 5;
+
+/// The kind of warning that a record of an interrupted benchmark has first.
+pub const INTERRUPTED: &str = "interrupted";
 
 /// Samples before which a narrow interval may be luck.
 const TELLING_SAMPLES: usize = 2 * FEWEST_SAMPLES;
@@ -80,6 +83,7 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
     let (before, energy) = (machine::conditions(), machine::sensors::energy());
     let mut sampled = warm_up(plan, cancel, observe)?;
     let budget = plan.suite.budget.as_secs_f64();
+    let mut is_interrupted = false;
     let (mut taken, fewest) = (0, FEWEST_SAMPLES * sampled.len());
     let mut clocks = Vec::new();
     loop {
@@ -96,7 +100,14 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
                 continue;
             }
             let Sampled { runner, runs, seconds } = one;
-            seconds.push(runner.sample(*runs, cancel)?.seconds);
+            match runner.sample(*runs, cancel) {
+                Ok(sample) => seconds.push(sample.seconds),
+                Err(Error::Count(CountError::Cancelled { .. })) => {
+                    is_interrupted = true;
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
             clocks.extend(machine::clock::measured_mhz());
             taken += 1;
             // On a slow machine the first few samples of each workload outlast the time there is.
@@ -104,8 +115,15 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
             observe(Progress { workload: runner.id(), samples: seconds.len(), fraction });
             is_done = false;
         }
-        if is_done {
+        if is_done || is_interrupted {
             break;
+        }
+    }
+    if is_interrupted {
+        // What has samples enough is worth keeping.
+        sampled.retain(|one| one.seconds.len() >= FEWEST_SAMPLES);
+        if sampled.is_empty() {
+            return Err(CountError::Cancelled { units_done: 0, units: fewest, per_mille: 0 }.into());
         }
     }
     let workloads: Vec<Workload> =
@@ -118,7 +136,7 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
     });
     machine.celsius = machine::sensors::celsius();
     machine.watts = machine::sensors::watts(&energy, &machine::sensors::energy(), elapsed_seconds);
-    let warnings = warnings(&Seen {
+    let mut warnings = warnings(&Seen {
         machine: &machine,
         program: &program,
         before: &before,
@@ -126,6 +144,10 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
         elapsed_seconds,
         workloads: &workloads,
     });
+    if is_interrupted {
+        let message = "it was interrupted: only some workloads of the suite have their samples".to_owned();
+        warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message });
+    }
     let mut record = Record {
         schema: SCHEMA,
         kind: KIND.to_owned(),
@@ -138,10 +160,14 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
         scores: None,
         warnings,
         workloads,
-        sustained: plan.sustain.map(|time| sustain(plan, time, cancel, observe)).transpose()?,
+        sustained: plan
+            .sustain
+            .filter(|_| !is_interrupted)
+            .map(|time| sustain(plan, time, cancel, observe))
+            .transpose()?,
     };
     // A score is a suite's: workloads of somebody's choice have none.
-    if suite::NAMES.contains(&plan.suite.name) {
+    if suite::NAMES.contains(&plan.suite.name) && !is_interrupted {
         record.scores = score::anchor().map(|anchor| score::scores(&record, anchor));
     }
     Ok(record)

@@ -141,11 +141,14 @@ pub enum Error {
         /// What head counted.
         head: u128,
     },
-    /// Every workload was left out.
-    #[error("there is no workload that both builds run: {skipped}")]
-    NothingToRun {
-        /// Why, workload by workload.
-        skipped: String,
+    /// The time for a whole gate is over.
+    #[error("the time for the whole is over")]
+    OutOfTime,
+    /// A machine's noise could not be measured.
+    #[error("the noise could not be measured: {reason}")]
+    Calibration {
+        /// Why not.
+        reason: String,
     },
     /// What the library says.
     #[error(transparent)]

@@ -63,7 +63,7 @@ pub fn csv(record: &Record) -> String {
     for workload in &record.workloads {
         let Workload { id, threads, isa, count, .. } = workload;
         for (index, seconds) in workload.seconds.iter().enumerate() {
-            let (name, suite, solver, size) = (quoted(&record.name), &record.suite, &id.solver, id.size);
+            let (name, suite, solver, size) = (quoted(&record.name), quoted(&record.suite), &id.solver, id.size);
             text += &format!("{name},{suite},{id},{solver},{size},{threads},{isa},{count},{index},{seconds}\n");
         }
     }
@@ -106,14 +106,10 @@ fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
 }
 
-/// A field of a CSV line (RFC 4180).
+/// A field of a CSV line.
 #[must_use]
 pub fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
+    super::text::csv(field).into_owned()
 }
 
 #[cfg(test)]

@@ -2,26 +2,34 @@
 //! later, after people have edited it, and none of that may become a wrong comparison.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::record::{KIND, Record, SCHEMA, Workload};
+use super::record::{KIND, Machine, Record, SCHEMA, Workload};
+use super::sample::{MAX_SECONDS, MIN_SECONDS};
+use super::score;
+use super::strict::Strict;
+use super::text::{is_harmless, shortened, terminal};
 use super::workload::Threads;
 use super::{Error, Result};
-use crate::board::known;
+use crate::board::{Size, known};
 use crate::engine::MAX_THREADS;
 use crate::solver::Isa;
 
 /// The largest file that is taken for a record: thousands of times the size of a real one.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The shortest time a sample can have, in seconds: no processor does anything in a tenth of a nanosecond. Ratios of
-/// shorter ones would not be finite.
-const MIN_SECONDS: f64 = 1e-10;
+/// The longest text in a record, in characters.
+const MAX_TEXT: usize = 2000;
 
-/// The longest time a sample can have, in seconds: a century. More is a slip.
-const MAX_SECONDS: f64 = 3.2e9;
+/// More processors than any machine has.
+const MAX_CPUS: usize = 1 << 20;
+
+/// A faster clock than any processor has.
+const MAX_MHZ: f64 = 1e5;
 
 /// Reads the record in a file.
 ///
@@ -30,11 +38,12 @@ const MAX_SECONDS: f64 = 3.2e9;
 pub fn read(path: &Path) -> Result<Record> {
     let file = path.display().to_string();
     let unreadable = |reason| Error::Unreadable { file: file.clone(), reason };
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if metadata.is_file() && metadata.len() > MAX_BYTES {
-        return Err(Error::NotARecord { file, problem: format!("it has {} bytes", metadata.len()) });
+    // A pipe and a device do not tell their size.
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Error::NotARecord { file, problem: format!("it has more than {} MiB", MAX_BYTES >> 20) });
     }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
     parse(&bytes, &file)
 }
 
@@ -43,7 +52,7 @@ pub fn read(path: &Path) -> Result<Record> {
 /// # Errors
 /// Those of [`read`], of the first file that cannot be read.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(String, Record)>> {
-    paths.iter().map(|path| Ok((path.display().to_string(), read(path)?))).collect()
+    paths.iter().map(|path| Ok((terminal(&path.display().to_string()).into_owned(), read(path)?))).collect()
 }
 
 /// Reads a record from bytes; `file` is what errors call it.
@@ -51,9 +60,16 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(String, Record)>> {
 /// # Errors
 /// [`Error::NotJson`], [`Error::NotARecord`], [`Error::Schema`], [`Error::Field`], [`Error::WrongCount`].
 pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
+    let record = parse_unscored(bytes, file)?;
+    validate_scores(&record, file)?;
+    Ok(record)
+}
+
+/// The same, its scores being taken as they are: for the baseline, which others are scored against.
+pub(super) fn parse_unscored(bytes: &[u8], file: &str) -> Result<Record> {
     let file = file.to_owned();
     let value: Value = match serde_json::from_slice(bytes) {
-        Ok(value) => value,
+        Ok(Strict(value)) => value,
         Err(_) if bytes.trim_ascii().is_empty() => {
             return Err(Error::NotJson { file, problem: "it is empty".to_owned() });
         }
@@ -70,7 +86,9 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
     };
     match fields.get("kind") {
         Some(Value::String(kind)) if kind == KIND => {}
-        Some(kind) => return Err(not_a_record(format!("its kind is {kind}, not \"{KIND}\""))),
+        Some(kind) => {
+            return Err(not_a_record(format!("its kind is {}, not \"{KIND}\"", shortened(&kind.to_string(), 100))));
+        }
         None => return Err(not_a_record("it has no field 'kind'".to_owned())),
     }
     match fields.get("schema") {
@@ -78,6 +96,7 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
         Some(schema) => return Err(Error::Schema { file, found: schema.to_string(), known: SCHEMA }),
         None => return Err(not_a_record("it has no field 'schema'".to_owned())),
     }
+    validate_texts(&value, &file, "")?;
     let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
         let field = match error.path().to_string() {
             path if path == "." => "record".to_owned(),
@@ -98,28 +117,12 @@ pub fn validate(record: &Record, file: &str) -> Result<()> {
     if record.schema != SCHEMA {
         return Err(Error::Schema { file: file.to_owned(), found: record.schema.to_string(), known: SCHEMA });
     }
-    if record.name.trim().is_empty() {
-        return fail("name".to_owned(), "it is empty: give the machine a name".to_owned());
-    }
-    // What is printed as it stands must not move the cursor of whoever reads it.
-    let machine = &record.machine;
-    let texts = [
-        ("name", &record.name),
-        ("suite", &record.suite),
-        ("program.version", &record.program.version),
-        ("program.commit", &record.program.commit),
-        ("program.rustc", &record.program.rustc),
-        ("program.flags", &record.program.flags),
-        ("machine.cpu_model", &machine.cpu_model),
-        ("machine.os", &machine.os),
-    ];
-    for (field, text) in texts {
-        if text.chars().any(char::is_control) {
-            return fail(field.to_owned(), format!("{text:?} has control characters in it"));
-        }
+    validate_name(&record.name).or_else(|problem| fail("name".to_owned(), problem))?;
+    if let Ok(value) = serde_json::to_value(record) {
+        validate_texts(&value, file, "")?;
     }
     let suite = record.suite.split_once('@').map(|(name, version)| (name, version.parse::<u32>()));
-    if !matches!(suite, Some((name, Ok(_))) if !name.is_empty()) {
+    if !matches!(suite, Some((name, Ok(_))) if !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase())) {
         return fail("suite".to_owned(), format!("'{}' is not a suite with its version, like quick@1", record.suite));
     }
     if let Err(error) = record.created.parse::<jiff::Timestamp>() {
@@ -128,9 +131,10 @@ pub fn validate(record: &Record, file: &str) -> Result<()> {
             format!("'{}' is not a time like 2026-11-21T10:53:07Z ({error})", record.created),
         );
     }
-    if !(record.elapsed_seconds.is_finite() && record.elapsed_seconds >= 0.0) {
+    if !(0.0..=MAX_SECONDS).contains(&record.elapsed_seconds) {
         return fail("elapsed_seconds".to_owned(), format!("{} is not a time", record.elapsed_seconds));
     }
+    validate_machine(&record.machine, file)?;
     let scores = record.scores.iter();
     let scores = scores.flat_map(|scores| {
         [
@@ -218,6 +222,128 @@ fn validate_workload(workload: &Workload, file: &str, field: &str) -> Result<()>
             published,
             way_out: "the record was edited, or its program counted wrong; do not use it",
         }),
+        None if !is_plausible(workload.id.size, workload.count.0) => {
+            fail("count".to_owned(), format!("{} cannot be the count for n = {}", workload.count, workload.id.size))
+        }
         _ => Ok(()),
     }
+}
+
+/// Whether a count that nobody has published is at least of the right size: from one n to the next it grows by a factor that
+/// is near 10 and rises slowly.
+fn is_plausible(size: Size, count: u128) -> bool {
+    let Some((last, published)) =
+        (0..size.get()).rev().filter_map(|n| Size::new(n).ok()).find_map(|size| Some((size, known::solutions(size)?)))
+    else {
+        return true;
+    };
+    let steps = (size.get() - last.get()) as i32;
+    (5f64.powi(steps)..40f64.powi(steps)).contains(&(count as f64 / published as f64))
+}
+
+/// What a machine may be called: a text that shows as it is.
+///
+/// # Errors
+/// What is wrong with the name and what to give instead.
+pub fn validate_name(name: &str) -> std::result::Result<(), String> {
+    if name.trim().is_empty() {
+        return Err("it is empty: give the machine a name".to_owned());
+    }
+    validate_text(name)
+}
+
+fn validate_text(text: &str) -> std::result::Result<(), String> {
+    if text.chars().count() > MAX_TEXT {
+        return Err(format!("\"{}\" is longer than {MAX_TEXT} characters", terminal(&shortened(text, 40))));
+    }
+    if let Some(c) = text.chars().find(|&c| !is_harmless(c)) {
+        let kind = if c.is_control() { "control characters" } else { "characters that do not show as themselves" };
+        return Err(format!("\"{}\" has {kind} in it: leave them out", terminal(&shortened(text, 100))));
+    }
+    Ok(())
+}
+
+/// Every text and every key of a record shows as it is: nothing of it moves the cursor of whoever reads it, or turns the
+/// direction of what is beside it.
+fn validate_texts(value: &Value, file: &str, path: &str) -> Result<()> {
+    let validate = |text: &str, path: &str| {
+        validate_text(text).map_err(|problem| Error::Field { file: file.to_owned(), field: path.to_owned(), problem })
+    };
+    match value {
+        Value::String(text) => validate(text, path),
+        Value::Array(list) => {
+            // Samples are numbers: only what can hold a text is looked into.
+            let places = list.iter().enumerate().filter(|(_, value)| !value.is_number());
+            places.into_iter().try_for_each(|(index, value)| validate_texts(value, file, &format!("{path}[{index}]")))
+        }
+        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
+            validate(name, if path.is_empty() { "record" } else { path })?;
+            let dot = if path.is_empty() { "" } else { "." };
+            validate_texts(value, file, &format!("{path}{dot}{name}"))
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Figures of a machine that there can be.
+fn validate_machine(machine: &Machine, file: &str) -> Result<()> {
+    let fail = |field: &str, problem: String| {
+        Err(Error::Field { file: file.to_owned(), field: format!("machine.{field}"), problem })
+    };
+    let counts = [
+        ("logical_cpus", Some(machine.logical_cpus)),
+        ("usable_cpus", Some(machine.usable_cpus)),
+        ("cores", machine.cores),
+        ("sockets", machine.sockets),
+        ("numa_nodes", machine.numa_nodes),
+    ];
+    for (field, count) in counts {
+        if let Some(count) = count.filter(|count| !(1..=MAX_CPUS).contains(count)) {
+            return fail(field, format!("{count} is not a number from 1 to {MAX_CPUS}"));
+        }
+    }
+    let clocks = [("now", machine.clock.now_mhz), ("min", machine.clock.min_mhz), ("max", machine.clock.max_mhz)];
+    for (name, mhz) in clocks {
+        if let Some(mhz) = mhz.filter(|mhz| !(*mhz > 0.0 && *mhz <= MAX_MHZ)) {
+            return fail(&format!("clock.{name}_mhz"), format!("{mhz:?} is not a clock in MHz, from 0 to {MAX_MHZ}"));
+        }
+    }
+    match machine.limits.cpus {
+        Some(cpus) if !(cpus > 0.0 && cpus <= MAX_CPUS as f64) => {
+            fail("limits.cpus", format!("{cpus:?} is not a number of processors"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Scores are what the samples make them.
+fn validate_scores(record: &Record, file: &str) -> Result<()> {
+    let Some(scores) = &record.scores else { return Ok(()) };
+    let fail = |field: &str, problem: String| {
+        Err(Error::Field { file: file.to_owned(), field: format!("scores.{field}"), problem })
+    };
+    // Scores against another anchor cannot be made here.
+    let Some(anchor) = score::anchor().filter(|anchor| anchor.name == scores.baseline) else { return Ok(()) };
+    let made = score::scores(record, anchor);
+    for (field, said, made) in [
+        ("one_thread", scores.one_thread, made.one_thread),
+        ("all_threads", scores.all_threads, made.all_threads),
+        ("newest_one_thread", scores.newest_one_thread, made.newest_one_thread),
+        ("newest_all_threads", scores.newest_all_threads, made.newest_all_threads),
+    ] {
+        let agrees = match (said, made) {
+            (Some(said), Some(made)) => (said / made - 1.0).abs() < 1e-6,
+            (None, _) => true,
+            (Some(_), None) => false,
+        };
+        if !agrees {
+            let made = made.map_or_else(|| "none".to_owned(), |made| format!("{made:.6}"));
+            let said = said.unwrap_or(f64::NAN);
+            return fail(
+                field,
+                format!("it is {said}, and the samples make {made}: the record was edited; do not use it"),
+            );
+        }
+    }
+    Ok(())
 }

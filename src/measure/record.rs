@@ -262,7 +262,7 @@ pub struct Scores {
 #[non_exhaustive]
 pub struct Warning {
     /// Which kind, a word: `build`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
-    /// `spread`, `dirty`.
+    /// `spread`, `dirty`, `interrupted`.
     pub kind: String,
     /// A sentence for people.
     pub message: String,

@@ -14,6 +14,13 @@ use crate::{CancelToken, Counter, Outcome, engine};
 /// The shortest sample: below it, the clock and the start of the timing show. Shorter runs are repeated inside a sample.
 pub const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
 
+/// The shortest time a sample can have, in seconds: no processor does anything in a tenth of a nanosecond. Ratios of
+/// shorter ones would not be finite.
+pub(super) const MIN_SECONDS: f64 = 1e-10;
+
+/// The longest time a sample can have, in seconds: a century. More is a slip.
+pub(super) const MAX_SECONDS: f64 = 3.2e9;
+
 /// The shortest run there is: what a clock that stood still is taken for.
 const SHORTEST_RUN_SECONDS: f64 = 1e-9;
 

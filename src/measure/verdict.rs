@@ -25,13 +25,18 @@ pub const LOOKS: [usize; 5] = [8, 12, 16, 24, 32];
 /// What a gate says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Verdict {
     /// The candidate is not slower by the threshold.
     Pass,
     /// The measurement cannot tell.
     Inconclusive,
-    /// The candidate is slower by more than the threshold.
+    /// The candidate is slower by more than the threshold, or does other work.
     Regression,
+    /// A build could not be run, or did not behave.
+    Failed,
+    /// A build counted wrong: there is no time.
+    Wrong,
 }
 
 impl Verdict {
@@ -42,6 +47,8 @@ impl Verdict {
             Self::Pass => "pass",
             Self::Inconclusive => "inconclusive",
             Self::Regression => "regression",
+            Self::Failed => "failed",
+            Self::Wrong => "wrong count",
         }
     }
 }
@@ -102,29 +109,46 @@ pub fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     Judgement { verdict, ratio, base_ratio, noise_floor }
 }
 
-/// Runs rounds until they can be judged, `run` giving the time of one build.
+/// Runs rounds until they can be judged, `run` giving the time of one build and `None` where there is no more time for
+/// one. Where `is_late` says so after a round, or there is no more time, what there is is judged: fewer rounds than the
+/// first look wants tell nothing.
 ///
 /// # Errors
 /// The first error of `run`.
 pub fn until_judged<E>(
     threshold: f64,
-    mut run: impl FnMut(Side) -> Result<f64, E>,
-) -> Result<(Vec<Round>, Judgement), E> {
-    let mut rounds = Vec::new();
+    mut is_late: impl FnMut() -> bool,
+    mut run: impl FnMut(Side) -> Result<Option<f64>, E>,
+) -> Result<(Vec<Round>, Option<Judgement>), E> {
+    let mut rounds: Vec<Round> = Vec::new();
     let last = LOOKS[LOOKS.len() - 1];
     loop {
         let (mut base, mut head) = (Vec::with_capacity(2), Vec::with_capacity(2));
+        let mut is_over = false;
         for side in order(rounds.len()) {
-            match side {
-                Side::Base => base.push(run(side)?),
-                Side::Head => head.push(run(side)?),
+            match (run(side)?, side) {
+                (Some(seconds), Side::Base) => base.push(seconds),
+                (Some(seconds), Side::Head) => head.push(seconds),
+                (None, _) => {
+                    is_over = true;
+                    break;
+                }
             }
         }
-        rounds.push(Round { base: [base[0], base[1]], head: [head[0], head[1]] });
-        if LOOKS.contains(&rounds.len()) {
-            let judgement = judge(&rounds, threshold);
-            if judgement.verdict != Verdict::Inconclusive || rounds.len() >= last {
-                return Ok((rounds, judgement));
+        if let (&[base_first, base_second], &[head_first, head_second]) = (&base[..], &head[..]) {
+            rounds.push(Round { base: [base_first, base_second], head: [head_first, head_second] });
+        }
+        if rounds.is_empty() {
+            return Ok((rounds, None));
+        }
+        is_over |= is_late() || rounds.len() == last;
+        if is_over || LOOKS.contains(&rounds.len()) {
+            let mut judgement = judge(&rounds, threshold);
+            if rounds.len() < LOOKS[0] {
+                judgement.verdict = Verdict::Inconclusive;
+            }
+            if is_over || judgement.verdict != Verdict::Inconclusive {
+                return Ok((rounds, Some(judgement)));
             }
         }
     }
@@ -151,12 +175,13 @@ mod tests {
         for trial in 0..trials {
             let times = &noise[trial % noise.len()];
             let mut at = generator.below(times.len());
-            let (_, judgement) = until_judged(0.03, |side| {
+            let never = || false;
+            let (_, judgement) = until_judged(0.03, never, |side| {
                 at = (at + 1) % times.len();
-                Ok::<f64, Infallible>(times[at] * if side == Side::Head { 1.0 + slowdown } else { 1.0 })
+                Ok::<_, Infallible>(Some(times[at] * if side == Side::Head { 1.0 + slowdown } else { 1.0 }))
             })
             .unwrap_or_else(|never| match never {});
-            verdicts[judgement.verdict as usize] += 1;
+            verdicts[judgement.unwrap().verdict as usize] += 1;
         }
         println!("{kind}, {slowdown}: pass {}, inconclusive {}, regression {}", verdicts[0], verdicts[1], verdicts[2]);
         verdicts
@@ -190,6 +215,27 @@ mod tests {
         let noisy: Vec<Round> =
             (0..8).map(|round| Round { base: [1.0, [1.1, 0.9][round % 2]], head: [1.04, 1.04] }).collect();
         assert_eq!(judge(&noisy, 0.03).verdict, Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn what_fits_the_time_is_judged_and_too_few_rounds_tell_nothing() {
+        let gate = |most_runs: usize| {
+            let mut runs = 0;
+            until_judged(
+                0.03,
+                || false,
+                |_| {
+                    runs += 1;
+                    Ok::<_, Infallible>((runs <= most_runs).then_some(1.0))
+                },
+            )
+            .unwrap_or_else(|never| match never {})
+        };
+        assert_eq!(gate(3), (Vec::new(), None));
+        let (rounds, judgement) = gate(30);
+        assert_eq!((rounds.len(), judgement.unwrap().verdict), (7, Verdict::Inconclusive));
+        let (rounds, judgement) = gate(1000);
+        assert_eq!((rounds.len(), judgement.unwrap().verdict), (8, Verdict::Pass));
     }
 
     #[test]

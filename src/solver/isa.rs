@@ -90,6 +90,13 @@ impl Isa {
     }
 }
 
+/// The name users type.
+impl std::fmt::Display for Isa {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 impl std::str::FromStr for Isa {
     type Err = Error;
 

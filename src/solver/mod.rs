@@ -58,6 +58,13 @@ pub trait Solver: Send + Sync {
     }
 }
 
+/// The solver's name.
+impl std::fmt::Debug for dyn Solver + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// The units of work of one count: numbered from 0, the same for a given solver and size with every instruction set and
 /// on every machine ([`fingerprint`](dyn Plan::fingerprint)), in an order that keeps all threads busy to the end: the cheapest last.
 ///

@@ -49,7 +49,7 @@ pub fn solutions_by(solver: &'static dyn Solver, size: Size) -> Result<Solutions
 }
 
 /// What [`choose`] chose.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Choice {
     /// The solver.
     pub solver: &'static dyn Solver,

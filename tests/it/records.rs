@@ -1,7 +1,7 @@
 //! Records: what a benchmark writes is what the schema says and what the reader takes.
 
 use nqueens::measure::read::parse;
-use nqueens::measure::{Error, Record};
+use nqueens::measure::{Error, Record, score};
 use serde_json::{Value, json};
 
 /// Records of two real runs on one machine.
@@ -96,12 +96,48 @@ fn a_wrong_record_is_told_by_file_and_field() {
         ("/created", json!("yesterday"), "a.json: created: 'yesterday' is not a time"),
         ("/elapsed_seconds", json!(-1), "a.json: elapsed_seconds: -1 is not a time"),
         ("/scores", json!({"baseline": "x@1", "one_thread": 0}), "a.json: scores.one_thread: 0 is not"),
+        (
+            "/scores",
+            json!({"baseline": score::anchor().unwrap().name, "one_thread": 9.5}),
+            "a.json: scores.one_thread: it is 9.5, and the samples make",
+        ),
+        (
+            "/scores",
+            json!({"baseline": "a\u{1b}[2J"}),
+            "a.json: scores.baseline: \"a\\u{1b}[2J\" has control characters",
+        ),
+        ("/name", json!("a\u{202e}b"), "a.json: name: \"a\\u{202e}b\" has characters that do not show"),
+        ("/name", json!("\u{200b}"), "a.json: name: \"\\u{200b}\" has characters that do not show"),
+        (
+            "/warnings",
+            json!([{"kind": "a\u{9b}", "message": "b"}]),
+            "a.json: warnings[0].kind: \"a\\u{9b}\" has control",
+        ),
+        ("/workloads/0/work", json!({"a\u{1b}": "1"}), "a.json: workloads[0].work: \"a\\u{1b}\" has control"),
+        ("/suite", json!("=cmd@1"), "a.json: suite: '=cmd@1' is not a suite"),
+        ("/elapsed_seconds", json!(1e308), "a.json: elapsed_seconds: "),
+        ("/machine/clock", json!({"now_mhz": -1}), "a.json: machine.clock.now_mhz: -1.0 is not a clock"),
+        ("/machine/clock", json!({"max_mhz": 1e308}), "a.json: machine.clock.max_mhz: 1e308 is not a clock"),
+        (
+            "/machine/logical_cpus",
+            json!(1u64 << 63),
+            "a.json: machine.logical_cpus: 9223372036854775808 is not a number",
+        ),
+        (
+            "/workloads/0/id",
+            json!("count/mask/n=28/t=1@1"),
+            "a.json: workloads[0].count: 92 cannot be the count for n = 28",
+        ),
         ("/machine", json!({}), "a.json: machine: missing field `cpu_model`"),
         ("/schema", json!(2), "a.json has schema 2, and this program reads schema 1"),
         ("/schema", json!("1"), "a.json has schema \"1\", and this program reads schema 1"),
         ("/kind", json!("criterion"), "a.json is not a record of nqueens: its kind is \"criterion\""),
     ] {
-        let found = error(&if path == "/scores" { with_field("scores", value) } else { edited(path, value) });
+        let found = error(&if ["/scores", "/warnings"].contains(&path) {
+            with_field(&path[1..], value)
+        } else {
+            edited(path, value)
+        });
         assert!(found.starts_with(message), "{path}: {found}");
     }
 }
@@ -148,6 +184,23 @@ fn a_workload_twice_or_in_two_versions_is_refused() {
     assert_eq!(error(&record.to_string()), format!("a.json: workloads[{last}].id: {name}@1 is there twice"));
     record["workloads"][last]["id"] = json!(format!("{name}@2"));
     assert!(error(&record.to_string()).contains(&format!("{name} is there in two versions")));
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_refused() {
+    let doubled = EPYC.replacen("\"suite\":", "\"suite\": \"quick@1\", \"suite\":", 1);
+    assert!(error(&doubled).starts_with("a.json is not a whole JSON file: the key \"suite\" is there twice"));
+    assert_eq!(parse(EPYC.as_bytes(), "a.json").unwrap().name, serde_json::from_str::<Value>(EPYC).unwrap()["name"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_never_ends_is_read_no_further_than_any_record_reaches() {
+    let error = nqueens::measure::read::read("/dev/zero".as_ref()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "/dev/zero is not a record of nqueens: it has more than 64 MiB; give a file that 'nqueens bench --out FILE' wrote"
+    );
 }
 
 #[test]

@@ -1,24 +1,25 @@
 //! A build of this program as a file: runs it on a workload and takes nothing it says on trust.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
+use super::child::{self, Output, Stop};
 use crate::board::known;
 use crate::measure::regress::protocol::{Answer, PROGRAM, PROTOCOL};
+use crate::measure::sample::{MAX_SECONDS, MIN_SECONDS};
+use crate::measure::text::{is_harmless, shortened, terminal};
 use crate::measure::{Error, Result, WorkloadId};
 use crate::{CancelToken, Error as CountError};
 
-/// The longest answer: a hundred times the usual one.
-const MAX_ANSWER_BYTES: u64 = 64 << 10;
-
-/// How often it is looked whether the gate was told to stop.
-const TICK: Duration = Duration::from_millis(100);
-
 /// How much of what a failed build said is repeated.
 const MAX_SAID: usize = 300;
+
+/// The most runs in a sample: what 'sample' takes.
+pub(super) const MOST_RUNS: u64 = 1_000_000_000;
+
+/// The longest version, commit, instruction set or name of a figure that a build may give.
+const MAX_WORD: usize = 64;
 
 /// A build under test.
 #[derive(Debug, Clone)]
@@ -40,8 +41,10 @@ pub struct Question<'a> {
     pub repetitions: usize,
     /// Runs in a sample; as many as it needs where nothing is given.
     pub runs: Option<u64>,
-    /// When to give up.
+    /// When to give up on the process.
     pub timeout: Duration,
+    /// When the time for the whole is over.
+    pub deadline: Instant,
 }
 
 impl Build {
@@ -49,12 +52,20 @@ impl Build {
     ///
     /// # Errors
     /// [`Error::Build`] for a build that cannot be run, fails, hangs, or is not this program; [`Error::Refused`] where it
-    /// says that it does not know the workload; [`Error::WrongCount`]; [`crate::Error::Cancelled`].
+    /// says that it does not know the workload; [`Error::WrongCount`]; [`Error::OutOfTime`] where the time for the whole
+    /// is over; [`crate::Error::Cancelled`].
     pub fn ask(&self, question: &Question<'_>, cancel: &CancelToken) -> Result<Answer> {
-        // A bare name is looked up among the installed programs: here it means the file.
-        let is_bare = self.path.components().count() == 1;
-        let mut command =
-            if is_bare { Command::new(Path::new(".").join(&self.path)) } else { Command::new(&self.path) };
+        self.ask_in(Command::new(self.program()), question, cancel)
+    }
+
+    /// The same by another command, such as a tool that takes a program and its arguments: these are added.
+    pub(super) fn ask_in(&self, mut command: Command, question: &Question<'_>, cancel: &CancelToken) -> Result<Answer> {
+        #[cfg(unix)]
+        if command.get_program() == self.program() {
+            use std::os::unix::process::CommandExt;
+            // The same first argument for both builds: the length of a path shifts the stack, and that can be measured.
+            command.arg0(PROGRAM);
+        }
         command.arg("sample").args(["--workload", &question.workload.to_string()]);
         command.args(["--repetitions", &question.repetitions.to_string()]);
         if let Some(runs) = question.runs {
@@ -63,81 +74,34 @@ impl Build {
         if let Some(isa) = question.isa {
             command.args(["--isa", isa]);
         }
-        let output = self.run(command, question, cancel)?;
+        let output = self.run(&mut command, question, cancel)?;
         if !output.status.success() {
             return Err(self.failure(&output, question));
         }
         self.read(&output.stdout, question)
     }
 
-    fn run(&self, mut command: Command, question: &Question<'_>, cancel: &CancelToken) -> Result<Output> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            // The same first argument for both builds: the length of a path shifts the stack, and that can be measured.
-            command.arg0(PROGRAM);
-            // A group of its own, so that a wrapper script is ended together with what it started.
-            command.process_group(0);
-        }
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = start(&mut command).map_err(|error| self.error(format!("cannot be run: {error}")))?;
-        let (sender, receiver) = channel();
-        for (index, stream) in
-            [child.stdout.take().map(reader), child.stderr.take().map(reader)].into_iter().enumerate()
-        {
-            let Some(mut stream) = stream else { continue };
-            let sender = sender.clone();
-            // Not joined: a process that outlives the build may hold the pipe open.
-            let read = move || {
-                let mut bytes = Vec::new();
-                let _ = stream.read_to_end(&mut bytes);
-                let _ = sender.send((index, bytes));
-            };
-            std::thread::Builder::new()
-                .spawn(read)
-                .map_err(|error| CountError::ThreadPool { threads: 2, reason: error.to_string() })?;
-        }
-        drop(sender);
-        let deadline = Instant::now() + question.timeout;
-        let mut streams = [Vec::new(), Vec::new()];
-        loop {
-            match receiver.recv_timeout(TICK.min(deadline.saturating_duration_since(Instant::now()))) {
-                Ok((index, bytes)) => streams[index] = bytes,
-                // Both streams are at their end, or full.
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
-                    end(&mut child);
-                    return Err(CountError::Cancelled { units_done: 0, units: 1, per_mille: 0 }.into());
-                }
-                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
-                    end(&mut child);
-                    let seconds = question.timeout.as_secs_f64();
-                    let workload = question.workload;
-                    return Err(self.error(format!(
-                        "did not finish {workload} within {seconds} s and was stopped: does it hang? \
-                         Give it longer with --timeout, or choose a smaller workload"
-                    )));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
-        let [stdout, stderr] = streams;
-        if stdout.len() as u64 > MAX_ANSWER_BYTES {
-            end(&mut child);
-            return Err(self.not_this_program("it prints without end".to_owned()));
-        }
-        let status = loop {
-            match child.try_wait() {
-                Ok(Some(status)) => break status,
-                Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(1)),
-                Ok(None) => {
-                    end(&mut child);
-                    return Err(self.error("closed its output and went on running, and was stopped".to_owned()));
-                }
-                Err(error) => return Err(self.error(format!("cannot be waited for: {error}"))),
-            }
-        };
-        Ok(Output { status, stdout, stderr })
+    /// The program. A bare name is looked up among the installed programs: here it means the file.
+    pub(super) fn program(&self) -> PathBuf {
+        if self.path.components().count() == 1 { Path::new(".").join(&self.path) } else { self.path.clone() }
+    }
+
+    fn run(&self, command: &mut Command, question: &Question<'_>, cancel: &CancelToken) -> Result<Output> {
+        let own_deadline = Instant::now() + question.timeout;
+        child::run(command, own_deadline.min(question.deadline), cancel).map_err(|stop| match stop {
+            Stop::Cancelled => CountError::Cancelled { units_done: 0, units: 1, per_mille: 0 }.into(),
+            Stop::Late | Stop::Lingering if question.deadline < own_deadline => Error::OutOfTime,
+            Stop::Late => self.error(format!(
+                "did not finish {} within {} s and was stopped: does it hang? \
+                 Give it longer with --timeout, or choose a smaller workload",
+                question.workload,
+                question.timeout.as_secs_f64()
+            )),
+            Stop::Lingering => self.error("closed its output and went on running, and was stopped".to_owned()),
+            Stop::Endless => self.not_this_program("it prints without end".to_owned()),
+            Stop::CannotRun(error) => self.error(format!("cannot be run: {error}")),
+            Stop::CannotListen(error) => error.into(),
+        })
     }
 
     fn failure(&self, output: &Output, question: &Question<'_>) -> Error {
@@ -160,7 +124,7 @@ impl Build {
         if value["protocol"] != PROTOCOL {
             return Err(self.error(format!(
                 "speaks protocol {}, and this program speaks {PROTOCOL}: compare with a build that is nearer in time",
-                value["protocol"]
+                terminal(&shortened(&value["protocol"].to_string(), MAX_SAID))
             )));
         }
         let answer: Answer = serde_path_to_error::deserialize(value).map_err(|error| {
@@ -175,14 +139,18 @@ impl Build {
         if answer.workload != *question.workload {
             return wrong(format!("it ran {} when asked for {}", answer.workload, question.workload));
         }
-        if answer.runs == 0 || question.runs.is_some_and(|runs| runs != answer.runs) {
+        if !(1..=MOST_RUNS).contains(&answer.runs) || question.runs.is_some_and(|runs| runs != answer.runs) {
             return wrong(format!("it took {} runs a sample", answer.runs));
         }
         if answer.seconds.len() != question.repetitions {
             return wrong(format!("{} samples when asked for {}", answer.seconds.len(), question.repetitions));
         }
-        if let Some(seconds) = answer.seconds.iter().find(|seconds| !(seconds.is_finite() && **seconds > 0.0)) {
-            return wrong(format!("{seconds} is not the time of a run"));
+        if let Some(seconds) = answer.seconds.iter().find(|seconds| !(MIN_SECONDS..=MAX_SECONDS).contains(*seconds)) {
+            return wrong(format!("{seconds:?} is not the time of a run"));
+        }
+        let words = [&answer.version, &answer.commit, &answer.isa].into_iter().chain(answer.work.keys());
+        if let Some(word) = words.into_iter().find(|word| !is_word(word)) {
+            return wrong(format!("{} where a short word should be", quoted(word)));
         }
         match known::solutions(answer.workload.size) {
             Some(published) if published != answer.count.0 => Err(Error::WrongCount {
@@ -218,44 +186,17 @@ impl Error {
     }
 }
 
-struct Output {
-    status: ExitStatus,
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-}
-
-/// Starts a process. A file that somebody still writes, as a build that has just ended may seem to, gets a second.
-fn start(command: &mut Command) -> std::io::Result<Child> {
-    for _ in 0..20 {
-        match command.spawn() {
-            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            result => return result,
-        }
-    }
-    command.spawn()
-}
-
-/// A stream that ends soon after the longest answer.
-fn reader(stream: impl Read + Send + 'static) -> Box<dyn Read + Send> {
-    Box::new(stream.take(MAX_ANSWER_BYTES + 1))
-}
-
-/// Ends a build and what it started.
-fn end(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
 /// What a build said on standard error, as much of it as helps.
 fn said(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     if text.trim().is_empty() { "it said nothing".to_owned() } else { format!("it said {}", quoted(&text)) }
+}
+
+/// Whether a text can be a version, a commit or the name of a figure: short, and without a letter that would mean something
+/// where it is shown.
+fn is_word(text: &str) -> bool {
+    text.len() <= MAX_WORD
+        && text.chars().all(|c| is_harmless(c) && (c.is_ascii_alphanumeric() || " .+-_()".contains(c)))
 }
 
 fn quoted(text: &str) -> String {
@@ -263,8 +204,7 @@ fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
     }
-    let short: String = text.chars().take(MAX_SAID).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    format!("\"{short}{}\"", if text.chars().nth(MAX_SAID).is_some() { "..." } else { "" })
+    format!("\"{}\"", terminal(&shortened(text, MAX_SAID)))
 }
 
 /// Whether two paths are one file, by whatever name.

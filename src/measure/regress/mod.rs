@@ -1,19 +1,27 @@
 //! The regression gate: two builds of this program, run by turns on one machine, and a verdict.
+//!
+//! However it ends, it has an [`Outcome`]: a build that counts wrong, fails or hangs is a verdict and no error, and what was
+//! measured before an interruption or the end of the time is kept.
 
 pub mod build;
+pub mod calibrate;
+mod child;
+pub mod instructions;
+mod outcome;
+mod page;
 pub mod protocol;
 mod summary;
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
-use super::record::{Decimal, Machine};
-use super::verdict::{Judgement, Round, Side, Verdict, until_judged};
+use super::verdict::{LOOKS, Side, Verdict, until_judged};
 use super::{Error, Result, WorkloadId, machine};
-use crate::CancelToken;
+use crate::{CancelToken, Error as CountError};
 use build::{Build, Question};
+pub use child::MARK;
+use instructions::Source;
+pub use outcome::{Compared, Identity, Outcome, Stopped};
 use protocol::Answer;
 
 /// Samples in a process, of which the fastest counts: interference only ever adds time.
@@ -38,171 +46,208 @@ pub struct Settings {
     pub allows_other_work: bool,
     /// When a process is given up.
     pub timeout: Duration,
+    /// The time for the whole.
+    pub budget: Duration,
+    /// Who counts instructions, if anybody.
+    pub instructions: Option<Source>,
 }
 
-/// What the gate found.
-#[derive(Debug, Clone, Serialize)]
+/// How far a gate is.
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Outcome {
-    /// 1; it changes when a reader of the old one would misread the new one.
-    pub schema: u64,
-    /// `nqueens-regress`.
-    pub kind: &'static str,
-    /// The worst verdict of all workloads.
-    pub verdict: Verdict,
-    /// Why, in one sentence.
-    pub reason: String,
-    /// The slowdown that was too much.
-    pub threshold: f64,
-    /// The build compared against.
-    pub base: Identity,
-    /// The candidate.
-    pub head: Identity,
-    /// What they ran on.
-    pub machine: Machine,
-    /// What was measured.
-    pub workloads: Vec<Compared>,
-    /// Workloads that were left out, each with the reason.
-    pub skipped: Vec<String>,
+pub enum Progress<'a> {
+    /// Both builds have run every workload once; so long it will take, on a machine at rest and at most.
+    Planned {
+        /// Where the first look at each workload tells.
+        least: Duration,
+        /// Where the last one does not either, or the budget ends.
+        most: Duration,
+    },
+    /// A process has ended.
+    Round {
+        /// The workload that is measured.
+        workload: &'a WorkloadId,
+        /// How many rounds it has had.
+        rounds: usize,
+    },
 }
 
-/// A build, as it calls itself.
-#[derive(Debug, Clone, Serialize)]
-pub struct Identity {
-    /// Its file.
-    pub path: PathBuf,
-    /// Its version.
-    pub version: String,
-    /// The commit it was built from.
-    pub commit: String,
-}
-
-/// A workload in both builds.
-#[derive(Debug, Clone, Serialize)]
-#[non_exhaustive]
-pub struct Compared {
-    /// The workload.
-    pub workload: WorkloadId,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// Why, in one sentence.
-    pub reason: String,
-    /// The count, the same in every run of both builds.
-    pub count: Decimal,
-    /// The base's work and the candidate's.
-    pub work: [std::collections::BTreeMap<String, Decimal>; 2],
-    /// The base's instruction set and the candidate's.
-    pub isa: [String; 2],
-    /// The statistics; `None` where the work already decided.
-    pub judgement: Option<Judgement>,
-    /// Every round's times, in seconds.
-    pub rounds: Vec<Round>,
-}
-
-/// Compares the builds. `observe` hears after every process which workload is measured and how many rounds it has had.
+/// Compares the builds. `observe` hears how far it is.
 ///
 /// # Errors
-/// [`Error::SameFile`], and all that [`Build::ask`] finds.
-pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(&WorkloadId, usize)) -> Result<Outcome> {
+/// [`Error::SameFile`]. All else that can go wrong is in the outcome.
+pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Outcome> {
     let base = Build { role: "base", path: settings.base.clone() };
     let head = Build { role: "head", path: settings.head.clone() };
     if build::is_same_file(&base.path, &head.path) {
         return Err(Error::SameFile { base: base.path.display().to_string(), head: head.path.display().to_string() });
     }
-    let gate = Gate { settings, base, head, cancel };
-    let (mut workloads, mut skipped, mut identities) = (Vec::new(), Vec::new(), None);
-    for id in &settings.workloads {
-        match gate.probe(id) {
-            Ok(probes) => {
-                identities.get_or_insert_with(|| gate.identities(&probes));
-                workloads.push(gate.compare(id, &probes, observe)?);
-            }
-            Err(Error::Refused { build, said, .. }) if settings.skips_unknown => {
-                skipped.push(format!("{id} was left out because {build} does not run it ({said})"));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    let Some([base, head]) = identities else {
-        return Err(Error::NothingToRun { skipped: skipped.join("; ") });
+    let start = Instant::now();
+    let mut gate = Gate {
+        settings,
+        cancel,
+        deadline: start + settings.budget,
+        identities: [identity(&base), identity(&head)],
+        base,
+        head,
+        compared: Vec::new(),
+        skipped: Vec::new(),
+        stopped: None,
     };
-    let (verdict, reason) = summary::overall(&workloads, settings.threshold);
+    gate.all(observe);
+    child::end_stragglers();
+    let Gate { identities: [base, head], compared, skipped, mut stopped, .. } = gate;
+    let is_left_out = |id: &&WorkloadId| skipped.iter().any(|(skipped, _)| skipped == *id);
+    let is_done = |id: &&WorkloadId| compared.iter().any(|compared| compared.workload == **id);
+    let unfinished: Vec<WorkloadId> =
+        settings.workloads.iter().filter(|id| !is_left_out(id) && !is_done(id)).cloned().collect();
+    let skipped: Vec<String> = skipped.into_iter().map(|(_, why)| why).collect();
+    if compared.iter().any(|compared| compared.verdict > Verdict::Regression) && !unfinished.is_empty() {
+        stopped.get_or_insert(Stopped::Failed);
+    }
+    let (verdict, reason) = summary::overall(&compared, &unfinished, &skipped, stopped, settings.threshold);
     Ok(Outcome {
         schema: 1,
         kind: "nqueens-regress",
         verdict,
         reason,
+        partial: stopped.is_some() || !unfinished.is_empty(),
+        stopped,
         threshold: settings.threshold,
+        seconds: start.elapsed().as_secs_f64(),
         base,
         head,
         machine: machine::facts(),
-        workloads,
+        workloads: compared,
+        unfinished,
         skipped,
     })
 }
 
+fn identity(build: &Build) -> Identity {
+    Identity { path: build.path.clone(), version: None, commit: None }
+}
+
 struct Gate<'a> {
     settings: &'a Settings,
+    cancel: &'a CancelToken,
+    deadline: Instant,
     base: Build,
     head: Build,
-    cancel: &'a CancelToken,
+    identities: [Identity; 2],
+    compared: Vec<Compared>,
+    skipped: Vec<(WorkloadId, String)>,
+    stopped: Option<Stopped>,
 }
 
 impl Gate<'_> {
+    /// All workloads: first each of them once, so that a wrong count is found before minutes are spent, then by turns.
+    fn all(&mut self, observe: &mut dyn FnMut(Progress<'_>)) {
+        let mut probed = Vec::new();
+        for id in &self.settings.workloads {
+            match self.probe(id) {
+                Ok(probes) => probed.push((id, probes)),
+                Err(Error::Refused { build, said, .. }) if self.settings.skips_unknown => {
+                    let why = format!("{id} was left out because {build} does not run it ({said})");
+                    self.skipped.push((id.clone(), why));
+                }
+                Err(error) => return self.stop(id, &error),
+            }
+        }
+        let expected = |rounds: usize| {
+            let seconds: f64 = probed.iter().flat_map(|(_, probes)| probes).map(process_seconds).sum();
+            Duration::from_secs_f64((2 * rounds) as f64 * seconds).min(self.settings.budget)
+        };
+        observe(Progress::Planned { least: expected(LOOKS[0]), most: expected(LOOKS[LOOKS.len() - 1]) });
+        let count = probed.len();
+        for (index, (id, probes)) in probed.into_iter().enumerate() {
+            // Each gets its share of the time that is left; what it does not need the others have.
+            let now = Instant::now();
+            let left = self.deadline.saturating_duration_since(now);
+            let share = now + left / u32::try_from(count - index).unwrap_or(u32::MAX);
+            match self.compare(id, &probes, share, observe) {
+                Ok(Some(compared)) => self.compared.push(compared),
+                Ok(None) => {
+                    self.stopped = Some(Stopped::Budget);
+                    return;
+                }
+                Err(error) => return self.stop(id, &error),
+            }
+            child::end_stragglers();
+        }
+    }
+
+    /// Notes why it ends here.
+    fn stop(&mut self, id: &WorkloadId, error: &Error) {
+        match error {
+            Error::Count(CountError::Cancelled { .. }) => self.stopped = Some(Stopped::Interrupted),
+            Error::OutOfTime => self.stopped = Some(Stopped::Budget),
+            error => self.compared.push(Compared::failed(id, error)),
+        }
+    }
+
     /// Runs both builds once, untimed as it were: to see that they can, and what they count and do.
-    fn probe(&self, id: &WorkloadId) -> Result<[Answer; 2]> {
+    fn probe(&mut self, id: &WorkloadId) -> Result<[Answer; 2]> {
         let question = self.question(id, 1, None);
         let base = self.base.ask(&question, self.cancel)?;
-        let question = Question { runs: Some(base.runs), ..question };
+        self.identities[0] = named(&self.base, &base);
+        let question = self.question(id, 1, Some(base.runs));
         let head = self.head.ask(&question, self.cancel)?;
+        self.identities[1] = named(&self.head, &head);
         if base.count != head.count {
             return Err(Error::CountsDiffer { workload: id.to_string(), base: base.count.0, head: head.count.0 });
         }
         Ok([base, head])
     }
 
-    fn question<'q>(&'q self, workload: &'q WorkloadId, repetitions: usize, runs: Option<u64>) -> Question<'q> {
+    fn question<'q>(&self, workload: &'q WorkloadId, repetitions: usize, runs: Option<u64>) -> Question<'q>
+    where
+        Self: 'q,
+    {
         let Settings { isa, timeout, .. } = self.settings;
-        Question { workload, isa: isa.as_deref(), repetitions, runs, timeout: *timeout }
+        Question { workload, isa: isa.as_deref(), repetitions, runs, timeout: *timeout, deadline: self.deadline }
     }
 
-    fn identities(&self, [base, head]: &[Answer; 2]) -> [Identity; 2] {
-        let identity = |build: &Build, answer: &Answer| Identity {
-            path: build.path.clone(),
-            version: answer.version.clone(),
-            commit: answer.commit.clone(),
-        };
-        [identity(&self.base, base), identity(&self.head, head)]
-    }
-
+    /// Compares both builds on a workload, until `share` if need be; `None` where there is no time for it at all.
     fn compare(
         &self,
         id: &WorkloadId,
         [base, head]: &[Answer; 2],
-        observe: &mut dyn FnMut(&WorkloadId, usize),
-    ) -> Result<Compared> {
+        share: Instant,
+        observe: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Option<Compared>> {
         let mut compared = Compared {
             workload: id.clone(),
             verdict: Verdict::Regression,
             reason: String::new(),
-            count: base.count,
+            count: Some(base.count),
             work: [base.work.clone(), head.work.clone()],
             isa: [base.isa.clone(), head.isa.clone()],
             judgement: None,
+            instructions: None,
             rounds: Vec::new(),
         };
         if base.work != head.work && !self.settings.allows_other_work {
             compared.reason = summary::other_work(&compared);
-            return Ok(compared);
+            return Ok(Some(compared));
+        }
+        if let Some(source) = self.settings.instructions {
+            let question = self.question(id, 1, Some(base.runs));
+            let builds = [&self.base, &self.head];
+            compared.instructions = instructions::count(source, builds, base, &question, self.cancel)?;
         }
         let question = self.question(id, REPETITIONS, Some(base.runs));
         let mut processes = 0;
-        let (rounds, judgement) = until_judged(self.settings.threshold, |side| {
+        let is_late = || Instant::now() >= share;
+        let (rounds, judgement) = until_judged(self.settings.threshold, is_late, |side| {
             let (build, probe) = match side {
                 Side::Base => (&self.base, base),
                 Side::Head => (&self.head, head),
             };
-            let answer = build.ask(&question, self.cancel)?;
+            let answer = match build.ask(&question, self.cancel) {
+                Err(Error::OutOfTime) => return Ok(None),
+                answer => answer?,
+            };
             if (answer.count, &answer.work) != (probe.count, &probe.work) {
                 return Err(Error::Unsteady {
                     workload: format!("{} in {id}", build.role),
@@ -211,13 +256,31 @@ impl Gate<'_> {
                 });
             }
             processes += 1;
-            observe(id, processes / 4);
-            Ok(answer.seconds.into_iter().fold(f64::INFINITY, f64::min))
+            if processes % 4 == 0 {
+                child::end_stragglers();
+            }
+            observe(Progress::Round { workload: id, rounds: processes / 4 });
+            Ok(Some(answer.seconds.into_iter().fold(f64::INFINITY, f64::min)))
         })?;
+        let Some(judgement) = judgement else { return Ok(None) };
         compared.verdict = judgement.verdict;
         compared.judgement = Some(judgement);
         compared.rounds = rounds;
-        compared.reason = summary::reason(&judgement, self.settings.threshold, compared.rounds.len());
-        Ok(compared)
+        compared.reason = summary::reason(&compared, &judgement, self.settings.threshold);
+        if compared.may_pass_by_instructions() {
+            compared.verdict = Verdict::Pass;
+        }
+        Ok(Some(compared))
     }
+}
+
+/// About how long a process of the gate takes, by what a shorter one said.
+fn process_seconds(probe: &Answer) -> f64 {
+    /// To start a process and to read what it says.
+    const START: f64 = 0.005;
+    START + probe.seconds.first().copied().unwrap_or(0.0) * (1 + REPETITIONS as u64 * probe.runs) as f64
+}
+
+fn named(build: &Build, answer: &Answer) -> Identity {
+    Identity { path: build.path.clone(), version: Some(answer.version.clone()), commit: Some(answer.commit.clone()) }
 }

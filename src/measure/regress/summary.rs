@@ -1,16 +1,17 @@
-//! The gate's findings in words: a sentence for each workload, and a page for a pull request.
+//! The gate's findings in words: a sentence for each workload and one for the whole.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use super::{Compared, Outcome};
+use super::{Compared, Stopped};
+use crate::measure::WorkloadId;
 use crate::measure::record::Decimal;
-use crate::measure::units::{change, percent, seconds};
-use crate::measure::verdict::{Judgement, Verdict};
+use crate::measure::units::{change, percent};
+use crate::measure::verdict::{Judgement, LOOKS, Verdict};
 
 /// Why a workload got its verdict.
-pub(super) fn reason(judgement: &Judgement, threshold: f64, rounds: usize) -> String {
+pub(super) fn reason(compared: &Compared, judgement: &Judgement, threshold: f64) -> String {
     let Judgement { verdict, ratio, noise_floor, .. } = judgement;
+    let rounds = compared.rounds.len();
     let interval = format!(
         "head is {} {} than base (95 % interval {} to {}, {rounds} rounds)",
         percent((ratio.value - 1.0).abs()),
@@ -19,19 +20,35 @@ pub(super) fn reason(judgement: &Judgement, threshold: f64, rounds: usize) -> St
         change(ratio.high)
     );
     let (threshold, noise) = (percent(threshold), percent(*noise_floor));
-    match verdict {
+    let by_time = match verdict {
         Verdict::Regression => {
             format!("{interval}: all of it beyond the threshold of {threshold} and the noise floor of {noise}")
         }
         Verdict::Pass => {
             format!("{interval}: all of it below the threshold of {threshold}, with a noise floor of {noise}")
         }
-        Verdict::Inconclusive if *noise_floor >= ratio.high - 1.0 || ratio.high < 1.0 => format!(
+        _ if rounds < LOOKS[0] => format!(
+            "{interval}: there was no time for the {} rounds that it takes to tell; raise --budget, or compare on fewer \
+             workloads",
+            LOOKS[0]
+        ),
+        _ if *noise_floor >= ratio.high - 1.0 || ratio.high < 1.0 => format!(
             "{interval}, and two runs of base differed by as much as {noise}: this machine is too noisy for a threshold of {threshold}"
         ),
-        Verdict::Inconclusive => format!(
+        _ => format!(
             "{interval}: the threshold of {threshold} lies inside it, or the noise floor of {noise} reaches it; raise the threshold or use a quieter machine"
         ),
+    };
+    match &compared.instructions {
+        Some(_) if compared.may_pass_by_instructions() => {
+            format!(
+                "{by_time}; but counts, work and instructions are equal: nothing that these times show is head's doing"
+            )
+        }
+        Some(instructions) if *verdict == Verdict::Inconclusive => {
+            format!("{by_time}; instructions: {} ({})", change(instructions.ratio()), instructions.source)
+        }
+        _ => by_time,
     }
 }
 
@@ -53,11 +70,21 @@ pub(super) fn figures(work: &BTreeMap<String, Decimal>) -> String {
     work.iter().map(|(name, figure)| format!("{figure} {}", name.replace('_', " "))).collect::<Vec<_>>().join(", ")
 }
 
-/// The verdict on all workloads, and why.
-pub(super) fn overall(workloads: &[Compared], threshold: f64) -> (Verdict, String) {
-    let verdict = workloads.iter().map(|compared| compared.verdict).max().unwrap_or(Verdict::Inconclusive);
-    let mut these = workloads.iter().filter(|compared| compared.verdict == verdict);
-    let reason = match (verdict, these.next(), these.count(), workloads.len()) {
+/// The verdict on all workloads, and why. What was not measured cannot pass.
+pub(super) fn overall(
+    workloads: &[Compared],
+    unfinished: &[WorkloadId],
+    skipped: &[String],
+    stopped: Option<Stopped>,
+    threshold: f64,
+) -> (Verdict, String) {
+    if workloads.is_empty() && unfinished.is_empty() {
+        return (Verdict::Failed, format!("there is no workload that both builds run: {}", skipped.join("; ")));
+    }
+    let worst = workloads.iter().map(|compared| compared.verdict).max().unwrap_or(Verdict::Inconclusive);
+    let verdict = if unfinished.is_empty() { worst } else { worst.max(Verdict::Inconclusive) };
+    let mut these = workloads.iter().filter(|compared| compared.verdict == worst);
+    let reason = match (worst, these.next(), these.count(), workloads.len()) {
         (_, Some(only), 0, 1) => format!("{}: {}", only.workload, only.reason),
         (Verdict::Pass, _, _, all) => format!("head is not slower by {} in any of {all} workloads", percent(threshold)),
         (_, Some(first), others, all) => {
@@ -65,57 +92,11 @@ pub(super) fn overall(workloads: &[Compared], threshold: f64) -> (Verdict, Strin
         }
         (_, None, _, _) => "nothing was measured".to_owned(),
     };
-    (verdict, reason)
-}
-
-impl Outcome {
-    /// A page for a pull request: the verdict, its reason, a table.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        let mut page = format!("### nqueens regress: {}\n\n{}\n\n", self.verdict.word(), self.reason);
-        page += "| workload | verdict | base | head | head / base | 95 % interval | noise floor | rounds | work |\n";
-        page += "|---|---|--:|--:|--:|--:|--:|--:|---|\n";
-        for compared in &self.workloads {
-            let work = if compared.work[0] == compared.work[1] { "equal" } else { "**differs**" };
-            let times = compared.judgement.map_or_else(
-                || " - | - | - | - | - | 0".to_owned(),
-                |judgement| {
-                    format!(
-                        " {} | {} | {} | {} to {} | {} | {}",
-                        seconds(compared.fastest(|round| round.base)),
-                        seconds(compared.fastest(|round| round.head)),
-                        change(judgement.ratio.value),
-                        change(judgement.ratio.low),
-                        change(judgement.ratio.high),
-                        percent(judgement.noise_floor),
-                        compared.rounds.len()
-                    )
-                },
-            );
-            let word = compared.verdict.word();
-            let _ = writeln!(page, "| `{}` | {word} |{times} | {work} |", compared.workload);
-        }
-        for skipped in &self.skipped {
-            let _ = write!(page, "\n{skipped}\n");
-        }
-        let _ = write!(
-            page,
-            "\nbase {} ({}), head {} ({}), threshold {}, on {} with {} usable CPUs.\n",
-            self.base.commit,
-            self.base.version,
-            self.head.commit,
-            self.head.version,
-            percent(self.threshold),
-            self.machine.cpu_model,
-            self.machine.usable_cpus
-        );
-        page
-    }
-}
-
-impl Compared {
-    /// The median over the rounds of a build's times.
-    fn fastest(&self, times: impl Fn(&crate::measure::verdict::Round) -> [f64; 2]) -> f64 {
-        crate::measure::statistics::median(&self.rounds.iter().flat_map(times).collect::<Vec<_>>())
-    }
+    let missing = match stopped {
+        _ if unfinished.is_empty() => String::new(),
+        Some(Stopped::Interrupted) => format!("; interrupted before {} more", unfinished.len()),
+        Some(Stopped::Budget) => format!("; the time was over before {} more: raise --budget", unfinished.len()),
+        Some(Stopped::Failed) | None => format!("; {} more were not tried", unfinished.len()),
+    };
+    (verdict, format!("{reason}{missing}"))
 }

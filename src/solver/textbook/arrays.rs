@@ -91,7 +91,7 @@ impl Iterator for Solutions {
             let row = self.queens.len();
             let from = self.next_column?;
             if row == n {
-                let solution = Solution::new(self.queens.iter().map(|&column| column as u8).collect());
+                let solution = Solution::found(self.queens.iter().map(|&column| column as u8).collect());
                 self.lift();
                 return Some(solution);
             }

@@ -101,7 +101,7 @@ impl Iterator for Solutions {
         while let Some(row) = self.stack.last_mut() {
             if row.columns == self.full {
                 self.stack.pop();
-                return Some(Solution::new(self.queens.clone()));
+                return Some(Solution::found(self.queens.clone()));
             }
             if row.free == 0 {
                 self.stack.pop();

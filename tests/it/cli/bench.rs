@@ -155,3 +155,129 @@ fn threads_and_lasting_load_are_measured() {
         assert!(text(&anchor.stderr).contains("an anchor takes a release build"), "{}", text(&anchor.stderr));
     }
 }
+
+#[test]
+fn a_name_that_no_reader_accepts_is_refused_before_measuring() {
+    for name in ["a\tb", " ", "\u{1b}[2J", "a\u{202e}b", "\u{200b}"] {
+        let start = std::time::Instant::now();
+        let refused = nqueens(&["bench", "--suite", "full", "--name", name]);
+        assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+        let said = text(&refused.stderr);
+        assert!(said.contains("the name cannot be used") && start.elapsed().as_secs() < 5, "{said}");
+        assert!(!said.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\t']), "{said:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_benchmark_keeps_what_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.json");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
+        .args([
+            "bench",
+            "--quiet",
+            "--budget",
+            "60",
+            "--workload",
+            "count/mask/n=8/t=1",
+            "--out",
+            out.to_str().unwrap(),
+        ])
+        .args(["--workload", "count/mask/n=13/t=1"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(4000));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    // On a machine that was quick enough it had finished.
+    if status.code() != Some(0) {
+        assert_eq!(status.code(), Some(130));
+        let record = read::read(&out).unwrap();
+        assert_eq!(record.warnings[0].kind, "interrupted");
+        assert!(record.workloads.iter().all(|workload| workload.seconds.len() >= 5));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_keeps_its_permissions_its_links_and_its_readers() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (record, epyc) = (at("record.json"), fixture("epyc.json"));
+    std::fs::copy(&epyc, &record).unwrap();
+    let mode = |name: &str| std::fs::metadata(at(name)).unwrap().permissions().mode() & 0o777;
+    let report = |out: &str| nqueens(&["report", record.to_str().unwrap(), "--html", out]);
+    let page = |name: &str| report(at(name).to_str().unwrap());
+    // A new file has what the umask leaves; one that is replaced keeps what it has.
+    let new = Command::new("sh")
+        .args(["-c", "umask 027; exec \"$0\" report \"$1\" --html \"$2\"", env!("CARGO_BIN_EXE_nqueens")])
+        .args([record.to_str().unwrap(), at("new.html").to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert!(new.status.success(), "{}", text(&new.stderr));
+    assert_eq!(mode("new.html"), 0o640);
+    std::fs::write(at("old.html"), "old").unwrap();
+    std::fs::set_permissions(at("old.html"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    assert!(page("old.html").status.success());
+    assert_eq!(mode("old.html"), 0o600);
+    std::fs::set_permissions(at("old.html"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    let refused = page("old.html");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("read-only"), "{}", text(&refused.stderr));
+    // A link stays a link, even one that leads to a file not there yet.
+    std::fs::create_dir(at("there")).unwrap();
+    symlink("there/page.html", at("link.html")).unwrap();
+    assert!(page("link.html").status.success());
+    assert!(std::fs::read_to_string(at("there/page.html")).unwrap().contains("<html"));
+    assert!(std::fs::symlink_metadata(at("link.html")).unwrap().is_symlink());
+    // Standard output by its names, and a pipe with a name.
+    for name in ["-", "/dev/stdout"] {
+        let out = report(name);
+        assert!(out.status.success() && text(&out.stdout).contains("<html"), "{}", text(&out.stderr));
+    }
+    assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+    let pipe = at("pipe");
+    let reader = std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap());
+    assert!(page("pipe").status.success());
+    assert!(reader.join().unwrap().contains("<html"));
+    // A file that may not grow so far is an error, and leaves nothing behind.
+    let limited = Command::new("bash")
+        .args(["-c", "ulimit -f 1; exec \"$0\" report \"$1\" --html \"$2\"", env!("CARGO_BIN_EXE_nqueens")])
+        .args([record.to_str().unwrap(), at("there/large.html").to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert_eq!(limited.status.code(), Some(75), "{}", text(&limited.stderr));
+    assert_eq!(std::fs::read_dir(at("there")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_slower_record_can_be_a_failure() {
+    // The same record, a tenth slower.
+    let fast = fixture("epyc.json");
+    let mut record: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&fast).unwrap()).unwrap();
+    record["scores"].take();
+    for workload in record["workloads"].as_array_mut().unwrap() {
+        for seconds in workload["seconds"].as_array_mut().unwrap() {
+            *seconds = (1.1 * seconds.as_f64().unwrap()).into();
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let slow = folder.path().join("slow.json");
+    std::fs::write(&slow, record.to_string()).unwrap();
+    let slow = slow.to_str().unwrap().to_owned();
+    let status = |arguments: &[&str]| {
+        let output = nqueens(&[&["compare"], arguments].concat());
+        assert!(!output.stdout.is_empty());
+        (output.status.code(), text(&output.stderr))
+    };
+    assert_eq!(status(&[&fast, &slow]).0, Some(0));
+    let (code, said) = status(&[&fast, &slow, "--fail-if-slower", "5"]);
+    assert!(code == Some(4) && said.contains("slower than the first on average"), "{code:?}: {said}");
+    assert_eq!(status(&[&slow, &fast, "--fail-if-slower", "5"]).0, Some(0));
+    assert_eq!(status(&[&fast, &fast, "--fail-if-slower", "0.1"]).0, Some(0));
+}

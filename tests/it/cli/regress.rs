@@ -12,7 +12,12 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 fn regress(base: &Path, head: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(PROGRAM);
     command.arg("regress").arg("--base").arg(base).arg("--head").arg(head).args(["--workload", "count/mask/n=8/t=1"]);
-    command.args(more).output().unwrap()
+    // Cachegrind, where it is installed, would run the scripts too, and slowly.
+    if !more.contains(&"--instructions") {
+        command.args(["--instructions", "off"]);
+    }
+    // Where these tests run on GitHub, what they do is not the run's result.
+    command.env_remove("GITHUB_ACTIONS").args(more).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -172,4 +177,207 @@ fn the_real_program_speaks_the_protocol() {
     let typed =
         Command::new(PROGRAM).args(["regress", "--base", "a", "--head", "b", "--workload", "mask"]).output().unwrap();
     expect(&typed, 2, "'mask' is not a workload");
+}
+
+#[test]
+fn every_end_leaves_its_json_its_page_and_its_line_for_github() {
+    let scripts = Scripts::new();
+    let base = scripts.build("base", "0.0200 0.0201 0.0200 0.0199", "92", "2056");
+    let same = scripts.build("same", "0.0201 0.0200 0.0199 0.0200", "92", "2056");
+    let slow = scripts.build("slow", "0.0210 0.0211 0.0210 0.0209", "92", "2056");
+    let noisy = scripts.build("noisy", "0.0150 0.0280 0.0190 0.0400 0.0210", "92", "2056");
+    let wrong = scripts.build("wrong", "0.01", "93", "2056");
+    let failing = scripts.script("failing", "echo oh no >&2; exit 7");
+    for (head, status, verdict, line, junit) in [
+        (&same, 0, "pass", "::notice ", "<system-out>"),
+        (&slow, 4, "regression", "::error ", "<failure "),
+        (&noisy, 5, "inconclusive", "::error ", "<skipped "),
+        (&wrong, 3, "wrong", "::error ", "<error "),
+        (&failing, 1, "failed", "::error ", "<error "),
+    ] {
+        let (summary, xml) = (scripts.0.path().join("summary.md"), scripts.0.path().join("junit.xml"));
+        let output = Command::new(PROGRAM)
+            .args(["regress", "--workload", "count/mask/n=8/t=1", "--json", "--instructions", "off"])
+            .arg("--base")
+            .arg(&base)
+            .arg("--head")
+            .arg(head)
+            .arg("--junit")
+            .arg(&xml)
+            .env("GITHUB_ACTIONS", "true")
+            .env("GITHUB_STEP_SUMMARY", &summary)
+            .output()
+            .unwrap();
+        expect(&output, status, "");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&json["verdict"], &json["workloads"][0]["verdict"]), (&verdict.into(), &verdict.into()));
+        assert!(text(&output.stderr).lines().any(|said| said.starts_with(line)), "{}", text(&output.stderr));
+        let page = std::fs::read_to_string(&summary).unwrap();
+        let word = if verdict == "wrong" { "wrong count" } else { verdict };
+        assert!(page.starts_with(&format!("### nqueens regress: {word}\n")), "{page}");
+        assert!(page.contains("it is the median of the quotients"), "{page}");
+        let xml = std::fs::read_to_string(&xml).unwrap();
+        let parsed = roxmltree::Document::parse(&xml).unwrap();
+        assert_eq!(parsed.root_element().attribute("tests"), Some("1"));
+        assert!(xml.contains(junit), "{xml}");
+        std::fs::remove_file(summary).unwrap();
+    }
+    for (choice, status, line) in [("warn", 0, "::warning "), ("pass", 0, "::warning "), ("fail", 5, "::error ")] {
+        let output = Command::new(PROGRAM)
+            .args(["regress", "--workload", "count/mask/n=8/t=1", "--inconclusive", choice, "--instructions", "off"])
+            .arg("--base")
+            .arg(&base)
+            .arg("--head")
+            .arg(&noisy)
+            .env("GITHUB_ACTIONS", "true")
+            .env_remove("GITHUB_STEP_SUMMARY")
+            .output()
+            .unwrap();
+        expect(&output, status, line);
+    }
+}
+
+#[test]
+fn a_spent_budget_and_an_interruption_keep_what_is_done() {
+    let scripts = Scripts::new();
+    let slow_to_answer = |name: &str| {
+        let build = scripts.build(&format!("{name}-quick"), "0.02", "92", "2056");
+        scripts.script(name, &format!("sleep 0.1; exec '{}' \"$@\"", build.display()))
+    };
+    let (base, head) = (slow_to_answer("base"), slow_to_answer("head"));
+    let start = Instant::now();
+    let spent = regress(&base, &head, &["--budget", "2s", "--json"]);
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+    expect(&spent, 5, "there was no time for the 8 rounds");
+    let json: serde_json::Value = serde_json::from_slice(&spent.stdout).unwrap();
+    assert!((1..8).contains(&json["workloads"][0]["rounds"].as_array().unwrap().len()), "{json}");
+    for (signals, status) in
+        [(&["-INT"][..], 130), (&["-TERM"], 143), (&["-HUP"], 129), (&["-QUIT"], 131), (&["-INT", "-TERM"], 130)]
+    {
+        let mark = format!("left-by{}", signals.join(""));
+        let mark = scripts.0.path().join(mark);
+        let lasting = scripts.script("lasting", &format!("sleep 1.5; touch '{}'", mark.display()));
+        let page = scripts.0.path().join("page.md");
+        let mut child = Command::new(PROGRAM)
+            .args(["regress", "--workload", "count/mask/n=8/t=1", "--json", "--instructions", "off"])
+            .arg("--base")
+            .arg(&base)
+            .arg("--head")
+            .arg(&lasting)
+            .arg("--markdown")
+            .arg(&page)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        for signal in signals {
+            assert!(Command::new("kill").args([*signal, &child.id().to_string()]).status().unwrap().success());
+        }
+        let mut json = String::new();
+        std::io::Read::read_to_string(child.stdout.as_mut().unwrap(), &mut json).unwrap();
+        let code = child.wait().unwrap().code();
+        // Of two signals sent at once either may come first.
+        assert!(code == Some(status) || signals.len() == 2 && code == Some(143), "{signals:?}: {code:?}");
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((&json["partial"], &json["stopped"]), (&true.into(), &"interrupted".into()), "{signals:?}");
+        assert_eq!(json["unfinished"][0], "count/mask/n=8/t=1@1");
+        assert!(std::fs::read_to_string(&page).unwrap().contains("inconclusive (partial)"));
+        std::fs::remove_file(page).unwrap();
+        std::thread::sleep(Duration::from_millis(1200));
+        assert!(!mark.exists(), "{signals:?}");
+    }
+}
+
+#[test]
+fn what_a_build_says_is_text_and_its_children_end_with_it() {
+    let scripts = Scripts::new();
+    let base = scripts.build("base", "0.02", "92", "2056");
+    for time in ["1e-300", "1e300", "0", "-1"] {
+        let head = scripts.build("head", time, "92", "2056");
+        expect(&regress(&base, &head, &[]), 1, "is not the time of a run");
+    }
+    let odd = |name: &str, find: &str, put: &str| {
+        let path = scripts.build(name, "0.02", "92", "2056");
+        let body = std::fs::read_to_string(&path).unwrap().replace(find, put);
+        scripts.script(name, body.split_once('\n').unwrap().1)
+    };
+    for (find, put) in [
+        ("\"commit\":\"odd\"", "\"commit\":\"<script>alert(1)</script>\""),
+        ("\"commit\":\"odd\"", "\"commit\":\"\\u001b[2J\""),
+        ("\"0.1.0\"", "\"a|b`c\""),
+        ("\"nodes\"", "\"no\\u202edes\""),
+        ("\"isa\":\"portable\"", "\"isa\":\"=cmd\""),
+    ] {
+        let head = odd("odd", find, put);
+        let output = regress(&base, &head, &["--format", "markdown"]);
+        expect(&output, 1, "where a short word should be");
+        let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(
+            !text(&output.stdout).contains("<script>") && !said.chars().any(|c| c != '\n' && c.is_control()),
+            "{said:?}"
+        );
+    }
+    let noisy = scripts.script("noisy", "printf '\\033[2J\\342\\200\\256|`<b>' >&2; exit 7");
+    let output = regress(&base, &noisy, &["--format", "markdown"]);
+    let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(said.contains("u{1b}") && !said.contains('\u{1b}') && !said.contains('\u{202e}'), "{said:?}");
+    assert!(text(&output.stdout).contains("&lt;b&gt;"), "{said}");
+    // One that leaves a child behind in its group, and one that gives it a session of its own.
+    let build = scripts.build("quick", "0.02", "92", "2056");
+    for (index, start) in ["", "setsid "].into_iter().enumerate() {
+        let mark = scripts.0.path().join(format!("left-{index}"));
+        let leaving = scripts.script(
+            "leaving",
+            &format!(
+                "{start}sh -c 'sleep 60; touch {}' >/dev/null 2>&1 &\nexec '{}' \"$@\"",
+                mark.display(),
+                build.display()
+            ),
+        );
+        expect(&regress(&base, &leaving, &["--threshold", "20"]), 0, "pass");
+        let still = running(mark.to_str().unwrap());
+        assert!(still.is_empty(), "{start}: {still:?}");
+    }
+}
+
+/// The processes whose command line holds this.
+fn running(part: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    lines.map(|line| text(&line)).filter(|line| line.contains(part)).collect()
+}
+
+#[test]
+fn the_noise_of_a_machine_proposes_a_threshold() {
+    let scripts = Scripts::new();
+    let steady = scripts.build("steady", "0.02", "92", "2056");
+    let output = Command::new(PROGRAM)
+        .args(["regress", "--calibrate", "--workload", "count/mask/n=8/t=1", "--base", steady.to_str().unwrap()])
+        .output()
+        .unwrap();
+    expect(&output, 0, "Identical builds differed by up to 0.0 % here: gate with --threshold 2\n");
+}
+
+/// Where cachegrind is installed: the real program and its copy execute the same instructions, and that decides where
+/// times cannot. The times are a script's, the counting is real.
+#[test]
+fn equal_instructions_decide_where_times_cannot() {
+    if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        println!("there is no valgrind: skipped");
+        return;
+    }
+    let scripts = Scripts::new();
+    let noisy = |name: &str| {
+        let body =
+            std::fs::read_to_string(scripts.build(name, "0.0150 0.0280 0.0190 0.0400 0.0210", "92", "2056")).unwrap();
+        scripts.script(name, body.split_once('\n').unwrap().1)
+    };
+    let (base, head) = (noisy("base"), noisy("head"));
+    let output = regress(&base, &head, &["--instructions", "cachegrind", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let workload = &json["workloads"][0];
+    assert_eq!(workload["instructions"]["source"], "cachegrind", "{}", text(&output.stderr));
+    assert_eq!(workload["judgement"]["verdict"], "inconclusive");
+    expect(&output, 0, "counts, work and instructions are equal");
 }

@@ -41,9 +41,9 @@ fn batch_answers_what_it_can_before_an_error() {
     assert_eq!((text(&all.stdout), all.status.code()), ("1\n0\n0\n2\n724\n", Some(0)));
     let zero = answer(&["batch"], b"8\n0\n6\nabc");
     assert_eq!((text(&zero.stdout), zero.status.code()), ("92\n", Some(0)));
-    let beyond = answer(&["batch"], b"8 11 6");
+    let beyond = answer(&["batch"], b"8 15 6");
     assert_eq!((text(&beyond.stdout), beyond.status.code()), ("92\n", Some(1)));
-    assert!(text(&beyond.stderr).contains("size 11") && text(&beyond.stderr).contains("--max 11"), "{beyond:?}");
+    assert!(text(&beyond.stderr).contains("size 15") && text(&beyond.stderr).contains("--max 15"), "{beyond:?}");
     let larger = answer(&["batch", "--max", "11"], b"11");
     assert_eq!((text(&larger.stdout), larger.status.code()), ("2680\n", Some(0)));
     let empty = answer(&["batch"], b"");
@@ -57,7 +57,7 @@ fn batch_refuses_what_is_no_size() {
     for input in [&binary[..], b"8 -3", b"8 1e1", b"8 33", b"8 \xff\xfe", b"8 99999999999999999999999999999999"] {
         let refused = answer(&["batch"], input);
         assert_eq!(refused.status.code(), Some(1));
-        assert!(text(&refused.stderr).contains("is not a board size: give whole numbers from 1 to 10"), "{refused:?}");
+        assert!(text(&refused.stderr).contains("is not a board size: give whole numbers from 1 to 14"), "{refused:?}");
         assert!(input == &binary[..] || text(&refused.stdout) == "92\n");
     }
     let endless = nqueens(&["batch"]).stdin(File::open("/dev/zero").unwrap()).output().unwrap();
@@ -137,6 +137,71 @@ fn a_full_disk_is_an_error_and_not_a_panic() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let deaf = nqueens(&["count", "8"]).stderr(full).output().unwrap();
     assert_eq!((text(&deaf.stdout), deaf.status.code()), ("92\n", Some(0)));
+}
+
+/// What is written to a stream that is closed from the start is lost: an error for every command.
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/epyc.json");
+    for arguments in
+        ["count 8", "solutions 4", "verify --max 3", "info", "man", "--help", "--version", "completions bash", "batch"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain([format!("export {record} --format csv"), format!("compare {record} {record}")])
+    {
+        let command = format!("exec \"$0\" {arguments} >&- </dev/null");
+        let output = Command::new("sh").args(["-c", &command, env!("CARGO_BIN_EXE_nqueens")]).output().unwrap();
+        assert_eq!(output.status.code(), Some(75), "{arguments}");
+        assert!(text(&output.stderr).contains("cannot write to standard output: it is closed"), "{arguments}");
+    }
+    // Whoever wants to see nothing says so by /dev/null, however it is opened.
+    let null = File::options().read(true).write(true).open("/dev/null").unwrap();
+    assert_eq!(nqueens(&["count", "8"]).stdout(null).output().unwrap().status.code(), Some(0));
+}
+
+#[test]
+fn the_variable_for_threads_is_named_where_it_is_wrong() {
+    let with = |value: &str, arguments: &[&str]| nqueens(arguments).env("NQUEENS_THREADS", value).output().unwrap();
+    let empty = with("", &["count", "12"]);
+    assert_eq!((text(&empty.stdout), empty.status.code()), ("14200\n", Some(0)));
+    assert!(text(&empty.stderr).contains("every core this process may use"), "{}", text(&empty.stderr));
+    for arguments in [&["count", "8"][..], &["info"], &["batch"], &["verify"]] {
+        let wrong = with("many", arguments);
+        assert_eq!(wrong.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&wrong.stderr).contains("the variable NQUEENS_THREADS is 'many'"), "{}", text(&wrong.stderr));
+    }
+    assert!(text(&with("3", &["info"]).stdout).contains("3: as NQUEENS_THREADS asks for"));
+    assert_eq!(with("", &["info"]).status.code(), Some(0));
+}
+
+/// Letters that a terminal would obey, typed where a message repeats them.
+#[cfg(unix)]
+#[test]
+fn no_message_moves_the_cursor() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let evil = "\u{1b}[2J\u{9b}31m\u{202e}\u{200b}";
+    for arguments in [
+        &["count", evil][..],
+        &["count", "8", "--solver", evil],
+        &["count", "8", "--threads", evil],
+        &[evil],
+        &["compare", evil, evil],
+        &["export", evil, "--format", "csv"],
+        &["man", evil],
+        &["bench", "--out", &format!("{evil}/x")],
+        &["bench", "--workload", evil],
+        &["regress", "--base", evil, "--head", "x"],
+    ] {
+        let output = output(arguments);
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(said.contains("u{202e}"), "{said:?}");
+        assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']), "{said:?}");
+    }
+    let odd = nqueens(&["compare"]).arg(OsStr::from_bytes(b"\xff\x1b")).arg("x").output().unwrap();
+    assert!(!odd.stderr.contains(&0x1b));
 }
 
 /// A real signal, as a terminal or a scheduler sends it.

@@ -4,7 +4,6 @@ mod browser;
 mod command;
 
 use nqueens::measure::Record;
-use nqueens::measure::read::parse;
 use nqueens::report::Report;
 use roxmltree::{Document, Node};
 use serde_json::{Value, json};
@@ -16,7 +15,8 @@ const HOSTILE: &str = "<script>window.injected=1</script>&\"'\u{fffe}\u{202e}]]>
 fn record(text: &str, edit: impl Fn(&mut Value)) -> Record {
     let mut value: Value = serde_json::from_str(text).unwrap();
     edit(&mut value);
-    parse(value.to_string().as_bytes(), "a.json").unwrap_or_else(|error| panic!("{error}"))
+    // The reader refuses hostile texts; the report does not rely on that.
+    serde_json::from_value(value).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A workload as a record holds it, of a size whose count is known.

@@ -1,0 +1,11 @@
+//! Lists boards one by one: the first of each size that has any.
+
+fn main() -> nqueens::Result<()> {
+    for n in 1..=8 {
+        match nqueens::solutions(n)?.next() {
+            Some(board) => println!("n = {n}:\n{board}\n"),
+            None => println!("n = {n}: there is none\n"),
+        }
+    }
+    Ok(())
+}

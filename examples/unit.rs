@@ -1,0 +1,24 @@
+//! Counts one unit of work of a count that is too long as a whole, and estimates from its share of the predicted cost.
+
+use std::time::Instant;
+
+use nqueens::{CancelToken, Counter, Monitor, engine};
+
+fn main() -> nqueens::Result<()> {
+    let counter = Counter::new(18)?.solver("bitmask")?;
+    let choice = counter.choice();
+    let plan = choice.solver.plan(counter.size(), choice.isa);
+    let unit = plan.units() / 2;
+    let start = Instant::now();
+    let total = engine::run(&*plan, &[unit], 1, &CancelToken::new(), &Monitor::new())?;
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "unit {unit} of {}: {} solutions (times {}) in {seconds:.4} s",
+        plan.units(),
+        total.solutions,
+        plan.divisor()
+    );
+    println!("so all would take about {:.0} s on one thread", seconds * plan.units() as f64);
+    assert!(plan.units() > 100);
+    Ok(())
+}
