@@ -14,6 +14,7 @@ pub mod report;
 pub mod solver;
 #[cfg(any(feature = "cli", test))]
 mod splitmix;
+pub mod symmetric;
 pub mod verify;
 pub mod version;
 
