@@ -8,7 +8,7 @@
 use crate::board::Solution;
 use crate::count::{Tally, Work};
 use crate::solver::{Plan, Worker};
-use crate::{Error, Monitor, Result};
+use crate::{CancelToken, Error, Result};
 
 /// The lines that are taken. Diagonals are numbered column - row + n - 1, antidiagonals column + row, so that a shift
 /// brings those of any row's squares to its columns. `M` holds the 2n - 1 of a family: a u64 up to n = 32, a u128 up to 64,
@@ -125,6 +125,16 @@ impl Plan for Middles {
         if self.n < 2 { 1 } else { self.units.len() }
     }
 
+    fn name(&self, unit: usize) -> String {
+        match self.units.get(unit) {
+            Some(Unit { column, row, .. }) => {
+                let beside = self.n / 2 - 1;
+                format!("half turn: queens on (row, column) ({beside}, {column}) and ({row}, {beside})")
+            }
+            None => "half turn: no queens but the one in the middle".to_owned(),
+        }
+    }
+
     fn cost(&self, _unit: usize) -> f64 {
         1.0
     }
@@ -150,13 +160,13 @@ impl Plan for Middles {
 }
 
 impl Worker for &Middles {
-    fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let n = self.n;
         if n < 2 {
             return Ok(Tally { solutions: 1, work: Work::default() });
         }
         let unit = self.units[unit];
-        let mut search = Search { n, monitor, nodes: 0 };
+        let mut search = Search { n, cancel, nodes: 0 };
         let found = if n <= 32 { search.unit::<u64>(unit) } else { search.unit::<u128>(unit) };
         let solutions = found.checked_mul(unit.weight).ok_or(Error::Overflow { bits: 64 })?;
         Ok(Tally { solutions, work: Work { nodes: search.nodes, ..Work::default() } })
@@ -165,7 +175,7 @@ impl Worker for &Middles {
 
 struct Search<'a> {
     n: usize,
-    monitor: &'a Monitor,
+    cancel: &'a CancelToken,
     nodes: u64,
 }
 
@@ -187,7 +197,7 @@ impl Search<'_> {
         if rows == 0 {
             return 1;
         }
-        if rows.count_ones() > UNCHECKED_ROWS && self.monitor.is_cancelled() {
+        if rows.count_ones() > UNCHECKED_ROWS && self.cancel.is_cancelled() {
             return 0;
         }
         let row = rows.ilog2() as usize;
@@ -263,8 +273,8 @@ mod tests {
     fn wide_masks_count_what_narrow_ones_count() {
         for n in 2..=19 {
             for &unit in &Middles::new(n).units {
-                let monitor = Monitor::new();
-                let mut search = Search { n, monitor: &monitor, nodes: 0 };
+                let cancel = CancelToken::new();
+                let mut search = Search { n, cancel: &cancel, nodes: 0 };
                 let narrow = search.unit::<u64>(unit);
                 let nodes = std::mem::take(&mut search.nodes);
                 assert_eq!((search.unit::<u128>(unit), search.nodes), (narrow, nodes), "n = {n}, {unit:?}");

@@ -7,11 +7,12 @@
 //! solutions.
 //!
 //! ```
-//! use nqueens::Monitor;
+//! use nqueens::{CancelToken, Monitor};
 //! use nqueens::symmetric::{self, Turn};
 //!
-//! assert_eq!(symmetric::count(Turn::Half, 12, 1, &Monitor::new())?, 80);
-//! assert_eq!(symmetric::count(Turn::Quarter, 32, 1, &Monitor::new())?, 406_784);
+//! let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+//! assert_eq!(symmetric::count(Turn::Half, 12, 1, &cancel, &monitor)?, 80);
+//! assert_eq!(symmetric::count(Turn::Quarter, 32, 1, &cancel, &monitor)?, 406_784);
 //! let first = symmetric::solutions(Turn::Quarter, 12)?.next().unwrap();
 //! assert_eq!(first.image(nqueens::board::Symmetry::QuarterTurn), first);
 //! # Ok::<(), nqueens::Error>(())
@@ -25,7 +26,7 @@ pub use classes::Classes;
 
 use crate::board::Solution;
 use crate::solver::{Plan, Solutions};
-use crate::{Error, Monitor, Result, engine};
+use crate::{CancelToken, Error, Monitor, Result, engine};
 
 /// A turn that leaves the solutions in question as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,14 +72,15 @@ fn check(n: usize) -> Result<()> {
     Ok(())
 }
 
-/// Counts the solutions that the turn leaves as they are, on so many threads.
+/// Counts the solutions that the turn leaves as they are, on so many threads, until `cancel` stops it; `monitor` shows how
+/// far it is.
 ///
 /// # Errors
 /// [`Error::SizeAbove`] for n above 64, and those of [`engine::run`].
-pub fn count(turn: Turn, n: usize, threads: usize, monitor: &Monitor) -> Result<u128> {
+pub fn count(turn: Turn, n: usize, threads: usize, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
     let plan = turn.plan(n)?;
     let units: Vec<usize> = (0..plan.units()).collect();
-    engine::run(&*plan, &units, threads, monitor).map(|total| total.solutions)
+    engine::run(&*plan, &units, threads, cancel, monitor).map(|total| total.solutions)
 }
 
 /// Iterates over the solutions that the turn leaves as they are, in lexicographic order and constant memory.

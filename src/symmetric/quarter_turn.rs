@@ -12,7 +12,7 @@
 use crate::board::Solution;
 use crate::count::{Tally, Work};
 use crate::solver::{Plan, Worker};
-use crate::{Error, Monitor, Result};
+use crate::{CancelToken, Error, Result};
 
 /// What is taken.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +67,10 @@ impl Plan for FirstRow {
         (self.n / 2).max(1)
     }
 
+    fn name(&self, unit: usize) -> String {
+        format!("quarter turn: queen on (row, column) (0, {unit})")
+    }
+
     fn cost(&self, _unit: usize) -> f64 {
         1.0
     }
@@ -87,7 +91,7 @@ impl Plan for FirstRow {
 }
 
 impl Worker for &FirstRow {
-    fn count(&mut self, unit: usize, monitor: &Monitor) -> Result<Tally> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let n = self.n;
         if n < 2 {
             return Ok(Tally { solutions: 1, work: Work::default() });
@@ -95,7 +99,7 @@ impl Worker for &FirstRow {
         let Some(taken) = Taken::new(n).with(n, 0, unit).filter(|_| is_possible(n)) else {
             return Ok(Tally::default());
         };
-        let mut search = Search { n, monitor, nodes: 1 };
+        let mut search = Search { n, cancel, nodes: 1 };
         let solutions = search.place(taken).checked_mul(2).ok_or(Error::Overflow { bits: 64 })?;
         Ok(Tally { solutions, work: Work { nodes: search.nodes, ..Work::default() } })
     }
@@ -103,7 +107,7 @@ impl Worker for &FirstRow {
 
 struct Search<'a> {
     n: usize,
-    monitor: &'a Monitor,
+    cancel: &'a CancelToken,
     nodes: u64,
 }
 
@@ -119,7 +123,7 @@ impl Search<'_> {
         if left == 0 {
             return 1;
         }
-        if left.count_ones() > UNCHECKED_FRAMES && self.monitor.is_cancelled() {
+        if left.count_ones() > UNCHECKED_FRAMES && self.cancel.is_cancelled() {
             return 0;
         }
         let row = left.ilog2() as usize;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use nqueens::board::{Class, Size, Solution, Symmetry, fundamental, known};
 use nqueens::solver::registry;
 use nqueens::symmetric::{self, Classes, Turn};
-use nqueens::{Error, Monitor};
+use nqueens::{CancelToken, Error, Monitor};
 
 const TURNS: [Turn; 2] = [Turn::Half, Turn::Quarter];
 
@@ -15,7 +15,7 @@ fn reference(n: usize) -> Vec<Solution> {
 }
 
 fn count(turn: Turn, n: usize) -> u128 {
-    symmetric::count(turn, n, 2, &Monitor::new()).unwrap()
+    symmetric::count(turn, n, 2, &CancelToken::new(), &Monitor::new()).unwrap()
 }
 
 #[test]
@@ -28,7 +28,8 @@ fn every_unit_counts_what_the_reference_s_boards_make_it() {
             for (unit, weight) in solutions.iter().filter_map(|solution| plan.locate(solution)) {
                 expected[unit] += weight;
             }
-            let counted = (0..plan.units()).map(|unit| plan.worker().count(unit, &Monitor::new()).unwrap().solutions);
+            let counted =
+                (0..plan.units()).map(|unit| plan.worker().count(unit, &CancelToken::new()).unwrap().solutions);
             assert_eq!(counted.collect::<Vec<_>>(), expected, "{turn:?} n = {n}");
             let symmetric = solutions.iter().filter(|solution| turn.leaves(solution)).cloned();
             let streamed: Vec<Solution> = symmetric::solutions(turn, n).unwrap().collect();
@@ -72,16 +73,16 @@ fn the_largest_boards_are_searched_too() {
     assert_eq!(symmetric::solutions(Turn::Quarter, 63).unwrap().next(), None);
     assert_eq!(count(Turn::Quarter, 63), 0);
     let error = Error::SizeAbove { given: "65".to_owned(), max: 64 };
-    assert_eq!(symmetric::count(Turn::Half, 65, 1, &Monitor::new()), Err(error.clone()));
+    assert_eq!(symmetric::count(Turn::Half, 65, 1, &CancelToken::new(), &Monitor::new()), Err(error.clone()));
     assert_eq!(symmetric::solutions(Turn::Quarter, 65).err(), Some(error));
 }
 
 #[test]
 fn what_is_cancelled_stops() {
-    let monitor = Monitor::new();
-    monitor.cancel();
+    let cancel = CancelToken::new();
+    cancel.cancel();
     for turn in TURNS {
-        let result = symmetric::count(turn, 60, 2, &monitor);
+        let result = symmetric::count(turn, 60, 2, &cancel, &Monitor::new());
         assert!(matches!(result, Err(Error::Cancelled { .. })), "{result:?}");
     }
 }
