@@ -15,6 +15,7 @@ pub mod solver;
 #[cfg(any(feature = "cli", test))]
 mod splitmix;
 pub mod symmetric;
+pub mod trace;
 pub mod verify;
 pub mod version;
 

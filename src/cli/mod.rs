@@ -6,6 +6,7 @@
 mod args;
 mod batch;
 mod bench;
+mod classes;
 mod compare;
 mod completions;
 mod count;
