@@ -10,6 +10,8 @@ mod error;
 pub mod measure;
 mod monitor;
 #[cfg(feature = "cli")]
+pub mod picture;
+#[cfg(feature = "cli")]
 pub mod report;
 pub mod solver;
 #[cfg(any(feature = "cli", test))]

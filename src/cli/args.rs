@@ -98,7 +98,8 @@ pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
 
 /// An error in an argument that could only be read once the others were, in clap's words.
 pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Display) -> anyhow::Error {
-    Exit::Usage.error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
+    Exit::Usage
+        .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
 }
 
 /// With what to count.

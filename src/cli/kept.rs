@@ -47,11 +47,16 @@ impl Kept {
 
     /// Writes it.
     pub(super) fn write(self, text: &str) -> anyhow::Result<()> {
+        self.write_bytes(text.as_bytes())
+    }
+
+    /// Writes what is no text.
+    pub(super) fn write_bytes(self, bytes: &[u8]) -> anyhow::Result<()> {
         let cannot = || format!("cannot write {} to {}", self.what, self.path.display());
         match self.beside {
-            None => std::fs::write(&self.path, text).with_context(cannot)?,
+            None => std::fs::write(&self.path, bytes).with_context(cannot)?,
             Some(mut file) => {
-                file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
+                file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
                 share(file.as_file());
                 file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
             }

@@ -38,9 +38,11 @@ impl Side {
             return;
         };
         for column in (0..n).filter(|column| (row + column) % 2 == color) {
-            let is_free = self.rows.iter().zip(&*columns).all(|(&above, &queen)| {
-                queen != column && column.abs_diff(queen) != row - above
-            });
+            let is_free = self
+                .rows
+                .iter()
+                .zip(&*columns)
+                .all(|(&above, &queen)| queen != column && column.abs_diff(queen) != row - above);
             if is_free {
                 columns.push(column);
                 self.extend(n, color, columns);

@@ -236,7 +236,8 @@ mod tests {
                 let (row, masks, arrays) = (position.queens().len(), position.masks(), position.arrays());
                 for column in 0..n {
                     let attackers = position.attackers(row, column);
-                    let bits = [masks.columns, masks.diagonals, masks.antidiagonals].map(|mask| mask >> column & 1 == 1);
+                    let bits =
+                        [masks.columns, masks.diagonals, masks.antidiagonals].map(|mask| mask >> column & 1 == 1);
                     assert_eq!(bits, [attackers.column, attackers.diagonal, attackers.antidiagonal]);
                     let entries = [
                         arrays.columns[column],

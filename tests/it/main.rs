@@ -5,6 +5,7 @@ mod architecture;
 mod cli;
 mod color;
 mod instruction_sets;
+mod pictures;
 mod plans;
 mod properties;
 #[cfg(unix)]
