@@ -13,7 +13,7 @@ use crate::trace::{Attackers, Position, Step};
 type Shown<K> = BTreeMap<K, Vec<bool>>;
 
 /// A search as an animated SVG file, a frame of so many seconds for each step. It plays without a script, so also where a
-/// page shows it as an image. A viewer that does not play it shows the last frame.
+/// page shows it as an image. A viewer that does not play it shows the last solution, or where there is none the last frame.
 #[must_use]
 pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
     /// The last frame of a search is to be looked at.
@@ -59,26 +59,27 @@ pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &s
         let nodes = if index == 0 { 0 } else { steps[index - 1].nodes };
         tallies.entry(nodes).or_insert_with(|| vec![false; count])[frame] = true;
     }
-    let duration = at(seconds * count as f64);
+    let still = found.iter().rposition(|&is_found| is_found).unwrap_or(count - 1);
+    let film = Film { seconds: at(seconds * count as f64), still };
     let body = html! {
         (definitions())
         (grid.squares())
         @for (row, frames) in &rows {
-            (shown(frames, duration, &html! {
+            (shown(frames, &film, &html! {
                 rect.here x=(at(grid.left)) y=(at(grid.y(*row))) width=(at(grid.side())) height=(at(square)) {}
             }))
         }
         @for ((row, column, kind), frames) in &squares {
             @let attackers = Attackers { column: kind & 1 != 0, diagonal: kind & 2 != 0, antidiagonal: kind & 4 != 0 };
-            (shown(frames, duration, &marks(&grid, *row, *column, attackers)))
+            (shown(frames, &film, &marks(&grid, *row, *column, attackers)))
         }
-        @for ((row, column), frames) in &queens { (shown(frames, duration, &grid.queen(*row, *column, "queen"))) }
+        @for ((row, column), frames) in &queens { (shown(frames, &film, &grid.queen(*row, *column, "queen"))) }
         (grid.frame())
-        (shown(&found, duration, &html! {
+        (shown(&found, &film, &html! {
             rect.found x=(at(grid.left)) y=(at(grid.top)) width=(at(grid.side())) height=(at(grid.side())) {}
         }))
         @for (nodes, frames) in &tallies {
-            (shown(frames, duration, &text(grid.left, grid.side() + 22.0, &format!("{nodes} queens placed"), Style::MUTED)))
+            (shown(frames, &film, &text(grid.left, grid.side() + 22.0, &format!("{nodes} queens placed"), Style::MUTED)))
         }
     };
     let width = (grid.side() + 2.0).max(crate::report::draw::text_width(title, 17.0));
@@ -86,9 +87,14 @@ pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &s
     file(Some(Drawing { width, height: grid.side() + 30.0, body }), &Texts { title, about })
 }
 
+/// How long it plays, and the frame that is shown where it does not.
+struct Film {
+    seconds: f64,
+    still: usize,
+}
+
 /// What is shown in some frames only.
-fn shown(frames: &[bool], duration: f64, what: &Markup) -> Markup {
-    let last = frames.last().copied().unwrap_or(true);
+fn shown(frames: &[bool], film: &Film, what: &Markup) -> Markup {
     if frames.iter().all(|&is_shown| is_shown) {
         return html! { (what) };
     }
@@ -105,9 +111,9 @@ fn shown(frames: &[bool], duration: f64, what: &Markup) -> Markup {
         }
     }
     html! {
-        g opacity=(u8::from(last)) {
+        g opacity=(u8::from(frames[film.still])) {
             (what)
-            animate attributeName="opacity" calcMode="discrete" dur={ (duration) "s" } repeatCount="indefinite"
+            animate attributeName="opacity" calcMode="discrete" dur={ (film.seconds) "s" } repeatCount="indefinite"
                 keyTimes=(times) values=(values) {}
         }
     }

@@ -11,7 +11,7 @@ use crate::trace::{Coloring, Side};
 #[must_use]
 pub fn coloring(coloring: &Coloring, title: &str) -> String {
     let n = coloring.white.rows.len() + coloring.black.rows.len();
-    let square = (132.0 / n.max(1) as f64).floor().clamp(10.0, 26.0);
+    let square = (180.0 / n.max(1) as f64).floor().clamp(14.0, 30.0);
     let products = coloring.products();
     let side = square * n as f64;
     let (gap, times, head) = (12.0, 34.0, 26.0);
@@ -58,8 +58,8 @@ pub fn coloring(coloring: &Coloring, title: &str) -> String {
         .collect();
     let body = html! {
         (definitions())
-        (text(1.0, 14.0, "white queens: white squares, tinted rows", Style::MUTED))
-        (text(black_left, 14.0, "black queens: the other rows and columns", Style::MUTED))
+        (text(1.0, 14.0, "white queens", Style::MUTED))
+        (text(black_left, 14.0, "black queens", Style::MUTED))
         @for row in &rows { (row) }
         @if rows.is_empty() { (text(1.0, 40.0, "no white placement fits a black one: this coloring has no board", Style::default())) }
     };

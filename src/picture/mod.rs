@@ -3,6 +3,7 @@
 mod animation;
 mod boards;
 mod coloring;
+mod growth;
 mod piece;
 mod profile;
 mod raster;
@@ -11,6 +12,7 @@ mod step;
 pub use animation::animated_search;
 pub use boards::{Page, boards};
 pub use coloring::coloring;
+pub use growth::{Timed, growth};
 pub use profile::profile;
 pub use raster::png;
 pub use step::step;

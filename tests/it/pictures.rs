@@ -252,3 +252,28 @@ fn what_the_learner_types_comes_out_as_shown() {
         assert_eq!(text(&output.stdout), shown, "{command}");
     }
 }
+
+/// README's chart is drawn from docs/seconds.txt; `CHART=overwrite cargo test pictures` draws it anew.
+#[test]
+fn readme_s_chart_is_drawn_from_its_figures() {
+    let timed = picture::Timed::read(include_str!("../../docs/seconds.txt")).unwrap();
+    let svg = picture::growth(&timed, "Counting all boards: seconds over n");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/seconds.svg");
+    if std::env::var_os("CHART").is_some_and(|what| what == "overwrite") {
+        std::fs::write(&path, &svg).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(&path).unwrap() == svg,
+        "docs/seconds.txt changed: draw the chart anew and look at it"
+    );
+    // This program's figures are those of README's table.
+    let readme = include_str!("../../README.md");
+    let row = |n: usize| readme.lines().find(|line| line.starts_with(&format!("| {n} |"))).unwrap();
+    for (name, column) in [("mask", 5), ("bitmask", 6), ("color", 8)] {
+        let ours = timed.iter().find(|timed| timed.name == format!("{name}: one thread")).unwrap();
+        for (n, seconds) in &ours.points {
+            let cell: f64 = row(*n).split('|').nth(column).unwrap().trim().parse().unwrap();
+            assert_eq!(cell, *seconds, "{name}, n = {n}");
+        }
+    }
+}
