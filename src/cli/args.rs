@@ -8,8 +8,8 @@ use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
 
 use super::duration::in_words;
-use super::memory;
 use super::exit::Exit;
+use super::memory;
 
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {

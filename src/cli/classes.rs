@@ -13,6 +13,7 @@ use super::args::How;
 use super::count::warn_if_endless;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
+use super::memory;
 use super::watch::{Forecast, Watch};
 
 /// A turn, as typed.
@@ -190,7 +191,7 @@ impl Layout {
 
 /// `--classes` and `--fundamental`.
 pub(super) fn count(
-    counters: &[Counter],
+    counters: Vec<Counter>,
     how: &How,
     layout: Layout,
     watch: &Watch<'_>,
@@ -199,7 +200,9 @@ pub(super) fn count(
     layout.head(streams)?;
     let mut said = String::new();
     for counter in counters {
-        let words = how.in_words(counter);
+        let (counter, fewer) = memory::fit(counter, how.threads.is_some())?;
+        let counter = &counter;
+        let words = how.in_words(counter, fewer.as_deref());
         if words != said {
             streams.note(&words);
             said = words;

@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     if args.classes || args.fundamental {
         let layout = classes::Layout::new(args.fundamental, args.json, args.time, &sizes);
-        return classes::count(&counters, &args.how, layout, &watch, streams);
+        return classes::count(counters, &args.how, layout, &watch, streams);
     }
     let layout = Layout::new(args, &sizes);
     layout.head(streams)?;

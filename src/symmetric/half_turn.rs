@@ -169,7 +169,7 @@ impl Worker for &Middles {
         let mut search = Search { n, cancel, nodes: 0 };
         let found = if n <= 32 { search.unit::<u64>(unit) } else { search.unit::<u128>(unit) };
         let solutions = found.checked_mul(unit.weight).ok_or(Error::Overflow { bits: 64 })?;
-        Ok(Tally { solutions, work: Work { nodes: search.nodes, ..Work::default() } })
+        Ok(Tally { solutions: u128::from(solutions), work: Work { nodes: search.nodes, ..Work::default() } })
     }
 }
 

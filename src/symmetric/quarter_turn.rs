@@ -101,7 +101,7 @@ impl Worker for &FirstRow {
         };
         let mut search = Search { n, cancel, nodes: 1 };
         let solutions = search.place(taken).checked_mul(2).ok_or(Error::Overflow { bits: 64 })?;
-        Ok(Tally { solutions, work: Work { nodes: search.nodes, ..Work::default() } })
+        Ok(Tally { solutions: u128::from(solutions), work: Work { nodes: search.nodes, ..Work::default() } })
     }
 }
 
