@@ -7,7 +7,7 @@ use crate::report::draw::at;
 /// The style of boards, in both themes: the squares are wood, whatever the paper.
 pub(super) const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;stroke:#5d4630;stroke-width:1.5}\
 .queen{fill:#23201c;stroke:#fffaf0;stroke-width:3;stroke-linejoin:round;paint-order:stroke}\
-.white{fill:#fffdf6;stroke:#3a2b1b;stroke-width:3;stroke-linejoin:round;paint-order:stroke}\
+.white{fill:#ffffff;stroke:#2a2118;stroke-width:7;stroke-linejoin:round;paint-order:stroke}\
 .across{stroke:#1f6fd0;stroke-width:1.6;stroke-opacity:.5}.aslant{stroke:#c2410c;stroke-width:1.6;stroke-opacity:.5}\
 .picture .mark-column{fill:none;stroke:#1f6fd0;stroke-width:2.4}.picture .mark-diagonal{fill:none;stroke:#c2410c;stroke-width:2.4}\
 .picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}.lift{fill:none;stroke:#b42318;stroke-width:3}\
