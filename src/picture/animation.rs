@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::piece::{Grid, definitions};
 use super::step::marks;
-use crate::report::draw::{Drawing, Style, Texts, at, file, text};
+use crate::report::draw::{Drawing, Style, Texts, at, text, titled};
 use crate::trace::{Attackers, Position, Step};
 
 /// What comes and goes, by its place: the element is drawn once and shown in some of the frames.
@@ -84,7 +84,7 @@ pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &s
     };
     let width = (grid.side() + 2.0).max(crate::report::draw::text_width(title, 17.0));
     let about = "The search, row by row: dots are free squares, bars show along which lines the others are attacked";
-    file(Some(Drawing { width, height: grid.side() + 30.0, body }), &Texts { title, about })
+    titled(Drawing { width, height: grid.side() + 30.0, body }, &Texts { title, about })
 }
 
 /// How long it plays, and the frame that is shown where it does not.

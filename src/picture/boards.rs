@@ -4,7 +4,7 @@ use maud::html;
 
 use super::piece::{Grid, definitions};
 use crate::board::Board;
-use crate::report::draw::{Drawing, Style, Texts, file, text};
+use crate::report::draw::{Drawing, Style, Texts, text, titled};
 
 /// How boards are laid out on a page.
 #[derive(Debug, Clone)]
@@ -54,5 +54,5 @@ pub fn boards(boards: &[Board], page: &Page) -> String {
     let height = rows as f64 * (side + caption + gap / 2.0) - gap / 2.0 + 2.0;
     let about =
         format!("{} of size {n}, queens drawn on their squares", if is_numbered { "Boards" } else { "A board" });
-    file(Some(Drawing { width, height: height.max(1.0), body }), &Texts { title: &page.title, about: &about })
+    titled(Drawing { width, height: height.max(1.0), body }, &Texts { title: &page.title, about: &about })
 }

@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::piece::{Grid, definitions};
-use crate::report::draw::{Drawing, Style, Texts, at, file, text, text_width};
+use crate::report::draw::{Drawing, Style, Texts, at, text, text_width, titled};
 use crate::trace::{Coloring, Side};
 
 /// A coloring as an SVG file: for each set of columns the white placements on it, the black ones on the rest, and their
@@ -66,5 +66,5 @@ pub fn coloring(coloring: &Coloring, title: &str) -> String {
     let width = (sum_left + 120.0).max(text_width(title, 17.0)).max(black_left + 280.0);
     let height = head + (products.len().max(1) as f64) * (side + 22.0);
     let about = "Each white placement fits each black one on the columns that it leaves: the boards are their product";
-    file(Some(Drawing { width, height, body }), &Texts { title, about })
+    titled(Drawing { width, height, body }, &Texts { title, about })
 }

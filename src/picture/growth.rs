@@ -2,9 +2,9 @@
 
 use maud::html;
 
-use crate::report::draw::{Drawing, Plot, Swatch, Texts, file, legend, line, mark, widest};
+use crate::report::draw::{Drawing, Plot, Swatch, Texts, legend, line, mark, titled, widest};
 use crate::report::scale::{Scale, Spread, Tick, range, times};
-use crate::report::theme::machine_class;
+use crate::report::theme::series_class;
 
 /// What was timed, with the seconds for each size.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,7 @@ impl Timed {
 pub fn growth(timed: &[Timed], title: &str) -> String {
     const WIDTH: f64 = 820.0;
     let names: Vec<_> =
-        timed.iter().enumerate().map(|(index, timed)| (Swatch::Series(index, index), timed.name.clone())).collect();
+        timed.iter().enumerate().map(|(index, timed)| (Swatch::Series(index), timed.name.clone())).collect();
     let (key, height) = legend(&names, 0.0, WIDTH);
     let points = || timed.iter().flat_map(|timed| &timed.points);
     let ticks = times(range(points().map(|point| point.1)).unwrap_or((1e-3, 1.0)), 10);
@@ -59,13 +59,13 @@ pub fn growth(timed: &[Timed], title: &str) -> String {
         (plot.x_axis(&x, &numbers, "size n of the board"))
         @for (index, Timed { name, points }) in timed.iter().enumerate() {
             @let places: Vec<(f64, f64)> = points.iter().map(|point| (x.at(point.0 as f64), y.at(point.1))).collect();
-            (line(&places, &machine_class(index)))
+            (line(&places, &series_class(index)))
             @for (&(px, py), (n, seconds)) in places.iter().zip(points) {
-                (mark(index, px, py, &machine_class(index), &format!("{name}, n = {n}: {seconds} s")))
+                (mark(index, px, py, &series_class(index), &format!("{name}, n = {n}: {seconds} s")))
             }
         }
     };
     let about =
         "The time axis is logarithmic; lower is better. Other programs' figures are those that their authors published";
-    file(Some(Drawing { width: WIDTH, height: plot.bottom + 44.0, body }), &Texts { title, about })
+    titled(Drawing { width: WIDTH, height: plot.bottom + 44.0, body }, &Texts { title, about })
 }

@@ -2,8 +2,9 @@
 
 use maud::html;
 
-use crate::report::draw::{Drawing, Plot, Style, Texts, at, file, text};
+use crate::report::draw::{Drawing, Plot, Style, Texts, at, text, titled};
 use crate::report::scale::{Scale, Spread, Tick, rounds};
+use crate::report::theme::series_class;
 
 /// The profile of a search as a chart of bars, an SVG file.
 #[must_use]
@@ -26,7 +27,7 @@ pub fn profile(profile: &[u64]) -> String {
         (text(left.midpoint(right), plot.bottom + 36.0, "queens on the board", Style::MUTED.anchored("middle")))
         @for (queens, &nodes) in profile.iter().enumerate() {
             @let top = y.at(nodes as f64);
-            rect class="m0 bar" x=(at(x.at(queens as f64) - room * 0.36)) y=(at(top)) width=(at(room * 0.72))
+            rect class={ (series_class(0)) " bar" } x=(at(x.at(queens as f64) - room * 0.36)) y=(at(top)) width=(at(room * 0.72))
                 height=(at(plot.bottom - top)) { title { (queens) " queens: " (nodes) } }
             @if room >= 40.0 {
                 (text(x.at(queens as f64), top - 5.0, &nodes.to_string(), Style { size: 11.0, ..Style::MUTED }.anchored("middle")))
@@ -37,5 +38,5 @@ pub fn profile(profile: &[u64]) -> String {
     let about = "How many ways there are to place so many queens in the first rows, none attacking another";
     // The title may be wider than a few bars.
     let width = right.max(crate::report::draw::text_width(&title, 17.0));
-    file(Some(Drawing { width, height: plot.bottom + 44.0, body }), &Texts { title: &title, about })
+    titled(Drawing { width, height: plot.bottom + 44.0, body }, &Texts { title: &title, about })
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::piece::{Grid, definitions};
-use crate::report::draw::{Drawing, Style, Texts, at, file, text};
+use crate::report::draw::{Drawing, Style, Texts, at, text, titled};
 use crate::trace::{Attackers, Position};
 
 /// The marks of a square: a bar for its column, slanted ones for its diagonals, a dot where it is free.
@@ -82,5 +82,5 @@ pub fn step(position: &Position, title: &str) -> String {
     let width = (key + if has_masks { 240.0 } else { 0.0 }).max(crate::report::draw::text_width(title, 17.0));
     let height = if has_masks { below + 21.0 * 5.0 + 10.0 } else { grid.top + grid.side() + 4.0 };
     let about = "The board of one step of the search, and the masks of the row that is next";
-    file(Some(Drawing { width, height, body }), &Texts { title, about })
+    titled(Drawing { width, height, body }, &Texts { title, about })
 }
