@@ -14,6 +14,14 @@ pub enum Error {
         /// The largest size there is.
         largest: usize,
     },
+    /// A board size above what the command or function at hand can do, or not a number at all.
+    #[error("'{given}' is not a board size that this can be done for: give a whole number from 0 to {max}")]
+    SizeAbove {
+        /// What was given.
+        given: String,
+        /// The largest size that is accepted.
+        max: usize,
+    },
     /// A thread count outside `1..=4096`.
     #[error("cannot run on {given} threads: give a number from 1 to {max}, or leave it out to use every core")]
     Threads {

@@ -73,10 +73,14 @@ mod error;
 pub mod measure;
 mod monitor;
 #[cfg(feature = "cli")]
+pub mod picture;
+#[cfg(feature = "cli")]
 pub mod report;
 pub mod solver;
 #[cfg(any(feature = "cli", test))]
 mod splitmix;
+pub mod symmetric;
+pub mod trace;
 pub mod verify;
 pub mod version;
 

@@ -92,27 +92,40 @@ impl FromStr for Sizes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let size = |text: &str| Size::from_str(text).map_err(|error| error.to_string());
-        let Some((first, last)) = text.split_once("..") else {
-            return size(text).map(|size| Self(vec![size]));
-        };
-        if first.is_empty() || last.trim_start_matches('=').is_empty() {
-            return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
-        }
-        let Some(last) = last.strip_prefix('=') else {
-            return Err(format!(
-                "the range '{text}' may or may not mean {last}: to include it type '{first}..={last}'"
-            ));
-        };
-        let (first, last) = (size(first)?, size(last)?);
-        if first > last {
-            return Err(format!("the range '{text}' is empty: put the smaller size first, '{last}..={first}'"));
-        }
-        (first.get()..=last.get())
-            .map(|n| Size::new(n).map_err(|error| error.to_string()))
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let size = |text: &str| Size::from_str(text).map(Size::get).map_err(|error| error.to_string());
+        let sizes = range(text, size)?;
+        sizes.into_iter().map(|n| Size::new(n).map_err(|error| error.to_string())).collect::<Result<_, _>>().map(Self)
     }
+}
+
+/// One size or a range of them, each read by `size`.
+pub(crate) fn range(text: &str, size: impl Fn(&str) -> Result<usize, String>) -> Result<Vec<usize>, String> {
+    let Some((first, last)) = text.split_once("..") else {
+        return size(text).map(|size| vec![size]);
+    };
+    if first.is_empty() || last.trim_start_matches('=').is_empty() {
+        return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
+    }
+    let Some(last) = last.strip_prefix('=') else {
+        return Err(format!("the range '{text}' may or may not mean {last}: to include it type '{first}..={last}'"));
+    };
+    let (first, last) = (size(first)?, size(last)?);
+    if first > last {
+        return Err(format!("the range '{text}' is empty: put the smaller size first, '{last}..={first}'"));
+    }
+    Ok((first..=last).collect())
+}
+
+/// A size up to `max`, for what can be done on boards larger or smaller than those that are counted.
+pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
+    let error = || Error::SizeAbove { given: text.to_owned(), max };
+    text.parse().map_err(|_| error()).and_then(|n| if n <= max { Ok(n) } else { Err(error()) })
+}
+
+/// An error in an argument that could only be read once the others were, in clap's words.
+pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Display) -> anyhow::Error {
+    Exit::Usage
+        .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
 }
 
 /// With what to count.
@@ -140,6 +153,11 @@ impl How {
             counter = counter.threads(threads)?;
         }
         Ok(counter)
+    }
+
+    /// The threads to count on.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(engine::default_threads)
     }
 
     /// What will count, on how many threads and why so many.

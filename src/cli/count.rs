@@ -9,7 +9,8 @@ use nqueens::{Counter, Outcome};
 use serde::Serialize;
 
 use super::Streams;
-use super::args::{How, Sizes};
+use super::args::{How, Sizes, invalid, range, size_up_to};
+use super::classes::{self, Turns};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
@@ -26,11 +27,15 @@ Examples:
   nqueens count 8                        the number for the ordinary board
   nqueens count 8 10 12..=14 --time      a table, with the time each took
   nqueens count 16 --json                a line of JSON with everything about the count
-  nqueens count 13 --solver arrays       one of the classic programs")]
+  nqueens count 13 --solver arrays       one of the classic programs
+  nqueens count 8 --fundamental          boards that are no images of each other: 12
+  nqueens count 4..=12 --classes         the same with the symmetric ones
+  nqueens count 36 --symmetry quarter-turn   boards that a quarter turn leaves as they are
+  nqueens count 8 --profile              how many nodes the search has in each row")]
 pub(super) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
-    sizes: Vec<Sizes>,
+    sizes: Vec<String>,
     #[command(flatten)]
     how: How,
     /// Prints a line of JSON for each size
@@ -42,13 +47,51 @@ pub(super) struct Args {
     /// Adds the queens placed during the search
     #[arg(long)]
     nodes: bool,
+    /// Counts fundamental solutions instead: of those that turns and reflections make of each other, one
+    #[arg(long, group = "what")]
+    fundamental: bool,
+    /// Counts the solutions of each class of symmetry: those that turns leave as they are, and the orbits
+    #[arg(long, group = "what")]
+    classes: bool,
+    /// Counts only the solutions that this turn leaves as they are, for n up to 64
+    #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["nodes"])]
+    symmetry: Option<Turns>,
+    /// Counts the nodes of the search in each row, with a chart
+    #[arg(long, group = "what", conflicts_with_all = ["nodes", "time", "solver", "isa", "threads"])]
+    profile: bool,
+}
+
+impl Args {
+    /// The sizes, as counted here.
+    fn sizes(&self) -> anyhow::Result<Vec<Size>> {
+        let read = |text: &String| text.parse::<Sizes>().map_err(|message| invalid(text, "<N>...", message));
+        Ok(self.sizes.iter().map(read).collect::<Result<Vec<_>, _>>()?.into_iter().flat_map(|sizes| sizes.0).collect())
+    }
+
+    /// The sizes, for searches that go further.
+    fn sizes_up_to(&self, max: usize) -> anyhow::Result<Vec<usize>> {
+        let size = |text: &str| size_up_to(max, text).map_err(|error| error.to_string());
+        let read = |text: &String| range(text, size).map_err(|message| invalid(text, "<N>...", message));
+        Ok(self.sizes.iter().map(read).collect::<Result<Vec<_>, _>>()?.concat())
+    }
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
+    if let Some(turn) = args.symmetry {
+        let sizes = args.sizes_up_to(nqueens::symmetric::Turn::MAX_SIZE)?;
+        return classes::count_symmetric(turn, &sizes, &args.how, args.json, args.time, streams);
+    }
+    let sizes = args.sizes()?;
+    if args.profile {
+        return classes::count_profiles(&sizes, args.json, streams);
+    }
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
+    if args.classes || args.fundamental {
+        let layout = classes::Layout::new(args.fundamental, args.json, args.time, &sizes);
+        return classes::count(counters, &args.how, layout, &watch, streams);
+    }
     let layout = Layout::new(args, &sizes);
     layout.head(streams)?;
     let mut said = String::new();
@@ -70,7 +113,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 }
 
 /// Says so where a count will take longer than anybody waits.
-fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
+pub(super) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
     const YEAR: f64 = 365.25 * 86400.0;
     let (choice, size, threads) = (counter.choice(), counter.size(), counter.threads_used());
     let seconds = choice.solver.predicted_seconds(size, choice.isa) / threads as f64;

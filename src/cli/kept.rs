@@ -71,15 +71,20 @@ impl Kept {
 
     /// Writes it.
     pub(super) fn write(self, text: &str) -> anyhow::Result<()> {
+        self.write_bytes(text.as_bytes())
+    }
+
+    /// Writes what is no text.
+    pub(super) fn write_bytes(self, bytes: &[u8]) -> anyhow::Result<()> {
         let cannot = || format!("cannot write {} to {}", self.what, self.path.display());
         match self.place {
             Place::StandardOutput => {
                 let mut out = std::io::stdout().lock();
-                out.write_all(text.as_bytes()).and_then(|()| out.flush()).with_context(cannot)?;
+                out.write_all(bytes).and_then(|()| out.flush()).with_context(cannot)?;
             }
-            Place::Stream(mut file) => file.write_all(text.as_bytes()).with_context(cannot)?,
+            Place::Stream(mut file) => file.write_all(bytes).with_context(cannot)?,
             Place::Beside { mut file, permissions } => {
-                file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
+                file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
                 if let Some(permissions) = permissions {
                     file.as_file().set_permissions(permissions).with_context(cannot)?;
                 }

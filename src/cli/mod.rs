@@ -6,6 +6,8 @@
 mod args;
 mod batch;
 mod bench;
+mod check;
+mod classes;
 mod closed;
 mod compare;
 mod completions;
@@ -23,6 +25,8 @@ mod regress;
 mod report;
 mod sample;
 mod solutions;
+mod trace;
+mod unicode;
 mod verify;
 mod watch;
 
@@ -50,6 +54,8 @@ struct Cli {
 enum Command {
     Count(count::Args),
     Solutions(solutions::Args),
+    Check(check::Args),
+    Trace(trace::Args),
     Batch(batch::Args),
     Verify(verify::Args),
     Bench(bench::Args),
@@ -144,6 +150,8 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
     let exit = match cli.command {
         Command::Count(args) => count::run(&args, &mut streams),
         Command::Solutions(args) => solutions::run(&args, &mut streams),
+        Command::Check(args) => check::run(&args, &mut streams),
+        Command::Trace(args) => trace::run(&args, &mut streams),
         Command::Batch(args) => batch::run(&args, &mut streams),
         Command::Verify(args) => verify::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),

@@ -1,41 +1,74 @@
-//! `nqueens solutions`: the boards themselves.
+//! `nqueens solutions`: the boards themselves, as text or as pictures.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 
-use nqueens::board::{Size, Solution};
+use nqueens::board::{Board, Size, Solution, construct, fundamental};
+use nqueens::picture::{self, Page};
 use nqueens::solver::registry;
+use nqueens::symmetric::{self, Turn};
 use serde::Serialize;
 
 use super::Streams;
-use super::args::lister_names;
+use super::args::{invalid, lister_names, size_up_to};
+use super::classes::Turns;
 use super::exit::Exit;
+use super::kept::Kept;
+use super::unicode;
 
 /// Lists the solutions for a size, in lexicographic order
 ///
 /// They are written as they are found, in constant memory: end it with Ctrl-C, --limit or a pipe
-/// that closes, such as `| head`.
+/// that closes, such as `| head`. Pictures (svg, png) are made of all boards at once, a page at most.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens solutions 8 --limit 1          the first board, drawn with Q and #
   nqueens solutions 6 --format columns   each row's column, counted from 1, a board a line
-  nqueens solutions 6 --format json      the same as lines of JSON")]
+  nqueens solutions 6 --format json      the same as lines of JSON
+  nqueens solutions 8 --fundamental --format svg --out page.svg
+                                         a page of the 12 that are no images of each other
+  nqueens solutions 1000000 --first      one solution, at once")]
 pub(super) struct Args {
-    /// The size, from 0 to 32
+    /// The size, from 0 to 32; to 64 with --symmetry, 1000 with --random, 10000000 with --first
     #[arg(value_name = "N", allow_negative_numbers = true)]
-    size: Size,
+    size: String,
     /// Stops after so many boards
     #[arg(long, value_name = "K", value_parser = limit, allow_negative_numbers = true)]
     limit: Option<u64>,
-    /// How a board is written
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Grid)]
-    format: Format,
+    /// Lists fundamental solutions only: of those that turns and reflections make of each other, the first
+    #[arg(long, group = "which")]
+    fundamental: bool,
+    /// Lists only the solutions that this turn leaves as they are
+    #[arg(long, value_enum, value_name = "TURN", group = "which", conflicts_with = "solver")]
+    symmetry: Option<Turns>,
+    /// One solution at once, of a board of any size, by a construction
+    #[arg(long, group = "which", conflicts_with = "solver")]
+    first: bool,
+    /// One solution at random, or as many as --limit says; not all are equally probable
+    #[arg(long, group = "which", conflicts_with = "solver")]
+    random: bool,
+    /// What the random solution follows from: the same number makes the same board
+    #[arg(long, value_name = "NUMBER", requires = "random", allow_negative_numbers = true)]
+    seed: Option<u64>,
+    /// How a board is written; grid by default, columns for boards wider than 100
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// How many boards are side by side, in the formats unicode, svg and png
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), allow_negative_numbers = true)]
+    columns: Option<u16>,
+    /// Draws the lines that queens attack along, in the formats svg and png
+    #[arg(long)]
+    show_lines: bool,
+    /// The file to write instead of standard output; a file of this name is replaced
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     /// The solver that finds them
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = lister_names())]
     solver: String,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// A picture: Q for a queen, # for an empty square, an empty line between boards
     Grid,
@@ -43,6 +76,12 @@ enum Format {
     Columns,
     /// The same as JSON, a board a line
     Json,
+    /// A board for terminals, with colours where there is one
+    Unicode,
+    /// A page of boards as an SVG picture
+    Svg,
+    /// The same as PNG
+    Png,
 }
 
 fn limit(text: &str) -> Result<u64, String> {
@@ -51,25 +90,152 @@ fn limit(text: &str) -> Result<u64, String> {
     })
 }
 
-pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let size = args.size;
-    let solutions = match args.solver.as_str() {
-        "auto" => nqueens::solutions(size.get())?,
-        name => nqueens::solutions_by(registry::find(name)?, size)?,
-    };
-    let mut written = 0u64;
-    for solution in solutions.take(args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)))
-    {
-        if written > 0 && matches!(args.format, Format::Grid) {
-            writeln!(streams.out)?;
+/// The largest size that a construction is printed for.
+const LARGEST_FIRST: usize = 10_000_000;
+/// The largest size that a random solution is looked for.
+const LARGEST_RANDOM: usize = 1000;
+/// The most boards on one picture, and the most squares.
+const PAGE: usize = 1000;
+const PAGE_SQUARES: usize = 2_000_000;
+
+type Boards = Box<dyn Iterator<Item = Board>>;
+
+impl Args {
+    /// The size of the boards and where they come from.
+    fn boards(&self, streams: &Streams<'_>) -> anyhow::Result<(usize, Boards)> {
+        let up_to = |max| size_up_to(max, &self.size).map_err(|error| invalid(&self.size, "<N>", error));
+        let of = |solutions: nqueens::solver::Solutions| Box::new(solutions.map(|solution| Board::from(&solution)));
+        if self.first {
+            let n = up_to(LARGEST_FIRST)?;
+            return Ok((n, Box::new(construct::first(n).into_iter())));
         }
-        args.format.write(size, &solution, streams.out)?;
-        written += 1;
+        if self.random {
+            let n = up_to(LARGEST_RANDOM)?;
+            // JSON and other programs hold 53 bits exactly.
+            let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1 << 53));
+            streams.note(format_args!("random solution with --seed {seed}"));
+            let mut generator = fastrand::Rng::with_seed(seed);
+            let one = move || construct::random(n, |below| generator.usize(..below));
+            let count = usize::try_from(self.limit.unwrap_or(1)).unwrap_or(usize::MAX);
+            return Ok((n, Box::new(std::iter::repeat_with(one).map_while(|board| board).take(count))));
+        }
+        if let Some(turn) = self.symmetry {
+            let n = up_to(Turn::MAX_SIZE)?;
+            return Ok((n, of(symmetric::solutions(turn.into(), n)?)));
+        }
+        let size: Size = self.size.parse().map_err(|error| invalid(&self.size, "<N>", error))?;
+        let solutions = match self.solver.as_str() {
+            "auto" => nqueens::solutions(size.get())?,
+            name => nqueens::solutions_by(registry::find(name)?, size)?,
+        };
+        let solutions: Box<dyn Iterator<Item = Solution>> =
+            if self.fundamental { Box::new(fundamental(solutions)) } else { solutions };
+        Ok((size.get(), Box::new(solutions.map(|solution| Board::from(&solution)))))
+    }
+
+    /// What a picture of so many boards is called.
+    fn title(&self, n: usize, boards: usize) -> String {
+        let (one, many) = if self.fundamental {
+            ("fundamental solution", "fundamental solutions")
+        } else {
+            ("solution", "solutions")
+        };
+        let kind = match self.symmetry {
+            Some(Turns::HalfTurn) => "half-turn symmetric ",
+            Some(Turns::QuarterTurn) => "quarter-turn symmetric ",
+            None => "",
+        };
+        match boards {
+            1 => format!("A {kind}{one} for n = {n}"),
+            _ if self.limit.is_some() => format!("{boards} {kind}{many} for n = {n}"),
+            _ => format!("The {boards} {kind}{many} for n = {n}"),
+        }
+    }
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let (n, boards) = args.boards(streams)?;
+    let format = args.format.unwrap_or(if n > 100 { Format::Columns } else { Format::Grid });
+    let is_picture = matches!(format, Format::Svg | Format::Png);
+    if args.columns.is_some() && !(is_picture || format == Format::Unicode) {
+        return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode, svg or png"));
+    }
+    if args.show_lines && !is_picture {
+        return Err(Exit::Usage.error("--show-lines draws on a picture, which needs --format svg or png"));
+    }
+    if format == Format::Png && args.out.is_none() && io::stdout().is_terminal() {
+        return Err(Exit::Usage.error("a PNG picture is not for a terminal: give --out FILE"));
+    }
+    let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    // Whatever it came from, what is printed is a solution.
+    let mut boards = boards.take(limit).map(|board| match board.attack() {
+        None => Ok(board),
+        Some(attack) => Err(Exit::Wrong.error(format!("a board is no solution: {attack:?}: please report this"))),
+    });
+    let kept = args.out.as_ref().map(|path| Kept::prepare(path, "the boards")).transpose()?;
+    let mut written = 0u64;
+    if is_picture {
+        let boards = page_of(n, &mut boards)?;
+        written = boards.len() as u64;
+        let page = Page {
+            title: args.title(n, boards.len()),
+            columns: args.columns.map_or(4, usize::from),
+            has_lines: args.show_lines,
+        };
+        if !boards.is_empty() {
+            let svg = picture::boards(&boards, &page);
+            let bytes = match format {
+                Format::Png => picture::png(&svg, 2.0)
+                    .map_err(|error| Exit::Failure.error(format!("cannot draw the picture: {error}")))?,
+                _ => svg.into_bytes(),
+            };
+            match kept {
+                Some(kept) => kept.write_bytes(&bytes)?,
+                None => streams.out.write_all(&bytes)?,
+            }
+        }
+    } else {
+        let is_colored = args.out.is_none() && unicode::is_colored();
+        let mut text = Vec::new();
+        let out: &mut dyn Write = if kept.is_some() { &mut text } else { &mut *streams.out };
+        let side_by_side = if format == Format::Unicode { args.columns.map_or(1, usize::from) } else { 1 };
+        loop {
+            let row: Vec<Board> = boards.by_ref().take(side_by_side).collect::<Result<_, _>>()?;
+            let Some(board) = row.first() else { break };
+            if written > 0 && matches!(format, Format::Grid | Format::Unicode) {
+                writeln!(out)?;
+            }
+            match format {
+                Format::Unicode => unicode::write(&row, is_colored, out)?,
+                _ => format.write(n, board, out)?,
+            }
+            written += row.len() as u64;
+        }
+        if let Some(kept) = kept {
+            kept.write_bytes(&text)?;
+        }
     }
     if written == 0 && args.limit != Some(0) {
-        streams.note(format_args!("there are no solutions for n = {size}"));
+        let kind = if args.symmetry.is_some() { "such " } else { "" };
+        streams.note(format_args!("there are no {kind}solutions for n = {n}"));
     }
     Ok(Exit::Fine)
+}
+
+/// As many boards as there are, where a picture has room for them.
+fn page_of(n: usize, boards: &mut dyn Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<Vec<Board>> {
+    let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
+    if most == 0 {
+        return Err(Exit::Usage
+            .error(format!("a board of size {n} has too many squares for a picture: give --format columns or json")));
+    }
+    let page: Vec<Board> = boards.take(most + 1).collect::<Result<_, _>>()?;
+    if page.len() > most {
+        return Err(Exit::Usage.error(format!(
+            "there are more boards than one picture holds: give --limit {most} or less, or --format grid, columns or json"
+        )));
+    }
+    Ok(page)
 }
 
 /// A board as JSON.
@@ -78,14 +244,13 @@ struct Record {
     schema: u32,
     size: usize,
     /// Counted from 1.
-    columns: Vec<u8>,
+    columns: Vec<u32>,
 }
 
 impl Format {
-    fn write(self, size: Size, solution: &Solution, out: &mut dyn Write) -> io::Result<()> {
-        let columns = solution.columns().iter().map(|column| column + 1);
+    fn write(self, n: usize, board: &Board, out: &mut dyn Write) -> io::Result<()> {
+        let columns = board.columns().iter().map(|column| column + 1);
         match self {
-            Self::Grid => writeln!(out, "{solution}"),
             Self::Columns => {
                 for (row, column) in columns.enumerate() {
                     write!(out, "{}{column}", if row == 0 { "" } else { " " })?;
@@ -93,9 +258,10 @@ impl Format {
                 writeln!(out)
             }
             Self::Json => {
-                serde_json::to_writer(&mut *out, &Record { schema: 1, size: size.get(), columns: columns.collect() })?;
+                serde_json::to_writer(&mut *out, &Record { schema: 1, size: n, columns: columns.collect() })?;
                 writeln!(out)
             }
+            Self::Grid | Self::Unicode | Self::Svg | Self::Png => writeln!(out, "{board}"),
         }
     }
 }

@@ -50,16 +50,16 @@ pub(super) fn name(machine: &Machine<'_>, (x, y): (f64, f64), room: f64, width: 
 }
 
 /// A picture's inside.
-pub(super) struct Drawing {
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) body: Markup,
+pub(crate) struct Drawing {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    pub(crate) body: Markup,
 }
 
 /// What is said about a picture to those who do not see it.
-pub(super) struct Texts<'a> {
-    pub(super) title: &'a str,
-    pub(super) about: &'a str,
+pub(crate) struct Texts<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) about: &'a str,
 }
 
 /// A picture for a page, in parts that each fit on a sheet of paper; ids begin with `id`.
@@ -93,13 +93,19 @@ fn stacked(drawings: Vec<Drawing>) -> Option<Drawing> {
 
 /// A picture as a file of its own, with its title drawn; where there is no drawing, with what is said about it.
 pub(super) fn file(drawings: Vec<Drawing>, texts: &Texts<'_>) -> String {
-    const HEAD: f64 = 44.0;
-    const MARGIN: f64 = 16.0;
-    let Drawing { width, height, body } = stacked(drawings).unwrap_or_else(|| Drawing {
+    let drawing = stacked(drawings).unwrap_or_else(|| Drawing {
         width: Width::Wide.pixels(),
         height: 40.0,
         body: text(0.0, 16.0, texts.about, Style::default()),
     });
+    titled(drawing, texts)
+}
+
+/// A drawing as a file of its own, with its title above it.
+pub(crate) fn titled(drawing: Drawing, texts: &Texts<'_>) -> String {
+    const HEAD: f64 = 44.0;
+    const MARGIN: f64 = 16.0;
+    let Drawing { width, height, body } = drawing;
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + HEAD + MARGIN);
     let svg = html! {
         svg.picture xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {full_width} {full_height}"))
@@ -116,17 +122,17 @@ pub(super) fn file(drawings: Vec<Drawing>, texts: &Texts<'_>) -> String {
 }
 
 /// A coordinate: a tenth of a pixel is as fine as anybody sees.
-pub(super) fn at(value: f64) -> f64 {
+pub(crate) fn at(value: f64) -> f64 {
     if value.is_finite() { (value * 10.0).round() / 10.0 } else { 0.0 }
 }
 
 /// How a text is set.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
-    pub(super) size: f64,
+pub(crate) struct Style {
+    pub(crate) size: f64,
     /// `start`, `middle` or `end`.
-    pub(super) anchor: &'static str,
-    pub(super) class: &'static str,
+    pub(crate) anchor: &'static str,
+    pub(crate) class: &'static str,
 }
 
 impl Default for Style {
@@ -136,22 +142,22 @@ impl Default for Style {
 }
 
 impl Style {
-    pub(super) const MUTED: Self = Self { size: 12.5, anchor: "start", class: "muted" };
-    pub(super) const STRONG: Self = Self { size: 12.5, anchor: "start", class: "strong" };
+    pub(crate) const MUTED: Self = Self { size: 12.5, anchor: "start", class: "muted" };
+    pub(crate) const STRONG: Self = Self { size: 12.5, anchor: "start", class: "strong" };
 
-    pub(super) fn anchored(self, anchor: &'static str) -> Self {
+    pub(crate) fn anchored(self, anchor: &'static str) -> Self {
         Self { anchor, ..self }
     }
 }
 
 /// A text whose baseline is at `y`.
-pub(super) fn text(x: f64, y: f64, words: &str, style: Style) -> Markup {
+pub(crate) fn text(x: f64, y: f64, words: &str, style: Style) -> Markup {
     let Style { size, anchor, class } = style;
     html! { text x=(at(x)) y=(at(y)) font-size=(size) text-anchor=(anchor) class=(class) { (words) } }
 }
 
 /// About how wide a text comes out, rather too wide than too narrow: fonts differ.
-pub(super) fn text_width(words: &str, size: f64) -> f64 {
+pub(crate) fn text_width(words: &str, size: f64) -> f64 {
     let em = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | '|' | '\'' | '!' | '(' | ')' | ' ' => 0.36,
         'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.96,
@@ -193,16 +199,16 @@ fn shortened(words: &str, size: f64, room: f64) -> String {
 
 /// The part of a drawing that values are drawn in.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plot {
-    pub(super) left: f64,
-    pub(super) right: f64,
-    pub(super) top: f64,
-    pub(super) bottom: f64,
+pub(crate) struct Plot {
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+    pub(crate) top: f64,
+    pub(crate) bottom: f64,
 }
 
 impl Plot {
     /// The axis at the bottom, and its title.
-    pub(super) fn x_axis(&self, scale: &Scale, ticks: &[Tick], title: &str) -> Markup {
+    pub(crate) fn x_axis(&self, scale: &Scale, ticks: &[Tick], title: &str) -> Markup {
         html! {
             @for (value, _) in ticks {
                 path.grid d=(format!("M{} {}V{}", at(scale.at(*value)), at(self.top), at(self.bottom))) {}
@@ -214,7 +220,7 @@ impl Plot {
     }
 
     /// As many of the labels as there is room for, their baseline at `y`; the last one is among them.
-    pub(super) fn x_labels(&self, scale: &Scale, ticks: &[Tick], y: f64) -> Markup {
+    pub(crate) fn x_labels(&self, scale: &Scale, ticks: &[Tick], y: f64) -> Markup {
         let extent = |(value, label): &Tick| {
             let half = text_width(label, 12.0) / 2.0 + 3.0;
             (scale.at(*value) - half, scale.at(*value) + half)
@@ -234,7 +240,7 @@ impl Plot {
     }
 
     /// The axis at the left, with its title above it.
-    pub(super) fn y_axis(&self, scale: &Scale, ticks: &[Tick], title: &str, title_x: f64) -> Markup {
+    pub(crate) fn y_axis(&self, scale: &Scale, ticks: &[Tick], title: &str, title_x: f64) -> Markup {
         html! {
             @for (value, label) in ticks {
                 path.grid d=(format!("M{} {}H{}", at(self.left), at(scale.at(*value)), at(self.right))) {}
@@ -269,12 +275,12 @@ impl Plot {
 }
 
 /// How wide the widest label is.
-pub(super) fn widest(ticks: &[Tick]) -> f64 {
+pub(crate) fn widest(ticks: &[Tick]) -> f64 {
     ticks.iter().map(|(_, label)| text_width(label, 12.0)).fold(0.0, f64::max)
 }
 
 /// A mark at a point; the shape tells solvers apart.
-pub(super) fn mark(shape: usize, x: f64, y: f64, class: &str, words: &str) -> Markup {
+pub(crate) fn mark(shape: usize, x: f64, y: f64, class: &str, words: &str) -> Markup {
     let (x, y) = (at(x), at(y));
     let outline = match shape % 6 {
         0 => format!("M{} {y}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z", at(x - 4.5)),
@@ -288,7 +294,7 @@ pub(super) fn mark(shape: usize, x: f64, y: f64, class: &str, words: &str) -> Ma
 }
 
 /// A line through points.
-pub(super) fn line(points: &[(f64, f64)], class: &str) -> Markup {
+pub(crate) fn line(points: &[(f64, f64)], class: &str) -> Markup {
     let outline: String = points
         .iter()
         .enumerate()
@@ -298,7 +304,7 @@ pub(super) fn line(points: &[(f64, f64)], class: &str) -> Markup {
 }
 
 /// A legend of series from the left edge on, in as many rows as it takes, and its height.
-pub(super) fn legend(items: &[(Swatch, String)], top: f64, width: f64) -> (Markup, f64) {
+pub(crate) fn legend(items: &[(Swatch, String)], top: f64, width: f64) -> (Markup, f64) {
     const ROW: f64 = 20.0;
     const LEAD: f64 = 30.0;
     const GAP: f64 = 18.0;
@@ -324,7 +330,7 @@ pub(super) fn legend(items: &[(Swatch, String)], top: f64, width: f64) -> (Marku
 
 /// What stands before a word in a legend.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Swatch {
+pub(crate) enum Swatch {
     /// A series' line with its mark.
     Series(usize),
     /// The same, broken.

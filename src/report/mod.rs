@@ -7,7 +7,7 @@
 //! narrow, and the page shows the one that fits: text that is scaled down to a phone cannot be read. Everything that comes
 //! from a record is text, and is escaped where it is written (by `maud`).
 
-mod draw;
+pub(crate) mod draw;
 mod facts;
 mod heat;
 pub mod history;
@@ -16,11 +16,11 @@ mod numbers;
 mod page;
 mod ranking;
 mod samples;
-mod scale;
+pub(crate) mod scale;
 mod scaling;
 mod sustained;
 mod table;
-mod theme;
+pub(crate) mod theme;
 mod time;
 
 use crate::measure::compare::Comparison;

@@ -2,14 +2,14 @@
 
 /// How values are spread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spread {
+pub(crate) enum Spread {
     Linear,
     Log,
 }
 
 /// Maps values from `low` to `high` to places from `start` to `end`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     spread: Spread,
     low: f64,
     high: f64,
@@ -18,16 +18,16 @@ pub(super) struct Scale {
 }
 
 /// A value to label, and its label.
-pub(super) type Tick = (f64, String);
+pub(crate) type Tick = (f64, String);
 
 impl Scale {
     /// A scale over these values. They need not differ: then they lie in the middle.
-    pub(super) fn new(spread: Spread, (low, high): (f64, f64), (start, end): (f64, f64)) -> Self {
+    pub(crate) fn new(spread: Spread, (low, high): (f64, f64), (start, end): (f64, f64)) -> Self {
         Self { spread, low, high, start, end }
     }
 
     /// Where a value lies. What is outside of the scale lies at its end.
-    pub(super) fn at(&self, value: f64) -> f64 {
+    pub(crate) fn at(&self, value: f64) -> f64 {
         let share = match self.spread {
             Spread::Linear => (value - self.low) / (self.high - self.low),
             Spread::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
@@ -43,7 +43,7 @@ impl Scale {
 }
 
 /// The least and the greatest of the values, infinite ones left out.
-pub(super) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+pub(crate) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().filter(|value| value.is_finite()).fold(None, |range, value| match range {
         None => Some((value, value)),
         Some((low, high)) => Some((low.min(value), high.max(value))),
@@ -52,7 +52,7 @@ pub(super) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)>
 
 /// Round times that enclose a range of them, at most about `most`: powers of ten, or their doubles and fivefolds too
 /// where the range is short.
-pub(super) fn times((low, high): (f64, f64), most: usize) -> Vec<Tick> {
+pub(crate) fn times((low, high): (f64, f64), most: usize) -> Vec<Tick> {
     // Some numbers beyond have no power of ten above or below them.
     let (low, high) = (low.clamp(1e-300, 1e300), high.clamp(1e-300, 1e300));
     let is_short = high / low < 30.0;
@@ -108,7 +108,7 @@ fn power_label(power: i32) -> String {
 }
 
 /// Round values from at or below `low` to at or above `high`, with about `about` steps between them.
-pub(super) fn rounds((low, high): (f64, f64), about: usize) -> Vec<f64> {
+pub(crate) fn rounds((low, high): (f64, f64), about: usize) -> Vec<f64> {
     let span = if high > low { high - low } else { low.abs().max(1.0) };
     let rough = span / about.max(1) as f64;
     let power = 10f64.powf(rough.log10().floor());

@@ -70,7 +70,7 @@ fn series() -> String {
 }
 
 /// The class of a series' lines and marks. Those after the last colour are grey, told apart by their marks alone.
-pub(super) fn series_class(index: usize) -> String {
+pub(crate) fn series_class(index: usize) -> String {
     if index < COLORS { format!("s{index}") } else { "neutral".to_owned() }
 }
 

@@ -5,6 +5,7 @@ mod architecture;
 mod cli;
 mod color;
 mod instruction_sets;
+mod pictures;
 mod plans;
 mod properties;
 #[cfg(unix)]
@@ -12,4 +13,5 @@ mod readme;
 mod records;
 mod records_fuzz;
 mod report;
+mod symmetric;
 mod symmetry;

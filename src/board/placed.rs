@@ -1,0 +1,194 @@
+//! A board with a queen in each row, of any size and right or wrong: which two queens attack each other.
+
+use super::Solution;
+
+/// A board with one queen in each row. The queens may attack each other: [`Board::attack`] says which.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Board {
+    columns: Vec<u32>,
+}
+
+/// A line that two queens share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Line {
+    /// A row.
+    Row,
+    /// A column.
+    Column,
+    /// A diagonal: row - column is the same.
+    Diagonal,
+    /// An antidiagonal: row + column is the same.
+    Antidiagonal,
+}
+
+impl Line {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Column => "column",
+            Self::Diagonal => "diagonal",
+            Self::Antidiagonal => "antidiagonal",
+        }
+    }
+}
+
+/// Two queens that attack each other, each as (row, column), counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Attack {
+    /// The one in the earlier row.
+    pub first: (u32, u32),
+    /// The other one.
+    pub second: (u32, u32),
+    /// The line they share.
+    pub line: Line,
+}
+
+impl Board {
+    /// A board from the column of each row's queen, counted from 0. `None` where a column is not on the board.
+    #[must_use]
+    pub fn new(columns: Vec<u32>) -> Option<Self> {
+        let n = columns.len();
+        columns.iter().all(|&column| (column as usize) < n).then_some(Self { columns })
+    }
+
+    /// The column of each row's queen, from the first row on.
+    #[must_use]
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// The size n of the board.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether no two queens attack each other.
+    #[must_use]
+    pub fn is_solution(&self) -> bool {
+        self.attack().is_none()
+    }
+
+    /// Two queens that attack each other: the first row from above whose queen is attacked by one above it, and the
+    /// nearest that attacks it. It takes time in proportion to n.
+    #[must_use]
+    pub fn attack(&self) -> Option<Attack> {
+        if self.size() <= SMALL { self.attack_if_small() } else { self.attack_if_large() }
+    }
+
+    /// With masks, as most boards are right.
+    fn attack_if_small(&self) -> Option<Attack> {
+        let (mut columns, mut diagonals, mut antidiagonals) = (0u64, 0u128, 0u128);
+        let n = self.size();
+        for (row, &column) in self.columns.iter().enumerate() {
+            let bit = 1u64 << column;
+            let diagonal = 1u128 << (row + n - 1 - column as usize);
+            let antidiagonal = 1u128 << (row + column as usize);
+            if columns & bit != 0 || diagonals & diagonal != 0 || antidiagonals & antidiagonal != 0 {
+                return (0..row).rev().find_map(|above| self.line(above, row));
+            }
+            columns |= bit;
+            diagonals |= diagonal;
+            antidiagonals |= antidiagonal;
+        }
+        None
+    }
+
+    /// With an entry for every line: the last row that has a queen on it, counted from 1.
+    fn attack_if_large(&self) -> Option<Attack> {
+        let n = self.size();
+        let (mut columns, mut diagonals, mut antidiagonals) = (vec![0u32; n], vec![0u32; 2 * n], vec![0u32; 2 * n]);
+        for (row, &column) in self.columns.iter().enumerate() {
+            let column = column as usize;
+            let lines = [&mut columns[column], &mut diagonals[row + n - 1 - column], &mut antidiagonals[row + column]];
+            let nearest = lines.iter().map(|line| **line).max().unwrap_or(0);
+            if nearest > 0 {
+                return self.line(nearest as usize - 1, row);
+            }
+            for line in lines {
+                *line = row as u32 + 1;
+            }
+        }
+        None
+    }
+
+    /// The line that the queens of two rows share.
+    fn line(&self, above: usize, row: usize) -> Option<Attack> {
+        let (first, second) = (self.columns[above], self.columns[row]);
+        let gap = (row - above) as i64;
+        let line = match i64::from(second) - i64::from(first) {
+            0 => Line::Column,
+            step if step == gap => Line::Diagonal,
+            step if step == -gap => Line::Antidiagonal,
+            _ => return None,
+        };
+        Some(Attack { first: (above as u32, first), second: (row as u32, second), line })
+    }
+
+    /// The same as a [`Solution`], where it is one of a size that solutions are listed for (255 at most).
+    #[must_use]
+    pub fn to_solution(&self) -> Option<Solution> {
+        let is_small = self.size() <= usize::from(u8::MAX);
+        (is_small && self.is_solution())
+            .then(|| Solution::found(self.columns.iter().map(|&column| column as u8).collect()))
+    }
+}
+
+/// The largest size whose lines fit the masks.
+const SMALL: usize = 64;
+
+impl From<&Solution> for Board {
+    fn from(solution: &Solution) -> Self {
+        Self { columns: solution.columns().iter().map(|&column| u32::from(column)).collect() }
+    }
+}
+
+/// Draws the board as the textbooks do: `Q` for a queen, `#` for an empty square, a line a row.
+impl std::fmt::Display for Board {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut line = "#".repeat(self.size());
+        for (row, &queen) in self.columns.iter().enumerate() {
+            let queen = queen as usize;
+            line.replace_range(queen..=queen, "Q");
+            f.write_str(if row == 0 { "" } else { "\n" })?;
+            f.write_str(&line)?;
+            line.replace_range(queen..=queen, "#");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(columns: &[u32]) -> Board {
+        Board::new(columns.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn the_first_attack_from_above_is_found_whatever_the_size() {
+        let attack = |columns: &[u32]| board(columns).attack().map(|attack| (attack.first, attack.second, attack.line));
+        assert_eq!(attack(&[1, 3, 0, 2]), None);
+        assert_eq!(attack(&[]), None);
+        assert_eq!(attack(&[0]), None);
+        assert_eq!(attack(&[2, 0, 2]), Some(((0, 2), (2, 2), Line::Column)));
+        assert_eq!(attack(&[0, 3, 2, 1]), Some(((1, 3), (2, 2), Line::Antidiagonal)));
+        assert_eq!(attack(&[0, 2, 3, 1]), Some(((1, 2), (2, 3), Line::Diagonal)));
+        assert_eq!(Board::new(vec![0, 2]), None);
+        // Large boards are checked by other code: it says the same of the same boards.
+        let mut state = 1u64;
+        for n in 0..40usize {
+            for _ in 0..50 {
+                let column = |_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    ((state >> 33) % n as u64) as u32
+                };
+                let board = board(&(0..n).map(column).collect::<Vec<_>>());
+                assert_eq!(board.attack_if_small(), board.attack_if_large(), "{board:?}");
+            }
+        }
+    }
+}

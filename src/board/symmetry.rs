@@ -1,0 +1,219 @@
+//! The symmetries of the square, what they make of a solution, and how symmetric a solution is.
+
+use super::Solution;
+
+/// A symmetry of the square.
+///
+/// Each is a reflection at the main diagonal (or not), followed by turning the rows upside down (or not), followed by
+/// exchanging left and right (or not): all eight are these three choices. What it makes of a solution follows from
+/// that without a board: with `x` the column of each row's queen, and its inverse (the row of each column's queen) in
+/// the place of `x` where the diagonal reflects, row i of the image has x\[i\], x\[n - 1 - i\] where the rows turn, and
+/// n - 1 less that where left and right are exchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Symmetry {
+    /// Every square stays where it is.
+    Identity,
+    /// A turn by 90 degrees, clockwise.
+    QuarterTurn,
+    /// A turn by 180 degrees.
+    HalfTurn,
+    /// A turn by 270 degrees, clockwise.
+    ThreeQuarterTurn,
+    /// Left and right are exchanged.
+    LeftRight,
+    /// The first row becomes the last.
+    UpDown,
+    /// Rows and columns are exchanged: the diagonal from the first row's first square is the axis.
+    Transposition,
+    /// The reflection at the other diagonal.
+    Antitransposition,
+}
+
+impl Symmetry {
+    /// All eight, the turns first.
+    pub const ALL: [Self; 8] = [
+        Self::Identity,
+        Self::QuarterTurn,
+        Self::HalfTurn,
+        Self::ThreeQuarterTurn,
+        Self::LeftRight,
+        Self::UpDown,
+        Self::Transposition,
+        Self::Antitransposition,
+    ];
+
+    /// The three choices: whether rows and columns are exchanged, then the rows turned upside down, then left and right.
+    const fn steps(self) -> (bool, bool, bool) {
+        match self {
+            Self::Identity => (false, false, false),
+            Self::LeftRight => (false, false, true),
+            Self::UpDown => (false, true, false),
+            Self::HalfTurn => (false, true, true),
+            Self::Transposition => (true, false, false),
+            Self::QuarterTurn => (true, false, true),
+            Self::ThreeQuarterTurn => (true, true, false),
+            Self::Antitransposition => (true, true, true),
+        }
+    }
+
+    /// The symmetry that undoes this one.
+    #[must_use]
+    pub const fn inverse(self) -> Self {
+        match self {
+            Self::QuarterTurn => Self::ThreeQuarterTurn,
+            Self::ThreeQuarterTurn => Self::QuarterTurn,
+            other => other,
+        }
+    }
+
+    /// Where a square of an n x n board comes to lie, as (row, column).
+    ///
+    /// # Panics
+    /// May, where the square is not on the board.
+    #[must_use]
+    pub const fn square(self, n: usize, (row, column): (usize, usize)) -> (usize, usize) {
+        let (is_transposed, turns_rows, turns_columns) = self.steps();
+        let (row, column) = if is_transposed { (column, row) } else { (row, column) };
+        (if turns_rows { n - 1 - row } else { row }, if turns_columns { n - 1 - column } else { column })
+    }
+
+    /// The column of the queen in row `row` of the image of a solution, given with its inverse.
+    #[inline]
+    fn column(self, columns: &[u8], rows: &[u8], row: usize) -> u8 {
+        let (is_transposed, turns_rows, turns_columns) = self.steps();
+        let n = columns.len();
+        let row = if turns_rows { n - 1 - row } else { row };
+        let column = if is_transposed { rows[row] } else { columns[row] };
+        if turns_columns { (n - 1) as u8 - column } else { column }
+    }
+}
+
+/// How symmetric a solution is: by which turns it is left as it is. No reflection leaves a solution as it is for n >= 2
+/// (the proof is with [`crate::symmetric::Classes`]), so these are all the classes there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// By none: its orbit has 8 solutions.
+    Asymmetric,
+    /// By the half turn only: its orbit has 4 solutions.
+    HalfTurn,
+    /// By the quarter turn, and so by the half turn: its orbit has 2 solutions. (For n <= 1 it has one.)
+    QuarterTurn,
+}
+
+impl Solution {
+    /// What a symmetry makes of it. The solution must be valid.
+    #[must_use]
+    pub fn image(&self, symmetry: Symmetry) -> Self {
+        let (columns, rows) = (self.columns(), self.rows());
+        Self::found((0..columns.len()).map(|row| symmetry.column(columns, &rows, row)).collect())
+    }
+
+    /// The row of each column's queen: the inverse of [`Solution::columns`].
+    #[must_use]
+    pub fn rows(&self) -> Vec<u8> {
+        let mut rows = vec![0; self.columns().len()];
+        for (row, &column) in self.columns().iter().enumerate() {
+            rows[usize::from(column)] = row as u8;
+        }
+        rows
+    }
+
+    /// Its orbit: the solutions that symmetries make of it, itself among them, each once and in lexicographic order.
+    #[must_use]
+    pub fn orbit(&self) -> Vec<Self> {
+        let mut orbit = Symmetry::ALL.map(|symmetry| self.image(symmetry)).to_vec();
+        orbit.sort_unstable();
+        orbit.dedup();
+        orbit
+    }
+
+    /// The canonical form: the lexicographically smallest solution of its orbit. Two solutions are images of each other
+    /// exactly if their canonical forms are equal.
+    #[must_use]
+    pub fn canonical(&self) -> Self {
+        let (columns, rows) = (self.columns(), self.rows());
+        let image = |symmetry: Symmetry| (0..columns.len()).map(move |row| symmetry.column(columns, &rows, row));
+        let least = Symmetry::ALL.into_iter().map(|symmetry| image.clone()(symmetry).collect::<Vec<u8>>()).min();
+        Self::found(least.unwrap_or_default())
+    }
+
+    /// Whether it is its own canonical form. Most solutions differ from their images in the first rows, so this takes
+    /// less than making the images.
+    #[must_use]
+    pub fn is_canonical(&self) -> bool {
+        let columns = self.columns();
+        // A larger n than this has no place in the array; the rows are found anew then.
+        let mut buffer = [0u8; 64];
+        let long;
+        let rows: &[u8] = if columns.len() <= buffer.len() {
+            for (row, &column) in columns.iter().enumerate() {
+                buffer[usize::from(column)] = row as u8;
+            }
+            &buffer
+        } else {
+            long = self.rows();
+            &long
+        };
+        let is_less = |symmetry: &Symmetry| {
+            let image = (0..columns.len()).map(|row| symmetry.column(columns, rows, row));
+            image.lt(columns.iter().copied())
+        };
+        !Symmetry::ALL[1..].iter().any(is_less)
+    }
+
+    /// How symmetric it is.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        if self.image(Symmetry::QuarterTurn) == *self {
+            Class::QuarterTurn
+        } else if self.image(Symmetry::HalfTurn) == *self {
+            Class::HalfTurn
+        } else {
+            Class::Asymmetric
+        }
+    }
+}
+
+/// The fundamental solutions among solutions that come in lexicographic order, all of them: of each orbit the canonical
+/// form, in the same order.
+///
+/// ```
+/// use nqueens::board::fundamental;
+///
+/// assert_eq!(fundamental(nqueens::solutions(8)?).count(), 12);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+pub fn fundamental(solutions: impl Iterator<Item = Solution>) -> impl Iterator<Item = Solution> {
+    // A mirror image of a first queen in the right half has it in the left one, and that is less: the list may end at the
+    // middle.
+    let is_left = |solution: &Solution| match solution.columns() {
+        [] => true,
+        columns => usize::from(columns[0]) <= (columns.len() - 1) / 2,
+    };
+    solutions.take_while(is_left).filter(Solution::is_canonical)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_where_their_squares_come_to_lie() {
+        for solution in [vec![0, 4, 7, 5, 2, 6, 1, 3], vec![1, 3, 0, 2], vec![0], vec![]].map(Solution::found) {
+            let n = solution.columns().len();
+            for symmetry in Symmetry::ALL {
+                let image = solution.image(symmetry);
+                for (row, &column) in solution.columns().iter().enumerate() {
+                    let (row, column) = symmetry.square(n, (row, usize::from(column)));
+                    assert_eq!(usize::from(image.columns()[row]), column, "{symmetry:?}");
+                }
+                assert_eq!(image.image(symmetry.inverse()), solution);
+                assert_eq!(image.canonical(), solution.canonical());
+            }
+            assert_eq!(solution.image(Symmetry::QuarterTurn), solution.turned());
+            assert_eq!(solution.image(Symmetry::LeftRight), solution.mirrored());
+            assert_eq!(solution.image(Symmetry::HalfTurn), solution.turned().turned());
+            assert_eq!(solution.is_canonical(), solution.canonical() == solution);
+        }
+    }
+}

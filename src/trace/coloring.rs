@@ -1,0 +1,126 @@
+//! The color split as a reader follows it: one coloring of the rows after the other, with every placement of its white and
+//! of its black queens. The solvers `color-plain` and `color` count the same without listing it.
+
+use crate::board::Size;
+
+/// The placements of one color: one queen in each of its rows, on squares of that color.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// The rows, ascending.
+    pub rows: Vec<usize>,
+    /// For each placement the column of each row's queen, in lexicographic order.
+    pub placements: Vec<Vec<usize>>,
+}
+
+/// One coloring of the rows: which of them have their queen on a white square (row + column even).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coloring {
+    /// Bit r is set where row r is white.
+    pub white_rows: u64,
+    /// The white queens' placements.
+    pub white: Side,
+    /// The black queens' placements.
+    pub black: Side,
+}
+
+impl Side {
+    fn new(n: usize, rows: u64, color: usize) -> Self {
+        let rows: Vec<usize> = (0..n).filter(|row| rows >> row & 1 == 1).collect();
+        let mut side = Self { rows, placements: Vec::new() };
+        side.extend(n, color, &mut Vec::new());
+        side
+    }
+
+    /// By the definition of an attack alone.
+    fn extend(&mut self, n: usize, color: usize, columns: &mut Vec<usize>) {
+        let Some(&row) = self.rows.get(columns.len()) else {
+            self.placements.push(columns.clone());
+            return;
+        };
+        for column in (0..n).filter(|column| (row + column) % 2 == color) {
+            let is_free = self
+                .rows
+                .iter()
+                .zip(&*columns)
+                .all(|(&above, &queen)| queen != column && column.abs_diff(queen) != row - above);
+            if is_free {
+                columns.push(column);
+                self.extend(n, color, columns);
+                columns.pop();
+            }
+        }
+    }
+
+    /// The columns that a placement uses, bit c for column c.
+    #[must_use]
+    pub fn columns(placement: &[usize]) -> u64 {
+        placement.iter().map(|column| 1 << column).sum()
+    }
+}
+
+impl Coloring {
+    /// The coloring of an n x n board with these white rows.
+    #[must_use]
+    pub fn new(size: Size, white_rows: u64) -> Self {
+        let n = size.get();
+        let all = (1u64 << n) - 1;
+        let white_rows = white_rows & all;
+        Self { white_rows, white: Side::new(n, white_rows, 0), black: Side::new(n, all & !white_rows, 1) }
+    }
+
+    /// For each set of columns of the white queens, ascending: the white placements on it and the black ones on the rest,
+    /// where there are both. Any of the former fits any of the latter: that is the product.
+    #[must_use]
+    pub fn products(&self) -> Vec<(u64, Vec<&[usize]>, Vec<&[usize]>)> {
+        let n = self.white.rows.len() + self.black.rows.len();
+        let all = (1u64 << n) - 1;
+        let mut sets: Vec<u64> = self.white.placements.iter().map(|white| Side::columns(white)).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let on = |side: &'_ Side, set: u64| -> Vec<usize> {
+            (0..side.placements.len()).filter(|&index| Side::columns(&side.placements[index]) == set).collect()
+        };
+        sets.into_iter()
+            .map(|set| (set, on(&self.white, set), on(&self.black, all & !set)))
+            .filter(|(_, white, black)| !white.is_empty() && !black.is_empty())
+            .map(|(set, white, black)| {
+                let white = white.into_iter().map(|index| &self.white.placements[index][..]).collect();
+                let black = black.into_iter().map(|index| &self.black.placements[index][..]).collect();
+                (set, white, black)
+            })
+            .collect()
+    }
+
+    /// The boards with this coloring: the sum of the products.
+    #[must_use]
+    pub fn boards(&self) -> usize {
+        self.products().iter().map(|(_, white, black)| white.len() * black.len()).sum()
+    }
+}
+
+/// The colorings that can have a board, by number: as many even rows as odd ones are white, one more for odd n (the
+/// columns tell it: each white queen takes an even row and an even column, or an odd row and an odd column).
+pub fn colorings(size: Size) -> impl Iterator<Item = Coloring> {
+    const EVENS: u64 = 0x5555_5555_5555_5555;
+    let n = size.get();
+    (0..1u64 << n)
+        .filter(move |white| (white & EVENS).count_ones() as usize == (white & !EVENS).count_ones() as usize + n % 2)
+        .map(move |white| Coloring::new(size, white))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_products_of_all_colorings_add_up_to_the_count() {
+        for n in 0..=8 {
+            let size = Size::new(n).unwrap();
+            let sum: usize = colorings(size).map(|coloring| coloring.boards()).sum();
+            assert_eq!(Some(sum as u128), crate::board::known::solutions(size), "n = {n}");
+            // No other coloring has a board.
+            let others: usize = (0..1u64 << n).map(|white| Coloring::new(size, white).boards()).sum();
+            assert_eq!(others, sum, "n = {n}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! How many nodes the search has in each row.
+
+use crate::board::Size;
+use crate::{CancelToken, Error, Result};
+
+/// The profile of the search: entry k is the number of ways to place k queens in the first k rows, from the empty board
+/// (1) to the solutions. Its sum is the number of nodes with the root (A319283); the rows of A319284 are profiles.
+///
+/// ```
+/// use nqueens::{CancelToken, trace};
+///
+/// let profile = trace::profile(nqueens::board::Size::new(8)?, &CancelToken::new())?;
+/// assert_eq!(profile, [1, 8, 42, 140, 344, 568, 550, 312, 92]);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Cancelled`] where it was stopped.
+pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
+    let n = size.get();
+    let mut search = Search { full: (1 << n) - 1, profile: vec![0; n + 1], cancel };
+    search.enter(0, 0, 0, 0);
+    if cancel.is_cancelled() {
+        return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
+    }
+    Ok(search.profile)
+}
+
+struct Search<'a> {
+    full: u64,
+    profile: Vec<u64>,
+    cancel: &'a CancelToken,
+}
+
+/// Rows below which it is not asked whether to stop: so few are done in milliseconds.
+const UNCHECKED_ROWS: usize = 10;
+
+impl Search<'_> {
+    fn enter(&mut self, row: usize, columns: u64, diagonals: u64, antidiagonals: u64) {
+        self.profile[row] += 1;
+        if self.profile.len() - row > UNCHECKED_ROWS && self.cancel.is_cancelled() {
+            return;
+        }
+        let mut free = self.full & !(columns | diagonals | antidiagonals);
+        while free != 0 {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            self.enter(row + 1, columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Event, Search};
+
+    #[test]
+    fn profiles_are_the_published_ones_and_those_of_the_steps() {
+        // A319284, n = 0..=12.
+        let published: [&[u64]; 13] = [
+            &[1],
+            &[1, 1],
+            &[1, 2, 0],
+            &[1, 3, 2, 0],
+            &[1, 4, 6, 4, 2],
+            &[1, 5, 12, 14, 12, 10],
+            &[1, 6, 20, 36, 46, 40, 4],
+            &[1, 7, 30, 76, 140, 164, 94, 40],
+            &[1, 8, 42, 140, 344, 568, 550, 312, 92],
+            &[1, 9, 56, 234, 732, 1614, 2292, 2038, 1066, 352],
+            &[1, 10, 72, 364, 1400, 3916, 7552, 9632, 7828, 4040, 724],
+            &[1, 11, 90, 536, 2468, 8492, 21362, 37248, 44148, 34774, 15116, 2680],
+            &[1, 12, 110, 756, 4080, 16852, 52856, 120_104, 195_270, 222_720, 160_964, 68264, 14200],
+        ];
+        for (n, expected) in published.into_iter().enumerate() {
+            let size = Size::new(n).unwrap();
+            assert_eq!(profile(size, &CancelToken::new()).unwrap(), expected, "n = {n}");
+            if n <= 8 {
+                let mut by_steps = vec![0; n + 1];
+                by_steps[0] = 1;
+                for step in Search::new(size) {
+                    if let Event::Placed(row, _) = step.event {
+                        by_steps[row + 1] += 1;
+                    }
+                }
+                assert_eq!(by_steps, expected, "n = {n}");
+            }
+        }
+    }
+}

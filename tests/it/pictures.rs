@@ -1,0 +1,279 @@
+//! Boards as text and as pictures, and back; what is no board; the pictures of docs/.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use nqueens::board::{Board, Size};
+use nqueens::picture::{self, Page};
+use nqueens::trace::{Position, Search, Step};
+use roxmltree::Document;
+
+fn nqueens(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // The child may end before it has read everything.
+    let writing = std::thread::spawn(move || _ = stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    writing.join().unwrap();
+    output
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The columns of all boards for n = 6 and n = 7, as the library lists them.
+fn boards(n: usize) -> Vec<Board> {
+    nqueens::solutions(n).unwrap().map(|solution| Board::from(&solution)).collect()
+}
+
+#[test]
+fn every_text_format_is_read_back_as_it_was_written() {
+    for n in ["4", "5", "7"] {
+        for format in [&["grid"][..], &["columns"], &["json"], &["unicode"], &["unicode", "--columns", "3"]] {
+            let written = nqueens(&[&["solutions", n, "--format"], format].concat(), b"");
+            assert_eq!(written.status.code(), Some(0));
+            let checked = nqueens(&["check", "--quiet"], &written.stdout);
+            assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
+            let lines = text(&checked.stdout);
+            assert_eq!(lines.lines().count(), boards(n.parse().unwrap()).len(), "{format:?}");
+            assert!(lines.lines().all(|line| line.ends_with(&format!("a solution for n = {n}"))));
+        }
+    }
+    // All of them mixed, and large ones.
+    let mut mixed = Vec::new();
+    for arguments in [
+        &["solutions", "5", "--format", "unicode"][..],
+        &["solutions", "6", "--format", "columns"],
+        &["solutions", "6"],
+        &["solutions", "4", "--format", "json"],
+        &["solutions", "100000", "--first"],
+        &["solutions", "100000", "--first", "--format", "json"],
+        &["solutions", "200", "--random", "--seed", "5", "--limit", "3", "--format", "grid"],
+    ] {
+        mixed.extend(nqueens(arguments, b"").stdout);
+    }
+    let checked = nqueens(&["check", "--wrong"], &mixed);
+    assert_eq!((checked.status.code(), text(&checked.stdout)), (Some(0), String::new()));
+    assert_eq!(text(&checked.stderr), "nqueens: 25 boards, all of them solutions\n");
+}
+
+/// Where the queens are in an SVG picture: by board the (column, row) of each piece, from its transformation.
+fn queens_in(svg: &str) -> Vec<Vec<(i64, i64)>> {
+    let document = Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
+    let groups = document.descendants().filter(|node| node.attribute("class") == Some("board"));
+    groups
+        .map(|group| {
+            let frame = group.descendants().find(|node| node.attribute("class") == Some("light")).unwrap();
+            let number = |name: &str| frame.attribute(name).unwrap().parse::<f64>().unwrap();
+            let (left, top) = (number("x"), number("y"));
+            let pieces: Vec<(f64, f64)> = group
+                .descendants()
+                .filter(|node| node.attribute("href") == Some("#queen"))
+                .map(|node| {
+                    let place = node.attribute("transform").unwrap().split(['(', ')']).nth(1).unwrap();
+                    let (x, y) = place.split_once(' ').unwrap();
+                    (x.parse::<f64>().unwrap() - left, y.parse::<f64>().unwrap() - top)
+                })
+                .collect();
+            let square = number("width") / pieces.len() as f64;
+            pieces.into_iter().map(|(x, y)| ((x / square).round() as i64, (y / square).round() as i64)).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn pictures_have_every_queen_on_her_square() {
+    for (n, columns) in [(1, 1), (6, 4), (7, 3), (8, 1)] {
+        let boards = boards(n);
+        let page = Page { title: "A title & <more>".to_owned(), columns, has_lines: n == 6 };
+        let found = queens_in(&picture::boards(&boards, &page));
+        let expected: Vec<Vec<(i64, i64)>> = boards
+            .iter()
+            .map(|board| {
+                board.columns().iter().enumerate().map(|(row, &column)| (i64::from(column), row as i64)).collect()
+            })
+            .collect();
+        assert_eq!(found, expected, "n = {n}");
+    }
+}
+
+#[test]
+fn png_pictures_are_dark_where_the_queens_are() {
+    let board = boards(6).remove(1);
+    let page = Page { title: String::new(), columns: 1, has_lines: false };
+    let png = picture::png(&picture::boards(std::slice::from_ref(&board), &page), 1.0).unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!(info.color_type, png::ColorType::Rgba);
+    // The board begins at 17, 45, and its squares are 40 wide.
+    for row in 0..6 {
+        for column in 0..6 {
+            let (x, y) = (17 + 40 * column + 20, 45 + 40 * row + 24);
+            let at = 4 * (y * info.width as usize + x);
+            let is_dark = pixels[at..at + 3].iter().all(|&channel| channel < 80);
+            assert_eq!(is_dark, board.columns()[row] as usize == column, "row {row}, column {column}");
+        }
+    }
+}
+
+/// In an animation every queen is shown in exactly the frames whose position has her.
+#[test]
+fn an_animated_search_shows_every_position_in_its_frame() {
+    let size = Size::new(4).unwrap();
+    let steps: Vec<Step> = Search::new(size).collect();
+    let svg = picture::animated_search(&Position::empty(size), &steps, 0.5, "n = 4");
+    let document = Document::parse(&svg).unwrap();
+    let mut placements = 0;
+    for node in document.descendants().filter(|node| node.has_tag_name("animate")) {
+        let list = |name: &str| node.attribute(name).unwrap().split(';').map(str::to_owned).collect::<Vec<_>>();
+        let (times, values) = (list("keyTimes"), list("values"));
+        assert_eq!(times.len(), values.len());
+        let times: Vec<f64> = times.iter().map(|time| time.parse().unwrap()).collect();
+        assert!(times[0] == 0.0 && times.windows(2).all(|pair| pair[0] < pair[1]) && times[times.len() - 1] < 1.0);
+        assert!(values.windows(2).all(|pair| pair[0] != pair[1]));
+        let is_queen = node.parent().unwrap().children().any(|child| child.attribute("href") == Some("#queen"));
+        if is_queen {
+            placements += values.iter().filter(|value| *value == "1").count();
+        }
+    }
+    // Each of the 16 queens placed appears once.
+    assert_eq!(placements, 16);
+}
+
+#[test]
+fn what_is_no_board_is_told_with_its_line_and_column() {
+    let long = format!("{}\n", "#".repeat(10_000_000));
+    let numbers = (1..=1_500_000).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+    for (input, said) in [
+        ("#Q##\n###Q\nQ###\n##Q#", "board 1 (line 1): a solution for n = 4\n"),
+        (
+            "QQ##\n###Q\nQ###\n##Q#\n",
+            "board 1 (line 1): the queens on row 1, column 1 and row 1, column 2 attack each other along the row\n",
+        ),
+        ("#Q##\n####\nQ###\n##Q#\n", "board 1 (line 1): line 2: row 2 has no queen\n"),
+        ("#Q##\n###Q\nQ###\n", "board 1 (line 1): 3 rows of 4 squares: the last ones are missing\n"),
+        ("#Q##\n###Q#\nQ###\n##Q#\n", "board 1 (line 1): line 2 has 5 squares where the first row has 4\n"),
+        ("Q\nQ\n", "board 1 (line 1): line 2 is row 2 of a board 1 squares wide\n"),
+        (
+            "\n\n#Q#x\n###Q\n",
+            "board 1 (line 3): line 3, column 4: 'x' is neither a queen (Q) nor an empty square (#)\n",
+        ),
+        (
+            "#Q##\n##\u{e9}Q\n",
+            "board 1 (line 1): line 2, column 3: '\u{e9}' is neither a queen (Q) nor an empty square (#)\n",
+        ),
+        (
+            "1 3 2\n",
+            "board 1 (line 1): the queens on row 2, column 3 and row 3, column 2 attack each other along a antidiagonal\n",
+        ),
+        (
+            "2 4 1 3\n1 1\n",
+            "board 1 (line 1): a solution for n = 4\nboard 2 (line 2): the queens on row 1, column 1 and row 2, column 1 attack each other along the column\n",
+        ),
+        (
+            "2 4 1 5\n",
+            "board 1 (line 1): line 1, column 7: there is no column 5 on a board of 4 rows; columns count from 1\n",
+        ),
+        ("2 4 -1 3\n", "board 1 (line 1): line 1, column 5: \"-1\" is not the number of a column\n"),
+        ("2 99999999999 x\n", "board 1 (line 1): line 1, column 3: \"99999999999\" is not the number of a column\n"),
+        ("{\"size\":4,\"columns\":[2,4,1]}\n", "board 1 (line 1): line 1: the size is 4, but there are 3 columns\n"),
+        (
+            "{\"columns\":[0]}\n",
+            "board 1 (line 1): line 1: there is no column 0 on a board of 1 rows; columns count from 1\n",
+        ),
+        ("{\"columns\":[2,4\n", "board 1 (line 1): line 1, column 15: EOF while parsing a list\n"),
+        (
+            "┌──┐\n│♛ │\n└──┘\n┌──┐\n",
+            "board 1 (line 1): a solution for n = 1\nboard 2 (line 4): a frame with no row in it\n",
+        ),
+        (&long, "board 1 (line 1): line 1: row 1 has no queen\n"),
+        (
+            &numbers,
+            "board 1 (line 1): the queens on row 1, column 1 and row 2, column 2 attack each other along a diagonal\n",
+        ),
+        ("", ""),
+        ("\n\n", ""),
+    ] {
+        let checked = nqueens(&["check", "--quiet"], input.as_bytes());
+        let shown: String = input.chars().take(60).collect();
+        assert_eq!(text(&checked.stdout), said.replace("a antidiagonal", "an antidiagonal"), "{shown}");
+        let is_wrong = said.lines().any(|line| !line.contains("a solution"));
+        assert_eq!(checked.status.code(), Some(if is_wrong { 3 } else { 0 }), "{shown}");
+    }
+    // Whatever the bytes are.
+    let noise: Vec<u8> = (0..100_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    assert_eq!(nqueens(&["check", "--quiet"], &noise).status.code(), Some(3));
+}
+
+/// The commands that docs/ and README show below their pictures, run again: each must make its picture as it is.
+#[test]
+fn the_pictures_in_the_docs_are_what_their_commands_make() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut made = 0;
+    for page in ["docs/learn.md", "README.md"] {
+        let page = std::fs::read_to_string(root.join(page)).unwrap();
+        let commands = page.split('`').filter(|code| code.starts_with("nqueens ") && code.contains(" docs/"));
+        for command in commands {
+            let mut words: Vec<&str> = command.split(' ').skip(1).collect();
+            let at = words.iter().position(|word| word.starts_with("docs/")).unwrap();
+            let shown =
+                std::fs::read_to_string(root.join(words[at])).unwrap_or_else(|error| panic!("{command}: {error}"));
+            let folder = tempfile::tempdir().unwrap();
+            let again = folder.path().join("again.svg");
+            words[at] = again.to_str().unwrap();
+            let output = nqueens(&words, b"");
+            assert_eq!(output.status.code(), Some(0), "{command}: {}", text(&output.stderr));
+            let svg = std::fs::read_to_string(&again).unwrap();
+            assert!(svg == shown, "'{command}' makes another picture than the one shown: run it again and look at it");
+            made += 1;
+        }
+    }
+    assert!(made >= 6, "{made} pictures: are their commands still written below them?");
+}
+
+/// A session of docs/learn.md: what the text shows is what comes out.
+#[test]
+fn what_the_learner_types_comes_out_as_shown() {
+    let page = include_str!("../../docs/learn.md");
+    for session in page.split("```console\n$ nqueens ").skip(1) {
+        let (command, rest) = session.split_once('\n').unwrap();
+        let shown = rest.split("```").next().unwrap();
+        let output = nqueens(&command.split(' ').collect::<Vec<_>>(), b"");
+        assert_eq!(text(&output.stdout), shown, "{command}");
+    }
+}
+
+/// README's chart is drawn from docs/seconds.txt; `CHART=overwrite cargo test pictures` draws it anew.
+#[test]
+fn readme_s_chart_is_drawn_from_its_figures() {
+    let timed = picture::Timed::read(include_str!("../../docs/seconds.txt")).unwrap();
+    let svg = picture::growth(&timed, "Counting all boards: seconds over n");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/seconds.svg");
+    if std::env::var_os("CHART").is_some_and(|what| what == "overwrite") {
+        std::fs::write(&path, &svg).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(&path).unwrap() == svg,
+        "docs/seconds.txt changed: draw the chart anew and look at it"
+    );
+    // This program's figures are those of README's table.
+    let readme = include_str!("../../README.md");
+    let row = |n: usize| readme.lines().find(|line| line.starts_with(&format!("| {n} |"))).unwrap();
+    for (name, column) in [("mask", 5), ("bitmask", 6), ("color", 8)] {
+        let ours = timed.iter().find(|timed| timed.name == format!("{name}: one thread")).unwrap();
+        for (n, seconds) in &ours.points {
+            let cell: f64 = row(*n).split('|').nth(column).unwrap().trim().parse().unwrap();
+            assert_eq!(cell, *seconds, "{name}, n = {n}");
+        }
+    }
+}

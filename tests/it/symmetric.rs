@@ -1,0 +1,171 @@
+//! The searches for symmetric solutions: against the reference's boards, unit by unit, against one another, and against the
+//! published counts.
+
+use std::collections::HashMap;
+
+use nqueens::board::{Class, Size, Solution, Symmetry, fundamental, known};
+use nqueens::solver::registry;
+use nqueens::symmetric::{self, Classes, Turn};
+use nqueens::{CancelToken, Error, Monitor};
+
+const TURNS: [Turn; 2] = [Turn::Half, Turn::Quarter];
+
+fn reference(n: usize) -> Vec<Solution> {
+    registry::reference().solutions(Size::new(n).unwrap()).unwrap().collect()
+}
+
+fn count(turn: Turn, n: usize) -> u128 {
+    symmetric::count(turn, n, 2, &CancelToken::new(), &Monitor::new()).unwrap()
+}
+
+#[test]
+fn every_unit_counts_what_the_reference_s_boards_make_it() {
+    for n in 0..=12 {
+        let solutions = reference(n);
+        for turn in TURNS {
+            let plan = turn.plan(n).unwrap();
+            let mut expected = vec![0; plan.units()];
+            for (unit, weight) in solutions.iter().filter_map(|solution| plan.locate(solution)) {
+                expected[unit] += u128::from(weight);
+            }
+            let counted =
+                (0..plan.units()).map(|unit| plan.worker().count(unit, &CancelToken::new()).unwrap().solutions);
+            assert_eq!(counted.collect::<Vec<_>>(), expected, "{turn:?} n = {n}");
+            let symmetric = solutions.iter().filter(|solution| turn.leaves(solution)).cloned();
+            let streamed: Vec<Solution> = symmetric::solutions(turn, n).unwrap().collect();
+            assert_eq!(streamed, symmetric.collect::<Vec<_>>(), "{turn:?} n = {n}");
+        }
+    }
+}
+
+#[test]
+fn counts_and_lists_are_the_published_ones() {
+    for n in 1..=32 {
+        let size = Size::new(n).unwrap();
+        if n <= 22 {
+            assert_eq!(Some(count(Turn::Half, n)), known::half_turn(size), "A032522, n = {n}");
+        }
+        assert_eq!(Some(count(Turn::Quarter, n)), known::quarter_turn(size), "A033148, n = {n}");
+    }
+    assert_eq!(count(Turn::Quarter, 33), 667_904);
+    for (turn, n) in [(Turn::Half, 19), (Turn::Half, 20), (Turn::Quarter, 28), (Turn::Quarter, 33)] {
+        let mut before = None;
+        let mut listed = 0;
+        for solution in symmetric::solutions(turn, n).unwrap() {
+            assert!(solution.is_valid() && turn.leaves(&solution), "{solution:?}");
+            assert!(before.as_ref() < Some(&solution), "{turn:?} n = {n}: out of order");
+            listed += 1;
+            before = Some(solution);
+        }
+        assert_eq!(listed, count(turn, n), "{turn:?} n = {n}");
+    }
+}
+
+/// Boards whose lines take more than 64 bits; those beyond 128 are refused.
+#[test]
+fn the_largest_boards_are_searched_too() {
+    for (turn, n) in [(Turn::Half, 33), (Turn::Half, 36), (Turn::Quarter, 36), (Turn::Quarter, 41), (Turn::Quarter, 48)]
+    {
+        let solutions: Vec<_> = symmetric::solutions(turn, n).unwrap().take(3).collect();
+        assert_eq!(solutions.len(), 3, "{turn:?} n = {n}");
+        assert!(solutions.iter().all(|solution| solution.is_valid() && turn.leaves(solution)));
+    }
+    assert_eq!(symmetric::solutions(Turn::Quarter, 63).unwrap().next(), None);
+    assert_eq!(count(Turn::Quarter, 63), 0);
+    let error = Error::SizeAbove { given: "65".to_owned(), max: 64 };
+    assert_eq!(symmetric::count(Turn::Half, 65, 1, &CancelToken::new(), &Monitor::new()), Err(error.clone()));
+    assert_eq!(symmetric::solutions(Turn::Quarter, 65).err(), Some(error));
+}
+
+#[test]
+fn what_is_cancelled_stops() {
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    for turn in TURNS {
+        let result = symmetric::count(turn, 60, 2, &cancel, &Monitor::new());
+        assert!(matches!(result, Err(Error::Cancelled { .. })), "{result:?}");
+    }
+}
+
+/// Burnside's count against canonical forms, each made of every board.
+#[test]
+fn classes_are_those_of_canonical_forms() {
+    for n in 0..=12 {
+        let solutions = reference(n);
+        let mut orbits: HashMap<Solution, u128> = HashMap::new();
+        let mut classes: HashMap<Class, u128> = HashMap::new();
+        for solution in &solutions {
+            let canonical = solution.canonical();
+            assert_eq!(canonical == *solution, solution.is_canonical());
+            *orbits.entry(canonical).or_default() += 1;
+            *classes.entry(solution.class()).or_default() += 1;
+        }
+        for (canonical, size) in &orbits {
+            let orbit = canonical.orbit();
+            assert_eq!(orbit.len() as u128, *size, "{canonical:?}");
+            assert_eq!(orbit.first(), Some(canonical));
+            let by_class = match canonical.class() {
+                Class::Asymmetric => 8,
+                Class::HalfTurn => 4,
+                Class::QuarterTurn if n < 2 => 1,
+                Class::QuarterTurn => 2,
+            };
+            assert_eq!(*size, by_class, "{canonical:?}");
+        }
+        let found = Classes::new(n, solutions.len() as u128, count(Turn::Half, n), count(Turn::Quarter, n)).unwrap();
+        assert_eq!(found.fundamental, orbits.len() as u128, "n = {n}");
+        let of_class = |class| classes.get(&class).copied().unwrap_or(0);
+        assert_eq!(found.quarter_turn, of_class(Class::QuarterTurn));
+        assert_eq!(found.half_turn, of_class(Class::HalfTurn) + of_class(Class::QuarterTurn));
+        assert_eq!(found.asymmetric_orbits * 8, of_class(Class::Asymmetric));
+        // The stream of fundamental solutions is that of the canonical forms.
+        let mut expected: Vec<Solution> = orbits.into_keys().collect();
+        expected.sort_unstable();
+        assert_eq!(fundamental(solutions.into_iter()).collect::<Vec<_>>(), expected, "n = {n}");
+    }
+}
+
+#[test]
+fn fundamental_counts_are_the_published_ones() {
+    // A260318, A260319 (what the other two leave of A002562) and A260320, n = 1..: orbits of 2, 4 and 8.
+    let published: [[u128; 16]; 3] = [
+        [1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 4, 4, 0, 0, 32],
+        [0, 0, 0, 0, 0, 1, 2, 1, 4, 3, 12, 18, 32, 105, 310, 734],
+        [0, 0, 0, 0, 1, 0, 4, 11, 42, 89, 329, 1765, 9197, 45647, 284_743, 1_846_189],
+    ];
+    for n in 1..=22 {
+        let size = Size::new(n).unwrap();
+        let all = known::solutions(size).unwrap();
+        let classes = Classes::new(n, all, count(Turn::Half, n), count(Turn::Quarter, n)).unwrap();
+        assert_eq!(Some(classes.fundamental), known::fundamental(size), "A002562, n = {n}");
+        if n <= 16 {
+            let found = [classes.quarter_turn_orbits, classes.half_turn_orbits, classes.asymmetric_orbits];
+            assert_eq!(found, published.map(|sequence| sequence[n - 1]), "n = {n}");
+        }
+    }
+}
+
+/// On the four corners of a board with no symmetry of its own: what each symmetry does, told apart.
+#[test]
+fn the_eight_symmetries_differ_and_are_closed() {
+    let solution = Solution::new(vec![0, 4, 7, 5, 2, 6, 1, 3]).unwrap();
+    assert_eq!(solution.orbit().len(), 8);
+    for one in Symmetry::ALL {
+        for other in Symmetry::ALL {
+            let both = solution.image(one).image(other);
+            assert_eq!(Symmetry::ALL.into_iter().filter(|&symmetry| solution.image(symmetry) == both).count(), 1);
+        }
+    }
+}
+
+/// About ten seconds in a release build: `cargo test --release --test it -- --ignored symmetric`.
+#[test]
+#[ignore = "takes long"]
+fn large_symmetric_counts_are_the_published_ones() {
+    for n in 23..=26 {
+        assert_eq!(Some(count(Turn::Half, n)), known::half_turn(Size::new(n).unwrap()), "A032522, n = {n}");
+    }
+    for (n, published) in [(36, 5_845_504), (37, 8_650_752)] {
+        assert_eq!(count(Turn::Quarter, n), published, "A033148, n = {n}");
+    }
+}
