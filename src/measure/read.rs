@@ -65,8 +65,8 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
     Ok(record)
 }
 
-/// The same, its scores being taken as they are: for the baseline, which others are scored against.
-pub(super) fn parse_unscored(bytes: &[u8], file: &str) -> Result<Record> {
+/// The same, its scores being taken as they are.
+fn parse_unscored(bytes: &[u8], file: &str) -> Result<Record> {
     let file = file.to_owned();
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(Strict(value)) => value,

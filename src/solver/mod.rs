@@ -66,7 +66,8 @@ impl std::fmt::Debug for dyn Solver + '_ {
 }
 
 /// The units of work of one count: numbered from 0, the same for a given solver and size with every instruction set and
-/// on every machine ([`fingerprint`](dyn Plan::fingerprint)), in an order that keeps all threads busy to the end: the cheapest last.
+/// on every machine ([`fingerprint`](Plan#method.fingerprint)), in an order that keeps all threads busy to the end: the
+/// cheapest last.
 ///
 /// A plan is a value: counting changes nothing in it. What the threads of a count share belongs to their workers.
 pub trait Plan: Send + Sync {

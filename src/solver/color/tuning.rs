@@ -76,8 +76,8 @@ pub struct Tuning {
     /// Bytes of the filling side's packs that are kept, `None` for the measured choice. More: packs are built less
     /// often, and each thread holds so much more.
     pub filling_pack_bytes: Option<usize>,
-    /// States of a program's trunk, or its parents with equally many children, at most, for one prefix; `None` for as many
-    /// as 16 bits can tell. Fewer: more walks have longer prefixes than their side's.
+    /// How many states the trunk of a program may have for one prefix, and how many parents with equally many children;
+    /// `None` for as many as 16 bits can number. Fewer: more programs are given longer prefixes than the others.
     pub longest_part: Option<u16>,
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
     /// choice. More: programs are read less often, but the table leaves L2 where it is larger.
