@@ -11,6 +11,8 @@ pub mod measure;
 mod monitor;
 #[cfg(feature = "cli")]
 pub mod report;
+#[cfg(feature = "cli")]
+pub mod run;
 pub mod solver;
 #[cfg(any(feature = "cli", test))]
 mod splitmix;

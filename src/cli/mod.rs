@@ -10,6 +10,7 @@ mod compare;
 mod completions;
 mod count;
 mod duration;
+mod estimate;
 mod exit;
 mod export;
 mod info;
@@ -17,12 +18,17 @@ mod interrupt;
 mod kept;
 mod measured;
 mod memory;
+mod merge;
+mod plan;
 mod progress;
 mod regress;
 mod report;
+mod run;
 mod sample;
 mod solutions;
+mod status;
 mod verify;
+mod verify_run;
 mod watch;
 
 use std::ffi::OsString;
@@ -49,6 +55,11 @@ enum Command {
     Solutions(solutions::Args),
     Batch(batch::Args),
     Verify(verify::Args),
+    Estimate(estimate::Args),
+    Plan(plan::Args),
+    Run(run::Args),
+    Status(status::Args),
+    Merge(merge::Args),
     Bench(bench::Args),
     Compare(compare::Args),
     Export(export::Args),
@@ -132,6 +143,11 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Solutions(args) => solutions::run(&args, &mut streams),
         Command::Batch(args) => batch::run(&args, &mut streams),
         Command::Verify(args) => verify::run(&args, &mut streams),
+        Command::Estimate(args) => estimate::run(&args, &mut streams),
+        Command::Plan(args) => plan::run(&args, &mut streams),
+        Command::Run(args) => run::run(&args, &mut streams),
+        Command::Status(args) => status::run(&args, &mut streams),
+        Command::Merge(args) => merge::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
         Command::Man(args) => completions::man(&args, &mut streams),

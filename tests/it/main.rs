@@ -12,4 +12,5 @@ mod readme;
 mod records;
 mod records_fuzz;
 mod report;
+mod run;
 mod symmetry;
