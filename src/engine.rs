@@ -41,20 +41,52 @@ pub fn for_each(
     monitor: &Monitor,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
-    if threads == 0 || threads > MAX_THREADS {
-        return Err(Error::Threads { given: threads, max: MAX_THREADS });
-    }
     if let Some(&unit) = units.iter().find(|&&unit| unit >= plan.units()) {
         return Err(Error::Unit { unit, units: plan.units() });
     }
     let cost = units.iter().map(|&unit| plan.cost(unit)).sum();
     monitor.begin(units.len(), cost);
-    let finished = Finished { hand_over, units: 0, cost: 0.0, result: Ok(()) };
-    let job =
-        Job { plan, units, stop: cancel.child(), monitor, next: AtomicUsize::new(0), finished: Mutex::new(finished) };
+    let place = AtomicUsize::new(0);
+    let next = || units.get(place.fetch_add(1, Relaxed)).copied();
+    let done = drain(plan, next, threads, units.len(), cancel, monitor, hand_over)?;
+    if done.units < units.len() {
+        return Err(Error::Cancelled {
+            units_done: done.units,
+            units: units.len(),
+            per_mille: (1000.0 * done.cost / cost) as u32,
+        });
+    }
+    Ok(())
+}
+
+/// Units of a plan that were counted and handed over.
+pub(crate) struct Done {
+    /// How many.
+    pub(crate) units: usize,
+    /// Their predicted cost.
+    pub(crate) cost: f64,
+}
+
+/// The same for units that nobody knows beforehand: each thread asks `next` when it is free, until there is none, and
+/// hands the tally over itself. There will be at most so many of them. It does not begin the monitor, and whether what
+/// was counted is all that should have been is for the caller to say.
+pub(crate) fn drain(
+    plan: &dyn Plan,
+    next: impl Fn() -> Option<usize> + Sync,
+    threads: usize,
+    at_most: usize,
+    cancel: &CancelToken,
+    monitor: &Monitor,
+    hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
+) -> Result<Done> {
+    if threads == 0 || threads > MAX_THREADS {
+        return Err(Error::Threads { given: threads, max: MAX_THREADS });
+    }
+    let finished = Finished { hand_over, done: Done { units: 0, cost: 0.0 }, result: Ok(()) };
+    let job = Job { plan, next, stop: cancel.child(), monitor, finished: Mutex::new(finished) };
     // The calling thread need not wait for another to start. Where it only waited, Linux often put two of the others on
     // one core for the first milliseconds (n = 18, 2 threads: 2 % of the time).
-    let mut workers = plan.workers(threads.min(units.len().max(1))).into_iter();
+    let mut workers = plan.workers(threads.min(at_most.max(1))).into_iter();
     let own = workers.next();
     if workers.len() == 0 {
         own.into_iter().for_each(|worker| job.work(worker));
@@ -73,25 +105,17 @@ pub fn for_each(
     }
     let finished = job.finished.into_inner().unwrap_or_else(PoisonError::into_inner);
     finished.result?;
-    if finished.units < units.len() {
-        return Err(Error::Cancelled {
-            units_done: finished.units,
-            units: units.len(),
-            per_mille: (1000.0 * finished.cost / cost) as u32,
-        });
-    }
-    Ok(())
+    Ok(finished.done)
 }
 
 /// What the threads share.
-struct Job<'a, F> {
+struct Job<'a, N, F> {
     plan: &'a dyn Plan,
-    units: &'a [usize],
+    /// The next unit to be counted.
+    next: N,
     /// Cancelled with the caller's token, and by the thread that meets an error: the others then stop too.
     stop: CancelToken,
     monitor: &'a Monitor,
-    /// The place in `units` of the next one to be counted.
-    next: AtomicUsize,
     finished: Mutex<Finished<F>>,
 }
 
@@ -99,19 +123,17 @@ struct Job<'a, F> {
 struct Finished<F> {
     /// Who gets the tallies.
     hand_over: F,
-    /// How many were handed over: the count is complete when these are all, whatever a monitor shows.
-    units: usize,
-    /// Their predicted cost.
-    cost: f64,
+    /// Those that were handed over: the count is complete when these are all, whatever a monitor shows.
+    done: Done,
     /// The first thing that went wrong.
     result: Result<()>,
 }
 
-impl<F: FnMut(usize, Tally) -> Result<()>> Job<'_, F> {
-    /// One thread's share: units from the common counter until none is left.
+impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()>> Job<'_, N, F> {
+    /// One thread's share: the next unit until none is left.
     fn work(&self, mut worker: Box<dyn Worker + '_>) {
         while !self.stop.is_cancelled()
-            && let Some(&unit) = self.units.get(self.next.fetch_add(1, Relaxed))
+            && let Some(unit) = (self.next)()
         {
             let tally = worker.count(unit, &self.stop);
             let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,8 +146,8 @@ impl<F: FnMut(usize, Tally) -> Result<()>> Job<'_, F> {
                 self.stop.cancel();
                 return;
             }
-            finished.units += 1;
-            finished.cost += self.plan.cost(unit);
+            finished.done.units += 1;
+            finished.done.cost += self.plan.cost(unit);
             drop(finished);
             self.monitor.finish_unit(self.plan.cost(unit));
         }

@@ -96,6 +96,14 @@ pub enum Error {
         /// What it must be a multiple of.
         divisor: u64,
     },
+    /// A sum does not fit the residues that were added up apart from it.
+    #[error(
+        "the sum {sum} of all units does not fit the residues that were added up apart from it: some machine adds wrong; run 'nqueens verify' on each"
+    )]
+    Residue {
+        /// The sum over all units of work.
+        sum: u128,
+    },
     /// There is not enough memory to go on.
     #[error(
         "there is no memory for {bytes} more bytes: count on fewer threads, which take less, or on a machine with more memory"

@@ -76,6 +76,8 @@ mod monitor;
 pub mod picture;
 #[cfg(feature = "cli")]
 pub mod report;
+#[cfg(feature = "cli")]
+pub mod run;
 pub mod solver;
 #[cfg(any(feature = "cli", test))]
 mod splitmix;

@@ -1,9 +1,13 @@
 //! `nqueens count`: how many solutions there are.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use nqueens::board::Size;
 use nqueens::measure::machine;
+use nqueens::run::{self, RunFolder, RunPlan};
+use nqueens::solver::registry;
 use nqueens::version;
 use nqueens::{Counter, Outcome};
 use serde::Serialize;
@@ -15,6 +19,9 @@ use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::memory;
+use super::merge::refuse_faults;
+use super::plan::solver_for;
+use super::run::{Hands, Work};
 use super::watch::Watch;
 
 /// Counts the solutions for one or more sizes
@@ -31,7 +38,8 @@ Examples:
   nqueens count 8 --fundamental          boards that are no images of each other: 12
   nqueens count 4..=12 --classes         the same with the symmetric ones
   nqueens count 36 --symmetry quarter-turn   boards that a quarter turn leaves as they are
-  nqueens count 8 --profile              how many nodes the search has in each row")]
+  nqueens count 8 --profile              how many nodes the search has in each row
+  nqueens count 24 --checkpoint n24      kept in a folder: the same command goes on where it was stopped")]
 pub(super) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
@@ -59,6 +67,9 @@ pub(super) struct Args {
     /// Counts the nodes of the search in each row, with a chart
     #[arg(long, group = "what", conflicts_with_all = ["nodes", "time", "solver", "isa", "threads"])]
     profile: bool,
+    /// Keeps what is counted in this folder, and goes on from what is there
+    #[arg(long, value_name = "RUN", conflicts_with = "what")]
+    checkpoint: Option<PathBuf>,
 }
 
 impl Args {
@@ -93,6 +104,12 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return classes::count(counters, &args.how, layout, &watch, streams);
     }
     let layout = Layout::new(args, &sizes);
+    if let Some(dir) = &args.checkpoint {
+        let [counter] = &counters[..] else {
+            return Err(Exit::Usage.error("a folder keeps the count of one size: give one, or a folder for each"));
+        };
+        return with_checkpoint(args, counter, dir, &interrupts, &layout, streams);
+    }
     layout.head(streams)?;
     let mut said = String::new();
     for counter in counters {
@@ -109,6 +126,44 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         // A size that is finished is not lost if the next one is interrupted.
         streams.out.flush()?;
     }
+    Ok(Exit::Fine)
+}
+
+/// Counts as a run in a folder: one that was begun before, or a new one.
+fn with_checkpoint(
+    args: &Args,
+    counter: &Counter,
+    dir: &Path,
+    interrupts: &Interrupts,
+    layout: &Layout,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
+    let start = Instant::now();
+    let size = counter.size();
+    let wanted = RunPlan::new(size, solver_for(size, &args.how.solver)?, None)?;
+    // A run that was planned with other shards is as good.
+    let folder = match RunFolder::open(dir) {
+        Ok(folder) if folder.plan().has_units_of(&wanted) => folder,
+        Err(run::Error::NoPlan { .. }) | Ok(_) => RunFolder::create(dir, wanted)?.0,
+        Err(error) => return Err(error.into()),
+    };
+    warn_if_endless(counter, streams);
+    let hands = Hands::new(args.how.threads, args.how.isa);
+    let work = Work { folder: &folder, hands: &hands, deadline: None, must_finish: true };
+    let report = work.go_on(None, interrupts, streams)?;
+    if let Some(exit) = interrupts.caught() {
+        return Err(exit.error(format!(
+            "n = {size}: stopped after {} of {} shards, which are kept: run the same command again to go on",
+            report.known + report.counted,
+            folder.plan().shards()
+        )));
+    }
+    let merged = run::merge(std::slice::from_ref(&folder))?;
+    refuse_faults(&merged, streams)?;
+    let solver = registry::find(folder.plan().solver())?;
+    let asked = args.how.isa.checked()?.unwrap_or_else(registry::machine_isa);
+    let outcome = merged.outcome(registry::best_isa(solver, asked), counter.threads_used())?;
+    layout.line(&outcome, start.elapsed().as_secs_f64(), streams)?;
     Ok(Exit::Fine)
 }
 

@@ -66,6 +66,9 @@ impl Exit {
         if let Some(error) = cause.downcast_ref::<nqueens::measure::Error>() {
             return Self::of_measuring(error);
         }
+        if let Some(error) = cause.downcast_ref::<nqueens::run::Error>() {
+            return Self::of_run(error);
+        }
         use nqueens::Error;
         cause.downcast_ref::<Error>().map(|error| match error {
             Error::Size { .. }
@@ -75,7 +78,9 @@ impl Exit {
             | Error::CannotEnumerate { .. }
             | Error::UnknownIsa { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } => Self::Wrong,
+            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } | Error::Residue { .. } => {
+                Self::Wrong
+            }
             Error::Cancelled { .. } => Self::Interrupted,
             _ => Self::Failure,
         })
@@ -95,6 +100,19 @@ impl Exit {
                 ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory => Self::Failure,
                 _ => Self::InputOutput,
             }),
+            _ => Some(Self::Failure),
+        }
+    }
+
+    fn of_run(error: &nqueens::run::Error) -> Option<Self> {
+        use nqueens::run::Error;
+        match error {
+            Error::Count(error) => Self::of_cause(error),
+            Error::Shard { .. } | Error::Shards { .. } => Some(Self::Usage),
+            Error::Disagree { .. } | Error::NotAResult { .. } => Some(Self::Wrong),
+            // A file that is not there will not be there on the next try either.
+            Error::Read { reason, .. } if reason.kind() == ErrorKind::NotFound => Some(Self::Failure),
+            Error::Read { .. } | Error::Write { .. } => Some(Self::InputOutput),
             _ => Some(Self::Failure),
         }
     }

@@ -54,6 +54,9 @@ impl Interrupts {
             }
             flag::register_usize(signal, Arc::clone(&caught), signal as usize)?;
         }
+        // A file that grows beyond the limit set for it is an error of writing, and not the end of the program.
+        #[cfg(unix)]
+        flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         Ok(Self { caught, is_deadly })
     }
 

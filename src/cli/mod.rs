@@ -13,6 +13,7 @@ mod compare;
 mod completions;
 mod count;
 mod duration;
+mod estimate;
 mod exit;
 mod export;
 mod info;
@@ -20,14 +21,19 @@ mod interrupt;
 mod kept;
 mod measured;
 mod memory;
+mod merge;
+mod plan;
 mod progress;
 mod regress;
 mod report;
+mod run;
 mod sample;
 mod solutions;
+mod status;
 mod trace;
 mod unicode;
 mod verify;
+mod verify_run;
 mod watch;
 
 use std::borrow::Cow;
@@ -58,6 +64,11 @@ enum Command {
     Trace(trace::Args),
     Batch(batch::Args),
     Verify(verify::Args),
+    Estimate(estimate::Args),
+    Plan(plan::Args),
+    Run(run::Args),
+    Status(status::Args),
+    Merge(merge::Args),
     Bench(bench::Args),
     Compare(compare::Args),
     Export(export::Args),
@@ -154,6 +165,11 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Trace(args) => trace::run(&args, &mut streams),
         Command::Batch(args) => batch::run(&args, &mut streams),
         Command::Verify(args) => verify::run(&args, &mut streams),
+        Command::Estimate(args) => estimate::run(&args, &mut streams),
+        Command::Plan(args) => plan::run(&args, &mut streams),
+        Command::Run(args) => run::run(&args, &mut streams),
+        Command::Status(args) => status::run(&args, &mut streams),
+        Command::Merge(args) => merge::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
         Command::Man(args) => completions::man(&args, &mut streams),

@@ -1,5 +1,6 @@
 //! `nqueens verify`: the trust chain, on the user's machine.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use nqueens::board::{Size, known};
@@ -11,6 +12,7 @@ use super::Streams;
 use super::args::{self, IsaChoice, isa_choice};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
+use super::verify_run::Check;
 use super::watch::{Forecast, Watch};
 
 /// Checks every solver on this machine, unit of work by unit of work
@@ -20,12 +22,16 @@ use super::watch::{Forecast, Watch};
 /// solver must count, with every instruction set this machine has, and each of them is held to that. On larger
 /// boards, some units of the fast solvers are counted with every instruction set and with portable code.
 /// The exit status is 3 if anything disagrees.
+///
+/// With --dir or --published it recomputes some of the units that a run counted or that somebody published.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens verify                 some seconds
   nqueens verify --max 15        a minute or two
-  nqueens verify --isa portable  only the code that every machine can run")]
+  nqueens verify --isa portable  only the code that every machine can run
+  nqueens verify --dir n24 --sample 50        50 units of a run again, with another instruction set
+  nqueens verify --published n24.json.gz      the same of what 'nqueens merge --json' printed")]
 pub(super) struct Args {
     /// The largest size to check
     #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
@@ -36,9 +42,32 @@ pub(super) struct Args {
     /// The one instruction set to check; all this machine has by default
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     isa: IsaChoice,
+    /// Recomputes units of this run instead
+    #[arg(long, value_name = "RUN")]
+    dir: Option<PathBuf>,
+    /// Recomputes units of this result instead; with --dir, compares all units first
+    #[arg(long, value_name = "FILE")]
+    published: Option<PathBuf>,
+    /// How many units to recompute
+    #[arg(long, value_name = "K", default_value_t = 20)]
+    sample: usize,
+    /// Which random choice of units; another one each time by default
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    if args.dir.is_some() || args.published.is_some() {
+        let check = Check {
+            dir: args.dir.as_deref(),
+            published: args.published.as_deref(),
+            sample: args.sample,
+            seed: args.seed,
+            threads: args.threads.unwrap_or_else(engine::default_threads),
+            isa: args.isa.checked()?,
+        };
+        return check.run(streams);
+    }
     verify(&registry::SOLVERS, args, streams)
 }
 
@@ -271,7 +300,15 @@ mod tests {
     fn a_disagreement_ends_with_status_3_and_is_shown() {
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
-        let args = |max| Args { max: Size::new(max).unwrap(), threads: Some(2), isa: IsaChoice(None) };
+        let args = |max| Args {
+            max: Size::new(max).unwrap(),
+            threads: Some(2),
+            isa: IsaChoice(None),
+            dir: None,
+            published: None,
+            sample: 0,
+            seed: None,
+        };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
         assert_eq!(verify(&solvers, &args(5), &mut streams).unwrap(), Exit::Fine);
         let error = verify(&solvers, &args(7), &mut streams).unwrap_err();

@@ -13,5 +13,6 @@ mod readme;
 mod records;
 mod records_fuzz;
 mod report;
+mod run;
 mod symmetric;
 mod symmetry;

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Counts what is missing in a run under HyperQueue, a task for each shard.
+#
+#   scripts/cluster/hyperqueue.sh RUN [WORKERS]                a cluster on this machine, that ends with the run
+#   HQ_SERVER_DIR=DIR scripts/cluster/hyperqueue.sh RUN        on the workers of a server that runs already
+#
+# A worker of the local cluster has one core. The server is started with `hq server start --server-dir DIR` and its workers with
+# `hq worker start --server-dir DIR`, on as many machines as one likes, before or during the run; `hq` is a single file
+# to be had from the HyperQueue project. Where a task fails it is submitted again.
+set -euo pipefail
+[ $# -ge 1 ] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+venv=${NQUEENS_VENV:-${XDG_CACHE_HOME:-$HOME/.cache}/nqueens/hyperqueue-0.27}
+if [ ! -x "$venv/bin/python" ] || ! "$venv/bin/python" -c 'import hyperqueue' 2>/dev/null; then
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet 'hyperqueue==0.27.0'
+fi
+exec "$venv/bin/python" "$here/hyperqueue_run.py" "$@"

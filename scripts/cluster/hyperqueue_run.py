@@ -1,0 +1,66 @@
+"""Submits the shards that a run lacks to HyperQueue, until it lacks none. Started by hyperqueue.sh."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from hyperqueue import Job, LocalCluster
+from hyperqueue.client import Client
+from hyperqueue.cluster import WorkerConfig
+
+NQUEENS = shutil.which(os.environ.get("NQUEENS", "nqueens"))
+# A shard that fails so often in a row, without any other being finished, fails for a reason.
+PATIENCE = 3
+
+
+def missing(run):
+    """The shards that are neither done nor being counted."""
+    status = subprocess.run([NQUEENS, "status", "--dir", run, "--json"], check=True, stdout=subprocess.PIPE)
+    return json.loads(status.stdout)
+
+
+def count_missing(client, run, logs):
+    idle_rounds = 0
+    before = None
+    while True:
+        status = missing(run)
+        # What some other process is counting now is waited for by the task.
+        left = status["shards"] - status["done"]
+        if left == 0:
+            return 0
+        idle_rounds = idle_rounds + 1 if left == before else 0
+        before = left
+        if idle_rounds >= PATIENCE:
+            print(f"{left} shards cannot be counted: see {logs}", file=sys.stderr)
+            return 1
+        job = Job(max_fails=None)
+        for shard in status["shards_missing"] or range(status["shards"]):
+            job.program(
+                [NQUEENS, "run", "--quiet", "--dir", run, "--shard", str(shard), "--threads", "1"],
+                stderr=os.path.join(logs, f"{shard}.err"),
+                stdout=os.path.join(logs, f"{shard}.out"),
+            )
+        print(f"submitting {len(job.tasks)} of {status['shards']} shards", file=sys.stderr)
+        client.wait_for_jobs([client.submit(job)], raise_on_error=False)
+
+
+def main():
+    if NQUEENS is None:
+        sys.exit("there is no nqueens where the shell looks: install it, or set NQUEENS to its path")
+    run = os.path.abspath(sys.argv[1])
+    server = os.environ.get("HQ_SERVER_DIR")
+    with tempfile.TemporaryDirectory(prefix="nqueens-hq-") as logs:
+        if server:
+            return count_missing(Client(server), run, logs)
+        workers = int(sys.argv[2]) if len(sys.argv) > 2 else len(os.sched_getaffinity(0))
+        with LocalCluster() as cluster:
+            for _ in range(workers):
+                cluster.start_worker(WorkerConfig(cores=1))
+            return count_missing(cluster.client(), run, logs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

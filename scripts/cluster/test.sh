@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Runs a plan under HyperQueue and under GNU parallel on this machine, while processes are killed, and holds the count
+# against the published one. What is not installed is skipped, and said so; HyperQueue is installed.
+#
+#   scripts/cluster/test.sh [N] [SHARDS]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+n=${1:-20}
+shards=${2:-100}
+[ -n "${NQUEENS:-}" ] || cargo build --release --quiet
+export NQUEENS=${NQUEENS:-$PWD/target/release/nqueens}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+expected=$("$NQUEENS" count "$n" --quiet)
+
+# Kills one of the processes that count for a folder, twice a second, until it is told to stop.
+killer() {
+    while [ ! -e "$1/stop" ]; do
+        for _ in $(seq 20); do
+            if pkill_one "$1"; then
+                echo killed >>"$1/kills"
+                break
+            fi
+        done
+        sleep 0.5
+    done
+}
+
+pkill_one() {
+    local victim
+    victim=$(pgrep -f -- "^$NQUEENS run --quiet --dir $1 --shard" | head -n 1) && [ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null
+}
+
+check() {
+    local run=$1 counted
+    touch "$run/stop"
+    wait
+    counted=$("$NQUEENS" merge --dir "$run")
+    echo "$2: $counted, $(find "$run/records" -name '*.json' | wc -l) records, $(cat "$run/kills" 2>/dev/null | wc -l) processes killed, $SECONDS s"
+    [ "$counted" = "$expected" ]
+    [ "$(find "$run/records" -name '*.json' | wc -l)" = "$shards" ]
+}
+
+SECONDS=0
+"$NQUEENS" plan "$n" --dir "$folder/hq" --shards "$shards" --quiet >/dev/null
+killer "$folder/hq" &
+# Server and workers are lost once too: the next launcher goes on.
+scripts/cluster/hyperqueue.sh "$folder/hq" 2 &
+launcher=$!
+sleep "${LOSE_AFTER:-4}"
+kill -KILL "$launcher" 2>/dev/null && echo "launcher killed" || true
+wait "$launcher" || true
+scripts/cluster/hyperqueue.sh "$folder/hq" 2
+check "$folder/hq" HyperQueue
+
+if command -v parallel >/dev/null; then
+    SECONDS=0
+    "$NQUEENS" plan "$n" --dir "$folder/parallel" --shards "$shards" --quiet >/dev/null
+    killer "$folder/parallel" &
+    scripts/cluster/parallel.sh "$folder/parallel" -j 2
+    check "$folder/parallel" "GNU parallel"
+else
+    echo "there is no GNU parallel: skipped (Debian has it as parallel)"
+fi

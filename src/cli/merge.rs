@@ -1,0 +1,81 @@
+//! `nqueens merge`: adds up the shards of a run.
+
+use std::path::PathBuf;
+
+use nqueens::run::{self, Published, RunFolder};
+
+use super::Streams;
+use super::exit::Exit;
+
+/// Verifies every record of a run and adds them up
+///
+/// Prints the count if all shards are there, and only then. Folders from other machines are merged by
+/// naming them too: they must be of the same plan, and shards that several have must agree.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens merge --dir n24                              the count
+  nqueens merge --dir n24 copy/from/elsewhere          of two folders together
+  nqueens merge --dir n24 --json | gzip > n24.json.gz  to publish: with the count of every unit of work")]
+pub(super) struct Args {
+    /// The folder of the run
+    #[arg(long, value_name = "RUN")]
+    dir: PathBuf,
+    /// Other folders of the same run
+    #[arg(value_name = "DIR")]
+    others: Vec<PathBuf>,
+    /// Prints the count with all subtotals as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let folders: Vec<RunFolder> =
+        std::iter::once(&args.dir).chain(&args.others).map(|path| RunFolder::open(path)).collect::<Result<_, _>>()?;
+    let merged = run::merge(&folders)?;
+    refuse_faults(&merged, streams)?;
+    let (shards, missing) = (merged.plan.shards(), merged.missing());
+    if let Some(first) = missing.first() {
+        return Err(Exit::Failure.error(format!(
+            "{} of {shards} shards are missing, the first is {first}: count them with 'nqueens run --dir {}', or name \
+             the folder that has them",
+            missing.len(),
+            args.dir.display()
+        )));
+    }
+    if args.json {
+        serde_json::to_writer(&mut streams.out, &Published::new(&merged)?)?;
+        writeln!(streams.out)?;
+        return Ok(Exit::Fine);
+    }
+    let total = merged.total()?;
+    streams.note(format_args!(
+        "{}: every record is sound{}, the count agrees with what is known",
+        merged.plan.in_words(),
+        if merged.duplicates > 0 {
+            format!(", {} were there more than once", merged.duplicates)
+        } else {
+            String::new()
+        },
+    ));
+    writeln!(streams.out, "{}", total.solutions)?;
+    Ok(Exit::Fine)
+}
+
+/// Names everything that is wrong in the folders, and makes an error of it.
+pub(super) fn refuse_faults(merged: &run::Merged, streams: &Streams<'_>) -> anyhow::Result<()> {
+    for fault in &merged.faults {
+        streams.complain(fault);
+    }
+    let number = merged.faults.len();
+    if number == 0 {
+        return Ok(());
+    }
+    let are_unreadable = merged.faults.iter().all(|fault| fault.is_unreadable);
+    let exit = if are_unreadable { Exit::InputOutput } else { Exit::Wrong };
+    Err(exit.error(format!(
+        "nothing is merged because of {}: 'nqueens run' counts shards again whose record is damaged, and files that \
+         are no records must go",
+        if number == 1 { "this file".to_owned() } else { format!("these {number} files") }
+    )))
+}

@@ -1,0 +1,294 @@
+//! `nqueens run`: counts shards of a run.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use nqueens::run::{Found, Job, Origin, Report, RunFolder};
+use nqueens::solver::registry;
+use nqueens::{CancelToken, Counter, measure, version};
+
+use super::Streams;
+use super::args::{IsaChoice, isa_choice, threads};
+use super::exit::Exit;
+use super::interrupt::Interrupts;
+use super::memory;
+use super::watch::{Forecast, Watch};
+
+/// Where schedulers tell a task its number.
+const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"];
+
+/// How often a process that waits for others looks again.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
+/// Counts shards of a run that was planned: all that are missing, or those named
+///
+/// Start it as often as you like, on as many machines as see the folder: processes share what is left. A
+/// shard is kept when it is finished, and a process that is killed loses what it was counting and nothing else.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens run --dir n24                     all that is missing
+  nqueens run --dir n24 --max-runtime 1h    what can be finished in an hour; status 75 if something is left
+  nqueens run --dir n24 --shard 17          one shard, and at once done if it was counted before
+  nqueens run --dir n24 --shard-from-env    the one whose number the scheduler gives: HQ_TASK_ID,
+                                            SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or NQUEENS_SHARD")]
+pub(super) struct Args {
+    /// The folder of the run
+    #[arg(long, value_name = "RUN")]
+    dir: PathBuf,
+    /// The one shard to count, numbered from 0
+    #[arg(long, value_name = "I", group = "which")]
+    shard: Option<usize>,
+    /// The shards to count, such as 0..=99
+    #[arg(long, value_name = "A..=B", group = "which")]
+    shards: Option<Shards>,
+    /// Counts the shard whose number is in the environment, as schedulers put it there
+    #[arg(long, group = "which")]
+    shard_from_env: bool,
+    #[command(flatten)]
+    hands: Hands,
+    /// Ends after so long, such as 90s, 30m or 1h: no shard is begun that would not be finished
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    max_runtime: Option<Duration>,
+}
+
+/// With what the shards are counted.
+#[derive(Debug, clap::Args)]
+pub(super) struct Hands {
+    /// The threads to count on; every core this process may use by default
+    #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// The instruction set to use; the machine's best by default
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
+    isa: IsaChoice,
+    /// What records call this machine; by default they name its processor only
+    #[arg(long, value_name = "NAME", env = "NQUEENS_MACHINE")]
+    machine: Option<String>,
+}
+
+impl Hands {
+    pub(super) fn new(threads: Option<usize>, isa: IsaChoice) -> Self {
+        Self { threads, isa, machine: None }
+    }
+}
+
+/// A range of shards, as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Shards(Vec<usize>);
+
+impl FromStr for Shards {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let error = || format!("'{text}' is not a range of shards: give the first and the last, such as '0..=99'");
+        let (first, last) = text.split_once("..=").ok_or_else(error)?;
+        let (first, last): (usize, usize) = (first.parse().map_err(|_| error())?, last.parse().map_err(|_| error())?);
+        // Nobody has as many; the run says how many it has.
+        if first > last || last > 100_000_000 {
+            return Err(error());
+        }
+        Ok(Self((first..=last).collect()))
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let parsed = text.parse::<jiff::SignedDuration>().ok().and_then(|duration| Duration::try_from(duration).ok());
+    parsed
+        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
+        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let deadline = args.max_runtime.map(|time| Instant::now() + time);
+    let folder = RunFolder::open(&args.dir)?;
+    let selection = match (args.shard, &args.shards) {
+        (Some(shard), _) => Some(vec![shard]),
+        (_, Some(shards)) => Some(shards.0.clone()),
+        _ if args.shard_from_env => Some(vec![shard_from_env()?]),
+        _ => None,
+    };
+    if let Some(&last) = selection.as_ref().and_then(|shards| shards.last()) {
+        folder.plan().shard(last)?;
+    }
+    let interrupts = Interrupts::catch()?;
+    let work = Work { folder: &folder, hands: &args.hands, deadline, must_finish: selection.is_some() };
+    let report = work.go_on(selection, &interrupts, streams)?;
+    let shards = |n: usize| if n == 1 { "1 shard".to_owned() } else { format!("{n} shards") };
+    let done = format!("{} counted and kept, {} there before", shards(report.counted), report.known);
+    if let Some(exit) = interrupts.caught() {
+        return Err(exit.error(format!("stopped: {done}; run the same command again to go on")));
+    }
+    if report.left > 0 {
+        let nothing = if report.counted == 0 { " (no shard fits the time given)" } else { "" };
+        return Err(Exit::InputOutput.error(format!(
+            "time is up{nothing}: {done}, {} left; run the same command again to go on",
+            shards(report.left)
+        )));
+    }
+    if report.elsewhere.is_empty() {
+        streams.note(&done);
+    } else {
+        streams.note(format_args!("{done}; {} being counted by other processes", shards(report.elsewhere.len())));
+    }
+    Ok(Exit::Fine)
+}
+
+fn shard_from_env() -> anyhow::Result<usize> {
+    let Some((name, value)) = TASK_NUMBERS.iter().find_map(|name| Some((name, std::env::var(name).ok()?))) else {
+        return Err(Exit::Usage.error(format!(
+            "no scheduler has given this process a task number: none of {} is set; give --shard I",
+            TASK_NUMBERS.join(", ")
+        )));
+    };
+    value.parse().map_err(|_| Exit::Usage.error(format!("{name} is '{value}', and should be the number of a shard")))
+}
+
+/// Work on a run, by this process.
+pub(super) struct Work<'a> {
+    pub(super) folder: &'a RunFolder,
+    pub(super) hands: &'a Hands,
+    pub(super) deadline: Option<Instant>,
+    /// Whether to wait for shards that other processes are counting, and to count them if these give up.
+    pub(super) must_finish: bool,
+}
+
+impl Work<'_> {
+    /// Counts these shards, or all that are missing.
+    pub(super) fn go_on(
+        &self,
+        selection: Option<Vec<usize>>,
+        interrupts: &Interrupts,
+        streams: &Streams<'_>,
+    ) -> anyhow::Result<Report> {
+        let plan = self.folder.plan();
+        let mut report = Report::default();
+        let (mut wanted, mut is_checked) = match &selection {
+            Some(shards) => (shards.clone(), true),
+            None => {
+                self.folder.sweep();
+                (self.without_file()?, false)
+            }
+        };
+        // Who was there before is asked first: making the units takes a while for large boards.
+        if selection.is_some() {
+            let before = wanted.len();
+            wanted = self.invalid(wanted)?;
+            report.known = before - wanted.len();
+            if wanted.is_empty() {
+                return Ok(report);
+            }
+        }
+        let known = plan.shards() - wanted.len();
+        let solver = registry::find(plan.solver())?;
+        let asked = self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa);
+        let isa = registry::best_isa(solver, asked);
+        let (_, units) = plan.units_with(isa, self.folder.path())?;
+        let mut counter = Counter::for_size(plan.size()).solver(plan.solver())?.isa(isa)?;
+        if let Some(threads) = self.hands.threads {
+            counter = counter.threads(threads)?;
+        }
+        let (counter, fewer) = memory::fit(counter, self.hands.threads.is_some())?;
+        let threads = counter.threads_used();
+        let origin = Origin {
+            isa: isa.name().to_owned(),
+            version: version::VERSION.to_owned(),
+            commit: version::COMMIT.to_owned(),
+            dirty: version::IS_DIRTY,
+            cpu: measure::machine::facts().cpu_model,
+            machine: self.hands.machine.clone(),
+            threads,
+        };
+        streams.note(format_args!(
+            "counting {} with {} {}",
+            plan.in_words(),
+            isa.name(),
+            fewer.unwrap_or_else(|| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" }))
+        ));
+        if selection.is_none() && known > 0 {
+            streams.note(format_args!("{known} of {} shards are there already", plan.shards()));
+            report.known = known;
+        }
+        let pace = solver.predicted_seconds(plan.size(), isa) / plan.whole_seconds().max(1e-9);
+        let job = Job { folder: self.folder, units: &*units, origin, deadline: self.deadline, pace };
+        let watch = Watch { interrupts, quiet: streams.is_quiet() };
+        let (mut has_looked, mut has_said) = (false, false);
+        loop {
+            let predicted: f64 = wanted.iter().map(|&shard| pace * plan.predicted_seconds(shard)).sum();
+            let forecast = Forecast::new(predicted, threads);
+            let label = format!("n = {}", plan.size());
+            let some = watch
+                .run(&label, forecast, |cancel: &CancelToken, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
+            for (file, problem) in &some.set_aside {
+                streams
+                    .note(format_args!("a damaged record is kept as {}, and counted again: {problem}", file.display()));
+            }
+            report.merge(some);
+            if interrupts.caught().is_some() || report.left > 0 {
+                return Ok(report);
+            }
+            // What is there was believed by its name until now.
+            if !is_checked {
+                is_checked = true;
+                wanted = self.invalid(0..plan.shards())?;
+                wanted.retain(|shard| !report.elsewhere.contains(shard));
+                if !wanted.is_empty() {
+                    report.known = report.known.saturating_sub(wanted.len());
+                    continue;
+                }
+            }
+            // Who only looked at a claim held it for a moment: one more look is for everybody.
+            if report.elsewhere.is_empty() || (!self.must_finish && has_looked) {
+                return Ok(report);
+            }
+            has_looked = true;
+            if self.must_finish && !has_said {
+                streams.note("waiting for shards that other processes are counting");
+                has_said = true;
+            }
+            std::thread::sleep(LOOK_AGAIN);
+            if interrupts.caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                report.left = report.elsewhere.len();
+                return Ok(report);
+            }
+            wanted = std::mem::take(&mut report.elsewhere);
+        }
+    }
+
+    fn without_file(&self) -> anyhow::Result<Vec<usize>> {
+        let (there, _) = self.folder.listed()?;
+        let mut is_there = vec![false; self.folder.plan().shards()];
+        there.into_iter().for_each(|shard| is_there[shard] = true);
+        Ok((0..is_there.len()).filter(|&shard| !is_there[shard]).collect())
+    }
+
+    /// Those of these shards that have no valid record.
+    fn invalid(&self, shards: impl IntoIterator<Item = usize>) -> anyhow::Result<Vec<usize>> {
+        let mut invalid = Vec::new();
+        for shard in shards {
+            if !matches!(self.folder.find(shard)?, Found::Valid(_)) {
+                invalid.push(shard);
+            }
+        }
+        Ok(invalid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_and_ranges_of_shards_are_read() {
+        for (text, seconds) in [("90s", 90), ("30m", 1800), ("1h", 3600), ("1h30m", 5400), ("2 hours", 7200)] {
+            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for wrong in ["", "1", "-1h", "0s", "1 fortnight", "1e9h", "1h,"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!("2..=4".parse(), Ok(Shards(vec![2, 3, 4])));
+        for wrong in ["", "2", "2..4", "4..=2", "..=4", "a..=b", "0..=99999999999"] {
+            assert!(Shards::from_str(wrong).is_err(), "{wrong}");
+        }
+    }
+}

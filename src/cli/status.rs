@@ -1,0 +1,230 @@
+//! `nqueens status`: how far a run is.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use nqueens::run::{RunFolder, State, Status};
+use serde::Serialize;
+
+use super::Streams;
+use super::duration::in_words;
+use super::exit::Exit;
+use super::interrupt::Interrupts;
+
+/// Columns of the picture.
+const COLUMNS: usize = 64;
+/// Its lines, at most.
+const LINES: usize = 16;
+/// How often `--watch` looks.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// Tells how far a run is: what is done, running, missing, damaged, and how long it will yet take
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens status --dir n24           a picture and figures
+  nqueens status --dir n24 --watch   every two seconds, until it is done
+  nqueens status --dir n24 --json    for programs")]
+pub(super) struct Args {
+    /// The folder of the run
+    #[arg(long, value_name = "RUN")]
+    dir: PathBuf,
+    /// Prints a line of JSON
+    #[arg(long)]
+    json: bool,
+    /// Goes on until the run is done
+    #[arg(long)]
+    watch: bool,
+}
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let folder = RunFolder::open(&args.dir)?;
+    let interrupts = Interrupts::catch()?;
+    loop {
+        let status = Status::of(&folder)?;
+        if args.watch && !args.json && std::io::stdout().is_terminal() {
+            // Clears the screen.
+            write!(streams.out, "\x1b[H\x1b[2J")?;
+        }
+        if args.json {
+            serde_json::to_writer(&mut streams.out, &Json::new(&folder, &status))?;
+            writeln!(streams.out)?;
+        } else {
+            show(&folder, &status, streams)?;
+        }
+        streams.out.flush()?;
+        let is_over = status.states.iter().all(|&state| state == State::Done);
+        if !args.watch || is_over {
+            return Ok(Exit::Fine);
+        }
+        for _ in 0..EVERY.as_millis() / 100 {
+            std::thread::sleep(Duration::from_millis(100));
+            if let Some(exit) = interrupts.caught() {
+                return Ok(exit);
+            }
+        }
+    }
+}
+
+fn show(folder: &RunFolder, status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let out = &mut streams.out;
+    writeln!(out, "{}", folder.plan().in_words())?;
+    for line in picture(&status.states) {
+        writeln!(out, "  {line}")?;
+    }
+    let [done, running, missing, damaged] =
+        [State::Done, State::Running, State::Missing, State::Damaged].map(|state| status.count(state));
+    writeln!(out, "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}")?;
+    writeln!(
+        out,
+        "{:.1} % of the predicted work done, in {} of one core",
+        100.0 * status.fraction,
+        in_words(status.core_seconds)
+    )?;
+    for rate in &status.rates {
+        writeln!(
+            out,
+            "  {} ({}): {} {} in {} of one core, {:.2} x as fast as predicted for portable code; the last at {}",
+            rate.machine,
+            rate.isa,
+            rate.shards,
+            if rate.shards == 1 { "shard" } else { "shards" },
+            in_words(rate.core_seconds),
+            rate.predicted_seconds / rate.core_seconds.max(1e-9),
+            rate.last_finished
+        )?;
+    }
+    for fault in &status.faults {
+        writeln!(out, "  ! {fault}")?;
+    }
+    match status.seconds_left() {
+        _ if done == status.states.len() => {
+            writeln!(out, "all shards are there: 'nqueens merge --dir {}' adds them up", folder.path().display())?;
+        }
+        Some(seconds) => writeln!(
+            out,
+            "about {} left on the {} {} of {} {}",
+            in_words(seconds),
+            status.threads,
+            if status.threads == 1 { "thread" } else { "threads" },
+            status.processes,
+            if status.processes == 1 { "process" } else { "processes" },
+        )?,
+        None => writeln!(
+            out,
+            "about {} of one core left, and nobody is counting: 'nqueens run --dir {}' goes on",
+            in_words(status.core_seconds_left),
+            folder.path().display()
+        )?,
+    }
+    Ok(())
+}
+
+/// The shards in their order, as many to a character as it takes.
+fn picture(states: &[State]) -> Vec<String> {
+    let per_character = states.len().div_ceil(COLUMNS * LINES).max(1);
+    let character = |some: &[State]| {
+        let has = |state| some.contains(&state);
+        match () {
+            () if has(State::Damaged) => '!',
+            () if has(State::Running) => '+',
+            () if !has(State::Missing) => '#',
+            () if has(State::Done) => '-',
+            () => '.',
+        }
+    };
+    let characters: Vec<char> = states.chunks(per_character).map(character).collect();
+    characters.chunks(COLUMNS).map(|line| line.iter().collect()).collect()
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Json<'a> {
+    schema: u32,
+    size: usize,
+    solver: &'a str,
+    fingerprint: &'a str,
+    shards: usize,
+    done: usize,
+    running: usize,
+    missing: usize,
+    damaged: usize,
+    fraction: f64,
+    core_seconds: f64,
+    core_seconds_left: f64,
+    seconds_left: Option<f64>,
+    processes: usize,
+    threads: usize,
+    /// What the scheduler is still to be given.
+    shards_missing: Vec<usize>,
+    machines: Vec<Machine<'a>>,
+    faults: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Machine<'a> {
+    machine: &'a str,
+    isa: &'a str,
+    shards: usize,
+    core_seconds: f64,
+    predicted_seconds: f64,
+    last_finished: &'a str,
+}
+
+impl<'a> Json<'a> {
+    fn new(folder: &'a RunFolder, status: &'a Status) -> Self {
+        let plan = folder.plan();
+        let wanted = |state: State| matches!(state, State::Missing | State::Damaged);
+        Self {
+            schema: 1,
+            size: plan.size().get(),
+            solver: plan.solver(),
+            fingerprint: plan.fingerprint(),
+            shards: plan.shards(),
+            done: status.count(State::Done),
+            running: status.count(State::Running),
+            missing: status.count(State::Missing),
+            damaged: status.count(State::Damaged),
+            fraction: status.fraction,
+            core_seconds: status.core_seconds,
+            core_seconds_left: status.core_seconds_left,
+            seconds_left: status.seconds_left(),
+            processes: status.processes,
+            threads: status.threads,
+            shards_missing: (0..plan.shards()).filter(|&shard| wanted(status.states[shard])).collect(),
+            machines: status
+                .rates
+                .iter()
+                .map(|rate| Machine {
+                    machine: &rate.machine,
+                    isa: &rate.isa,
+                    shards: rate.shards,
+                    core_seconds: rate.core_seconds,
+                    predicted_seconds: rate.predicted_seconds,
+                    last_finished: &rate.last_finished,
+                })
+                .collect(),
+            faults: status.faults.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picture_has_a_character_for_one_shard_or_for_many() {
+        use State::{Damaged, Done, Missing, Running};
+        assert_eq!(picture(&[Done, Running, Missing, Damaged, Done]), ["#+.!#"]);
+        assert_eq!(picture(&[Missing; 65]), [".".repeat(64), ".".to_owned()]);
+        let mut many = vec![Done; 62_000];
+        many[100] = Missing;
+        many[40_000] = Damaged;
+        let lines = picture(&many);
+        assert!(lines.len() <= LINES && lines.iter().all(|line| line.len() <= COLUMNS));
+        assert_eq!(lines.concat().matches('-').count(), 1);
+        assert_eq!(lines.concat().matches('!').count(), 1);
+    }
+}

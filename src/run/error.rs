@@ -1,0 +1,138 @@
+//! What can be wrong with a run. Every message names the file at fault and says what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What can go wrong with the folder of a run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file or folder cannot be read.
+    #[error("cannot read {}: {reason}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        #[source]
+        reason: io::Error,
+    },
+    /// A file or folder cannot be written.
+    #[error("cannot write {}: {reason}; what was finished before is kept", file.display())]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        #[source]
+        reason: io::Error,
+    },
+    /// There is no plan in the folder.
+    #[error("there is no run in {}: it has no plan.json; make one with 'nqueens plan N --dir {}'", folder.display(), folder.display())]
+    NoPlan {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The plan's file is damaged.
+    #[error(
+        "{} is no whole plan: {problem}; copy it from another folder of this run, or make it again with the same 'nqueens plan' elsewhere", file.display()
+    )]
+    PlanDamaged {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The folder has a plan already, another one.
+    #[error("{} already has a plan, for {found}, and would get one for {wanted}: choose another folder", folder.display())]
+    OtherPlan {
+        /// The folder.
+        folder: PathBuf,
+        /// What is there, in words.
+        found: String,
+        /// What was asked for.
+        wanted: String,
+    },
+    /// A folder that is to be merged is of another run.
+    #[error(
+        "{} is of another run than {}: it has {found}, and not {wanted}", folder.display(), first.display()
+    )]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+        /// What it has, in words.
+        found: String,
+        /// The folder that came first.
+        first: PathBuf,
+        /// What that has.
+        wanted: String,
+    },
+    /// The plan was made by a program that cuts the count in another way.
+    #[error(
+        "{} was planned by a nqueens that cuts n = {size} with {solver} in another way (plan version {version}, fingerprint {planned}, here {here}): use the one that planned it, or begin another run", folder.display()
+    )]
+    Cut {
+        /// The folder.
+        folder: PathBuf,
+        /// The size.
+        size: usize,
+        /// The solver.
+        solver: String,
+        /// The version in the plan.
+        version: u32,
+        /// The fingerprint in the plan.
+        planned: String,
+        /// The fingerprint here.
+        here: String,
+    },
+    /// A number of shards that the plan cannot have.
+    #[error("cannot cut {units} units of work into {given} shards: give a number from 1 to {units}")]
+    Shards {
+        /// What was asked for.
+        given: usize,
+        /// Units of work.
+        units: usize,
+    },
+    /// A shard that the plan does not have.
+    #[error("there is no shard {shard}: this run has {shards}, numbered from 0 to {}", shards - 1)]
+    Shard {
+        /// What was asked for.
+        shard: usize,
+        /// How many there are.
+        shards: usize,
+    },
+    /// Two counts of the same shard differ.
+    #[error(
+        "shard {shard} was counted twice with different results ({}, and now): {problem}; one of the machines counts wrong: run 'nqueens verify' on both", file.display()
+    )]
+    Disagree {
+        /// The shard.
+        shard: usize,
+        /// The record that was there.
+        file: PathBuf,
+        /// How they differ.
+        problem: String,
+    },
+    /// A published result that cannot be used.
+    #[error("{} is not a result that can be checked: {problem}", file.display())]
+    NotAResult {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        problem: String,
+    },
+    /// What the library says.
+    #[error(transparent)]
+    Count(#[from] crate::Error),
+}
+
+/// The result type of this module.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error in reading this file.
+pub(super) fn cannot_read(file: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |reason| Error::Read { file: file.to_owned(), reason }
+}
+
+/// An error in writing this file.
+pub(super) fn cannot_write(file: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |reason| Error::Write { file: file.to_owned(), reason }
+}

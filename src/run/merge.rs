@@ -1,0 +1,175 @@
+//! Puts the records of one or more folders together.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::{Error, Found, Record, Residue, Result, RunFolder, RunPlan};
+use crate::count::{Total, Work};
+use crate::solver::{Isa, registry};
+use crate::{Outcome, verify};
+
+/// Something in a folder that must not be merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The file.
+    pub file: PathBuf,
+    /// What is wrong with it.
+    pub problem: String,
+    /// Whether it could not be read at all: that may be different the next time.
+    pub is_unreadable: bool,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.file.display(), self.problem)
+    }
+}
+
+/// The records of a run, from all folders.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Merged {
+    /// The run's plan.
+    pub plan: RunPlan,
+    /// The valid records, by shard.
+    pub records: BTreeMap<usize, Record>,
+    /// Records that more than one folder has.
+    pub duplicates: usize,
+    /// What is wrong in the folders.
+    pub faults: Vec<Fault>,
+}
+
+/// The complete count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subtotals {
+    /// The solutions.
+    pub solutions: u128,
+    /// The sum over all units, which is so many times the solutions as the plan's divisor says.
+    pub sum: u128,
+    /// The work it took.
+    pub work: Work,
+}
+
+/// Reads every record of these folders and holds it against everything that must be true of it.
+///
+/// # Errors
+/// [`Error::Foreign`] where a folder is of another run; [`Error::Read`] where a folder cannot be listed. What is wrong
+/// with single files is among the faults.
+pub fn merge(folders: &[RunFolder]) -> Result<Merged> {
+    let Some(first) = folders.first() else { return Err(Error::NoPlan { folder: PathBuf::new() }) };
+    let mut merged = Merged { plan: first.plan().clone(), records: BTreeMap::new(), duplicates: 0, faults: Vec::new() };
+    // Where a shard's record was found first.
+    let mut origins: BTreeMap<usize, PathBuf> = BTreeMap::new();
+    for folder in folders {
+        if folder.plan() != first.plan() {
+            return Err(Error::Foreign {
+                folder: folder.path().to_owned(),
+                found: folder.plan().in_words(),
+                first: first.path().to_owned(),
+                wanted: first.plan().in_words(),
+            });
+        }
+        let (shards, strays) = folder.listed()?;
+        let stray = |file| Fault { file, problem: "it is not named like a record".to_owned(), is_unreadable: false };
+        merged.faults.extend(strays.into_iter().map(stray));
+        for shard in shards {
+            let file = folder.record_file(shard);
+            let fault = |problem, is_unreadable| Fault { file: file.clone(), problem, is_unreadable };
+            let record = match folder.find(shard) {
+                Ok(Found::Valid(record)) => *record,
+                // It was there when the folder was listed, and was set aside since.
+                Ok(Found::Missing) => continue,
+                Ok(Found::Damaged(problem)) => {
+                    merged.faults.push(fault(problem, false));
+                    continue;
+                }
+                Err(Error::Read { reason, .. }) => {
+                    merged.faults.push(fault(format!("cannot read it: {reason}"), true));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            match merged.records.get(&shard) {
+                None => {
+                    merged.records.insert(shard, record);
+                    origins.insert(shard, file);
+                }
+                Some(known) => {
+                    merged.duplicates += 1;
+                    if let Some(problem) = known.difference(&record) {
+                        let other = origins.get(&shard).map(|file| file.display().to_string()).unwrap_or_default();
+                        merged
+                            .faults
+                            .push(fault(format!("shard {shard} is counted otherwise in {other}: {problem}"), false));
+                    }
+                }
+            }
+        }
+    }
+    Ok(merged)
+}
+
+impl Merged {
+    /// The shards that have no valid record.
+    #[must_use]
+    pub fn missing(&self) -> Vec<usize> {
+        (0..self.plan.shards()).filter(|shard| !self.records.contains_key(shard)).collect()
+    }
+
+    /// Adds up the records of all shards, in two ways, and holds the sum against what is known.
+    ///
+    /// # Errors
+    /// [`crate::Error::Indivisible`], [`crate::Error::Published`], [`crate::Error::Orbits`] where the count cannot be
+    /// right; [`crate::Error::Residue`] where the residues do not fit; [`crate::Error::Overflow`];
+    /// [`crate::Error::Cancelled`] where shards are missing.
+    pub fn total(&self) -> crate::Result<Subtotals> {
+        let missing = self.missing().len();
+        if missing > 0 {
+            let (units, done) = (self.plan.shards(), self.plan.shards() - missing);
+            return Err(crate::Error::Cancelled { units_done: done, units, per_mille: (1000 * done / units) as u32 });
+        }
+        let mut total = Total::default();
+        let mut residue = Residue::default();
+        for record in self.records.values() {
+            let solutions = record.counts().iter().sum();
+            let mut work = Work::default();
+            for (name, figure) in record.work() {
+                match name {
+                    "nodes" => work.nodes = figure,
+                    "lane_words" => work.words = figure,
+                    "keys_packed" => work.keys = figure,
+                    _ => {}
+                }
+            }
+            total.merge(Total { solutions, work })?;
+            residue.merge(record.residue());
+        }
+        let (sum, divisor) = (total.solutions, self.plan.divisor());
+        if residue != Residue::of(sum) {
+            return Err(crate::Error::Residue { sum });
+        }
+        if sum % u128::from(divisor) != 0 {
+            return Err(crate::Error::Indivisible { sum, divisor });
+        }
+        let solutions = sum / u128::from(divisor);
+        verify::check_total(self.plan.size(), solutions)?;
+        Ok(Subtotals { solutions, sum, work: total.work })
+    }
+
+    /// The same as the outcome of a count.
+    ///
+    /// # Errors
+    /// Those of [`Merged::total`].
+    pub fn outcome(&self, isa: Isa, threads: usize) -> crate::Result<Outcome> {
+        let Subtotals { solutions, work, .. } = self.total()?;
+        Ok(Outcome {
+            size: self.plan.size(),
+            solutions,
+            work,
+            solver: registry::find(self.plan.solver())?.name(),
+            isa,
+            threads,
+            units: self.plan.units(),
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! Results that people publish: the count with every subtotal, so that others can check any of them.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::cannot_read;
+use super::plan::SCHEMA;
+use super::record::{numbers, sum};
+use super::{Error, Merged, Residue, Result};
+use crate::board::{Size, known};
+use crate::verify;
+
+/// What `kind` says.
+const KIND: &str = "nqueens-result";
+
+/// The largest result that is read, unpacked.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// A complete count with the count of every unit of work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    schema: u32,
+    kind: String,
+    /// The size.
+    pub size: usize,
+    /// How many solutions there are.
+    pub solutions: String,
+    /// The solver whose units these are.
+    pub solver: String,
+    /// The version of how it cuts a count into units.
+    pub plan_version: u32,
+    /// The fingerprint of the units: their names and their order.
+    pub fingerprint: String,
+    /// How many units there are.
+    pub units: usize,
+    /// The sum of all units is so many times the solutions.
+    pub divisor: u64,
+    /// The sum of all units.
+    pub sum: String,
+    /// What the count was held against.
+    pub checks: Vec<String>,
+    /// Seconds that cores were at work on it.
+    pub core_seconds: f64,
+    /// The work figures.
+    pub work: BTreeMap<String, String>,
+    /// Who counted how many shards.
+    pub machines: Vec<Contribution>,
+    /// The count of each unit: decimal numbers with spaces between.
+    #[serde(with = "numbers")]
+    pub counts: Vec<u128>,
+}
+
+/// What one machine counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Contribution {
+    /// Its name, where it was given, or its processor's model.
+    pub machine: String,
+    /// The instruction set used.
+    pub isa: String,
+    /// The program's version and commit.
+    pub program: String,
+    /// Shards.
+    pub shards: usize,
+    /// Seconds that its cores were at work.
+    pub core_seconds: f64,
+}
+
+impl Published {
+    /// The result of a complete run.
+    ///
+    /// # Errors
+    /// Those of [`Merged::total`].
+    pub fn new(merged: &Merged) -> crate::Result<Self> {
+        let total = merged.total()?;
+        let plan = &merged.plan;
+        let mut machines: BTreeMap<(String, String, String), (usize, f64)> = BTreeMap::new();
+        for record in merged.records.values() {
+            let origin = record.origin();
+            let machine = origin.machine.clone().unwrap_or_else(|| origin.cpu.clone());
+            let modified = if origin.dirty { ", modified" } else { "" };
+            let program = format!("{} ({}{modified})", origin.version, origin.commit);
+            let (shards, seconds) = machines.entry((machine, origin.isa.clone(), program)).or_default();
+            *shards += 1;
+            *seconds += record.core_seconds();
+        }
+        let rounded = |seconds: f64| (seconds * 1000.0).round() / 1000.0;
+        let contribution = |((machine, isa, program), (shards, seconds))| Contribution {
+            machine,
+            isa,
+            program,
+            shards,
+            core_seconds: rounded(seconds),
+        };
+        let mut checks = Vec::new();
+        if known::solutions(plan.size()).is_some() {
+            checks.push("equal to the published count".to_owned());
+        }
+        if known::half_turn(plan.size()).is_some() && known::quarter_turn(plan.size()).is_some() {
+            checks.push("a whole number of orbits (Burnside)".to_owned());
+        }
+        Ok(Self {
+            schema: SCHEMA,
+            kind: KIND.to_owned(),
+            size: plan.size().get(),
+            solutions: total.solutions.to_string(),
+            solver: plan.solver().to_owned(),
+            plan_version: plan.version(),
+            fingerprint: plan.fingerprint().to_owned(),
+            units: plan.units(),
+            divisor: plan.divisor(),
+            sum: total.sum.to_string(),
+            checks,
+            core_seconds: rounded(merged.records.values().map(super::Record::core_seconds).sum()),
+            work: total.work.figures().into_iter().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
+            machines: machines.into_iter().map(contribution).collect(),
+            counts: merged.records.values().flat_map(|record| record.counts().iter().copied()).collect(),
+        })
+    }
+
+    /// Reads a result, which may be packed with gzip, and holds it against itself and against what is known.
+    ///
+    /// # Errors
+    /// [`Error::Read`]; [`Error::NotAResult`] where it contradicts itself; [`Error::Count`] where its count cannot be
+    /// right.
+    pub fn read(file: &Path) -> Result<Self> {
+        let bytes = std::fs::read(file).map_err(cannot_read(file))?;
+        let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
+            let mut unpacked = Vec::new();
+            let unpack = flate2::read::GzDecoder::new(&bytes[..]).take(MAX_BYTES).read_to_end(&mut unpacked);
+            unpack.map_err(cannot_read(file))?;
+            unpacked
+        } else {
+            bytes
+        };
+        let not = |problem: String| Error::NotAResult { file: file.to_owned(), problem };
+        let result: Self = serde_json::from_slice(&bytes).map_err(|error| not(error.to_string()))?;
+        if (result.schema, result.kind.as_str()) != (SCHEMA, KIND) {
+            return Err(not(format!(
+                "it is of kind '{}', schema {}, not '{KIND}', {SCHEMA}",
+                result.kind, result.schema
+            )));
+        }
+        let size = Size::new(result.size)?;
+        let Some(sum) = sum(&result.counts) else {
+            return Err(not("its subtotals add up to more than 128 bits".to_owned()));
+        };
+        if result.counts.len() != result.units {
+            return Err(not(format!("it has {} counts for {} units", result.counts.len(), result.units)));
+        }
+        if result.sum != sum.to_string() {
+            return Err(not(format!("its sum is {}, and its subtotals add up to {sum}", result.sum)));
+        }
+        let divisor = u128::from(result.divisor.max(1));
+        if sum % divisor != 0 || result.solutions != (sum / divisor).to_string() {
+            return Err(not(format!("its sum {sum} does not make {} solutions", result.solutions)));
+        }
+        verify::check_total(size, sum / divisor)?;
+        Ok(result)
+    }
+
+    /// The residue of its sum.
+    #[must_use]
+    pub fn residue(&self) -> Residue {
+        let mut residue = Residue::default();
+        self.counts.iter().for_each(|&count| residue.add(count));
+        residue
+    }
+}
