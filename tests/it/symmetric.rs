@@ -24,7 +24,7 @@ fn every_unit_counts_what_the_reference_s_boards_make_it() {
         let solutions = reference(n);
         for turn in TURNS {
             let plan = turn.plan(n).unwrap();
-            let mut expected = vec![0; plan.units()];
+            let mut expected = vec![0u128; plan.units()];
             for (unit, weight) in solutions.iter().filter_map(|solution| plan.locate(solution)) {
                 expected[unit] += u128::from(weight);
             }
