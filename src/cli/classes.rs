@@ -10,11 +10,10 @@ use serde::Serialize;
 
 use super::Streams;
 use super::args::How;
-use super::count::warn_if_endless;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::memory;
-use super::watch::{Forecast, Watch};
+use super::watch::{Forecast, Watch, warn_if_endless};
 
 /// A turn, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -15,14 +15,13 @@ use serde::Serialize;
 use super::Streams;
 use super::args::{How, Sizes, invalid, range, size_up_to};
 use super::classes::{self, Turns};
-use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::memory;
 use super::merge::refuse_faults;
 use super::plan::solver_for;
 use super::run::{Hands, Work};
-use super::watch::Watch;
+use super::watch::{Watch, warn_if_endless};
 
 /// Counts the solutions for one or more sizes
 ///
@@ -165,22 +164,6 @@ fn with_checkpoint(
     let outcome = merged.outcome(registry::best_isa(solver, asked), counter.threads_used())?;
     layout.line(&outcome, start.elapsed().as_secs_f64(), streams)?;
     Ok(Exit::Fine)
-}
-
-/// Says so where a count will take longer than anybody waits.
-pub(super) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
-    const YEAR: f64 = 365.25 * 86400.0;
-    let (choice, size, threads) = (counter.choice(), counter.size(), counter.threads_used());
-    let seconds = choice.solver.predicted_seconds(size, choice.isa) / threads as f64;
-    if seconds > YEAR {
-        streams.note(format_args!(
-            "warning: n = {size} is predicted to take about {} here with {} on {threads} {}; counting all the same, \
-             Ctrl-C stops it",
-            in_words(seconds),
-            choice.solver.name(),
-            if threads == 1 { "thread" } else { "threads" },
-        ));
-    }
 }
 
 /// How the results are written.

@@ -125,7 +125,11 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
         Ok(exit) => exit,
         Err(error) => {
             if !Exit::is_closed_pipe(&error) {
-                let _ = writeln!(io::stderr(), "error: {}", terminal(&format!("{error:#}")));
+                let said = format!("{error:#}");
+                // What is said of a wrong command line has several lines, as clap's own errors have.
+                let is_usage = Exit::of(&error) == Exit::Usage;
+                let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };
+                let _ = writeln!(io::stderr(), "error: {said}");
             }
             Exit::of(&error)
         }

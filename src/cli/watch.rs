@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use nqueens::{CancelToken, Counter, Error, Monitor, Outcome, Progress};
 
+use super::Streams;
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
@@ -89,6 +90,22 @@ impl Forecast {
         };
         let done = 100.0 * progress.fraction;
         format!("{done:.1} % of the predicted work done after {}, {left}", in_words(elapsed))
+    }
+}
+
+/// Says so where a count will take longer than anybody waits.
+pub(super) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
+    const YEAR: f64 = 365.25 * 86400.0;
+    let (choice, size, threads) = (counter.choice(), counter.size(), counter.threads_used());
+    let seconds = choice.solver.predicted_seconds(size, choice.isa) / threads as f64;
+    if seconds > YEAR {
+        streams.note(format_args!(
+            "warning: n = {size} is predicted to take about {} here with {} on {threads} {}; counting all the same, \
+             Ctrl-C stops it",
+            in_words(seconds),
+            choice.solver.name(),
+            if threads == 1 { "thread" } else { "threads" },
+        ));
     }
 }
 
