@@ -30,8 +30,8 @@ pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &s
         frames.extend(std::iter::repeat_n(index, stay));
     }
     let count = frames.len();
-    let (mut queens, mut rows, mut squares): (Shown<(usize, usize)>, Shown<usize>, Shown<(usize, usize, u8)>) =
-        Default::default();
+    let (mut queens, mut rows) = (Shown::<(usize, usize)>::new(), Shown::<usize>::new());
+    let mut squares = Shown::<(usize, usize, u8)>::new();
     let (mut found, mut tallies): (Vec<bool>, Shown<u64>) = (vec![false; count], Shown::new());
     for (frame, &index) in frames.iter().enumerate() {
         let position = positions[index];

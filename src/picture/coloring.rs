@@ -4,7 +4,7 @@ use maud::html;
 
 use super::piece::{Grid, definitions};
 use crate::report::draw::{Drawing, Style, Texts, at, text, text_width, titled};
-use crate::trace::{Coloring, Side};
+use crate::trace::{Coloring, Product, Side};
 
 /// A coloring as an SVG file: for each set of columns the white placements on it, the black ones on the rest, and their
 /// product.
@@ -15,8 +15,7 @@ pub fn coloring(coloring: &Coloring, title: &str) -> String {
     let products = coloring.products();
     let side = square * n as f64;
     let (gap, times, head) = (12.0, 34.0, 26.0);
-    let most =
-        |pick: fn(&(u64, Vec<&[usize]>, Vec<&[usize]>)) -> usize| products.iter().map(pick).max().unwrap_or(0).max(1);
+    let most = |pick: fn(&Product<'_>) -> usize| products.iter().map(pick).max().unwrap_or(0).max(1);
     let (whites, blacks) = (most(|product| product.1.len()), most(|product| product.2.len()));
     let white_width = whites as f64 * (side + gap);
     let black_left = white_width + times;

@@ -58,6 +58,9 @@ impl Side {
     }
 }
 
+/// A set of columns of the white queens, the white placements on it, and the black ones on the rest.
+pub type Product<'a> = (u64, Vec<&'a [usize]>, Vec<&'a [usize]>);
+
 impl Coloring {
     /// The coloring of an n x n board with these white rows.
     #[must_use]
@@ -71,7 +74,7 @@ impl Coloring {
     /// For each set of columns of the white queens, ascending: the white placements on it and the black ones on the rest,
     /// where there are both. Any of the former fits any of the latter: that is the product.
     #[must_use]
-    pub fn products(&self) -> Vec<(u64, Vec<&[usize]>, Vec<&[usize]>)> {
+    pub fn products(&self) -> Vec<Product<'_>> {
         let n = self.white.rows.len() + self.black.rows.len();
         let all = (1u64 << n) - 1;
         let mut sets: Vec<u64> = self.white.placements.iter().map(|white| Side::columns(white)).collect();

@@ -5,7 +5,7 @@
 mod coloring;
 mod profile;
 
-pub use coloring::{Coloring, Side, colorings};
+pub use coloring::{Coloring, Product, Side, colorings};
 pub use profile::profile;
 
 use crate::board::Size;

@@ -102,7 +102,7 @@ fn damage(random: &mut fastrand::Rng, one: &RunFolder, second: &RunFolder, other
 fn a_thousand_damaged_ledgers_are_all_noticed() {
     let here = tempfile::tempdir().unwrap();
     let good = finished(&here.path().join("good"));
-    assert_eq!(merge(&[good.clone()]).unwrap().total().unwrap().solutions, 724);
+    assert_eq!(merge(std::slice::from_ref(&good)).unwrap().total().unwrap().solutions, 724);
     let others: Vec<RunFolder> = [("n", 9, "bitmask", 12), ("solver", 10, "mask", 12), ("shards", 10, "bitmask", 11)]
         .into_iter()
         .map(|(name, n, solver, shards)| {

@@ -59,7 +59,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
         let start = Instant::now();
         let records = || fs::read_dir(at.join("r/records")).unwrap().count();
         let before = records();
-        while records() < before + 3 && start.elapsed() < Duration::from_secs(20) {
+        while records() < before + 3 && start.elapsed() < Duration::from_secs(90) {
             sleep(Duration::from_millis(20));
         }
         let running = answer(at, &["status", "--dir", "r", "--json"]);
