@@ -3,7 +3,7 @@
 //!
 //! They are so few that they are searched for by themselves: queens are placed in pairs (half turn) or in fours (quarter
 //! turn), on boards far larger than those whose solutions can all be counted. Each search is a [`Plan`], so that the
-//! [engine](crate::engine) runs it on any number of threads; it is no solver of the registry, for it does not count all
+//! [`engine`] runs it on any number of threads; it is no solver of the registry, for it does not count all
 //! solutions.
 //!
 //! ```
