@@ -34,8 +34,13 @@ pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
 /// The count on as many threads as fit, and what is to be said about it where these are fewer than it has. Where the
 /// threads were asked for, or one does not fit, it is an error.
 pub(crate) fn fit(counter: Counter, are_asked_for: bool) -> anyhow::Result<(Counter, Option<String>)> {
-    fit_in(counter, are_asked_for, room())
+    // What fits any machine need not wait for the system to tell how much there is.
+    let room = if predicted(&counter, counter.threads_used()) < FITS_ANYWHERE { None } else { room() };
+    fit_in(counter, are_asked_for, room)
 }
+
+/// Bytes that are not worth asking for.
+const FITS_ANYWHERE: u64 = 16 << 20;
 
 fn fit_in(counter: Counter, are_asked_for: bool, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
     let threads = counter.threads_used();

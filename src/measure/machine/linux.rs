@@ -200,7 +200,7 @@ fn tightest(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Opt
         .min_by(f64::total_cmp)
 }
 
-fn limits() -> Limits {
+pub(super) fn limits() -> Limits {
     let cpus = tightest("cpu", |folder, is_unified| {
         if is_unified {
             return quota(&text(folder.join("cpu.max"))?);

@@ -15,7 +15,7 @@ pub struct Room {
 pub fn room() -> Option<Room> {
     let limits = [
         (super::linux::free_memory(), "this machine has free"),
-        (super::facts().limits.memory_bytes, "this process's control group may take"),
+        (super::linux::limits().memory_bytes, "this process's control group may take"),
         (address_space(), "this process may take (ulimit -v)"),
     ];
     let known = limits.into_iter().filter_map(|(bytes, limit)| Some(Room { bytes: bytes?, limit }));
