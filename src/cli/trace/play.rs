@@ -11,17 +11,16 @@ use super::super::exit::Exit;
 use super::super::unicode::is_colored;
 use super::text;
 
-const KEYS: &str =
-    "space play or pause   right/n step   left/p step back   +/- faster, slower   s next solution   q quit";
+const KEYS: &str = "space play, pause   n, p step, back   + - faster, slower   s solution   q quit";
 
-/// Gives the terminal back as it was, however the film ends.
+/// Takes the terminal, whose lines are cut where it ends, and gives it back as it was, however the film ends.
 struct Screen;
 
 impl Screen {
     fn take() -> io::Result<Self> {
         terminal::enable_raw_mode()?;
         let screen = Self;
-        execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide)?;
+        execute!(io::stdout(), terminal::EnterAlternateScreen, terminal::DisableLineWrap, cursor::Hide)?;
         Ok(screen)
     }
 
@@ -39,7 +38,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        let _ = execute!(io::stdout(), cursor::Show, terminal::LeaveAlternateScreen);
+        let _ = execute!(io::stdout(), cursor::Show, terminal::EnableLineWrap, terminal::LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();
     }
 }
