@@ -86,6 +86,8 @@ struct Knobs {
     fill_packs: Option<usize>,
     #[arg(long, hide = true)]
     range: Option<usize>,
+    #[arg(long, hide = true)]
+    segment: Option<usize>,
 }
 
 impl Knobs {
@@ -98,6 +100,7 @@ impl Knobs {
             pack_bytes: self.packs,
             filling_pack_bytes: self.fill_packs,
             range_bytes: self.range,
+            segment_keys: self.segment,
             program_leaves: self.leaves,
             ..Tuning::default()
         }

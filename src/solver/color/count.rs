@@ -100,7 +100,7 @@ impl UnitCounter {
             let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
             let board = side.in_lanes();
             let size = geometry.columns(board);
-            half.lists.rebuild(geometry, board, &rows, self.packer.spare_keys(), cancel, |columns| {
+            half.lists.rebuild(geometry, board, &rows, family.tuning.segment_keys(), cancel, |columns| {
                 let set = side.part(columns, size);
                 let is_kept = match side {
                     Side::White => class.odd_columns(set, o) > 0,

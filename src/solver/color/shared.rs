@@ -7,7 +7,6 @@ use super::half::{Draft, Program, Rows};
 use super::isa::LANES;
 use super::meet::Axis;
 use super::plan::{Class, Family, Term, depths, first_rows};
-use super::room::reserve;
 use super::split::{Side, Subset};
 use super::tuning::Tuning;
 use crate::{CancelToken, Result};
@@ -171,10 +170,7 @@ impl SharedFamily {
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            let mut memory = Vec::new();
-            reserve(&mut memory, draft.memory().len())?;
-            memory.extend_from_slice(draft.memory());
-            place.programs = Some(Programs { memory: Arc::new(memory), sides });
+            place.programs = Some(Programs { memory: Arc::new(draft.take()?), sides });
         }
         Ok(place.programs.clone())
     }

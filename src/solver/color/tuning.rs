@@ -21,6 +21,9 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 /// Bytes of a table that are used at a time: see [`Tuning::range_bytes`].
 const RANGE_BYTES: usize = 384 << 10;
 
+/// Keys of a list that are packed at a time: see [`Tuning::segment_keys`].
+const SEGMENT_KEYS: usize = 1 << 20;
+
 /// What replaying a walk on one more tile costs, in words: packs are divided into the tiles that cost least. Nearly a
 /// free choice: with 0, 1 and 4 n = 18, 20, 24 (5 white rows of 12) and 26 (5 and 6 of 13) take within 1 % of the same
 /// time, except that 0 takes 2 % longer at n = 26 with 6, and 8 takes 4 % longer at n = 18.
@@ -82,6 +85,9 @@ pub struct Tuning {
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
     /// choice. More: programs are read less often, but the table leaves L2 where it is larger.
     pub range_bytes: Option<usize>,
+    /// Keys of a list that are packed at a time, for all prefixes; `None` for the measured choice. Fewer: less memory
+    /// for the keys that prefixes leave alive, more and smaller packs.
+    pub segment_keys: Option<usize>,
 }
 
 impl Tuning {
@@ -134,6 +140,11 @@ impl Tuning {
     /// % of the time at n = 24, and 9 % at n = 26.
     pub(crate) fn range_bytes(&self) -> usize {
         self.range_bytes.unwrap_or(RANGE_BYTES)
+    }
+
+    /// Keys of a list that are packed at a time.
+    pub(crate) fn segment_keys(&self) -> usize {
+        self.segment_keys.unwrap_or(SEGMENT_KEYS)
     }
 
     /// Sets of odd rows in a family, where their class has so many: the root of that, but 32 at least. With 16 at

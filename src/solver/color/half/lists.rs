@@ -1,6 +1,8 @@
 //! The placements that stand in lanes: all of a sub-board's on the odd rows of one coloring, as keys grouped by column
 //! set.
 
+use std::ops::Range;
+
 use crate::solver::color::isa::LANES;
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, extend};
@@ -30,7 +32,8 @@ impl Keys {
 
     fn push(&mut self, key: u64, number: u32) -> Result<()> {
         if self.keys.len() == self.keys.capacity() || self.lanes.len() == self.lanes.capacity() {
-            let more = 1024.max(self.keys.len() / 4);
+            // The largest lists are most of what a thread holds: little of that is to spare.
+            let more = 1024.max(self.keys.len() / 8);
             reserve(&mut self.keys, more)?;
             reserve(&mut self.lanes, more)?;
         }
@@ -46,17 +49,19 @@ impl Keys {
 pub(crate) struct Lists {
     /// Keys, each with bit 0 set, and their lanes; padded.
     pub(super) keys: Keys,
-    /// How many keys there are, padding not counted.
-    length: usize,
+    /// Where the keys of each segment end: neighbouring lanes, that are walked before the next ones.
+    segment_ends: Vec<usize>,
     /// The column set of each lane, only those that have placements.
     pub(crate) column_sets: Vec<Subset>,
     /// By column set: how many keys it has; while they are sorted, where its next key goes.
     counts: Vec<u32>,
+    /// By column set, while keys are sorted: where its keys end.
+    ends: Vec<u32>,
 }
 
 impl Lists {
     /// Lists the placements on `rows`. `keep` is given a placement's column set and returns the set that its lane is
-    /// for, or `None` to leave the placement out. `found` is memory to use. When cancelled, the list is empty.
+    /// for, or `None` to leave the placement out. Segments have about so many keys. When cancelled, the list is empty.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -65,66 +70,95 @@ impl Lists {
         geometry: Geometry,
         board: SubBoard,
         rows: &[usize],
-        found: &mut Keys,
+        segment: usize,
         cancel: &CancelToken,
         mut keep: impl FnMut(Subset) -> Option<Subset>,
     ) -> Result<()> {
-        found.clear();
+        self.clear();
         self.counts.clear();
         self.counts.resize(1 << geometry.evens, 0);
-        let (counts, mut has_room) = (&mut self.counts, Ok(()));
+        let (keys, counts, mut has_room) = (&mut self.keys, &mut self.counts, Ok(()));
         extend(geometry, board, rows, Queens::NONE, cancel, &mut |queens| {
             if has_room.is_ok()
                 && let Some(set) = keep(queens.columns)
             {
-                has_room = found.push(queens.key | 1, set);
+                has_room = keys.push(queens.key | 1, set);
                 counts[set as usize] += 1;
             }
         });
         has_room?;
-        self.column_sets.clear();
+        let length = self.keys.keys.len();
+        assert!(u32::try_from(length).is_ok(), "a list's keys are numbered in 32 bits, and would take 48 GiB");
         self.column_sets.extend((0..counts.len() as Subset).filter(|&set| counts[set as usize] > 0));
         self.column_sets.sort_by_key(|&set| (counts[set as usize], set));
-        self.length = found.keys.len();
-        assert!(u32::try_from(self.length).is_ok(), "a list's keys are numbered in 32 bits, and would take 48 GiB");
-        // From here on `counts` holds where each set's next key goes.
-        let mut start = 0;
-        for &set in &self.column_sets {
-            start += std::mem::replace(&mut self.counts[set as usize], start);
-        }
-        self.keys.clear();
-        self.sort(found, cancel)?;
+        self.divide(segment);
+        self.sort(cancel);
         if cancel.is_cancelled() {
-            self.length = 0;
-            self.column_sets.clear();
-            self.keys.clear();
+            self.clear();
         }
-        Ok(())
+        // A vector of 8 keys may begin at any key.
+        self.keys.grow(length + 8)
     }
 
-    /// Puts what was found into its lanes; when cancelled, some of it. On the largest boards this takes seconds.
-    fn sort(&mut self, found: &Keys, cancel: &CancelToken) -> Result<()> {
-        if cancel.is_cancelled() {
-            return Ok(());
-        }
-        self.keys.grow(self.length.next_multiple_of(8))?;
-        for (keys, sets) in found.keys.chunks(1 << 16).zip(found.lanes.chunks(1 << 16)) {
-            if cancel.is_cancelled() {
-                return Ok(());
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.segment_ends.clear();
+        self.column_sets.clear();
+    }
+
+    /// Divides the lanes into segments of about so many keys, of whole pairs of blocks, because these may share words.
+    fn divide(&mut self, segment: usize) {
+        let (mut start, mut end) = (0, 0);
+        for pair in self.column_sets.chunks(2 * LANES) {
+            let keys: usize = pair.iter().map(|&set| self.counts[set as usize] as usize).sum();
+            if end > start && end - start + keys > segment {
+                self.segment_ends.push(end);
+                start = end;
             }
-            for (&key, &set) in keys.iter().zip(sets) {
-                let at = &mut self.counts[set as usize];
-                self.keys.keys[*at as usize] = key;
-                *at += 1;
+            end += keys;
+        }
+        if end > start {
+            self.segment_ends.push(end);
+        }
+    }
+
+    /// Puts the keys, whose numbers are their column sets, into their lanes, in the memory where they are; when
+    /// cancelled, some of them. On the largest boards this takes seconds, and the list is most of what a thread holds.
+    fn sort(&mut self, cancel: &CancelToken) {
+        let Keys { keys, lanes: sets } = &mut self.keys;
+        let mut start = 0;
+        self.ends.clear();
+        self.ends.resize(self.counts.len(), 0);
+        // From here on `counts` holds where each set's next key goes.
+        for &set in &self.column_sets {
+            start += std::mem::replace(&mut self.counts[set as usize], start);
+            self.ends[set as usize] = start;
+        }
+        for &set in &self.column_sets {
+            if cancel.is_cancelled() {
+                return;
+            }
+            // Each exchange brings one key to where it stays.
+            let mut at = self.counts[set as usize] as usize;
+            let end = self.ends[set as usize] as usize;
+            while at < end {
+                let other = sets[at];
+                if other == set {
+                    at += 1;
+                } else {
+                    let to = &mut self.counts[other as usize];
+                    keys.swap(at, *to as usize);
+                    sets.swap(at, *to as usize);
+                    *to += 1;
+                }
             }
         }
         let mut start = 0;
         for (lane, &set) in self.column_sets.iter().enumerate() {
-            let end = self.counts[set as usize] as usize;
-            self.keys.lanes[start..end].fill(lane as u32);
+            let end = self.ends[set as usize] as usize;
+            sets[start..end].fill(lane as u32);
             start = end;
         }
-        Ok(())
     }
 
     /// Words of 64 lanes.
@@ -132,8 +166,19 @@ impl Lists {
         self.column_sets.len().div_ceil(LANES)
     }
 
+    /// Segments; none of an empty list.
+    pub(super) fn segments(&self) -> usize {
+        self.segment_ends.len()
+    }
+
+    /// The keys of a segment.
+    pub(super) fn segment(&self, number: usize) -> Range<usize> {
+        let start = if number == 0 { 0 } else { self.segment_ends[number - 1] };
+        start..self.segment_ends[number]
+    }
+
     /// Keys, padding not counted.
     pub(crate) fn len(&self) -> usize {
-        self.length
+        self.segment_ends.last().copied().unwrap_or(0)
     }
 }

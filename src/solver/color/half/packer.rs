@@ -3,6 +3,9 @@
 //! Only one placement in 10 to 100 survives the first two or three queens of a walk, its *prefix*. For each prefix the
 //! survivors are filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square
 //! that the walk may still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
+//!
+//! The keys that the queens of a path leave alive are kept for each queen. So that this memory is small and in a near
+//! cache, a long list is packed segment by segment: all prefixes for some lanes, then all for the next ones.
 
 use std::ops::Range;
 
@@ -47,7 +50,9 @@ struct Node {
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     order: Option<Order>,
-    /// The path to the prefix that is next; empty at the end.
+    /// The segment of the list that is packed.
+    segment: usize,
+    /// The path to the prefix that is next; empty at the end of a segment.
     path: Vec<Node>,
     /// The keys that are alive after the first queen of the path, after the second, and so on.
     alive: Vec<Keys>,
@@ -68,12 +73,23 @@ impl Packer {
     /// Takes an order; what the store has is used where it is for the same rows.
     pub(crate) fn begin(&mut self, order: Order, lists: &Lists, store: &mut Store) {
         self.path.clear();
-        (self.prefix, self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, 0, false);
+        (self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, false);
+        self.segment = lists.segments();
         if !store.is_for(&order.rows) {
             store.clear();
-            self.path.push(Node { queens: Queens::NONE, free: order.free(Queens::NONE, 0), alive: lists.len() });
+            self.segment = 0;
+            self.begin_segment(&order, lists);
         }
         self.order = Some(order);
+    }
+
+    /// Begins with the prefixes for the segment, if there is one.
+    fn begin_segment(&mut self, order: &Order, lists: &Lists) {
+        self.prefix = 0;
+        if self.segment < lists.segments() {
+            let alive = lists.segment(self.segment).len();
+            self.path.push(Node { queens: Queens::NONE, free: order.free(Queens::NONE, 0), alive });
+        }
     }
 
     /// Some packs of the store that were in no batch before, or `None` at the end and when cancelled.
@@ -93,7 +109,7 @@ impl Packer {
             store.clear();
             (self.cells, self.handed, self.has_dropped) = (0, 0, true);
         }
-        if !self.path.is_empty() {
+        if self.segment < lists.segments() {
             dispatch(isa, Pull { packer: self, order: &order, lists, store, cancel })?;
             if cancel.is_cancelled() {
                 return Ok(None);
@@ -101,7 +117,7 @@ impl Packer {
         }
         let batch = self.handed..store.packs.len();
         (self.handed, self.fresh) = (batch.end, 0);
-        if !self.path.is_empty() {
+        if self.segment < lists.segments() {
             self.order = Some(order);
         } else if !self.has_dropped && self.cells <= order.kept {
             store.keep_for(order.rows);
@@ -112,14 +128,6 @@ impl Packer {
     /// Keys packed since this was asked last.
     pub(crate) fn take_keys_packed(&mut self) -> u64 {
         std::mem::take(&mut self.keys_packed)
-    }
-
-    /// Memory for keys, while no order is under way.
-    pub(crate) fn spare_keys(&mut self) -> &mut Keys {
-        if self.alive.is_empty() {
-            self.alive.push(Keys::default());
-        }
-        &mut self.alive[0]
     }
 }
 
@@ -151,20 +159,27 @@ impl Kernel for Pull<'_> {
         while packer.alive.len() < depth {
             packer.alive.push(Keys::default());
         }
-        while let Some(node) = packer.path.last_mut()
-            && !cancel.is_cancelled()
-        {
+        while packer.segment < lists.segments() && !cancel.is_cancelled() {
+            let Some(node) = packer.path.last_mut() else {
+                packer.segment += 1;
+                packer.begin_segment(order, lists);
+                continue;
+            };
             let (queens, alive) = (node.queens, node.alive);
             let free = node.free;
             node.free &= free.wrapping_sub(1);
             let placed = packer.path.len() - 1;
             let (above, below) = packer.alive.split_at_mut(placed);
-            let keys = above.last().unwrap_or(&lists.keys);
+            let segment = lists.segment(packer.segment);
+            let (keys, of_lanes) = match above.last() {
+                Some(above) => (&above.keys[..], &above.lanes[..]),
+                None => (&lists.keys.keys[segment.start..], &lists.keys.lanes[segment.start..]),
+            };
             if placed == depth {
                 packer.path.pop();
                 if alive > 0 {
                     packer.keys_packed += alive as u64;
-                    let survivors = Survivors { keys: &keys.keys, lanes: &keys.lanes[..alive], blocks: lists.blocks() };
+                    let survivors = Survivors { keys, lanes: &of_lanes[..alive], blocks: lists.blocks() };
                     let cells = packer.bench.pack(lanes, order, queens, packer.prefix, survivors, store)?;
                     packer.cells += cells;
                     packer.fresh += cells;
@@ -182,8 +197,15 @@ impl Kernel for Pull<'_> {
                 let padded = alive.next_multiple_of(8);
                 let left = &mut below[0];
                 left.grow(padded)?;
-                let kept =
-                    lanes.filter(&keys.keys[..padded], &keys.lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+                let mut kept =
+                    lanes.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+                if placed == 0 {
+                    // The last 8 keys of a segment may reach into the next one.
+                    let next = if segment.end < lists.len() { lists.keys.lanes[segment.end] } else { u32::MAX };
+                    while kept > 0 && left.lanes[kept - 1] >= next {
+                        kept -= 1;
+                    }
+                }
                 left.keys[kept..kept.next_multiple_of(8)].fill(PADDING);
                 let queens = queens.with(order.geometry, order.board, row, column);
                 packer.path.push(Node { queens, free: order.free(queens, placed + 1), alive: kept });

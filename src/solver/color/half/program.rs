@@ -34,14 +34,36 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// What was added: for each program its walks, then its headers.
+    #[cfg(test)]
     pub(crate) fn memory(&self) -> &[u16] {
         &self.memory
     }
 
-    /// Drops the programs.
+    /// The same, to be kept: the draft is empty then.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn take(&mut self) -> Result<Vec<u16>> {
+        let mut memory = Vec::new();
+        if self.memory.len() < Self::HANDED_OVER {
+            reserve(&mut memory, self.memory.len())?;
+            memory.append(&mut self.memory);
+        } else {
+            // Memory of this size can be cut to length where it is; the next draft takes other one.
+            std::mem::swap(&mut memory, &mut self.memory);
+            memory.shrink_to_fit();
+        }
+        Ok(memory)
+    }
+
+    /// Drops what was added.
     pub(crate) fn clear(&mut self) {
         self.memory.clear();
     }
+
+    /// Programs of so many numbers (2 MiB) are handed over with the memory that they were written to; smaller ones are
+    /// copied, so that this is kept. At n = 28 each thread would keep 100 MiB otherwise.
+    const HANDED_OVER: usize = 1 << 20;
 
     /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the
     /// table at its column set, [`NOT_COUNTED`] where it is not counted. `None` where some part of a walk is longer than

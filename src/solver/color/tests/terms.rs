@@ -6,10 +6,17 @@ use crate::solver::color::tuning::Tuning;
 use crate::splitmix::SplitMix64;
 
 /// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that
-/// are kept and with none.
-fn tunings() -> [Tuning; 5] {
+/// are kept and with none, with lists in one segment and in as many as there can be.
+fn tunings() -> [Tuning; 6] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
-    [Tuning::default(), depth(0), depth(1), depth(16), Tuning { pack_bytes: Some(0), range_bytes: Some(0), ..depth(1) }]
+    [
+        Tuning::default(),
+        depth(0),
+        depth(1),
+        depth(16),
+        Tuning { pack_bytes: Some(0), range_bytes: Some(0), ..depth(1) },
+        Tuning { segment_keys: Some(0), ..depth(2) },
+    ]
 }
 
 #[test]
