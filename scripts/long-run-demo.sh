@@ -8,6 +8,8 @@
 #
 # INTERRUPT=SECONDS says when to interrupt (60 by default, twice); THREADS how many; ISA with what.
 set -euo pipefail
+# With job control: a shell without it has what it starts in the background ignore SIGINT.
+set -m
 [ $# = 2 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 n=$1
 run=$2
