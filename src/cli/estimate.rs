@@ -19,7 +19,7 @@ use super::plan::solver_for;
 use super::watch::{Forecast, Watch};
 
 /// A sample that would take so many times longer than asked for is not begun.
-const PATIENCE: f64 = 5.0;
+const PATIENCE: f64 = 2.0;
 
 /// Estimates how long a count would take, and how large it is, by counting a random sample of it
 ///
@@ -147,6 +147,8 @@ struct Sampled {
     core_seconds_error: f64,
     solutions: f64,
     solutions_error: f64,
+    /// Whether the errors come from few parts of some class, so that they may be twice as large.
+    rough: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     peak_bytes: Option<u64>,
 }
@@ -228,9 +230,11 @@ fn sample(
 ) -> anyhow::Result<Result<Sampled, f64>> {
     let threads = report.threads;
     let start = Instant::now();
-    let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
+    let whole = Sample::new(plan, f64::INFINITY, args.seed).whole_cost();
+    // However many threads are asked for, only so many count at a time here.
+    let cores = threads.min(engine::default_threads()) as f64;
     let pace = report.predicted_core_seconds / whole.max(f64::MIN_POSITIVE);
-    let budget = args.seconds * threads as f64;
+    let budget = args.seconds * cores;
     // Whole families, unless some of every class would take longer than half the time.
     let mut sample = Sample::new(plan, f64::INFINITY, args.seed);
     let mut limit = whole;
@@ -244,13 +248,13 @@ fn sample(
             return Err(Exit::Usage.error(format!("there is no class of work with {white} white even rows")));
         }
     }
-    let smallest = pace * sample.smallest_cost() / threads as f64;
+    let smallest = pace * sample.smallest_cost() / cores;
     if args.share.is_none() && smallest > PATIENCE * args.seconds {
         return Ok(Err(smallest));
     }
     let label = format!("sample of n = {}", args.size);
     let count = |sample: &mut Sample<'_>| {
-        let predicted: f64 = sample.uncounted().into_iter().map(|draw| pace * sample.cost(draw)).sum();
+        let predicted: f64 = sample.uncounted().into_iter().map(|draw| pace * sample.cost_alone(draw)).sum();
         watch.run(&label, Forecast::new(predicted, threads), |cancel, monitor| sample.count(threads, cancel, monitor))
     };
     match args.share {
@@ -287,6 +291,7 @@ fn sample(
         core_seconds_error: seconds.error,
         solutions: solutions.value,
         solutions_error: solutions.error,
+        rough: sample.is_rough(),
         peak_bytes: peak_bytes(),
     }))
 }
@@ -318,8 +323,9 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
             line(
                 "sample",
                 format!(
-                    "{} parts, {:.2} % of the predicted work, in {}; sum {}",
+                    "{} parts{}, {:.2} % of the predicted work, in {}; sum {}",
                     sampled.parts,
+                    if sampled.rough { " (few: errors may be twice as large)" } else { "" },
                     100.0 * sampled.share,
                     in_words(sampled.elapsed_seconds),
                     sampled.sum
@@ -342,8 +348,8 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
 fn show_each(sample: &Sample<'_>, pace: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
     for draw in sample.counted() {
         let Draw { stratum, cluster } = draw;
-        let Measured { core_seconds, count } = sample.measured(draw).unwrap_or_default();
-        let (predicted, stratum) = (pace * sample.cost(draw), &sample.strata()[stratum]);
+        let Measured { core_seconds, count, .. } = sample.measured(draw).unwrap_or_default();
+        let (predicted, stratum) = (pace * sample.cost_alone(draw), &sample.strata()[stratum]);
         writeln!(
             streams.out,
             "{}, units {:?}: {core_seconds:.3} s of a core, {:.2} x the prediction, sum {count}",
@@ -353,7 +359,7 @@ fn show_each(sample: &Sample<'_>, pace: f64, streams: &mut Streams<'_>) -> std::
         )?;
     }
     for (at, stratum) in sample.strata().iter().enumerate() {
-        let seconds = sample.of_stratum(at, |measured| measured.core_seconds);
+        let seconds = sample.of_stratum(at, |measured| measured.fair_seconds);
         writeln!(
             streams.out,
             "{}: {} parts, about {:.2} s of a core, standard error {:.2} s",

@@ -6,6 +6,9 @@
 //! an unbiased estimate for the stratum, whatever the predictions are worth; the mean of several is a better one, and
 //! their spread gives its standard error (Hansen and Hurwitz, Annals of Mathematical Statistics 14, 1943). A stratum of
 //! which most would be drawn is counted in full.
+//!
+//! What a family's units share is done for each part of it that is drawn, and once where all are counted. A part's time
+//! is therefore taken down to its share of a whole family's, by what is predicted of both.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -31,23 +34,36 @@ const IN_FULL: f64 = 0.7;
 /// Clusters drawn of each stratum at least, so that their spread is seen.
 const FEWEST: usize = 2;
 
+/// With fewer draws of a stratum its spread is hardly known.
+const FEW: usize = 5;
+
 /// Units of one class.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Stratum {
     /// What its units have in common.
     pub name: String,
     /// Its clusters.
     pub clusters: Vec<Range<usize>>,
-    /// The predicted cost of each.
+    /// The predicted cost of each: its share of the stratum's.
     costs: Vec<f64>,
+    /// The predicted cost of counting each by itself, with what its family shares.
+    alone: Vec<f64>,
+    /// The share of the time of counting it by itself that it has where its whole family is counted.
+    shares: Vec<f64>,
     /// The predicted cost of all.
     pub cost: f64,
 }
 
 impl Stratum {
-    /// The predicted cost of the cluster that is drawn, on average.
+    /// The predicted cost of counting the cluster that is drawn, on average.
     fn cost_of_draw(&self) -> f64 {
-        self.costs.iter().map(|cost| cost * cost).sum::<f64>() / self.cost.max(f64::MIN_POSITIVE)
+        let weighted = self.costs.iter().zip(&self.alone).map(|(cost, alone)| cost * alone);
+        weighted.sum::<f64>() / self.cost.max(f64::MIN_POSITIVE)
+    }
+
+    /// The predicted cost of counting all of it.
+    fn cost_of_all(&self) -> f64 {
+        self.alone.iter().sum()
     }
 
     fn draw(&self, random: &mut fastrand::Rng) -> usize {
@@ -79,6 +95,8 @@ pub struct Sample<'a> {
 pub struct Measured {
     /// Seconds that cores were at work.
     pub core_seconds: f64,
+    /// As many of them as it takes where its whole family is counted.
+    pub fair_seconds: f64,
     /// The sum of its units.
     pub count: u128,
 }
@@ -119,11 +137,21 @@ impl<'a> Sample<'a> {
             classes = classes_by_cost(&units);
         }
         let stratum = |(name, families): (String, Vec<Range<usize>>)| {
-            let clusters: Vec<Range<usize>> =
-                families.into_iter().flat_map(|family| units.parts(family, cluster_cost)).collect();
-            let costs: Vec<f64> = clusters.iter().map(|cluster| units.cost(cluster.clone())).collect();
-            let cost = costs.iter().sum();
-            Stratum { name, clusters, costs, cost }
+            let mut stratum = Stratum { name, ..Stratum::default() };
+            for family in families {
+                let (shared, of_family) = (plan.shared_cost(family.start), units.cost(family.clone()));
+                for cluster in units.parts(family, cluster_cost) {
+                    let own = units.cost(cluster.clone());
+                    let cost = own + shared * own / of_family.max(f64::MIN_POSITIVE);
+                    let alone = own + shared;
+                    stratum.clusters.push(cluster);
+                    stratum.costs.push(cost);
+                    stratum.alone.push(alone);
+                    stratum.shares.push(if alone > 0.0 { cost / alone } else { 1.0 });
+                    stratum.cost += cost;
+                }
+            }
+            stratum
         };
         let strata: Vec<Stratum> = classes.into_iter().map(stratum).filter(|stratum| stratum.cost > 0.0).collect();
         Self {
@@ -152,7 +180,13 @@ impl<'a> Sample<'a> {
     /// The predicted cost of the smallest sample.
     #[must_use]
     pub fn smallest_cost(&self) -> f64 {
-        self.strata.iter().map(|stratum| (FEWEST as f64 * stratum.cost_of_draw()).min(stratum.cost)).sum()
+        self.strata.iter().map(|stratum| (FEWEST as f64 * stratum.cost_of_draw()).min(stratum.cost_of_all())).sum()
+    }
+
+    /// The predicted cost of counting a cluster by itself.
+    #[must_use]
+    pub fn cost_alone(&self, draw: Draw) -> f64 {
+        self.strata[draw.stratum].alone[draw.cluster]
     }
 
     /// The predicted cost of all strata.
@@ -174,11 +208,11 @@ impl<'a> Sample<'a> {
     /// so far. Strata get draws in proportion to their share of the time, divided by the root of what a draw costs.
     pub fn draw_seconds(&mut self, core_seconds: f64) {
         let seconds_of_draw: Vec<f64> = (0..self.strata.len())
-            .map(|at| self.of_stratum(at, |measured| measured.core_seconds).value / self.strata[at].cost)
+            .map(|at| self.of_stratum(at, |measured| measured.fair_seconds).value / self.strata[at].cost)
             .zip(&self.strata)
             .map(|(pace, stratum)| pace * stratum.cost_of_draw())
             .collect();
-        let whole: Vec<f64> = (0..self.strata.len()).map(|at| self.of_stratum(at, |m| m.core_seconds).value).collect();
+        let whole: Vec<f64> = (0..self.strata.len()).map(|at| self.of_stratum(at, |m| m.fair_seconds).value).collect();
         let keenness = |at: usize| whole[at] / seconds_of_draw[at].max(1e-9).sqrt();
         let sum: f64 = (0..whole.len()).map(|at| keenness(at) * seconds_of_draw[at]).sum();
         for at in 0..whole.len() {
@@ -194,7 +228,7 @@ impl<'a> Sample<'a> {
         if self.is_full[at] {
             return;
         }
-        if wanted as f64 * stratum.cost_of_draw() >= IN_FULL * stratum.cost {
+        if wanted as f64 * stratum.cost_of_draw() >= IN_FULL * stratum.cost_of_all() {
             self.is_full[at] = true;
             self.drawn[at] = (0..stratum.clusters.len()).collect();
             return;
@@ -248,8 +282,10 @@ impl<'a> Sample<'a> {
         };
         let done = engine::drain(self.plan, next, threads, units.len(), cancel, monitor, |unit, tally| {
             let begun = lock().remove(&thread::current().id());
-            let cluster = &mut measured[of_unit[&unit]];
-            cluster.core_seconds += begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
+            let (at, seconds) = (of_unit[&unit], begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64()));
+            let (draw, cluster) = (draws[at], &mut measured[at]);
+            cluster.core_seconds += seconds;
+            cluster.fair_seconds += seconds * self.strata[draw.stratum].shares[draw.cluster];
             cluster.count += tally.solutions;
             Ok(())
         })?;
@@ -287,6 +323,7 @@ impl<'a> Sample<'a> {
     pub fn total(&self) -> Measured {
         self.measured.values().fold(Measured::default(), |sum, measured| Measured {
             core_seconds: sum.core_seconds + measured.core_seconds,
+            fair_seconds: sum.fair_seconds + measured.fair_seconds,
             count: sum.count + measured.count,
         })
     }
@@ -297,10 +334,16 @@ impl<'a> Sample<'a> {
         self.is_full.iter().all(|&is_full| is_full).then(|| self.total().count)
     }
 
+    /// Whether the stated errors come from few draws of some stratum, so that they may be off by half themselves.
+    #[must_use]
+    pub fn is_rough(&self) -> bool {
+        self.drawn.iter().zip(&self.is_full).any(|(drawn, &is_full)| !is_full && drawn.len() < FEW)
+    }
+
     /// Estimated seconds of cores for all units.
     #[must_use]
     pub fn core_seconds(&self) -> Estimate {
-        self.whole(|measured| measured.core_seconds)
+        self.whole(|measured| measured.fair_seconds)
     }
 
     /// Estimated solutions.

@@ -93,6 +93,16 @@ pub trait Plan: Send + Sync {
     /// May, where there is no unit of this number.
     fn cost(&self, unit: usize) -> f64;
 
+    /// Predicted cost, as [`cost`](Self::cost), of what the units of this one's family share, which is done once however
+    /// many of them are counted: nothing, for most solvers.
+    ///
+    /// # Panics
+    /// May, where there is no unit of this number.
+    fn shared_cost(&self, unit: usize) -> f64 {
+        let _ = unit;
+        0.0
+    }
+
     /// What every tally of this plan is multiplied by, so that weights of symmetry stay whole numbers.
     fn divisor(&self) -> u64 {
         1

@@ -74,9 +74,10 @@ impl Solver for Color {
 const LOG_SHARED_MEBIBYTES: [f64; 17] =
     [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.1, 2.6, 3.1, 3.8, 5.6];
 
-/// The same of what each thread has: lists, packs, tables.
+/// The same of what each thread has: lists, packs, tables. From 28 on the list of one class is most of it, 12 bytes a key:
+/// 18.5 million keys at 28, about 6.5 times as many with each 2 more.
 const LOG_THREAD_MEBIBYTES: [f64; 17] =
-    [-1.0, -1.0, -1.0, -1.0, -1.0, -0.7, -0.4, 0.0, 0.3, 0.5, 1.1, 1.55, 2.1, 2.3, 2.8, 3.7, 4.6];
+    [-1.0, -1.0, -1.0, -1.0, -1.0, -0.7, -0.4, 0.0, 0.3, 0.5, 1.1, 1.55, 2.1, 2.34, 2.5, 3.3, 4.1];
 
 /// Base-10 logarithms of its seconds on one core with AVX-512 (BITALG) at the sizes 0, 2, 4, ..., 24; an odd size
 /// takes up to half as long again as what lies halfway between its neighbours. The last slope goes on beyond.
@@ -144,6 +145,10 @@ impl Plan for ColorPlan {
 
     fn cost(&self, unit: usize) -> f64 {
         self.units[unit].cost as f64
+    }
+
+    fn shared_cost(&self, unit: usize) -> f64 {
+        self.families[self.units[unit].family].programs_cost as f64
     }
 
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {

@@ -171,6 +171,10 @@ fn an_estimate_of_everything_is_the_count_and_of_less_is_near() {
     let distance = (sampled("solutions") - 14_200.0).abs();
     assert!(distance <= 5.0 * sampled("solutions_error"), "{part}");
     assert!(part["predicted_bytes"].as_u64().unwrap() > 1 << 20 && part["shards"].as_u64().unwrap() > 0);
+    // What cannot be sampled in the seconds given is said at once, with what is predicted.
+    let large = answer(at, &["estimate", "28", "--threads", "64", "--json"]);
+    let large: serde_json::Value = serde_json::from_str(&large).unwrap();
+    assert!(large["sample"].is_null() && large["predicted_bytes"].as_u64().unwrap() > 10 << 30, "{large}");
     let shown = answer(at, &["estimate", "14", "--seconds", "0.2", "--each"]);
     for name in ["time ", "core time ", "memory ", "solutions ", "shards "] {
         assert!(shown.lines().any(|line| line.starts_with(name)), "{shown}");

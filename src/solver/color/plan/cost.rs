@@ -41,6 +41,8 @@ const ALIVE: f64 = 1.1;
 const PACKED: f64 = 1.3;
 /// Listing a placement, the search's dead ends included.
 const LISTED: f64 = 110.0;
+/// Writing a leaf of a program.
+pub(crate) const WRITTEN: u64 = 30;
 /// Clearing and turning round the table.
 const TERM: f64 = 2500.0;
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost::{Estimates, Factors};
+use super::cost::{Estimates, Factors, WRITTEN};
 use super::family::Family;
 use super::order::{row_order, sort_by_rows};
 use crate::solver::color::split::Subset;
@@ -50,10 +50,12 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<WithUnits>) {
     for some in row_sets.chunks(tuning.family(row_sets.len())) {
         let Some(&highest) = some.last() else { continue };
         let factors: Vec<Factors> = some.iter().map(|&o| Estimates::factors(&class, o, tuning)).collect();
-        for range in ranges(&estimates.leaves(&class, highest), tuning.program_leaves(class.geometry.n)) {
+        let leaves = estimates.leaves(&class, highest);
+        for range in ranges(&leaves, tuning.program_leaves(class.geometry.n)) {
             let of_e = estimates.sum(range.clone());
+            let programs_cost = leaves[range.clone()].iter().sum::<u64>() * WRITTEN;
             let (class, order, even_sets) = (Arc::clone(&class), Arc::clone(&order), Arc::clone(&even_sets));
-            let family = Family { class, order, highest, even_sets, range };
+            let family = Family { class, order, highest, even_sets, range, programs_cost };
             let cost = |(&o, of_o): (&Subset, &Factors)| Some((o, family.cost(o, &estimates, &of_e, of_o)?));
             let units: Vec<(Subset, u64)> = some.iter().zip(&factors).filter_map(cost).collect();
             if !units.is_empty() {

@@ -20,6 +20,8 @@ pub(crate) struct Family {
     pub(super) even_sets: Arc<Vec<Subset>>,
     /// Which of them are the family's.
     pub(crate) range: Range<usize>,
+    /// Predicted cost of writing its programs, in nanoseconds of one core.
+    pub(crate) programs_cost: u64,
 }
 
 /// One row coloring of a unit.
@@ -69,6 +71,7 @@ impl Family {
     pub(crate) fn of_class(class: &Arc<Class>, highest: Subset) -> Self {
         let (order, even_sets) = (super::order::row_order(class.geometry.evens), class.evens.clone());
         let range = 0..even_sets.len();
-        Self { class: Arc::clone(class), order: Arc::new(order), highest, even_sets: Arc::new(even_sets), range }
+        let (class, order, even_sets) = (Arc::clone(class), Arc::new(order), Arc::new(even_sets));
+        Self { class, order, highest, even_sets, range, programs_cost: 0 }
     }
 }
