@@ -1,6 +1,6 @@
 //! Counts one unit of work: the loop in which the parts of the color split meet.
 
-use super::half::{Draft, Lists, Order, Packer, Program, Rows, Store};
+use super::half::{Draft, Lists, Packer, Program, Request, Rows, Store};
 use super::isa::{Cell, dispatch};
 use super::meet::{Columns, Dot, Fill, MAX_ENTRY_BYTES, Peak, Replay, Table, Turn, Turned, Weights};
 use super::plan::Term;
@@ -177,7 +177,7 @@ impl UnitCounter {
         cancel: &CancelToken,
     ) -> Result<u32> {
         let (depth, program) = programs.fill();
-        let order = Order {
+        let request = Request {
             geometry: family.class.geometry,
             board: family.filling.walked(),
             may_pick: false,
@@ -186,7 +186,7 @@ impl UnitCounter {
             kept: family.tuning.filling_packs(),
         };
         loop {
-            let walked = self.fill(family, &order, program, cancel)?;
+            let walked = self.fill(family, &request, program, cancel)?;
             if cancel.is_cancelled() {
                 return Ok(0);
             }
@@ -215,7 +215,7 @@ impl UnitCounter {
     fn fill(
         &mut self,
         family: &SharedFamily,
-        order: &Order,
+        request: &Request,
         program: Program<'_>,
         cancel: &CancelToken,
     ) -> Result<Work> {
@@ -225,7 +225,7 @@ impl UnitCounter {
         self.filled[..needed].fill(Cell::ZERO);
         let mut work = Work::default();
         let Half { lists, store, .. } = &mut self.fill;
-        self.packer.begin(order.clone(), lists, store);
+        self.packer.begin(request.clone(), lists, store);
         while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
             let (low, high) = self.filled[..needed].split_at_mut(length);
             let (range_bytes, states) = (family.tuning.range_bytes(), &mut self.states);
@@ -269,8 +269,9 @@ impl UnitCounter {
         let Half { lists, store, .. } = &mut self.sum;
         let [batch, kept] = family.tuning.summing_packs(family.table_bytes(lists.blocks()));
         let board = family.filling.other().walked();
-        let order = Order { geometry: family.class.geometry, board, may_pick: true, rows: rows.clone(), batch, kept };
-        self.packer.begin(order, lists, store);
+        let request =
+            Request { geometry: family.class.geometry, board, may_pick: true, rows: rows.clone(), batch, kept };
+        self.packer.begin(request, lists, store);
         while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
             for ((&program, turned), sum) in programs.iter().zip(&self.turned[first..]).zip(&mut *sums) {
                 let (range_bytes, states) = (family.tuning.range_bytes(), &mut self.states);

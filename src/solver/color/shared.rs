@@ -69,13 +69,13 @@ pub(super) struct SharedFamily {
     depths: [usize; 2],
     pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
-    /// For each set E of the family, its place.
-    places: Vec<Mutex<Place>>,
+    /// For each set E of the family, its slot.
+    slots: Vec<Mutex<Slot>>,
 }
 
 /// Where the programs of a set E are, once a thread has written them.
 #[derive(Debug)]
-struct Place {
+struct Slot {
     programs: Option<Programs>,
     /// Units that will yet need them: with none left they are dropped.
     users: usize,
@@ -100,7 +100,7 @@ impl SharedFamily {
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),
-            places: users.into_iter().map(|users| Mutex::new(Place { programs: None, users })).collect(),
+            slots: users.into_iter().map(|users| Mutex::new(Slot { programs: None, users })).collect(),
         }
     }
 
@@ -125,14 +125,14 @@ impl SharedFamily {
         // Threads that need the same ones share the writing: each leaves out what another is at and comes back for it.
         let mut programs = Vec::with_capacity(terms.len());
         for term in terms {
-            programs.push(match self.places[term.number].try_lock() {
-                Ok(place) => self.write(place, term.evens, draft, cancel)?,
+            programs.push(match self.slots[term.number].try_lock() {
+                Ok(slot) => self.write(slot, term.evens, draft, cancel)?,
                 Err(_) => None,
             });
         }
         for (programs, term) in programs.iter_mut().zip(terms) {
             if programs.is_none() {
-                *programs = self.write(self.place(term), term.evens, draft, cancel)?;
+                *programs = self.write(self.slot(term), term.evens, draft, cancel)?;
             }
         }
         Ok(programs.into_iter().collect())
@@ -142,27 +142,27 @@ impl SharedFamily {
     /// for are dropped: while the last threads are at a family, others write the programs of the next one.
     pub(super) fn release(&self, terms: &[Term]) {
         for term in terms {
-            let mut place = self.place(term);
-            place.users = place.users.saturating_sub(1);
-            if place.users == 0 {
-                place.programs = None;
+            let mut slot = self.slot(term);
+            slot.users = slot.users.saturating_sub(1);
+            if slot.users == 0 {
+                slot.programs = None;
             }
         }
     }
 
-    fn place(&self, term: &Term) -> MutexGuard<'_, Place> {
-        self.places[term.number].lock().unwrap_or_else(PoisonError::into_inner)
+    fn slot(&self, term: &Term) -> MutexGuard<'_, Slot> {
+        self.slots[term.number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The programs of E at its place, written if they are not there yet; `None` when cancelled.
+    /// The programs of E in its slot, written if they are not there yet; `None` when cancelled.
     fn write(
         &self,
-        mut place: MutexGuard<'_, Place>,
+        mut slot: MutexGuard<'_, Slot>,
         e: Subset,
         draft: &mut Draft,
         cancel: &CancelToken,
     ) -> Result<Option<Programs>> {
-        if place.programs.is_none() {
+        if slot.programs.is_none() {
             draft.clear();
             let [(fill, fill_depth), (sum, sum_depth)] = self.sides();
             let sides =
@@ -170,9 +170,9 @@ impl SharedFamily {
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            place.programs = Some(Programs { memory: Arc::new(draft.take()?), sides });
+            slot.programs = Some(Programs { memory: Arc::new(draft.take()?), sides });
         }
-        Ok(place.programs.clone())
+        Ok(slot.programs.clone())
     }
 
     /// The filling side and the summing one, with how many rows their prefixes have where programs fit their format.

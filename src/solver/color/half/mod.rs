@@ -13,7 +13,7 @@ mod tiles;
 
 pub(crate) use format::{NOT_COUNTED, Program, Walk};
 pub(crate) use lists::Lists;
-pub(crate) use packer::{Order, Packer};
+pub(crate) use packer::{Packer, Request};
 pub(crate) use planes::{ALL_KEYS, NUMBERS};
 #[cfg(test)]
 pub(crate) use planes::{FIRST_SQUARE, NO_PLANE};

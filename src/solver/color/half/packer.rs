@@ -20,9 +20,9 @@ use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, dispatch};
 use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, free_columns};
 use crate::{CancelToken, Result};
 
-/// An order to the packer: what is to be packed. (The order of the rows is part of it, as [`Rows`].)
+/// What is to be packed.
 #[derive(Debug, Clone)]
-pub(crate) struct Order {
+pub(crate) struct Request {
     pub(crate) geometry: Geometry,
     /// The sub-board that is walked.
     pub(crate) board: SubBoard,
@@ -31,7 +31,7 @@ pub(crate) struct Order {
     pub(crate) rows: Rows,
     /// A batch is full with so many cells of packs; the last one may have fewer.
     pub(crate) batch: usize,
-    /// The store may keep so many cells of packs, for the next order with the same prefixes. Where there are more, each
+    /// The store may keep so many cells of packs, for the next request with the same prefixes. Where there are more, each
     /// batch is dropped when the next is asked for.
     pub(crate) kept: usize,
 }
@@ -46,10 +46,10 @@ struct Node {
     alive: usize,
 }
 
-/// Packs one color's keys for the prefixes on some rows. Its memory is kept from one order to the next.
+/// Packs one color's keys for the prefixes on some rows. Its memory is kept from one request to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
-    order: Option<Order>,
+    request: Option<Request>,
     /// The segment of the list that is packed.
     segment: usize,
     /// The path to the prefix that is next; empty at the end of a segment.
@@ -70,25 +70,25 @@ pub(crate) struct Packer {
 }
 
 impl Packer {
-    /// Takes an order; what the store has is used where it is for the same rows.
-    pub(crate) fn begin(&mut self, order: Order, lists: &Lists, store: &mut Store) {
+    /// Takes a request; what the store has is used where it is for the same rows.
+    pub(crate) fn begin(&mut self, request: Request, lists: &Lists, store: &mut Store) {
         self.path.clear();
         (self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, false);
         self.segment = lists.segments();
-        if !store.is_for(&order.rows) {
+        if !store.is_for(&request.rows) {
             store.clear();
             self.segment = 0;
-            self.begin_segment(&order, lists);
+            self.begin_segment(&request, lists);
         }
-        self.order = Some(order);
+        self.request = Some(request);
     }
 
     /// Begins with the prefixes for the segment, if there is one.
-    fn begin_segment(&mut self, order: &Order, lists: &Lists) {
+    fn begin_segment(&mut self, request: &Request, lists: &Lists) {
         self.prefix = 0;
         if self.segment < lists.segments() {
             let alive = lists.segment(self.segment).len();
-            self.path.push(Node { queens: Queens::NONE, free: order.free(Queens::NONE, 0), alive });
+            self.path.push(Node { queens: Queens::NONE, free: request.free(Queens::NONE, 0), alive });
         }
     }
 
@@ -103,14 +103,14 @@ impl Packer {
         store: &mut Store,
         cancel: &CancelToken,
     ) -> Result<Option<Range<usize>>> {
-        let Some(order) = self.order.take() else { return Ok(None) };
+        let Some(request) = self.request.take() else { return Ok(None) };
         // The batch before was walked.
-        if self.cells > order.kept {
+        if self.cells > request.kept {
             store.clear();
             (self.cells, self.handed, self.has_dropped) = (0, 0, true);
         }
         if self.segment < lists.segments() {
-            dispatch(isa, Pull { packer: self, order: &order, lists, store, cancel })?;
+            dispatch(isa, Pull { packer: self, request: &request, lists, store, cancel })?;
             if cancel.is_cancelled() {
                 return Ok(None);
             }
@@ -118,9 +118,9 @@ impl Packer {
         let batch = self.handed..store.packs.len();
         (self.handed, self.fresh) = (batch.end, 0);
         if self.segment < lists.segments() {
-            self.order = Some(order);
-        } else if !self.has_dropped && self.cells <= order.kept {
-            store.keep_for(order.rows);
+            self.request = Some(request);
+        } else if !self.has_dropped && self.cells <= request.kept {
+            store.keep_for(request.rows);
         }
         Ok((!batch.is_empty()).then_some(batch))
     }
@@ -131,7 +131,7 @@ impl Packer {
     }
 }
 
-impl Order {
+impl Request {
     /// The free columns of the prefix's row number `depth`; none after the last one.
     #[inline(always)]
     fn free(&self, queens: Queens, depth: usize) -> Subset {
@@ -143,7 +143,7 @@ impl Order {
 /// Packs until a batch is full or nothing is left.
 struct Pull<'a> {
     packer: &'a mut Packer,
-    order: &'a Order,
+    request: &'a Request,
     lists: &'a Lists,
     store: &'a mut Store,
     cancel: &'a CancelToken,
@@ -154,15 +154,15 @@ impl Kernel for Pull<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Result<()> {
-        let Self { packer, order, lists, store, cancel } = self;
-        let depth = order.rows.prefix.len();
+        let Self { packer, request, lists, store, cancel } = self;
+        let depth = request.rows.prefix.len();
         while packer.alive.len() < depth {
             packer.alive.push(Keys::default());
         }
         while packer.segment < lists.segments() && !cancel.is_cancelled() {
             let Some(node) = packer.path.last_mut() else {
                 packer.segment += 1;
-                packer.begin_segment(order, lists);
+                packer.begin_segment(request, lists);
                 continue;
             };
             let (queens, alive) = (node.queens, node.alive);
@@ -180,20 +180,20 @@ impl Kernel for Pull<'_> {
                 if alive > 0 {
                     packer.keys_packed += alive as u64;
                     let survivors = Survivors { keys, lanes: &of_lanes[..alive], blocks: lists.blocks() };
-                    let cells = packer.bench.pack(lanes, order, queens, packer.prefix, survivors, store)?;
+                    let cells = packer.bench.pack(lanes, request, queens, packer.prefix, survivors, store)?;
                     packer.cells += cells;
                     packer.fresh += cells;
                 }
                 packer.prefix += 1;
-                if alive > 0 && packer.fresh >= order.batch {
+                if alive > 0 && packer.fresh >= request.batch {
                     break;
                 }
             } else if free == 0 {
                 packer.path.pop();
             } else {
                 // A prefix without a key is numbered all the same.
-                let (row, column) = (order.rows.prefix[placed], free.trailing_zeros() as usize);
-                let lines = order.geometry.lines(order.board, row, column);
+                let (row, column) = (request.rows.prefix[placed], free.trailing_zeros() as usize);
+                let lines = request.geometry.lines(request.board, row, column);
                 let padded = alive.next_multiple_of(8);
                 let left = &mut below[0];
                 left.grow(padded)?;
@@ -207,8 +207,8 @@ impl Kernel for Pull<'_> {
                     }
                 }
                 left.keys[kept..kept.next_multiple_of(8)].fill(PADDING);
-                let queens = queens.with(order.geometry, order.board, row, column);
-                packer.path.push(Node { queens, free: order.free(queens, placed + 1), alive: kept });
+                let queens = queens.with(request.geometry, request.board, row, column);
+                packer.path.push(Node { queens, free: request.free(queens, placed + 1), alive: kept });
             }
         }
         Ok(())
@@ -240,7 +240,7 @@ impl Bench {
     fn pack<L: Lanes>(
         &mut self,
         lanes: L,
-        order: &Order,
+        request: &Request,
         prefix: Queens,
         number: u32,
         survivors: Survivors<'_>,
@@ -249,22 +249,22 @@ impl Bench {
         self.deal.deal(
             survivors.lanes,
             survivors.blocks,
-            if order.may_pick && L::PICKS { Layout::Picked } else { Layout::Aligned },
+            if request.may_pick && L::PICKS { Layout::Picked } else { Layout::Aligned },
         );
         let first_tile = store.tiles.len();
         let words = divide(&self.deal.depths, &mut store.tiles, &mut self.best_tiles);
-        self.planes.renumber(order.geometry, order.board, prefix, &order.rows.open);
+        self.planes.renumber(request.geometry, request.board, prefix, &request.rows.open);
         let planes = self.planes.count();
-        let place = store.reserve(planes * words)?;
+        let position = store.reserve(planes * words)?;
         store.packs.push(Pack {
             prefix: number,
             words: words as u32,
             planes: planes as u32,
-            place,
+            position,
             first_tile: first_tile as u32,
             tiles: (store.tiles.len() - first_tile) as u32,
         });
-        let mut cells = &mut store.chunks[place.chunk as usize][place.at as usize..];
+        let mut cells = &mut store.chunks[position.chunk as usize][position.at as usize..];
         for tile in &store.tiles[first_tile..] {
             let width = usize::from(tile.width);
             let words = width * usize::from(tile.depth);
@@ -273,7 +273,7 @@ impl Bench {
             for word in 0..words {
                 let block = usize::from(tile.block) + word % width;
                 let level = usize::from(tile.level) + word / width;
-                self.write_planes(lanes, order, survivors.keys, self.deal.word(block, level), of_tile, [word, words]);
+                self.write_planes(lanes, request, survivors.keys, self.deal.word(block, level), of_tile, [word, words]);
             }
         }
         Ok(planes * words)
@@ -284,7 +284,7 @@ impl Bench {
     fn write_planes<L: Lanes>(
         &self,
         lanes: L,
-        order: &Order,
+        request: &Request,
         keys: &[u64],
         dealt: &Dealt,
         cells: &mut [Cell],
@@ -297,7 +297,7 @@ impl Bench {
         cells[usize::from(ALL_KEYS) * words + word] = by_line[0];
         cells[usize::from(NUMBERS) * words + word] = dealt.numbers;
         for (plane, &(i, j)) in (usize::from(FIRST_SQUARE)..).zip(self.planes.squares()) {
-            let lines = order.geometry.lines(order.board, usize::from(i), usize::from(j));
+            let lines = request.geometry.lines(request.board, usize::from(i), usize::from(j));
             let (diagonal, antidiagonal) = (lines.trailing_zeros(), 63 - lines.leading_zeros());
             let [diagonal, antidiagonal] =
                 [diagonal, antidiagonal].map(|line| lanes.load(&by_line[line as usize & 63]));

@@ -17,14 +17,14 @@ pub(crate) struct Pack {
     /// Planes of each tile.
     pub(super) planes: u32,
     /// Where the planes of its first tile begin in the store's memory.
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) first_tile: u32,
     pub(super) tiles: u32,
 }
 
 /// Some cell of a store.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) chunk: u32,
     pub(super) at: u32,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Store {
     pub(super) chunks: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
     /// Where the packs end in memory.
-    used: Place,
+    used: Position,
 }
 
 impl Store {
@@ -57,8 +57,8 @@ impl Store {
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
         let planes = pack.planes as usize;
-        let chunk = &self.chunks[pack.place.chunk as usize];
-        &chunk[pack.place.at as usize + planes * before..][..planes * words]
+        let chunk = &self.chunks[pack.position.chunk as usize];
+        &chunk[pack.position.at as usize + planes * before..][..planes * words]
     }
 
     /// Drops the packs.
@@ -66,19 +66,19 @@ impl Store {
         self.rows = None;
         self.packs.clear();
         self.tiles.clear();
-        self.used = Place::default();
+        self.used = Position::default();
     }
 
     /// Room for so many cells after those in use.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn reserve(&mut self, cells: usize) -> Result<Place> {
+    pub(super) fn reserve(&mut self, cells: usize) -> Result<Position> {
         let used = &mut self.used;
         let has_room = |chunk: &Vec<Cell>| chunk.len() - used.at as usize >= cells;
         if !self.chunks.get(used.chunk as usize).is_some_and(has_room) {
             if used.at > 0 {
-                *used = Place { chunk: used.chunk + 1, at: 0 };
+                *used = Position { chunk: used.chunk + 1, at: 0 };
             }
             match self.chunks.get_mut(used.chunk as usize) {
                 Some(chunk) => grow(chunk, cells, Cell::ZERO)?,
@@ -92,9 +92,9 @@ impl Store {
                 }
             }
         }
-        let place = *used;
+        let position = *used;
         used.at += cells as u32;
-        Ok(place)
+        Ok(position)
     }
 
     /// Whether it has all packs of walks over these rows.
