@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::Size;
+use nqueens::measure::units;
 use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
 
@@ -176,7 +177,7 @@ impl How {
         // What is done before it is read needs no forecast.
         let seconds = choice.solver.predicted_seconds(counter.size(), choice.isa) / threads as f64;
         if seconds >= 1.0 {
-            let bytes = memory::in_words(memory::predicted(counter, threads));
+            let bytes = units::bytes(memory::predicted(counter, threads));
             said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));
         }
         said

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use nqueens::board::{Size, known};
 use nqueens::engine;
+use nqueens::measure::units;
 use nqueens::run::{Draw, Measured, RunPlan, Sample};
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, Solver, registry};
@@ -14,7 +15,6 @@ use super::args::{IsaChoice, isa_choice, solver_names, threads};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::memory;
 use super::plan::solver_for;
 use super::watch::{Forecast, Watch};
 
@@ -173,7 +173,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         args.size,
         solver.name(),
         isa.name(),
-        memory::in_words(report.predicted_bytes),
+        units::bytes(report.predicted_bytes),
         if threads == 1 { "thread" } else { "threads" },
     ));
     let plan = plan(args, solver, isa)?;
@@ -305,10 +305,10 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
             line("core time", format!("about {}", in_words(sampled.core_seconds)))?;
             let peak = sampled
                 .peak_bytes
-                .map_or_else(String::new, |bytes| format!("; the sample took {}", memory::in_words(bytes)));
+                .map_or_else(String::new, |bytes| format!("; the sample took {}", units::bytes(bytes)));
             line(
                 "memory",
-                format!("about {} predicted for {of_threads}{peak}", memory::in_words(report.predicted_bytes)),
+                format!("about {} predicted for {of_threads}{peak}", units::bytes(report.predicted_bytes)),
             )?;
             let percent = 100.0 * sampled.solutions_error / sampled.solutions.max(1.0);
             line("solutions", format!("about {:.4e}, standard error {percent:.2} %", sampled.solutions))?;
@@ -329,7 +329,7 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
                 format!("about {} on {of_threads}, as predicted", in_words(report.predicted_core_seconds / threads)),
             )?;
             line("core time", format!("about {}", in_words(report.predicted_core_seconds)))?;
-            line("memory", format!("about {} predicted for {of_threads}", memory::in_words(report.predicted_bytes)))?;
+            line("memory", format!("about {} predicted for {of_threads}", units::bytes(report.predicted_bytes)))?;
         }
     }
     line("shards", format!("{}, by 'nqueens plan {} --dir RUN'", report.shards, report.size))

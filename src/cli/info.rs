@@ -3,6 +3,7 @@
 use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::measure::machine::{self, room};
+use nqueens::measure::units;
 use nqueens::solver::registry::{self, Choice};
 use nqueens::{engine, version};
 
@@ -42,7 +43,7 @@ pub(super) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         if let Some(size) = reach {
             let (counter, room) = (Counter::for_size(size), room());
             let fit = memory::threads_that_fit(&counter, room);
-            let bytes = memory::in_words(memory::predicted(&counter, threads));
+            let bytes = units::bytes(memory::predicted(&counter, threads));
             let how_many = if fit < threads { format!(", of which {fit} threads fit here") } else { String::new() };
             line("in reach", format!("n = {size} within {name}, as predicted, in {bytes}{how_many}"))?;
         }
