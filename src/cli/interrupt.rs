@@ -54,9 +54,6 @@ impl Interrupts {
             }
             flag::register_usize(signal, Arc::clone(&caught), signal as usize)?;
         }
-        // A file that grows beyond the limit set for it is an error of writing, and not the end of the program.
-        #[cfg(unix)]
-        flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         Ok(Self { caught, is_deadly })
     }
 
@@ -104,6 +101,16 @@ impl Interrupts {
             let _ = looking.join();
             Ok(result)
         })
+    }
+}
+
+/// From now on a file that grows beyond the limit set for this process (`ulimit -f`) is an error of writing, and no signal
+/// that ends the program. Every command passes here, because each of them writes, be it to a standard output that is a file.
+pub(super) fn survive_a_size_limit() {
+    #[cfg(unix)]
+    {
+        // Where it cannot be registered, writing beyond the limit ends the program as it does others.
+        let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
 }
 
