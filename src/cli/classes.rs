@@ -13,7 +13,8 @@ use super::args::How;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::memory;
-use super::watch::{Forecast, Watch, warn_if_endless};
+use super::time_left::Forecast;
+use super::watch::{Watch, warn_if_endless};
 
 /// A turn, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -16,7 +16,8 @@ use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::plan::solver_for;
-use super::watch::{Forecast, Watch};
+use super::time_left::Forecast;
+use super::watch::Watch;
 
 /// A sample that would take so many times longer than asked for is not begun.
 const PATIENCE: f64 = 5.0;

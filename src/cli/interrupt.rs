@@ -78,19 +78,23 @@ impl Interrupts {
     pub(crate) fn while_cancelling<T>(
         &self,
         cancel: &CancelToken,
-        mut tick: impl FnMut() + Send,
+        tick: impl FnMut() + Send,
         work: impl FnOnce() -> T,
     ) -> anyhow::Result<T> {
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
+                // What `tick` owns, a bar say, is gone before the work's result is used, and on a signal at once: a second
+                // one would leave it on the screen.
+                let mut tick = Some(tick);
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    match self.caught() {
-                        Some(_) => cancel.cancel(),
-                        None => tick(),
+                    if self.caught().is_some() {
+                        tick = None;
+                        cancel.cancel();
+                    } else if let Some(tick) = &mut tick {
+                        tick();
                     }
                 }
-                // What `tick` owns, a bar say, is gone before the work's result is used.
                 drop(tick);
             };
             let looking = thread::Builder::new().spawn_scoped(scope, look).map_err(|error| {

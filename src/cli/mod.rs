@@ -30,6 +30,7 @@ mod run;
 mod sample;
 mod solutions;
 mod status;
+mod time_left;
 mod trace;
 mod unicode;
 mod verify;
@@ -109,14 +110,19 @@ impl Streams<'_> {
     /// and that is no reason to stop.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            let _ = writeln!(io::stderr(), "nqueens: {}", terminal(&text.to_string()));
+            say("nqueens", &terminal(&text.to_string()));
         }
     }
 
     /// Says what is wrong, whether or not it was told to be quiet.
     pub(crate) fn complain(&self, text: impl std::fmt::Display) {
-        let _ = writeln!(io::stderr(), "error: {}", terminal(&text.to_string()));
+        say("error", &terminal(&text.to_string()));
     }
+}
+
+/// Writes a line to standard error, at once: other processes that write to the same place get none into the middle of it.
+fn say(who: &str, text: &str) {
+    let _ = io::stderr().write_all(format!("{who}: {text}\n").as_bytes());
 }
 
 /// Runs the program on these arguments, the program's name first.
@@ -129,7 +135,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
                 // What is said of a wrong command line has several lines, as clap's own errors have.
                 let is_usage = Exit::of(&error) == Exit::Usage;
                 let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };
-                let _ = writeln!(io::stderr(), "error: {said}");
+                say("error", &said);
             }
             Exit::of(&error)
         }

@@ -13,7 +13,8 @@ use super::args::{IsaChoice, isa_choice, threads};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::memory;
-use super::watch::{Forecast, Watch};
+use super::time_left::Forecast;
+use super::watch::Watch;
 
 /// Where schedulers tell a task its number.
 const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"];

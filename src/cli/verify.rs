@@ -13,7 +13,8 @@ use super::args::{self, IsaChoice, isa_choice};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::verify_run::Check;
-use super::watch::{Forecast, Watch};
+use super::time_left::Forecast;
+use super::watch::Watch;
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///

@@ -11,7 +11,8 @@ use super::Streams;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::merge::refuse_faults;
-use super::watch::{Forecast, Watch};
+use super::time_left::Forecast;
+use super::watch::Watch;
 
 /// What is to be checked, and how.
 pub(super) struct Check<'a> {
