@@ -15,6 +15,7 @@ use super::args::{IsaChoice, isa_choice, solver_names, threads};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
+use super::pace;
 use super::plan::solver_for;
 use super::time_left::Forecast;
 use super::watch::Watch;
@@ -164,7 +165,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         solver: solver.name(),
         isa: isa.name(),
         threads,
-        predicted_core_seconds: solver.predicted_seconds(args.size, isa),
+        predicted_core_seconds: pace::core_seconds(solver, args.size, isa, threads),
         predicted_bytes: solver.predicted_bytes(args.size, isa, threads),
         shards: RunPlan::new(args.size, solver, None)?.shards(),
         sample: None,
@@ -307,10 +308,7 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
             let peak = sampled
                 .peak_bytes
                 .map_or_else(String::new, |bytes| format!("; the sample took {}", units::bytes(bytes)));
-            line(
-                "memory",
-                format!("about {} predicted for {of_threads}{peak}", units::bytes(report.predicted_bytes)),
-            )?;
+            line("memory", format!("about {} predicted for {of_threads}{peak}", units::bytes(report.predicted_bytes)))?;
             let percent = 100.0 * sampled.solutions_error / sampled.solutions.max(1.0);
             line("solutions", format!("about {:.4e}, standard error {percent:.2} %", sampled.solutions))?;
             line(

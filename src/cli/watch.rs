@@ -8,6 +8,7 @@ use super::Streams;
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
+use super::pace;
 use super::progress::Display;
 use super::time_left::Forecast;
 
@@ -22,7 +23,7 @@ impl Watch<'_> {
     pub(crate) fn count(&self, counter: &Counter) -> anyhow::Result<(Outcome, f64)> {
         let choice = counter.choice();
         let (size, threads) = (counter.size(), counter.threads_used());
-        let forecast = Forecast::new(choice.solver.predicted_seconds(size, choice.isa), threads);
+        let forecast = Forecast::new(pace::core_seconds(choice.solver, size, choice.isa, threads), threads);
         self.run(&format!("n = {size}"), forecast, |cancel, monitor| {
             let start = Instant::now();
             counter
@@ -63,7 +64,7 @@ impl Watch<'_> {
 pub(super) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
     const YEAR: f64 = 365.25 * 86400.0;
     let (choice, size, threads) = (counter.choice(), counter.size(), counter.threads_used());
-    let seconds = choice.solver.predicted_seconds(size, choice.isa) / threads as f64;
+    let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
     if seconds > YEAR {
         streams.note(format_args!(
             "warning: n = {size} is predicted to take about {} here with {} on {threads} {}; counting all the same, \
