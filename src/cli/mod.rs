@@ -20,6 +20,7 @@ mod info;
 mod interrupt;
 mod kept;
 mod lines;
+mod man;
 mod measured;
 mod memory;
 mod merge;
@@ -50,7 +51,7 @@ use exit::Exit;
 
 /// Counts the ways to place n queens on an n x n board so that none attacks another.
 #[derive(Debug, Parser)]
-#[command(name = "nqueens", version = nqueens::version::LONG, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "nqueens", version = nqueens::version::LONG, max_term_width = 100, after_help = after_help())]
 struct Cli {
     /// Prints nothing but results and errors
     #[arg(long, short, global = true)]
@@ -78,22 +79,23 @@ enum Command {
     Regress(regress::Args),
     Report(report::Args),
     Info(info::Args),
-    Completions(completions::CompletionsArgs),
-    Man(completions::ManArgs),
-    #[command(hide = true)]
+    Completions(completions::Args),
+    Man(man::Args),
     Sample(sample::Args),
 }
 
-const AFTER_HELP: &str = "\
-Exit status:
-  0  done                    4    slower than its base
-  1  could not be done       5    too noisy to tell whether slower
-  2  wrong command line      75   input or output failed, try again
-  3  wrong count             130  interrupted (143: terminated)
-
+/// What is shown below the help.
+fn after_help() -> String {
+    let status = |(exit, meaning): &(Exit, &str)| format!("  {:<4} {meaning}\n", *exit as u8);
+    let statuses: String = exit::STATUSES.iter().map(status).collect();
+    format!(
+        "Exit status:\n{statuses}
 Examples:
   nqueens count 8                  how many solutions there are: 92
-  nqueens solutions 8 --limit 1    what one looks like";
+  nqueens solutions 8 --limit 1    what one looks like
+  nqueens info 24                  how long a larger count would take here"
+    )
+}
 
 /// Where a subcommand writes.
 pub(crate) struct Streams<'a> {
@@ -185,7 +187,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Merge(args) => merge::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
-        Command::Man(args) => completions::man(&args, &mut streams),
+        Command::Man(args) => man::run(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Compare(args) => compare::run(&args, &mut streams),
         Command::Export(args) => export::run(&args, &mut streams),

@@ -7,6 +7,7 @@ mod limits;
 #[cfg(unix)]
 mod phoronix;
 mod regress;
+mod shells;
 mod streams;
 
 #[test]
