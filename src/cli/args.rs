@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::Size;
+use nqueens::measure::units;
 use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
 
 use super::duration::in_words;
 use super::exit::Exit;
-use super::memory;
+use super::{memory, pace};
 
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
@@ -174,9 +175,10 @@ impl How {
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
         said += &fewer.map_or_else(|| format!("on {threads} {unit}: {why}"), str::to_owned);
         // What is done before it is read needs no forecast.
-        let seconds = choice.solver.predicted_seconds(counter.size(), choice.isa) / threads as f64;
+        let core_seconds = pace::core_seconds(choice.solver, counter.size(), choice.isa, threads);
+        let seconds = core_seconds / threads as f64;
         if seconds >= 1.0 {
-            let bytes = memory::in_words(memory::predicted(counter, threads));
+            let bytes = units::bytes(memory::predicted(counter, threads));
             said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));
         }
         said

@@ -12,8 +12,9 @@ use super::Streams;
 use super::args::How;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::memory;
-use super::watch::{Forecast, Watch, warn_if_endless};
+use super::time_left::Forecast;
+use super::watch::{Watch, warn_if_endless};
+use super::{memory, pace};
 
 /// A turn, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -248,7 +249,7 @@ pub(super) fn count_profiles(sizes: &[Size], is_json: bool, streams: &mut Stream
 pub(super) fn watched_profile(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64>> {
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
-    let seconds = registry::find("mask")?.predicted_seconds(size, nqueens::solver::Isa::Portable);
+    let seconds = pace::core_seconds(registry::find("mask")?, size, nqueens::solver::Isa::Portable, 1);
     watch.run(&format!("n = {size}"), Forecast::new(seconds, 1), |cancel, _| trace::profile(size, cancel))
 }
 

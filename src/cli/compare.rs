@@ -13,6 +13,7 @@ use nqueens::measure::{doubt, export::quoted, read, text::markdown, units};
 use super::Streams;
 use super::exit::Exit;
 use super::export::{align, trimmed};
+use super::lines::{WIDTH, wrapped};
 use super::regress::threshold;
 
 /// Compares machines, or builds, by the records of their benchmarks
@@ -98,9 +99,6 @@ fn slower(comparison: &Comparison, threshold: f64) -> Option<String> {
     ))
 }
 
-/// As wide as a terminal is, whatever it says of itself: what is printed here is mailed and pasted too.
-const WIDTH: usize = 80;
-
 /// Columns that a machine's name may take.
 const NAME: usize = 22;
 
@@ -118,10 +116,14 @@ fn tables(comparison: &Comparison, records: &[(String, Record)], style: TableSty
         None => "the fastest machine, in the ranking or on the workload".to_owned(),
         Some(_) => comparison.reference().to_owned(),
     };
-    text += &wrapped(&format!(
-        "Times as fast as {reference}. ±: half the 95 % interval, in percent; ~: not to be trusted; *: the fastest, or not \
-         to be told from it. Below a solver: n, and threads where they are not 1. Exact times: --format csv."
-    ));
+    text += &wrapped(
+        &format!(
+            "Times as fast as {reference}. ±: half the 95 % interval, in percent; ~: not to be trusted; *: the fastest, \
+             or not to be told from it. Below a solver: n, and threads where they are not 1. Exact times: --format csv."
+        ),
+        0,
+    );
+    text.push('\n');
     if let Some(left_out) = &comparison.left_out {
         text += &format!("\n{left_out}\n");
     }
@@ -136,25 +138,6 @@ fn tables(comparison: &Comparison, records: &[(String, Record)], style: TableSty
         text += &format!("\nWhat spoils the comparison:\n{}", doubts.concat());
     }
     text
-}
-
-/// A paragraph in lines that fit.
-fn wrapped(words: &str) -> String {
-    let mut text = String::new();
-    let mut used = 0;
-    for word in words.split(' ') {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > WIDTH {
-            text.push('\n');
-            used = 0;
-        } else if used > 0 {
-            text.push(' ');
-            used += 1;
-        }
-        text += word;
-        used += length;
-    }
-    text + "\n"
 }
 
 /// The machines, the fastest first, with a column for each ranking.

@@ -1,6 +1,7 @@
-//! `nqueens completions` and `nqueens man`: what shells and manuals are told about the command line.
+//! `nqueens completions`: what shells are told about the command line.
 
-use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use super::exit::Exit;
@@ -11,53 +12,102 @@ use super::{Cli, Streams};
 #[command(after_help = "\
 Examples:
   nqueens completions bash > ~/.local/share/bash-completion/completions/nqueens
-  nqueens completions fish > ~/.config/fish/completions/nqueens.fish")]
-pub(super) struct CompletionsArgs {
+  nqueens completions fish > ~/.config/fish/completions/nqueens.fish
+  source <(nqueens completions bash)             only in this shell, to try it")]
+pub(super) struct Args {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
 }
 
-/// Prints the manual page of the program, or of one of its commands
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  nqueens man > ~/.local/share/man/man1/nqueens.1
-  nqueens man count | man -l -           reads the page of `nqueens count`")]
-pub(super) struct ManArgs {
-    /// The command; the program itself by default
-    #[arg(value_name = "COMMAND")]
-    command: Option<String>,
-}
-
-/// A name clap gives to its own command, which has no page.
-const HELP: &str = "help";
-
-pub(super) fn run(args: &CompletionsArgs, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let mut command = for_shells();
     // The generator panics where it cannot write, so it writes to memory.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "nqueens", &mut script);
+    clap_complete::generate(args.shell, &mut command, "nqueens", &mut script);
     streams.out.write_all(&script)?;
+    if args.shell == Shell::Bash {
+        streams.out.write_all(bash_words(&command).as_bytes())?;
+    }
     Ok(Exit::Fine)
 }
 
-pub(super) fn man(args: &ManArgs, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let mut program = Cli::command();
-    // Propagates the global arguments and the names that the pages show.
-    program.build();
-    let page = match &args.command {
-        None => program,
-        Some(name) => {
-            let has_page = |command: &&clap::Command| command.get_name() != HELP && !command.is_hide_set();
-            let known = program.get_subcommands().filter(has_page).map(clap::Command::get_name);
-            let known = known.collect::<Vec<_>>().join(", ");
-            program.find_subcommand(name).filter(has_page).cloned().ok_or_else(|| {
-                Exit::Usage.error(format!("there is no command '{name}': give one of {known}, or none"))
-            })?
-        }
+/// The command line without what is hidden, and with what kind of value each option wants.
+fn for_shells() -> Command {
+    let program = Cli::command();
+    let names: Vec<String> = shown(&program).map(|command| command.get_name().to_owned()).collect();
+    let mut command = without_hidden(&program);
+    for of_command in shown(&program) {
+        command = command.subcommand(without_hidden(of_command));
+    }
+    let command_names = PossibleValuesParser::new(names);
+    command.mut_subcommand("man", |man| man.mut_arg("command", |name| name.value_parser(command_names)))
+}
+
+fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|command| !command.is_hide_set())
+}
+
+/// A command with its options and without its subcommands. The generators know no hidden options, so there must be none.
+fn without_hidden(command: &Command) -> Command {
+    let about = command.get_about().cloned().unwrap_or_default();
+    let options = command.get_arguments().filter(|option| !option.is_hide_set());
+    Command::new(command.get_name().to_owned()).about(about).args(options.cloned().map(with_hint))
+}
+
+/// What a shell offers for the value of an option: folders, files, or nothing where it cannot know.
+fn with_hint(option: Arg) -> Arg {
+    if !option.get_action().takes_values() || !option.get_possible_values().is_empty() {
+        return option;
+    }
+    let is_folder =
+        option.get_value_names().is_some_and(|names| names.iter().any(|name| name == "RUN" || name == "FOLDER"));
+    let hint = match option.get_value_hint() {
+        _ if is_folder => ValueHint::DirPath,
+        ValueHint::AnyPath => ValueHint::FilePath,
+        ValueHint::Unknown => ValueHint::Other,
+        hint => hint,
     };
-    clap_mangen::Man::new(page).render(streams.out)?;
-    Ok(Exit::Fine)
+    option.value_hint(hint)
+}
+
+/// What the generator leaves out for bash. To it `--option=value` is three words; and where a command takes files, those
+/// are offered, and options only to who has typed a dash.
+fn bash_words(command: &Command) -> String {
+    let takes_files = |command: &&Command| {
+        command.get_positionals().any(|file| matches!(file.get_value_hint(), ValueHint::FilePath | ValueHint::DirPath))
+    };
+    let with_files: Vec<&str> = command.get_subcommands().filter(takes_files).map(Command::get_name).collect();
+    r#"
+_nqueens_words() {
+    local cur="$2" prev="$3" word command="" has_files=""
+    if [[ "${COMP_WORDS[COMP_CWORD]}" == "=" ]]; then
+        cur="" prev="${COMP_WORDS[COMP_CWORD-1]}"
+    elif [[ COMP_CWORD -ge 2 && "${COMP_WORDS[COMP_CWORD-1]}" == "=" ]]; then
+        cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-2]}"
+    fi
+    _nqueens "$1" "$cur" "$prev"
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        if [[ "$word" != -* ]]; then
+            command="$word"
+            break
+        fi
+    done
+    case "$command" in
+        @FILES@) has_files=1 ;;
+    esac
+    if [[ -n "$has_files" && "$cur" != -* ]]; then
+        local offered=("${COMPREPLY[@]}")
+        COMPREPLY=()
+        for word in "${offered[@]}"; do
+            [[ "$word" == -* ]] || COMPREPLY+=("$word")
+        done
+    fi
+}
+
+complete -F _nqueens_words -o bashdefault -o default nqueens
+"#
+    .replace("@FILES@", &with_files.join("|"))
 }
 
 #[cfg(test)]
@@ -66,19 +116,15 @@ mod tests {
     use clap::ValueEnum;
 
     #[test]
-    fn every_shell_and_every_command_has_its_text() {
-        let mut out = Vec::new();
+    fn every_shell_has_its_text_and_none_tells_what_is_hidden() {
         for &shell in Shell::value_variants() {
-            out.clear();
-            run(&CompletionsArgs { shell }, &mut Streams { out: &mut out, quiet: true }).unwrap();
-            assert!(String::from_utf8_lossy(&out).contains("nqueens"), "{shell}");
-        }
-        for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
-            out.clear();
-            let args = ManArgs { command: Some(command.get_name().to_owned()) };
-            man(&args, &mut Streams { out: &mut out, quiet: true }).unwrap();
-            let text = String::from_utf8_lossy(&out);
-            assert!(text.contains(&format!("nqueens {}", command.get_name()).replace('-', "\\-")), "{text}");
+            let mut out = Vec::new();
+            run(&Args { shell }, &mut Streams { out: &mut out, quiet: true }).unwrap();
+            let script = String::from_utf8(out).unwrap();
+            assert!(script.contains("nqueens") && script.contains("checkpoint"), "{shell}");
+            for hidden in ["fill-depth", "terms-together", "leaves"] {
+                assert!(!script.contains(hidden), "{shell}: {hidden}");
+            }
         }
     }
 }

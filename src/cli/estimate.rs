@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use nqueens::board::{Size, known};
 use nqueens::engine;
+use nqueens::measure::units;
 use nqueens::run::{Draw, Measured, RunPlan, Sample};
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, Solver, registry};
@@ -14,9 +15,10 @@ use super::args::{IsaChoice, isa_choice, solver_names, threads};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::memory;
+use super::pace;
 use super::plan::solver_for;
-use super::watch::{Forecast, Watch};
+use super::time_left::Forecast;
+use super::watch::Watch;
 
 /// A sample that would take so many times longer than asked for is not begun.
 const PATIENCE: f64 = 2.0;
@@ -168,7 +170,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         solver: solver.name(),
         isa: isa.name(),
         threads,
-        predicted_core_seconds: solver.predicted_seconds(args.size, isa),
+        predicted_core_seconds: pace::core_seconds(solver, args.size, isa, threads),
         predicted_bytes: solver.predicted_bytes(args.size, isa, threads),
         shards: RunPlan::new(args.size, solver, None)?.shards(),
         sample: None,
@@ -178,7 +180,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         args.size,
         solver.name(),
         isa.name(),
-        memory::in_words(report.predicted_bytes),
+        units::bytes(report.predicted_bytes),
         if threads == 1 { "thread" } else { "threads" },
     ));
     let plan = plan(args, solver, isa)?;
@@ -313,11 +315,8 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
             line("core time", format!("about {}", in_words(sampled.core_seconds)))?;
             let peak = sampled
                 .peak_bytes
-                .map_or_else(String::new, |bytes| format!("; the sample took {}", memory::in_words(bytes)));
-            line(
-                "memory",
-                format!("about {} predicted for {of_threads}{peak}", memory::in_words(report.predicted_bytes)),
-            )?;
+                .map_or_else(String::new, |bytes| format!("; the sample took {}", units::bytes(bytes)));
+            line("memory", format!("about {} predicted for {of_threads}{peak}", units::bytes(report.predicted_bytes)))?;
             let percent = 100.0 * sampled.solutions_error / sampled.solutions.max(1.0);
             line("solutions", format!("about {:.4e}, standard error {percent:.2} %", sampled.solutions))?;
             line(
@@ -338,7 +337,7 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
                 format!("about {} on {of_threads}, as predicted", in_words(report.predicted_core_seconds / threads)),
             )?;
             line("core time", format!("about {}", in_words(report.predicted_core_seconds)))?;
-            line("memory", format!("about {} predicted for {of_threads}", memory::in_words(report.predicted_bytes)))?;
+            line("memory", format!("about {} predicted for {of_threads}", units::bytes(report.predicted_bytes)))?;
         }
     }
     line("shards", format!("{}, by 'nqueens plan {} --dir RUN'", report.shards, report.size))

@@ -30,6 +30,21 @@ pub(crate) enum Exit {
     Terminated = 143,
 }
 
+/// Every exit status and what it means, as the help and the manual have it.
+pub(crate) const STATUSES: [(Exit, &str); 11] = [
+    (Exit::Fine, "done"),
+    (Exit::Failure, "could not be done"),
+    (Exit::Usage, "wrong command line"),
+    (Exit::Wrong, "wrong count or failed verification"),
+    (Exit::Regression, "slower than its base"),
+    (Exit::Inconclusive, "too noisy to tell whether slower"),
+    (Exit::InputOutput, "input or output failed, or time is up: the same command may succeed later"),
+    (Exit::HungUp, "hung up: the terminal went away"),
+    (Exit::Interrupted, "interrupted by Ctrl-C"),
+    (Exit::Quit, "quit by Ctrl-\\"),
+    (Exit::Terminated, "terminated"),
+];
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

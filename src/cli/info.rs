@@ -3,23 +3,45 @@
 use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::measure::machine::{self, room};
+use nqueens::measure::units;
 use nqueens::solver::registry::{self, Choice};
 use nqueens::{engine, version};
 
 use super::Streams;
-use super::args;
+use super::args::{self, Sizes};
+use super::duration::in_words;
 use super::exit::Exit;
-use super::memory;
+use super::lines::wrapped;
+use super::{memory, pace};
 
-/// Tells what this build and this machine will use, and why
+/// Tells what this build and this machine will use, and why; or how long some sizes would take here
+///
+/// Times are forecast: those of ten seconds and more from a tenth of a second of counting on this processor.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {}
+#[command(after_help = "\
+Examples:
+  nqueens info          the processor, the threads, which solver counts which sizes
+  nqueens info 24 28    the solver, the time and the memory of these sizes")]
+pub(super) struct Args {
+    /// Sizes to tell the solver, the time and the memory of, such as 24 or 24..=28
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    sizes: Vec<Sizes>,
+}
 
-pub(super) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let machine = machine::facts();
+/// Columns that the names of the lines take.
+const NAME: usize = 12;
+
+pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let asked = args::threads_of_variable()?;
     let threads = asked.unwrap_or_else(engine::default_threads);
-    let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<12} {text}");
+    let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1));
+    if !args.sizes.is_empty() {
+        for size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
+            line(&format!("n = {size}"), forecast(*size, threads)?)?;
+        }
+        return Ok(Exit::Fine);
+    }
+    let machine = machine::facts();
     line("version", version::LONG.to_owned())?;
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, version::FLAGS))?;
     line("processor", machine.cpu_model)?;
@@ -40,14 +62,33 @@ pub(super) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         let reach =
             (0..=Size::MAX).rev().filter_map(|n| Size::new(n).ok()).find(|&size| predicted(size, threads) < seconds);
         if let Some(size) = reach {
-            let (counter, room) = (Counter::for_size(size), room());
+            let (counter, room) = (Counter::for_size(size).threads(threads)?, room());
             let fit = memory::threads_that_fit(&counter, room);
-            let bytes = memory::in_words(memory::predicted(&counter, threads));
+            let bytes = units::bytes(memory::predicted(&counter, threads));
             let how_many = if fit < threads { format!(", of which {fit} threads fit here") } else { String::new() };
             line("in reach", format!("n = {size} within {name}, as predicted, in {bytes}{how_many}"))?;
         }
     }
     Ok(Exit::Fine)
+}
+
+/// With what a size is counted here, how long it takes and how much memory.
+fn forecast(size: Size, threads: usize) -> anyhow::Result<String> {
+    let counter = Counter::for_size(size).threads(threads)?;
+    let choice = counter.choice();
+    let by = format!("{} ({})", choice.solver.name(), choice.isa.name());
+    let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
+    let time = |counter: &Counter| {
+        let threads = counter.threads_used();
+        in_words(pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64)
+    };
+    let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
+    let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
+    Ok(match memory::fit(counter, false) {
+        Ok((_, None)) => whole,
+        Ok((fewer, Some(why))) => format!("{by}: about {} and {} {why}", time(&fewer), bytes(&fewer)),
+        Err(why) => format!("{whole}; {why:#}"),
+    })
 }
 
 /// The solvers that are chosen, for runs of sizes.
@@ -69,5 +110,5 @@ fn choices() -> Vec<(Size, Size, Choice)> {
 
 fn predicted(size: Size, threads: usize) -> f64 {
     let choice = registry::choose(size, registry::machine_isa());
-    choice.solver.predicted_seconds(size, choice.isa) / threads as f64
+    pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64
 }

@@ -54,9 +54,6 @@ impl Interrupts {
             }
             flag::register_usize(signal, Arc::clone(&caught), signal as usize)?;
         }
-        // A file that grows beyond the limit set for it is an error of writing, and not the end of the program.
-        #[cfg(unix)]
-        flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         Ok(Self { caught, is_deadly })
     }
 
@@ -81,19 +78,23 @@ impl Interrupts {
     pub(crate) fn while_cancelling<T>(
         &self,
         cancel: &CancelToken,
-        mut tick: impl FnMut() + Send,
+        tick: impl FnMut() + Send,
         work: impl FnOnce() -> T,
     ) -> anyhow::Result<T> {
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
+                // What `tick` owns, a bar say, is gone before the work's result is used, and on a signal at once: a second
+                // one would leave it on the screen.
+                let mut tick = Some(tick);
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    match self.caught() {
-                        Some(_) => cancel.cancel(),
-                        None => tick(),
+                    if self.caught().is_some() {
+                        tick = None;
+                        cancel.cancel();
+                    } else if let Some(tick) = &mut tick {
+                        tick();
                     }
                 }
-                // What `tick` owns, a bar say, is gone before the work's result is used.
                 drop(tick);
             };
             let looking = thread::Builder::new().spawn_scoped(scope, look).map_err(|error| {
@@ -104,6 +105,16 @@ impl Interrupts {
             let _ = looking.join();
             Ok(result)
         })
+    }
+}
+
+/// From now on a file that grows beyond the limit set for this process (`ulimit -f`) is an error of writing, and no signal
+/// that ends the program. Every command passes here, because each of them writes, be it to a standard output that is a file.
+pub(super) fn survive_a_size_limit() {
+    #[cfg(unix)]
+    {
+        // Where it cannot be registered, writing beyond the limit ends the program as it does others.
+        let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
 }
 

@@ -65,7 +65,6 @@ impl Kept {
                 }
             }
         };
-        survive_a_size_limit();
         Ok(Self { path: target, what, place })
     }
 
@@ -117,12 +116,4 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
-}
-
-/// A file that grows past the process's limit is an error in writing it, and no signal that leaves half of it behind.
-fn survive_a_size_limit() {
-    #[cfg(unix)]
-    {
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
-    }
 }

@@ -2,19 +2,9 @@
 
 use nqueens::Counter;
 use nqueens::measure::machine::{Room, room};
+use nqueens::measure::units::bytes;
 
 use super::exit::Exit;
-
-/// An amount of memory such as `11 MiB` or `1.1 GiB`.
-pub(crate) fn in_words(bytes: u64) -> String {
-    let mebibytes = bytes as f64 / (1 << 20) as f64;
-    match mebibytes {
-        ..999.5 => format!("{:.0} MiB", mebibytes.max(1.0)),
-        ..9_950.0 => format!("{:.1} GiB", mebibytes / 1024.0),
-        ..1_000_000.0 => format!("{:.0} GiB", mebibytes / 1024.0),
-        _ => format!("{:.0} TiB", mebibytes / (1 << 20) as f64),
-    }
-}
 
 /// What a count is predicted to take at its peak, on so many threads.
 pub(crate) fn predicted(counter: &Counter, threads: usize) -> u64 {
@@ -47,24 +37,24 @@ fn fit_in(counter: Counter, are_asked_for: bool, room: Option<Room>) -> anyhow::
     let fitting = threads_that_fit(&counter, room);
     let Some(room) = room.filter(|_| fitting < threads) else { return Ok((counter, None)) };
     let (size, solver) = (counter.size(), counter.choice().solver.name());
-    let there_is = format!("{} {}", in_words(room.bytes), room.limit);
+    let there_is = format!("{} {}", bytes(room.bytes), room.limit);
     if fitting == 0 {
         return Err(Exit::Failure.error(format!(
             "n = {size} takes about {} with {solver} on one thread, more than the {there_is}: count on a machine with more \
              memory, or with '--solver bitmask', which takes next to none and much longer",
-            in_words(predicted(&counter, 1)),
+            bytes(predicted(&counter, 1)),
         )));
     }
     if are_asked_for {
         return Err(Exit::Failure.error(format!(
             "n = {size} takes about {} with {solver} on {threads} threads, more than the {there_is}: give '--threads \
              {fitting}', which fits",
-            in_words(predicted(&counter, threads)),
+            bytes(predicted(&counter, threads)),
         )));
     }
     let said = format!(
         "on {fitting} of {threads} threads: on all of them it would take about {}, more than the {there_is}",
-        in_words(predicted(&counter, threads))
+        bytes(predicted(&counter, threads))
     );
     Ok((counter.threads(fitting)?, Some(said)))
 }
@@ -72,12 +62,6 @@ fn fit_in(counter: Counter, are_asked_for: bool, room: Option<Room>) -> anyhow::
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn memory_reads_as_people_say_it() {
-        let mebibytes = [0, 11, 999, 1126, 10_240, 400 << 10, 3 << 20].map(|mebibytes: u64| in_words(mebibytes << 20));
-        assert_eq!(mebibytes, ["1 MiB", "11 MiB", "999 MiB", "1.1 GiB", "10 GiB", "400 GiB", "3 TiB"]);
-    }
 
     #[test]
     fn threads_that_do_not_fit_are_left_out_or_refused() {

@@ -19,9 +19,12 @@ mod export;
 mod info;
 mod interrupt;
 mod kept;
+mod lines;
+mod man;
 mod measured;
 mod memory;
 mod merge;
+mod pace;
 mod plan;
 mod progress;
 mod regress;
@@ -30,6 +33,7 @@ mod run;
 mod sample;
 mod solutions;
 mod status;
+mod time_left;
 mod trace;
 mod unicode;
 mod verify;
@@ -47,7 +51,7 @@ use exit::Exit;
 
 /// Counts the ways to place n queens on an n x n board so that none attacks another.
 #[derive(Debug, Parser)]
-#[command(name = "nqueens", version = nqueens::version::LONG, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "nqueens", version = nqueens::version::LONG, max_term_width = 100, after_help = after_help())]
 struct Cli {
     /// Prints nothing but results and errors
     #[arg(long, short, global = true)]
@@ -75,22 +79,23 @@ enum Command {
     Regress(regress::Args),
     Report(report::Args),
     Info(info::Args),
-    Completions(completions::CompletionsArgs),
-    Man(completions::ManArgs),
-    #[command(hide = true)]
+    Completions(completions::Args),
+    Man(man::Args),
     Sample(sample::Args),
 }
 
-const AFTER_HELP: &str = "\
-Exit status:
-  0  done                    4    slower than its base
-  1  could not be done       5    too noisy to tell whether slower
-  2  wrong command line      75   input or output failed, try again
-  3  wrong count             130  interrupted (143: terminated)
-
+/// What is shown below the help.
+fn after_help() -> String {
+    let status = |(exit, meaning): &(Exit, &str)| format!("  {:<4} {meaning}\n", *exit as u8);
+    let statuses: String = exit::STATUSES.iter().map(status).collect();
+    format!(
+        "Exit status:\n{statuses}
 Examples:
   nqueens count 8                  how many solutions there are: 92
-  nqueens solutions 8 --limit 1    what one looks like";
+  nqueens solutions 8 --limit 1    what one looks like
+  nqueens info 24                  how long a larger count would take here"
+    )
+}
 
 /// Where a subcommand writes.
 pub(crate) struct Streams<'a> {
@@ -109,14 +114,19 @@ impl Streams<'_> {
     /// and that is no reason to stop.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            let _ = writeln!(io::stderr(), "nqueens: {}", terminal(&text.to_string()));
+            say("nqueens", &terminal(&text.to_string()));
         }
     }
 
     /// Says what is wrong, whether or not it was told to be quiet.
     pub(crate) fn complain(&self, text: impl std::fmt::Display) {
-        let _ = writeln!(io::stderr(), "error: {}", terminal(&text.to_string()));
+        say("error", &terminal(&text.to_string()));
     }
+}
+
+/// Writes a line to standard error, at once: other processes that write to the same place get none into the middle of it.
+fn say(who: &str, text: &str) {
+    let _ = io::stderr().write_all(format!("{who}: {text}\n").as_bytes());
 }
 
 /// Runs the program on these arguments, the program's name first.
@@ -129,7 +139,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
                 // What is said of a wrong command line has several lines, as clap's own errors have.
                 let is_usage = Exit::of(&error) == Exit::Usage;
                 let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };
-                let _ = writeln!(io::stderr(), "error: {said}");
+                say("error", &said);
             }
             Exit::of(&error)
         }
@@ -137,6 +147,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
 }
 
 fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
+    interrupt::survive_a_size_limit();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) if error.kind() == clap::error::ErrorKind::InvalidSubcommand && size_typed(&error).is_some() => {
@@ -176,7 +187,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Merge(args) => merge::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
         Command::Completions(args) => completions::run(&args, &mut streams),
-        Command::Man(args) => completions::man(&args, &mut streams),
+        Command::Man(args) => man::run(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Compare(args) => compare::run(&args, &mut streams),
         Command::Export(args) => export::run(&args, &mut streams),

@@ -1,9 +1,11 @@
 //! How far something is: a bar on a terminal, a line a minute elsewhere, nothing where it was told to be quiet.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+use super::say;
 
 /// Work shorter than this is not worth a bar.
 const BAR_AFTER: Duration = Duration::from_millis(500);
@@ -48,7 +50,7 @@ impl Display {
                 bar.set_message(text());
             }
             Kind::Lines { next } if elapsed >= *next => {
-                let _ = writeln!(std::io::stderr(), "nqueens: {}: {}", self.label, text());
+                say("nqueens", &format!("{}: {}", self.label, text()));
                 *next = elapsed + LINE_EVERY;
             }
             _ => {}

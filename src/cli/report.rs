@@ -10,6 +10,7 @@ use nqueens::report::history::History;
 
 use super::Streams;
 use super::exit::Exit;
+use super::interrupt::Interrupts;
 use super::kept::Kept;
 
 /// Makes a page and pictures from the records of benchmarks, or of regression gates
@@ -47,13 +48,21 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(page) = &args.html {
         refuse_to_overwrite(page, &args.records)?;
     }
+    // A signal leaves no half of a file behind.
+    let interrupts = Interrupts::catch()?;
+    let go_on = || match interrupts.caught() {
+        Some(exit) => Err(exit.error("stopped before everything was written")),
+        None => Ok(()),
+    };
     let records = read::read_all(&args.records)?;
     let against = args.against.as_deref().map(|given| find_machine(&records, given)).transpose();
     let against = against.map_err(|error| Exit::Usage.error(error.to_string()))?;
     let history = args.history.as_deref().map(History::read).transpose()?;
     let report = Report::new(&records, against).with_history(history);
     if let Some(page) = &args.html {
-        Kept::prepare(page, "the page")?.write(&report.html())?;
+        let html = report.html();
+        go_on()?;
+        Kept::prepare(page, "the page")?.write(&html)?;
         streams.note(format_args!("wrote {}", page.display()));
     }
     if let Some(folder) = &args.svg {
@@ -63,6 +72,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
         std::fs::create_dir_all(folder).with_context(cannot)?;
         for picture in report.pictures() {
+            go_on()?;
             let path = folder.join(picture.name).with_extension("svg");
             Kept::prepare(&path, "a picture")?.write(&picture.svg)?;
             streams.note(format_args!("wrote {}", path.display()));

@@ -12,8 +12,9 @@ use super::Streams;
 use super::args::{IsaChoice, isa_choice, threads};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::memory;
-use super::watch::{Forecast, Watch};
+use super::time_left::Forecast;
+use super::watch::Watch;
+use super::{memory, pace};
 
 /// Where schedulers tell a task its number.
 const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"];
@@ -209,7 +210,7 @@ impl Work<'_> {
             streams.note(format_args!("{known} of {} shards are there already", plan.shards()));
             report.known = known;
         }
-        let pace = solver.predicted_seconds(plan.size(), isa) / plan.whole_seconds().max(1e-9);
+        let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let job = Job { folder: self.folder, units: &*units, origin, deadline: self.deadline, pace };
         let watch = Watch { interrupts, quiet: streams.is_quiet() };
         let (mut has_looked, mut has_said) = (false, false);

@@ -1,4 +1,4 @@
-//! `nqueens sample`: what a regression gate asks a build to run. Not for people, and hidden from the help.
+//! `nqueens sample`: what a regression gate asks a build to run.
 
 use nqueens::measure::regress::protocol::answer;
 use nqueens::measure::{Error, WorkloadId};
@@ -8,8 +8,14 @@ use super::args::{IsaChoice, isa_choice};
 use super::exit::Exit;
 use super::measured::watched;
 
-/// Runs a workload and prints one line of JSON, for 'nqueens regress'
+/// Runs one workload and prints a line of JSON: how 'nqueens regress' asks a build
+///
+/// A program that answers so can be gated: it takes these options and prints the workload, its count, the work it took, how
+/// many runs each time is the mean of, and the seconds of a run, sample by sample, after a warm-up.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens sample --workload count/mask/n=12/t=1 --repetitions 3")]
 pub(super) struct Args {
     /// The workload
     #[arg(long, value_name = "ID")]

@@ -13,6 +13,7 @@ use super::Streams;
 use super::args::{invalid, lister_names, size_up_to};
 use super::classes::Turns;
 use super::exit::Exit;
+use super::interrupt::Interrupts;
 use super::kept::Kept;
 use super::unicode;
 
@@ -168,9 +169,15 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Whatever it came from, what is printed is a solution.
-    let mut boards = boards.take(limit).map(|board| match board.attack() {
-        None => Ok(board),
-        Some(attack) => Err(Exit::Wrong.error(format!("a board is no solution: {attack:?}: please report this"))),
+    // A signal leaves no half of a file behind.
+    let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;
+    let caught = || interrupts.as_ref().and_then(Interrupts::caught);
+    let mut boards = boards.take(limit).map(|board| match (caught(), board.attack()) {
+        (Some(exit), _) => Err(exit.error("stopped: nothing was written")),
+        (None, None) => Ok(board),
+        (None, Some(attack)) => {
+            Err(Exit::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))
+        }
     });
     let kept = args.out.as_ref().map(|path| Kept::prepare(path, "the boards")).transpose()?;
     let mut written = 0u64;

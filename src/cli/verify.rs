@@ -10,10 +10,13 @@ use nqueens::verify::{Disagreement, compare, consult_reference, representative_u
 
 use super::Streams;
 use super::args::{self, IsaChoice, isa_choice};
+use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
+use super::pace;
+use super::time_left::Forecast;
 use super::verify_run::Check;
-use super::watch::{Forecast, Watch};
+use super::watch::Watch;
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///
@@ -75,14 +78,21 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 struct Row {
     name: &'static str,
     isa: Option<Isa>,
-    /// Where other sizes than those of the table were checked.
+    /// The sizes that were checked, where they are others than from 0 to `finished`.
     sizes: Option<String>,
+    /// The largest size that was checked, if any.
+    finished: Option<Size>,
     checked: u64,
     disagreements: usize,
     seconds: f64,
+    is_shown: bool,
 }
 
 impl Row {
+    fn new(name: &'static str, isa: Option<Isa>) -> Self {
+        Self { name, isa, sizes: None, finished: None, checked: 0, disagreements: 0, seconds: 0.0, is_shown: false }
+    }
+
     fn label(&self) -> String {
         self.isa.map_or_else(|| self.name.to_owned(), |isa| format!("{} ({})", self.name, isa.name()))
     }
@@ -96,9 +106,27 @@ impl Row {
         if found.len() > SHOWN {
             streams.complain(format_args!("n = {size}, {}: and {} more", self.label(), found.len() - SHOWN));
         }
+        self.finished = Some(size);
         self.checked += checked;
         self.disagreements += found.len();
         self.seconds += seconds;
+    }
+
+    /// Shows it, unless it was shown or has nothing to show.
+    fn show(&mut self, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        let Some(max) = self.finished.filter(|_| !self.is_shown) else { return Ok(()) };
+        self.is_shown = true;
+        let what = if self.isa.is_none() { "boards" } else { "units" };
+        writeln!(
+            streams.out,
+            "{:<24} {:>8} {:>9} {what:<6} {:>10} {:>9.3}",
+            self.label(),
+            self.sizes.clone().unwrap_or_else(|| format!("0..={max}")),
+            self.checked,
+            if self.disagreements == 0 { "agrees" } else { "DISAGREES" },
+            self.seconds,
+        )?;
+        streams.out.flush()
     }
 }
 
@@ -118,14 +146,28 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
         args.max,
         if threads == 1 { "thread" } else { "threads" },
     ));
-    let row = |name, isa| Row { name, isa, sizes: None, checked: 0, disagreements: 0, seconds: 0.0 };
-    let mut rows = vec![row("reference", None)];
-    rows.extend(subjects.iter().map(|(solver, isa)| row(solver.name(), Some(*isa))));
-    let mut finished = None;
+    let seconds = predicted_seconds(&subjects, args.max, threads);
+    if seconds >= WORTH_SAYING_SECONDS {
+        streams.note(format_args!(
+            "this takes about {}, most of it for n = {}; Ctrl-C ends it and shows what is checked",
+            in_words(seconds),
+            args.max
+        ));
+    }
+    writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
+    streams.out.flush()?;
+    let mut rows = vec![Row::new("reference", None)];
+    rows.extend(subjects.iter().map(|(solver, isa)| Row::new(solver.name(), Some(*isa))));
     let result = (0..=args.max.get()).try_for_each(|n| {
-        let size = Size::new(n)?;
-        check_size(size, &subjects, threads, &watch, &mut rows, streams)?;
-        finished = Some(size);
+        let (size, start) = (Size::new(n)?, Instant::now());
+        let is_last = size == args.max;
+        check_size(size, is_last, &subjects, threads, &watch, &mut rows, streams)?;
+        let seconds = start.elapsed().as_secs_f64();
+        if !is_last && seconds >= WORTH_SAYING_SECONDS {
+            let disagree = rows.iter().filter(|row| row.disagreements > 0).count();
+            let verdict = if disagree == 0 { "all agree".to_owned() } else { format!("{disagree} DISAGREE") };
+            streams.note(format_args!("n = {size} is checked after {}: {verdict}", in_words(seconds)));
+        }
         anyhow::Ok(())
     });
     // Where only small boards are asked for, these would take longer than all the rest.
@@ -133,9 +175,7 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
         if args.max.get() < FROM_MAX { Ok(()) } else { check_large(&subjects, threads, &watch, &mut rows, streams) }
     });
     // What was checked before an interruption is shown all the same.
-    if let Some(finished) = finished {
-        show(&rows, finished, streams)?;
-    }
+    rows.iter_mut().try_for_each(|row| row.show(streams))?;
     result?;
     let wrong = rows.iter().filter(|row| row.disagreements > 0).map(Row::label).collect::<Vec<_>>();
     if wrong.is_empty() {
@@ -147,32 +187,53 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
     )))
 }
 
+/// Sizes and checks that take less need no words.
+const WORTH_SAYING_SECONDS: f64 = pace::WORTH_MEASURING_SECONDS;
+
+/// About how long it takes: the reference lists the boards of each size on one thread, then each solver counts them.
+fn predicted_seconds(subjects: &[(&dyn Solver, Isa)], max: Size, threads: usize) -> f64 {
+    let of_size = |size: Size| {
+        let listing = pace::core_seconds(registry::reference(), size, Isa::Portable, 1);
+        let counting = subjects.iter().map(|(solver, isa)| pace::core_seconds(*solver, size, *isa, threads));
+        listing + counting.sum::<f64>() / threads as f64
+    };
+    (0..=max.get()).filter_map(|n| Size::new(n).ok()).map(of_size).sum()
+}
+
+/// Checks a size; where it is the last one, every row is shown as soon as its solver is done.
 fn check_size(
     size: Size,
+    is_last: bool,
     subjects: &[(&dyn Solver, Isa)],
     threads: usize,
     watch: &Watch<'_>,
     rows: &mut [Row],
-    streams: &Streams<'_>,
+    streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let plans: Vec<Box<dyn Plan>> = subjects.iter().map(|(solver, isa)| solver.plan(size, *isa)).collect();
     let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
     let start = Instant::now();
-    let reference_seconds = registry::reference().predicted_seconds(size, Isa::Portable);
+    let reference_seconds = pace::core_seconds(registry::reference(), size, Isa::Portable, 1);
     let label = format!("n = {size}, reference");
     let reference = watch.run(&label, Forecast::new(reference_seconds, 1), |cancel, _| {
         consult_reference(size, &borrowed, known::solutions(size), cancel)
     })?;
     let seconds = start.elapsed().as_secs_f64();
     rows[0].note(size, reference.solutions, &reference.disagreements, seconds, streams);
+    if is_last {
+        rows[0].show(streams)?;
+    }
     for (place, ((solver, isa), row)) in subjects.iter().zip(&mut rows[1..]).enumerate() {
-        let forecast = Forecast::new(solver.predicted_seconds(size, *isa), threads);
+        let forecast = Forecast::new(pace::core_seconds(*solver, size, *isa, threads), threads);
         let start = Instant::now();
         let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
             reference.check(place, borrowed[place], threads, cancel, monitor)
         })?;
         let seconds = start.elapsed().as_secs_f64();
         row.note(size, plans[place].units() as u64, &found, seconds, streams);
+        if is_last {
+            row.show(streams)?;
+        }
     }
     Ok(())
 }
@@ -189,11 +250,11 @@ fn check_large(
     threads: usize,
     watch: &Watch<'_>,
     rows: &mut Vec<Row>,
-    streams: &Streams<'_>,
+    streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     for (solver, isa) in subjects.iter().filter(|(_, isa)| *isa != Isa::Portable) {
-        let sizes = Some(format!("{}..={}", LARGE[0], LARGE[LARGE.len() - 1]));
-        let mut row = Row { name: solver.name(), isa: Some(*isa), sizes, checked: 0, disagreements: 0, seconds: 0.0 };
+        let mut row = Row::new(solver.name(), Some(*isa));
+        row.sizes = Some(format!("{}..={}", LARGE[0], LARGE[LARGE.len() - 1]));
         for size in LARGE.into_iter().filter_map(|n| Size::new(n).ok()) {
             let plans = [*isa, Isa::Portable].map(|isa| solver.plan(size, isa));
             let units = representative_units(&*plans[0]);
@@ -206,24 +267,8 @@ fn check_large(
             })?;
             row.note(size, units.len() as u64, &found, start.elapsed().as_secs_f64(), streams);
         }
+        row.show(streams)?;
         rows.push(row);
-    }
-    Ok(())
-}
-
-fn show(rows: &[Row], max: Size, streams: &mut Streams<'_>) -> std::io::Result<()> {
-    writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
-    for row in rows {
-        let what = if row.isa.is_none() { "boards" } else { "units" };
-        writeln!(
-            streams.out,
-            "{:<24} {:>8} {:>9} {what:<6} {:>10} {:>9.3}",
-            row.label(),
-            row.sizes.clone().unwrap_or_else(|| format!("0..={max}")),
-            row.checked,
-            if row.disagreements == 0 { "agrees" } else { "DISAGREES" },
-            row.seconds,
-        )?;
     }
     Ok(())
 }
@@ -235,6 +280,7 @@ mod tests {
     use nqueens::count::Tally;
     use nqueens::solver::Worker;
     use nqueens::{CancelToken, Error};
+    use std::sync::{Arc, Mutex};
 
     /// A solver that loses one board, in the last unit of n = 6.
     struct Forgetful;
@@ -296,11 +342,108 @@ mod tests {
         }
     }
 
+    /// What was written so far, for whoever asks.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Written {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    impl std::io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The reference under another name, which remembers what was written when it counted n = 7.
+    struct Looks {
+        written: Written,
+        saw: Arc<Mutex<String>>,
+    }
+
+    impl Solver for Looks {
+        fn name(&self) -> &'static str {
+            "looks"
+        }
+
+        fn about(&self) -> &'static str {
+            "looks at the table"
+        }
+
+        fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
+            let plan = registry::reference().plan(size, isa);
+            if size.get() == 7 {
+                Box::new(LookingPlan { written: self.written.clone(), saw: self.saw.clone(), plan })
+            } else {
+                plan
+            }
+        }
+
+        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
+            0.0
+        }
+    }
+
+    struct LookingPlan {
+        written: Written,
+        saw: Arc<Mutex<String>>,
+        plan: Box<dyn Plan>,
+    }
+
+    impl Plan for LookingPlan {
+        fn units(&self) -> usize {
+            self.plan.units()
+        }
+
+        fn name(&self, unit: usize) -> String {
+            self.plan.name(unit)
+        }
+
+        fn cost(&self, unit: usize) -> f64 {
+            self.plan.cost(unit)
+        }
+
+        fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+            self.plan.locate(solution)
+        }
+
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            *self.saw.lock().unwrap() = self.written.text();
+            self.plan.worker()
+        }
+    }
+
     #[test]
-    fn a_disagreement_ends_with_status_3_and_is_shown() {
-        let mut out = Vec::new();
-        let mut streams = Streams { out: &mut out, quiet: true };
-        let args = |max| Args {
+    fn a_solver_is_shown_as_soon_as_it_is_done() {
+        let mut written = Written::default();
+        let saw = Arc::new(Mutex::new(String::new()));
+        let looks = Looks { written: written.clone(), saw: saw.clone() };
+        let mut streams = Streams { out: &mut written, quiet: true };
+        let solvers: [&dyn Solver; 2] = [registry::reference(), &looks];
+        assert_eq!(verify(&solvers, &args(7), &mut streams).unwrap(), Exit::Fine);
+        let names =
+            |table: &str| table.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect::<Vec<_>>();
+        assert_eq!(names(&saw.lock().unwrap()), ["solver", "reference", "arrays"]);
+        assert_eq!(names(&looks.written.text()), ["solver", "reference", "arrays", "looks"]);
+    }
+
+    #[test]
+    fn a_verification_that_takes_long_is_known_to() {
+        let subjects: [(&dyn Solver, Isa); 1] = [(registry::reference(), Isa::Portable)];
+        let seconds = |max| predicted_seconds(&subjects, Size::new(max).unwrap(), 2);
+        assert!(seconds(10) < WORTH_SAYING_SECONDS && seconds(25) > 1e6, "{}, {}", seconds(10), seconds(25));
+    }
+
+    fn args(max: usize) -> Args {
+        Args {
             max: Size::new(max).unwrap(),
             threads: Some(2),
             isa: IsaChoice(None),
@@ -308,7 +451,13 @@ mod tests {
             published: None,
             sample: 0,
             seed: None,
-        };
+        }
+    }
+
+    #[test]
+    fn a_disagreement_ends_with_status_3_and_is_shown() {
+        let mut out = Vec::new();
+        let mut streams = Streams { out: &mut out, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
         assert_eq!(verify(&solvers, &args(5), &mut streams).unwrap(), Exit::Fine);
         let error = verify(&solvers, &args(7), &mut streams).unwrap_err();

@@ -11,7 +11,9 @@ use super::Streams;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::merge::refuse_faults;
-use super::watch::{Forecast, Watch};
+use super::pace;
+use super::time_left::Forecast;
+use super::watch::Watch;
 
 /// What is to be checked, and how.
 pub(super) struct Check<'a> {
@@ -123,7 +125,8 @@ impl Check<'_> {
         let units: Vec<usize> = chosen.iter().map(|(unit, ..)| *unit).collect();
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let cost: f64 = units.iter().map(|&unit| plan.cost(unit)).sum();
-        let predicted = claimed.solver.predicted_seconds(claimed.size, isa) * cost / whole.max(f64::MIN_POSITIVE);
+        let predicted =
+            pace::core_seconds(claimed.solver, claimed.size, isa, self.threads) * cost / whole.max(f64::MIN_POSITIVE);
         let interrupts = Interrupts::catch()?;
         let watch = Watch { interrupts: &interrupts, quiet: streams.is_quiet() };
         let mut wrong = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::Record;
 use super::record::Workload;
+use super::score;
 use super::units::percent;
 
 /// Half the relative width of an interval beyond which a median says little.
@@ -11,7 +12,7 @@ pub const WIDE: f64 = 0.025;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Doubt {
-    /// Which kind, a word; the kinds of [`super::record::Warning`], and `virtual`, `version`, `commit`, `compiler`.
+    /// Which kind, a word; the kinds of [`super::record::Warning`], and `anchor`, `virtual`, `version`, `commit`, `compiler`.
     pub kind: String,
     /// A few words.
     pub words: String,
@@ -63,6 +64,13 @@ pub fn of_record(record: &Record) -> Vec<Doubt> {
     if program.dirty {
         doubts.push(Doubt::new("dirty", "built from changed sources".to_owned()));
     }
+    // What is shown and compared is made from the samples, with the anchor of this program.
+    if let (Some(scores), Some(anchor)) = (&record.scores, score::anchor())
+        && scores.baseline != anchor.name
+    {
+        let words = format!("its scores are against another anchor ({}, not {})", scores.baseline, anchor.name);
+        doubts.push(Doubt::new("anchor", words));
+    }
     if record.machine.virtualised == Some(true) {
         let hypervisor = record.machine.hypervisor.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
         doubts.push(Doubt::new("virtual", format!("virtual machine{hypervisor}")));
@@ -110,7 +118,6 @@ pub fn line(doubts: &[Doubt]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::super::record::Warning;
-    use super::super::score;
     use super::*;
 
     #[test]
@@ -138,6 +145,13 @@ mod tests {
                 sound.program.commit
             )
         );
+        // Its own scores say something else than those that this program makes of its samples.
+        let mut other = sound.clone();
+        other.scores = Some(score::scores(&sound, score::anchor().unwrap()));
+        assert_eq!(of_record(&other), []);
+        other.scores.as_mut().unwrap().baseline = "older@1".to_owned();
+        let words = format!("its scores are against another anchor (older@1, not {})", sound.name);
+        assert_eq!(line(&of_record(&other)).unwrap(), words);
         bad.program.flags = "debug -O0".to_owned();
         assert_eq!(of_record(&bad)[0].kind, "build");
     }

@@ -25,6 +25,22 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// An amount of memory in the unit that suits it: `32 KiB`, `1.5 MiB`, `389 MiB`, `23.5 GiB`.
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    // Rounded, 1023.7 MiB would be 1024 MiB.
+    while value >= 1023.5 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let tenths = (10.0 * value).round();
+    let decimals = usize::from(tenths % 10.0 > 0.0 && tenths < 1000.0);
+    format!("{value:.decimals$} {}", UNITS[unit])
+}
+
 /// Samples up to which the 95 % bootstrap interval of their median is their range.
 pub const RANGE_SAMPLES: usize = 5;
 
@@ -48,6 +64,26 @@ pub fn change(ratio: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn amounts_of_memory_have_a_unit_that_suits_them() {
+        for (bytes, expected) in [
+            (0, "0 bytes"),
+            (1000, "1000 bytes"),
+            (32 << 10, "32 KiB"),
+            (3 << 19, "1.5 MiB"),
+            (11 << 20, "11 MiB"),
+            (999 << 20, "999 MiB"),
+            ((1 << 30) - 1, "1 GiB"),
+            (1126 << 20, "1.1 GiB"),
+            (25_276_514_304, "23.5 GiB"),
+            (400 << 30, "400 GiB"),
+            (3 << 40, "3 TiB"),
+            (u64::MAX, "16777216 TiB"),
+        ] {
+            assert_eq!(super::bytes(bytes), expected);
+        }
+    }
+
     #[test]
     fn times_have_a_unit_that_suits_them() {
         for (seconds, expected) in

@@ -6,6 +6,7 @@ use super::{Machine, Report};
 use crate::measure::Record;
 use crate::measure::doubt;
 use crate::measure::record::{Cache, Clock, Limits};
+use crate::measure::units::bytes;
 
 /// A card for each machine: what spoils its times, and all that is known of it.
 pub(super) fn cards(report: &Report<'_>) -> Markup {
@@ -142,30 +143,4 @@ fn limits(limits: &Limits) -> Option<String> {
         .chain(limits.memory_bytes.map(|memory| format!("{} of memory", bytes(memory))))
         .collect();
     (!words.is_empty()).then(|| words.join(", "))
-}
-
-/// A size in the unit that suits it.
-fn bytes(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    let decimals = usize::from(value.fract() > 0.05 && value < 100.0);
-    format!("{value:.decimals$} {}", UNITS[unit])
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn sizes_have_a_unit_that_suits_them() {
-        for (bytes, expected) in
-            [(0, "0 bytes"), (32 << 10, "32 KiB"), (3 << 19, "1.5 MiB"), (25_276_514_304, "23.5 GiB")]
-        {
-            assert_eq!(super::bytes(bytes), expected);
-        }
-        assert_eq!(super::bytes(u64::MAX), "16777216 TiB");
-    }
 }

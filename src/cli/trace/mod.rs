@@ -14,6 +14,7 @@ use nqueens::trace::{Position, Search, Step};
 use super::Streams;
 use super::classes::{profile_in_text, watched_profile};
 use super::exit::Exit;
+use super::interrupt::Interrupts;
 use super::kept::Kept;
 
 /// Shows the search, step by step
@@ -161,6 +162,8 @@ fn up_to_first(search: Search, is_first: bool) -> impl Iterator<Item = Step> {
 }
 
 fn write_picture(path: &Path, svg: &str, streams: &Streams<'_>) -> anyhow::Result<Exit> {
+    // A signal leaves no half of a picture behind.
+    let _interrupts = Interrupts::catch()?;
     Kept::prepare(path, "the picture")?.write(svg)?;
     streams.note(format_args!("wrote {}", path.display()));
     Ok(Exit::Fine)

@@ -213,7 +213,8 @@ mod tests {
     fn a_child_is_counted_and_its_parent_is_not() {
         use perf_event::events::Software;
         let Ok(mut counter) = perf::of(Software::PAGE_FAULTS) else {
-            println!("the kernel does not let this process count: skipped");
+            use std::io::Write;
+            let _ = writeln!(std::io::stderr(), "SKIPPED: the kernel does not let this process count");
             return;
         };
         std::hint::black_box(vec![1u8; 64 << 20]);

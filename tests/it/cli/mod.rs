@@ -2,9 +2,12 @@
 //! stands there, standard error included. `TRYCMD=overwrite cargo test` writes what comes out instead.
 
 mod bench;
+mod forecasts;
+mod limits;
 #[cfg(unix)]
 mod phoronix;
 mod regress;
+mod shells;
 mod streams;
 
 #[test]
