@@ -16,8 +16,9 @@ use std::thread;
 use std::time::Instant;
 
 use super::shards::Units;
+use crate::engine::{self, Pool};
 use crate::solver::Plan;
-use crate::{CancelToken, Monitor, Result, engine};
+use crate::{CancelToken, Monitor, Result};
 
 /// The most classes that are taken from the names of units.
 const MAX_CLASSES: usize = 40;
@@ -246,7 +247,7 @@ impl<'a> Sample<'a> {
             lock().insert(thread::current().id(), Instant::now());
             Some(unit)
         };
-        let done = engine::drain(self.plan, next, threads, units.len(), cancel, monitor, |unit, tally| {
+        let done = engine::drain(self.plan, next, Pool::Own(threads), units.len(), cancel, monitor, |unit, tally| {
             let begun = lock().remove(&thread::current().id());
             let cluster = &mut measured[of_unit[&unit]];
             cluster.core_seconds += begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
