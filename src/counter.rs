@@ -3,7 +3,7 @@
 use crate::board::Size;
 use crate::count::Work;
 use crate::engine::{self, Pool};
-use crate::solver::{Isa, Solutions, Solver, registry};
+use crate::solver::{Isa, Solutions, Solver, SolverName, registry};
 use crate::{CancelToken, Error, Monitor, Result, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
@@ -95,12 +95,16 @@ impl Counter {
         }
     }
 
-    /// Uses the solver of this name; `auto` chooses by size.
+    /// Uses the solver of this name, given as a [`SolverName`] or as text; `auto`, the default, chooses by size.
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`].
-    pub fn solver(mut self, name: &str) -> Result<Self> {
-        self.solver = if name == "auto" { None } else { Some(registry::find(name)?) };
+    /// [`Error::UnknownSolver`] for a text that names none.
+    pub fn solver<N>(mut self, name: N) -> Result<Self>
+    where
+        N: TryInto<SolverName>,
+        Error: From<N::Error>,
+    {
+        self.solver = registry::named(name.try_into()?);
         Ok(self)
     }
 

@@ -154,3 +154,10 @@ pub enum Error {
 
 /// The library's result type.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// So that what cannot fail may stand where this error is expected.
+impl From<std::convert::Infallible> for Error {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}

@@ -8,6 +8,7 @@ mod bitmask;
 pub mod color;
 pub mod forecast;
 pub mod isa;
+mod name;
 pub mod registry;
 mod textbook;
 
@@ -17,6 +18,7 @@ use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::{CancelToken, Result};
 pub use isa::Isa;
+pub use name::SolverName;
 
 /// Solutions one after the other.
 pub type Solutions = Box<dyn Iterator<Item = Solution> + Send>;
