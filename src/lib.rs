@@ -91,6 +91,7 @@ pub use cancel::CancelToken;
 pub use counter::{Counter, Outcome, count, solutions};
 pub use error::{Error, Result};
 pub use monitor::{Monitor, Progress};
+pub use solver::Solutions;
 pub use solver::registry::solutions_by;
 
 /// The code in src/README.md, run as documentation tests.

@@ -10,6 +10,7 @@ pub mod forecast;
 pub mod isa;
 mod name;
 pub mod registry;
+mod solutions;
 mod textbook;
 
 use std::ops::Range;
@@ -19,9 +20,7 @@ use crate::count::Tally;
 use crate::{CancelToken, Result};
 pub use isa::Isa;
 pub use name::SolverName;
-
-/// Solutions one after the other.
-pub type Solutions = Box<dyn Iterator<Item = Solution> + Send>;
+pub use solutions::Solutions;
 
 /// A way to count.
 pub trait Solver: Send + Sync {

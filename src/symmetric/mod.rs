@@ -91,7 +91,7 @@ pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, 
 pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
     check(n)?;
     Ok(match turn {
-        Turn::Half => Box::new(half_turn::Solutions::new(n)),
-        Turn::Quarter => Box::new(quarter_turn::Solutions::new(n)),
+        Turn::Half => Solutions::half_turn(n, half_turn::Solutions::new(n)),
+        Turn::Quarter => Solutions::half_turn(n, quarter_turn::Solutions::new(n)),
     })
 }
