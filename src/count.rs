@@ -9,13 +9,17 @@ use crate::{Error, Result};
 /// What a solver did, in figures that depend on the input alone and never on the clock, the machine's speed or the
 /// number of threads: regression gates compare them for equality.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Work {
     /// Queens placed during the search. Where many partial placements are searched at a time, a queen placed in all of
     /// them is one.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
     /// Words of 512 bits touched where partial placements are searched a bit each; 0 for other solvers.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub words: u64,
     /// Partial placements that were packed into such words; 0 for other solvers.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub keys: u64,
 }
 

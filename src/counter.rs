@@ -1,8 +1,8 @@
 //! The library's front: a builder that counts, and the shortcuts around it.
 
 use crate::board::Size;
-use crate::count::Work;
 use crate::engine::{self, Pool};
+use crate::outcome::Outcome;
 use crate::solver::{Isa, Solutions, Solver, SolverName, registry};
 use crate::{CancelToken, Error, Monitor, Result, verify};
 
@@ -52,26 +52,6 @@ pub struct Counter {
     pool: Pool,
     isa: Isa,
     cancel: CancelToken,
-}
-
-/// A finished count.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Outcome {
-    /// The size counted.
-    pub size: Size,
-    /// The number of solutions.
-    pub solutions: u128,
-    /// What it took, the same for any number of threads.
-    pub work: Work,
-    /// The solver that ran.
-    pub solver: &'static str,
-    /// The instruction set whose code ran.
-    pub isa: Isa,
-    /// The threads it ran on.
-    pub threads: usize,
-    /// The units of work it was cut into.
-    pub units: usize,
 }
 
 impl Counter {

@@ -46,6 +46,16 @@ pub enum Error {
         /// What was given.
         columns: Vec<u8>,
     },
+    /// A queen beside the board.
+    #[error("the queen of row {row} is in column {column}: give columns below the size, {size}, counted from 0")]
+    OffBoard {
+        /// Her row, counted from 0.
+        row: usize,
+        /// The column given.
+        column: u32,
+        /// The size n of the board.
+        size: usize,
+    },
     /// The solver counts but cannot list the boards.
     #[error("solver '{name}' only counts: to see the boards give one of {known}")]
     CannotEnumerate {

@@ -104,6 +104,9 @@ pub trait Plan: Send + Sync {
     /// code, never how anything is counted. A unit's tally must be the sum of these weights over all solutions, and the
     /// tests and `nqueens verify` hold every unit against that; that the weights of all images add up is tested by
     /// itself.
+    ///
+    /// # Panics
+    /// May, where the solution is of another size.
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)>;
 
     /// A worker, which owns the memory of one thread.

@@ -14,6 +14,7 @@ use crate::{Error, Result};
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum SolverName {
     /// None of its own: the fastest for the size.
