@@ -44,6 +44,7 @@ impl Line {
 
 /// Two queens that attack each other, each as (row, column), counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Attack {
     /// The one in the earlier row.
     pub first: (u32, u32),
@@ -51,6 +52,14 @@ pub struct Attack {
     pub second: (u32, u32),
     /// The line they share.
     pub line: Line,
+}
+
+impl Attack {
+    /// Two queens on a line, the one in the earlier row first, each as (row, column).
+    #[must_use]
+    pub fn new(first: (u32, u32), second: (u32, u32), line: Line) -> Self {
+        Self { first, second, line }
+    }
 }
 
 impl Board {

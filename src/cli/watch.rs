@@ -117,7 +117,9 @@ mod tests {
     fn the_time_left_follows_the_share_that_is_done() {
         let forecast = Forecast { threads: 2, predicted_seconds: 30.0 };
         let left = |elapsed, units_done, fraction| {
-            forecast.seconds_left(elapsed, Progress { units: 100, units_done, fraction })
+            let mut progress = Progress::default();
+            (progress.units, progress.units_done, progress.fraction) = (100, units_done, fraction);
+            forecast.seconds_left(elapsed, progress)
         };
         assert_eq!(left(5.0, 0, 0.0), Some(25.0));
         assert_eq!(left(31.0, 1, 0.01), None);

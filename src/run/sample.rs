@@ -64,6 +64,7 @@ impl Stratum {
 }
 
 /// A sample of a plan's units.
+#[derive(Debug)]
 pub struct Sample<'a> {
     plan: &'a dyn Plan,
     strata: Vec<Stratum>,
@@ -77,6 +78,7 @@ pub struct Sample<'a> {
 
 /// What a cluster measured.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct Measured {
     /// Seconds that cores were at work.
     pub core_seconds: f64,
@@ -86,6 +88,7 @@ pub struct Measured {
 
 /// A drawn cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Draw {
     /// The number of its stratum.
     pub stratum: usize,
@@ -95,6 +98,7 @@ pub struct Draw {
 
 /// A value with its standard error.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The value.
     pub value: f64,

@@ -18,6 +18,7 @@ use crate::solver::Plan;
 use crate::{CancelToken, Monitor};
 
 /// Shards to be counted by this process.
+#[derive(Debug)]
 pub struct Job<'a> {
     /// The run.
     pub folder: &'a RunFolder,

@@ -118,6 +118,13 @@ pub trait Plan: Send + Sync {
     }
 }
 
+/// How many units it has.
+impl std::fmt::Debug for dyn Plan + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plan").field("units", &self.units()).finish_non_exhaustive()
+    }
+}
+
 impl dyn Plan + '_ {
     /// A number that tells how the count is cut: two plans with the same one have the same units in the same order, on
     /// whatever machines. (64 bits of FNV-1a over the divisor, the bounds of the families and the names of all units:

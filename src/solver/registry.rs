@@ -66,6 +66,7 @@ pub fn solutions_by(solver: &'static dyn Solver, size: Size) -> Result<Solutions
 
 /// What [`choose`] chose.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Choice {
     /// The solver.
     pub solver: &'static dyn Solver,
