@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use nqueens::Counter;
+use nqueens::solver::SolverName;
 
 fn main() -> nqueens::Result<()> {
     let mut counts = Vec::new();
-    for name in ["mask", "bitmask"] {
+    for name in [SolverName::Mask, SolverName::Bitmask] {
         let counter = Counter::new(12)?.solver(name)?.threads(1)?;
         let start = Instant::now();
         let outcome = counter.run()?;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A long run as it happens: planned, interrupted (once by SIGINT, once by SIGKILL), gone on with, merged, a sample of it
+# A long run as it happens: planned, interrupted (once by SIGTERM, once by SIGKILL), gone on with, merged, a sample of it
 # verified with another instruction set, and its result written. Prints the wall time counted, and what each interruption
 # cost.
 #
@@ -8,8 +8,6 @@
 #
 # INTERRUPT=SECONDS says when to interrupt (60 by default, twice); THREADS how many; ISA with what.
 set -euo pipefail
-# With job control: a shell without it has what it starts in the background ignore SIGINT.
-set -m
 [ $# = 2 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 n=$1
 run=$2
@@ -22,7 +20,7 @@ core_seconds() { "$nqueens" status --dir "$run" --json | sed 's/.*"core_seconds"
 
 "$nqueens" plan "$n" --dir "$run"
 counting=0
-for signal in INT KILL; do
+for signal in TERM KILL; do
     start=$(now)
     before=$(core_seconds)
     "$nqueens" run --dir "$run" "${options[@]}" &

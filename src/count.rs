@@ -9,17 +9,28 @@ use crate::{Error, Result};
 /// What a solver did, in figures that depend on the input alone and never on the clock, the machine's speed or the
 /// number of threads: regression gates compare them for equality.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Work {
     /// Queens placed during the search. Where many partial placements are searched at a time, a queen placed in all of
     /// them is one.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
     /// Words of 512 bits touched where partial placements are searched a bit each; 0 for other solvers.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub words: u64,
     /// Partial placements that were packed into such words; 0 for other solvers.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub keys: u64,
 }
 
 impl Work {
+    /// The work of a search that placed so many queens.
+    #[must_use]
+    pub fn of_nodes(nodes: u64) -> Self {
+        Self { nodes, ..Self::default() }
+    }
+
     /// Adds another work figure to this one.
     pub fn add(&mut self, other: Work) {
         self.nodes += other.nodes;
@@ -36,6 +47,7 @@ impl Work {
 
 /// What one unit of work counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tally {
     /// Solutions, already multiplied by the weights of the symmetry and by the plan's divisor. A unit of n = 32 may have
     /// more than 64 bits of them.
@@ -44,8 +56,17 @@ pub struct Tally {
     pub work: Work,
 }
 
+impl Tally {
+    /// What a unit counted and what it took.
+    #[must_use]
+    pub fn new(solutions: u128, work: Work) -> Self {
+        Self { solutions, work }
+    }
+}
+
 /// The sum of many tallies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Total {
     /// Solutions, still multiplied by the plan's divisor.
     pub solutions: u128,

@@ -1,9 +1,10 @@
 //! The library's front: a builder that counts, and the shortcuts around it.
 
 use crate::board::Size;
-use crate::count::Work;
-use crate::solver::{Isa, Solutions, Solver, registry};
-use crate::{CancelToken, Error, Monitor, Result, engine, verify};
+use crate::engine::{self, Pool};
+use crate::outcome::Outcome;
+use crate::solver::{Isa, Solutions, Solver, SolverName, registry};
+use crate::{CancelToken, Error, Monitor, Result, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
 ///
@@ -48,29 +49,9 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 pub struct Counter {
     size: Size,
     solver: Option<&'static dyn Solver>,
-    threads: usize,
+    pool: Pool,
     isa: Isa,
     cancel: CancelToken,
-}
-
-/// A finished count.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Outcome {
-    /// The size counted.
-    pub size: Size,
-    /// The number of solutions.
-    pub solutions: u128,
-    /// What it took, the same for any number of threads.
-    pub work: Work,
-    /// The solver that ran.
-    pub solver: &'static str,
-    /// The instruction set whose code ran.
-    pub isa: Isa,
-    /// The threads it ran on.
-    pub threads: usize,
-    /// The units of work it was cut into.
-    pub units: usize,
 }
 
 impl Counter {
@@ -88,18 +69,22 @@ impl Counter {
         Self {
             size,
             solver: None,
-            threads: engine::default_threads(),
+            pool: Pool::Own(engine::default_threads()),
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
         }
     }
 
-    /// Uses the solver of this name; `auto` chooses by size.
+    /// Uses the solver of this name, given as a [`SolverName`] or as text; `auto`, the default, chooses by size.
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`].
-    pub fn solver(mut self, name: &str) -> Result<Self> {
-        self.solver = if name == "auto" { None } else { Some(registry::find(name)?) };
+    /// [`Error::UnknownSolver`] for a text that names none.
+    pub fn solver<N>(mut self, name: N) -> Result<Self>
+    where
+        N: TryInto<SolverName>,
+        Error: From<N::Error>,
+    {
+        self.solver = registry::named(name.try_into()?);
         Ok(self)
     }
 
@@ -110,16 +95,30 @@ impl Counter {
         self
     }
 
-    /// Uses so many threads. The classic programs use one in any case.
+    /// Uses so many threads: the one that calls [`Counter::run`], and others that are started for this count and end with
+    /// it. That is the default, with every core this process may use. The classic programs use one in any case.
     ///
     /// # Errors
     /// [`Error::Threads`] for 0 and for more than 4096.
     pub fn threads(mut self, threads: usize) -> Result<Self> {
-        if threads == 0 || threads > engine::MAX_THREADS {
-            return Err(Error::Threads { given: threads, max: engine::MAX_THREADS });
-        }
-        self.threads = threads;
+        self.pool = Pool::Own(Pool::Own(threads).threads()?);
         Ok(self)
+    }
+
+    /// Uses the threads of the [rayon](rayon) pool in which [`Counter::run`] is called, and starts none: all of them that
+    /// have nothing else to do. Outside of any pool it is rayon's global one.
+    ///
+    /// ```
+    /// let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    /// let counter = nqueens::Counter::new(12)?.in_current_pool();
+    /// let outcome = pool.install(|| counter.run())?;
+    /// assert_eq!((outcome.solutions, outcome.threads), (14_200, 3));
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    #[must_use]
+    pub fn in_current_pool(mut self) -> Self {
+        self.pool = Pool::Current;
+        self
     }
 
     /// Uses the code for this instruction set, or the best the solver has below it.
@@ -153,10 +152,15 @@ impl Counter {
         }
     }
 
-    /// The threads that will be used.
+    /// The threads that will be used; in the current pool, where this is called.
     #[must_use]
     pub fn threads_used(&self) -> usize {
-        if self.choice().solver.is_parallel() { self.threads } else { 1 }
+        // Where the pool cannot be started, the count says why.
+        self.pool_used().threads().unwrap_or(1)
+    }
+
+    fn pool_used(&self) -> Pool {
+        if self.choice().solver.is_parallel() { self.pool } else { Pool::Own(1) }
     }
 
     /// Counts.
@@ -175,10 +179,11 @@ impl Counter {
     /// Those of [`Counter::run`].
     pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
         let choice = self.choice();
-        let threads = self.threads_used();
+        let pool = self.pool_used();
+        let threads = pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa);
         let units: Vec<usize> = (0..plan.units()).collect();
-        let total = engine::run(&*plan, &units, threads, &self.cancel, monitor)?;
+        let total = engine::run(&*plan, &units, pool, &self.cancel, monitor)?;
         let divisor = u128::from(plan.divisor());
         if total.solutions % divisor != 0 {
             return Err(Error::Indivisible { sum: total.solutions, divisor: plan.divisor() });
@@ -194,5 +199,32 @@ impl Counter {
             threads,
             units: units.len(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every solver, in a pool of its caller's: the same outcome as with threads of its own.
+    #[test]
+    fn a_count_in_the_callers_pool_is_the_same_count() {
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for (solver, n) in registry::SOLVERS.into_iter().flat_map(|solver| [(solver, 5), (solver, 9), (solver, 11)])
+            {
+                let counter = Counter::new(n).unwrap().with_solver(solver).threads(threads).unwrap();
+                let own = counter.run().unwrap();
+                let counter = counter.in_current_pool();
+                let monitor = Monitor::new();
+                let outcome = pool.install(|| counter.run_with(&monitor)).unwrap();
+                assert_eq!((&outcome, monitor.progress().fraction), (&own, 1.0));
+                assert_eq!(pool.install(|| counter.threads_used()), outcome.threads);
+                let cancel = CancelToken::new();
+                cancel.cancel();
+                let cancelled = pool.install(|| counter.cancelled_by(&cancel).run());
+                assert!(matches!(cancelled, Err(Error::Cancelled { units_done: 0, .. })), "{cancelled:?}");
+            }
+        }
     }
 }

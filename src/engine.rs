@@ -1,7 +1,8 @@
-//! Runs the units of a plan on threads. The only place of the library that starts any.
+//! Runs the units of a plan on threads: its own or the caller's. The only place of the library that starts any.
 
+use std::error::Error as _;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::count::{Tally, Total};
 use crate::solver::{Plan, Worker};
@@ -16,19 +17,82 @@ pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
+/// Whose threads count.
+///
+/// A number stands for so many of [`Pool::Own`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pool {
+    /// So many threads: the calling one, and others that are started for this count and end with it.
+    Own(usize),
+    /// The threads of the [rayon](rayon) pool that the caller is in, or of rayon's global pool where it is in none. The
+    /// count starts no thread of its own; one that is busy with other work joins when that is done. While a thread is
+    /// at a unit of work it does nothing else that is asked of the pool.
+    Current,
+}
+
+impl From<usize> for Pool {
+    fn from(threads: usize) -> Self {
+        Self::Own(threads)
+    }
+}
+
+impl Pool {
+    /// How many threads it is, for a caller on this thread: 1 to [`MAX_THREADS`].
+    ///
+    /// # Errors
+    /// [`Error::Threads`] where another number was asked for; [`Error::ThreadPool`] where rayon's global pool is meant,
+    /// is not there yet and cannot be started.
+    pub fn threads(self) -> Result<usize> {
+        match self {
+            Self::Own(threads @ 1..=MAX_THREADS) => Ok(threads),
+            Self::Own(given) => Err(Error::Threads { given, max: MAX_THREADS }),
+            Self::Current => {
+                start_global_pool()?;
+                Ok(rayon::current_num_threads().min(MAX_THREADS))
+            }
+        }
+    }
+}
+
+/// Starts rayon's global pool where the caller is in no pool and needs it: rayon would start it by itself, but panic where
+/// the system refuses the threads.
+fn start_global_pool() -> Result<()> {
+    static REFUSED: OnceLock<Option<String>> = OnceLock::new();
+    if rayon::current_thread_index().is_some() {
+        return Ok(());
+    }
+    // An error without a cause says that the pool was there already.
+    let start = || rayon::ThreadPoolBuilder::new().build_global().err().and_then(|e| e.source().map(|e| e.to_string()));
+    match REFUSED.get_or_init(start) {
+        None => Ok(()),
+        Some(reason) => Err(Error::ThreadPool { threads: default_threads(), reason: reason.clone() }),
+    }
+}
+
 /// Counts these units of a plan and adds them up. The sum is the same for any number of threads.
 ///
 /// # Errors
 /// Those of [`for_each`], and [`Error::Overflow`] where the sum passes 128 bits.
-pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, cancel: &CancelToken, monitor: &Monitor) -> Result<Total> {
+pub fn run(
+    plan: &dyn Plan,
+    units: &[usize],
+    pool: impl Into<Pool>,
+    cancel: &CancelToken,
+    monitor: &Monitor,
+) -> Result<Total> {
     let mut total = Total::default();
-    for_each(plan, units, threads, cancel, monitor, |_, tally| total.add(tally))?;
+    for_each(plan, units, pool, cancel, monitor, |_, tally| total.add(tally))?;
     Ok(total)
 }
 
-/// Counts these units of a plan on so many threads, the calling one among them. They are taken in order, each by the
-/// next thread that is free: the cheapest ones come last, so that all threads are busy to the end. Each tally is handed
-/// over as soon as it is complete, one at a time and in no particular order; an error that this returns ends the count.
+/// Counts these units of a plan on so many threads or in the caller's pool. They are taken in order, each by the next
+/// thread that is free: the cheapest ones come last, so that all threads are busy to the end. Each tally is handed over as
+/// soon as it is complete, one at a time and in no particular order; an error that this returns ends the count. So does a
+/// worker's panic, which comes out of this function once the others have stopped.
+///
+/// In [`Pool::Current`] `hand_over` must not wait for work of the same pool: the thread that hands over could take up
+/// another share of this count meanwhile, and wait for itself.
 ///
 /// # Errors
 /// [`Error::Cancelled`] where not every unit was counted, whoever else uses the token or the monitor;
@@ -36,7 +100,7 @@ pub fn run(plan: &dyn Plan, units: &[usize], threads: usize, cancel: &CancelToke
 pub fn for_each(
     plan: &dyn Plan,
     units: &[usize],
-    threads: usize,
+    pool: impl Into<Pool>,
     cancel: &CancelToken,
     monitor: &Monitor,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
@@ -48,7 +112,7 @@ pub fn for_each(
     monitor.begin(units.len(), cost);
     let place = AtomicUsize::new(0);
     let next = || units.get(place.fetch_add(1, Relaxed)).copied();
-    let done = drain(plan, next, threads, units.len(), cancel, monitor, hand_over)?;
+    let done = drain(plan, next, pool.into(), units.len(), cancel, monitor, hand_over)?;
     if done.units < units.len() {
         return Err(Error::Cancelled {
             units_done: done.units,
@@ -73,35 +137,26 @@ pub(crate) struct Done {
 pub(crate) fn drain(
     plan: &dyn Plan,
     next: impl Fn() -> Option<usize> + Sync,
-    threads: usize,
+    pool: Pool,
     at_most: usize,
     cancel: &CancelToken,
     monitor: &Monitor,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<Done> {
-    if threads == 0 || threads > MAX_THREADS {
-        return Err(Error::Threads { given: threads, max: MAX_THREADS });
-    }
+    let threads = pool.threads()?;
     let finished = Finished { hand_over, done: Done { units: 0, cost: 0.0 }, result: Ok(()) };
     let job = Job { plan, next, stop: cancel.child(), monitor, finished: Mutex::new(finished) };
-    // The calling thread need not wait for another to start. Where it only waited, Linux often put two of the others on
-    // one core for the first milliseconds (n = 18, 2 threads: 2 % of the time).
-    let mut workers = plan.workers(threads.min(at_most.max(1))).into_iter();
-    let own = workers.next();
-    if workers.len() == 0 {
-        own.into_iter().for_each(|worker| job.work(worker));
-    } else {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(workers.len())
+    let workers = plan.workers(threads.min(at_most.max(1)));
+    match pool {
+        Pool::Current => rayon::scope(|scope| job.share(workers, scope)),
+        Pool::Own(_) if workers.len() <= 1 => workers.into_iter().for_each(|worker| job.work(worker)),
+        // The calling thread need not wait for another to start. Where it only waited, Linux often put two of the others
+        // on one core for the first milliseconds (n = 18, 2 threads: 2 % of the time).
+        Pool::Own(_) => rayon::ThreadPoolBuilder::new()
+            .num_threads(workers.len() - 1)
             .build()
-            .map_err(|error| Error::ThreadPool { threads, reason: error.to_string() })?;
-        pool.in_place_scope(|scope| {
-            let job = &job;
-            for worker in workers {
-                scope.spawn(move |_| job.work(worker));
-            }
-            own.into_iter().for_each(|worker| job.work(worker));
-        });
+            .map_err(|error| Error::ThreadPool { threads, reason: error.to_string() })?
+            .in_place_scope(|scope| job.share(workers, scope)),
     }
     let finished = job.finished.into_inner().unwrap_or_else(PoisonError::into_inner);
     finished.result?;
@@ -129,9 +184,25 @@ struct Finished<F> {
     result: Result<()>,
 }
 
-impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()>> Job<'_, N, F> {
-    /// One thread's share: the next unit until none is left.
-    fn work(&self, mut worker: Box<dyn Worker + '_>) {
+impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
+    /// Has all these workers count, one of them on this thread.
+    fn share<'scope>(&'scope self, workers: Vec<Box<dyn Worker + 'scope>>, scope: &rayon::Scope<'scope>) {
+        let mut workers = workers.into_iter();
+        let own = workers.next();
+        for worker in workers {
+            scope.spawn(move |_| self.work(worker));
+        }
+        own.into_iter().for_each(|worker| self.work(worker));
+    }
+
+    /// One thread's share: the next unit until none is left. Where it panics the other threads stop too.
+    fn work(&self, worker: Box<dyn Worker + '_>) {
+        let stop = StopOnDrop(&self.stop);
+        self.count(worker);
+        std::mem::forget(stop);
+    }
+
+    fn count(&self, mut worker: Box<dyn Worker + '_>) {
         while !self.stop.is_cancelled()
             && let Some(unit) = (self.next)()
         {
@@ -154,8 +225,21 @@ impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()>> Job<
     }
 }
 
+/// Asks a count to stop when it goes out of scope.
+struct StopOnDrop<'a>(&'a CancelToken);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::sync::Barrier;
+    use std::thread::ThreadId;
+
     use super::*;
     use crate::board::Size;
     use crate::solver::{Isa, registry};
@@ -250,12 +334,12 @@ mod tests {
         assert_eq!(counted, 92);
     }
 
-    /// A plan of endless units, but for the first, which fails.
-    struct Failing(Box<dyn Plan>);
+    /// A plan of which a test makes the workers.
+    struct With<'a>(Box<dyn Plan>, Box<dyn Fn() -> Box<dyn Worker + 'a> + Send + Sync + 'a>);
 
-    impl Plan for Failing {
+    impl Plan for With<'_> {
         fn units(&self) -> usize {
-            2
+            self.0.units()
         }
 
         fn name(&self, unit: usize) -> String {
@@ -271,16 +355,17 @@ mod tests {
         }
 
         fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(EndlessWorker)
+            (self.1)()
         }
     }
 
-    struct EndlessWorker;
+    /// Its units are endless, but for the first, of which this is done.
+    struct EndlessWorker(fn() -> Result<Tally>);
 
     impl Worker for EndlessWorker {
         fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
             if unit == 0 {
-                return Err(Error::Overflow { bits: 64 });
+                return (self.0)();
             }
             while !cancel.is_cancelled() {
                 std::thread::yield_now();
@@ -289,11 +374,91 @@ mod tests {
         }
     }
 
-    /// This test does not end where the other thread is not told.
+    fn endless(first: fn() -> Result<Tally>) -> impl Plan {
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        With(plan, Box::new(move || Box::new(EndlessWorker(first))))
+    }
+
+    fn pool_of(threads: usize) -> rayon::ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+    }
+
+    /// This test does not end where the other threads are not told.
     #[test]
-    fn after_an_error_the_other_threads_stop() {
-        let plan = Failing(registry::reference().plan(Size::new(8).unwrap(), Isa::Portable));
-        let result = run(&plan, &[0, 1], 2, &CancelToken::new(), &Monitor::new());
-        assert_eq!(result, Err(Error::Overflow { bits: 64 }));
+    fn after_an_error_or_a_panic_the_other_threads_stop() {
+        let run = |plan: &dyn Plan, pool: Pool| run(plan, &[0, 1, 2], pool, &CancelToken::new(), &Monitor::new());
+        let fails = endless(|| Err(Error::Overflow { bits: 64 }));
+        // A panic that says nothing on standard error.
+        let panics = endless(|| std::panic::resume_unwind(Box::new("on purpose")));
+        let pool = pool_of(3);
+        for in_pool in [false, true] {
+            let run = |plan: &dyn Plan| {
+                if in_pool { pool.install(|| run(plan, Pool::Current)) } else { run(plan, Pool::Own(2)) }
+            };
+            assert_eq!(run(&fails), Err(Error::Overflow { bits: 64 }));
+            let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&panics)));
+            assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"on purpose"));
+            // The pool is as good as before.
+            let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+            assert_eq!(run(&*plan).unwrap().solutions, 4 + 8 + 16);
+        }
+    }
+
+    /// A worker that notes on which thread it counts.
+    struct Noting<'a>(&'a Mutex<HashSet<ThreadId>>, &'a Barrier);
+
+    impl Worker for Noting<'_> {
+        fn count(&mut self, _unit: usize, _cancel: &CancelToken) -> Result<Tally> {
+            // All of them are at a unit at once.
+            self.1.wait();
+            self.0.lock().unwrap().insert(std::thread::current().id());
+            Ok(Tally { solutions: 1, ..Tally::default() })
+        }
+    }
+
+    #[test]
+    fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
+        for threads in [1, 3] {
+            let (pool, seen, barrier) = (pool_of(threads), Mutex::default(), Barrier::new(threads));
+            let inner = registry::reference().plan(Size::new(9).unwrap(), Isa::Portable);
+            let plan = With(inner, Box::new(|| Box::new(Noting(&seen, &barrier))));
+            let units: Vec<usize> = (0..9).collect();
+            let monitor = Monitor::new();
+            let counted = pool.install(|| run(&plan, &units, Pool::Current, &CancelToken::new(), &monitor)).unwrap();
+            assert_eq!((counted.solutions, monitor.progress().fraction), (9, 1.0));
+            let of_the_pool: HashSet<ThreadId> = pool.broadcast(|_| std::thread::current().id()).into_iter().collect();
+            assert_eq!(*seen.lock().unwrap(), of_the_pool);
+        }
+    }
+
+    #[test]
+    fn a_count_in_the_callers_pool_is_complete_or_cancelled() {
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        let units: Vec<usize> = (0..plan.units()).collect();
+        let count = |cancel: &CancelToken| run(&*plan, &units, Pool::Current, cancel, &Monitor::new());
+        let free = CancelToken::new();
+        // In no pool it is rayon's global one.
+        assert_eq!(count(&free).unwrap().solutions, 92);
+        assert_eq!(Pool::Current.threads(), Ok(rayon::current_num_threads()));
+        for threads in [1, 3] {
+            let pool = pool_of(threads);
+            assert_eq!(pool.install(|| Pool::Current.threads()), Ok(threads));
+            assert_eq!(pool.install(|| count(&free)).unwrap().solutions, 92);
+            // Two at once, of which each may find its threads with the other.
+            let both = pool.install(|| rayon::join(|| count(&free).unwrap(), || count(&free).unwrap()));
+            assert_eq!((both.0.solutions, both.1.solutions), (92, 92));
+            let cancel = CancelToken::new();
+            let mut handed = 0;
+            let cancelled = pool.install(|| {
+                for_each(&*plan, &units, Pool::Current, &cancel, &Monitor::new(), |_, _| {
+                    handed += 1;
+                    if handed == 4 {
+                        cancel.cancel();
+                    }
+                    Ok(())
+                })
+            });
+            assert_eq!(cancelled, Err(Error::Cancelled { units_done: 4, units: 8, per_mille: 500 }));
+        }
     }
 }

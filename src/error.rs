@@ -46,6 +46,16 @@ pub enum Error {
         /// What was given.
         columns: Vec<u8>,
     },
+    /// A queen beside the board.
+    #[error("the queen of row {row} is in column {column}: give columns below the size, {size}, counted from 0")]
+    OffBoard {
+        /// Her row, counted from 0.
+        row: usize,
+        /// The column given.
+        column: u32,
+        /// The size n of the board.
+        size: usize,
+    },
     /// The solver counts but cannot list the boards.
     #[error("solver '{name}' only counts: to see the boards give one of {known}")]
     CannotEnumerate {
@@ -154,3 +164,10 @@ pub enum Error {
 
 /// The library's result type.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// So that what cannot fail may stand where this error is expected.
+impl From<std::convert::Infallible> for Error {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}

@@ -22,8 +22,9 @@
 //! # Threads
 //!
 //! A count runs on as many threads as this process may use, or on as many as [`Counter::threads`] says. The calling thread
-//! is one of them; the others are started for the count, in a pool of their own, and end with it. The result is the same for
-//! any number of threads.
+//! is one of them; the others are started for the count, in a pool of their own, and end with it. With
+//! [`Counter::in_current_pool`] it starts none and runs on the threads of the rayon pool that it is called in. The result is
+//! the same for any number of threads.
 //!
 //! # Cancelling and watching
 //!
@@ -59,7 +60,11 @@
 //! # Features
 //!
 //! - `cli` (default): the command line program, and with it the modules `measure` (benchmarks, records, the
-//!   regression gate) and `report`. A library wants `default-features = false`: then it depends on rayon and thiserror only.
+//!   regression gate), `run` (counts of days), `picture` and `report`. A library wants `default-features = false`: then it
+//!   depends on rayon and thiserror only.
+//! - `serde`, of which `cli` makes use: [`Outcome`], [`board::Solution`], [`board::Board`], [`symmetric::Classes`] and what
+//!   they consist of can be written and read. What is read is checked: no text makes a solution of queens that attack each
+//!   other, or an outcome that is known to be wrong. Counts are strings of digits, because they pass 2^53.
 //!
 //! It needs Rust 1.89 or later. Examples are in the folder `examples`, and how it works inside is told in `src/README.md`.
 
@@ -67,11 +72,14 @@ pub mod board;
 mod cancel;
 pub mod count;
 mod counter;
+#[cfg(feature = "serde")]
+mod decimal;
 pub mod engine;
 mod error;
 #[cfg(feature = "cli")]
 pub mod measure;
 mod monitor;
+mod outcome;
 #[cfg(feature = "cli")]
 pub mod picture;
 #[cfg(feature = "cli")]
@@ -87,9 +95,11 @@ pub mod verify;
 pub mod version;
 
 pub use cancel::CancelToken;
-pub use counter::{Counter, Outcome, count, solutions};
+pub use counter::{Counter, count, solutions};
 pub use error::{Error, Result};
 pub use monitor::{Monitor, Progress};
+pub use outcome::Outcome;
+pub use solver::Solutions;
 pub use solver::registry::solutions_by;
 
 /// The code in src/README.md, run as documentation tests.

@@ -19,7 +19,8 @@ pub struct Monitor {
 const WHOLE: f64 = (1u64 << 60) as f64;
 
 /// How far a count is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Units of work in all; 0 until the plan is made.
     pub units: usize,

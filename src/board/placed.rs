@@ -1,9 +1,17 @@
 //! A board with a queen in each row, of any size and right or wrong: which two queens attack each other.
 
 use super::Solution;
+use crate::{Error, Result};
 
 /// A board with one queen in each row. The queens may attack each other: [`Board::attack`] says which.
+///
+/// With the feature `serde` it is written as the list of columns, and what is read is checked to be on the board.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<u32>", into = "Vec<u32>")
+)]
 pub struct Board {
     columns: Vec<u32>,
 }
@@ -36,6 +44,7 @@ impl Line {
 
 /// Two queens that attack each other, each as (row, column), counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Attack {
     /// The one in the earlier row.
     pub first: (u32, u32),
@@ -45,12 +54,19 @@ pub struct Attack {
     pub line: Line,
 }
 
+impl Attack {
+    /// Two queens on a line, the one in the earlier row first, each as (row, column).
+    #[must_use]
+    pub fn new(first: (u32, u32), second: (u32, u32), line: Line) -> Self {
+        Self { first, second, line }
+    }
+}
+
 impl Board {
     /// A board from the column of each row's queen, counted from 0. `None` where a column is not on the board.
     #[must_use]
     pub fn new(columns: Vec<u32>) -> Option<Self> {
-        let n = columns.len();
-        columns.iter().all(|&column| (column as usize) < n).then_some(Self { columns })
+        Self::try_from(columns).ok()
     }
 
     /// The column of each row's queen, from the first row on.
@@ -130,7 +146,7 @@ impl Board {
     /// The same as a [`Solution`], where it is one of a size that solutions are listed for (255 at most).
     #[must_use]
     pub fn to_solution(&self) -> Option<Solution> {
-        let is_small = self.size() <= usize::from(u8::MAX);
+        let is_small = self.size() <= Solution::MAX_SIZE;
         (is_small && self.is_solution())
             .then(|| Solution::found(self.columns.iter().map(|&column| column as u8).collect()))
     }
@@ -138,6 +154,24 @@ impl Board {
 
 /// The largest size whose lines fit the masks.
 const SMALL: usize = 64;
+
+impl TryFrom<Vec<u32>> for Board {
+    type Error = Error;
+
+    fn try_from(columns: Vec<u32>) -> Result<Self> {
+        let size = columns.len();
+        match columns.iter().copied().enumerate().find(|&(_, column)| column as usize >= size) {
+            Some((row, column)) => Err(Error::OffBoard { row, column, size }),
+            None => Ok(Self { columns }),
+        }
+    }
+}
+
+impl From<Board> for Vec<u32> {
+    fn from(board: Board) -> Self {
+        board.columns
+    }
+}
 
 impl From<&Solution> for Board {
     fn from(solution: &Solution) -> Self {

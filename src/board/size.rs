@@ -4,6 +4,7 @@ use crate::{Error, Result};
 
 /// The size n of an n x n board, from 0 to 32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "usize", into = "usize"))]
 pub struct Size(u8);
 
 impl Size {

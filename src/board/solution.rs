@@ -1,22 +1,31 @@
 //! A complete placement of n non-attacking queens.
 
-use super::Size;
 use crate::{Error, Result};
 
 /// A solution: the column of each row's queen, both counted from 0. The order is lexicographic.
+///
+/// With the feature `serde` it is written as the list of columns, and [`Solution::new`] checks what is read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<u8>", into = "Vec<u8>")
+)]
 pub struct Solution {
     columns: Vec<u8>,
 }
 
 impl Solution {
+    /// The largest board that has a solution of this type.
+    pub const MAX_SIZE: usize = u8::MAX as usize;
+
     /// A solution from the column of each row's queen, counted from 0.
     ///
     /// # Errors
-    /// [`Error::NoSolution`] where a queen is beside the board, two attack each other, or the board is too large.
+    /// [`Error::NoSolution`] where a queen is beside the board, two attack each other, or there are more than 255 rows.
     pub fn new(columns: Vec<u8>) -> Result<Self> {
         let solution = Self { columns };
-        if solution.columns.len() <= Size::MAX && solution.is_valid() {
+        if solution.columns.len() <= Self::MAX_SIZE && solution.is_valid() {
             return Ok(solution);
         }
         Err(Error::NoSolution { columns: solution.columns })
@@ -73,6 +82,20 @@ impl Solution {
         let (c, o) = (b.turned(), n.turned());
         let (d, p) = (c.turned(), o.turned());
         [a, b, c, d, m, n, o, p]
+    }
+}
+
+impl TryFrom<Vec<u8>> for Solution {
+    type Error = Error;
+
+    fn try_from(columns: Vec<u8>) -> Result<Self> {
+        Self::new(columns)
+    }
+}
+
+impl From<Solution> for Vec<u8> {
+    fn from(solution: Solution) -> Self {
+        solution.columns
     }
 }
 
@@ -143,7 +166,15 @@ mod tests {
 
     #[test]
     fn what_is_no_solution_is_refused() {
-        for wrong in [vec![3, 4, 5], vec![255, 1, 2, 3], vec![0, 0], vec![0, 1], vec![1, 3, 0, 3], vec![0; 33]] {
+        for wrong in [
+            vec![3, 4, 5],
+            vec![255, 1, 2, 3],
+            vec![0, 0],
+            vec![0, 1],
+            vec![1, 3, 0, 3],
+            vec![0; 33],
+            (0..=255).collect(),
+        ] {
             assert_eq!(Solution::new(wrong.clone()), Err(Error::NoSolution { columns: wrong }));
         }
         assert_eq!(Solution::new(vec![1, 3, 0, 2]).unwrap().mirrored().columns(), [2, 0, 3, 1]);

@@ -1,5 +1,7 @@
 //! The symmetries of the square, what they make of a solution, and how symmetric a solution is.
 
+use std::iter::FusedIterator;
+
 use super::Solution;
 
 /// A symmetry of the square.
@@ -183,19 +185,55 @@ impl Solution {
 /// assert_eq!(fundamental(nqueens::solutions(8)?).count(), 12);
 /// # Ok::<(), nqueens::Error>(())
 /// ```
-pub fn fundamental(solutions: impl Iterator<Item = Solution>) -> impl Iterator<Item = Solution> {
-    // A mirror image of a first queen in the right half has it in the left one, and that is less: the list may end at the
-    // middle.
-    let is_left = |solution: &Solution| match solution.columns() {
-        [] => true,
-        columns => usize::from(columns[0]) <= (columns.len() - 1) / 2,
-    };
-    solutions.take_while(is_left).filter(Solution::is_canonical)
+pub fn fundamental<I: Iterator<Item = Solution>>(solutions: I) -> Fundamental<I> {
+    Fundamental { solutions, is_over: false }
 }
+
+/// The fundamental solutions among others: what [`fundamental`] makes.
+#[derive(Debug, Clone)]
+pub struct Fundamental<I> {
+    solutions: I,
+    is_over: bool,
+}
+
+impl<I: Iterator<Item = Solution>> Iterator for Fundamental<I> {
+    type Item = Solution;
+
+    fn next(&mut self) -> Option<Solution> {
+        // A mirror image of a first queen in the right half has it in the left one, and that is less: the list may end at
+        // the middle.
+        let is_left = |solution: &Solution| match solution.columns() {
+            [] => true,
+            columns => usize::from(columns[0]) <= (columns.len() - 1) / 2,
+        };
+        while !self.is_over {
+            match self.solutions.next().filter(is_left) {
+                Some(solution) if solution.is_canonical() => return Some(solution),
+                Some(_) => {}
+                None => self.is_over = true,
+            }
+        }
+        None
+    }
+
+    /// At most as many as there are solutions.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, if self.is_over { Some(0) } else { self.solutions.size_hint().1 })
+    }
+}
+
+impl<I: Iterator<Item = Solution>> FusedIterator for Fundamental<I> {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_fundamental_solutions_end_once_and_for_all() {
+        let mut twelve = fundamental(crate::solutions(8).unwrap());
+        assert_eq!((twelve.size_hint(), twelve.by_ref().count()), ((0, Some(40_320)), 12));
+        assert_eq!((twelve.next(), twelve.size_hint()), (None, (0, Some(0))));
+    }
 
     #[test]
     fn images_are_where_their_squares_come_to_lie() {

@@ -218,11 +218,8 @@ impl Rows {
             self.fault =
                 Some(format!("line {number} has {} squares where the first row has {}", line.len(), self.width));
         } else if let (Some(first), Some(second)) = (first, second) {
-            self.fault = Some(in_words(Attack {
-                first: (row as u32, first as u32),
-                second: (row as u32, second as u32),
-                line: Line::Row,
-            }));
+            self.fault =
+                Some(in_words(Attack::new((row as u32, first as u32), (row as u32, second as u32), Line::Row)));
         } else if first.is_none() {
             self.fault = Some(format!("line {number}: row {} has no queen", row + 1));
         }

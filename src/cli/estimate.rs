@@ -346,7 +346,7 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
 /// What each part of the sample and each class took.
 fn show_each(sample: &Sample<'_>, pace: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
     for draw in sample.counted() {
-        let Draw { stratum, cluster } = draw;
+        let Draw { stratum, cluster, .. } = draw;
         let Measured { core_seconds, count, .. } = sample.measured(draw).unwrap_or_default();
         let (predicted, stratum) = (pace * sample.cost_alone(draw), &sample.strata()[stratum]);
         writeln!(

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     )?;
     line("solvers", registry::SOLVERS.map(|solver| solver.name()).join(", "))?;
     for (first, last, choice) in choices() {
-        let Choice { solver, isa, reason } = choice;
+        let Choice { solver, isa, reason, .. } = choice;
         line("chosen", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
     }
     for (name, seconds) in [("a minute", 60.0), ("an hour", 3600.0), ("a day", 86400.0)] {

@@ -130,7 +130,7 @@ impl Args {
             name => nqueens::solutions_by(registry::find(name)?, size)?,
         };
         let solutions: Box<dyn Iterator<Item = Solution>> =
-            if self.fundamental { Box::new(fundamental(solutions)) } else { solutions };
+            if self.fundamental { Box::new(fundamental(solutions)) } else { Box::new(solutions) };
         Ok((size.get(), Box::new(solutions.map(|solution| Board::from(&solution)))))
     }
 

@@ -38,7 +38,7 @@ impl Forecast {
             measured_seconds: predicted_seconds,
             shown_seconds: predicted_seconds,
             elapsed: 0.0,
-            progress: Progress { units: 0, units_done: 0, fraction: 0.0 },
+            progress: Progress::default(),
         }
     }
 
@@ -93,6 +93,12 @@ impl Forecast {
 mod tests {
     use super::*;
 
+    fn progress(units: usize, units_done: usize, fraction: f64) -> Progress {
+        let mut progress = Progress::default();
+        (progress.units, progress.units_done, progress.fraction) = (units, units_done, fraction);
+        progress
+    }
+
     /// The time left, every tenth of a second, of a count whose units take what is given in seconds of one thread where as
     /// much was predicted for each of them as for the others; and the time it takes.
     fn course(units: &[f64], threads: usize, predicted: f64) -> (Vec<(f64, Option<f64>)>, f64) {
@@ -112,7 +118,7 @@ mod tests {
         let left = ticks.map(|at| {
             let units_done = ends.iter().filter(|&&end| end <= at).count();
             let fraction = units_done as f64 / units.len() as f64;
-            forecast.update(at, Progress { units: units.len(), units_done, fraction });
+            forecast.update(at, progress(units.len(), units_done, fraction));
             (at, forecast.seconds_left())
         });
         (left.collect(), end)
@@ -154,7 +160,7 @@ mod tests {
     fn where_nothing_is_known_nothing_is_said() {
         let mut forecast = Forecast::new(60.0, 2);
         let mut left = |elapsed, units_done, fraction| {
-            forecast.update(elapsed, Progress { units: 100, units_done, fraction });
+            forecast.update(elapsed, progress(100, units_done, fraction));
             forecast.seconds_left()
         };
         assert_eq!(left(5.0, 0, 0.0).map(f64::round), Some(25.0));
@@ -164,7 +170,7 @@ mod tests {
         let later = left(60.0, 4, 0.04).unwrap();
         assert!((50.0..1500.0).contains(&later), "{later}");
         let mut nothing = Forecast::new(0.0, 1);
-        nothing.update(1.0, Progress { units: 0, units_done: 0, fraction: 0.0 });
+        nothing.update(1.0, Progress::default());
         assert_eq!(nothing.in_words(), "0.0 % of the predicted work done after 1.0 s, no telling yet how much longer");
     }
 }

@@ -40,6 +40,7 @@ pub struct Plan {
 
 /// How far a benchmark is, told after every sample.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Progress<'a> {
     /// The workload that was sampled.
     pub workload: &'a super::WorkloadId,

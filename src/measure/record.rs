@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::WorkloadId;
 use super::statistics::{Estimate, median, median_with_interval};
@@ -326,27 +326,13 @@ impl Limits {
 }
 
 /// A whole number that is written as a string of digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Decimal(pub u128);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Decimal(#[serde(with = "crate::decimal")] pub u128);
 
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-impl Serialize for Decimal {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Decimal {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-        let error = || serde::de::Error::custom(format!("'{text}' is not a whole number in digits"));
-        if is_plain { text.parse().map(Self).map_err(|_| error()) } else { Err(error()) }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) const MAX_SECONDS: f64 = 3.2e9;
 const SHORTEST_RUN_SECONDS: f64 = 1e-9;
 
 /// A workload ready to be run.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Runner {
     id: WorkloadId,
     counter: Counter,
@@ -35,6 +35,7 @@ pub struct Runner {
 
 /// One timed run, or the mean of several.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Sample {
     /// Seconds of one run.
     pub seconds: f64,

@@ -14,6 +14,7 @@ const MOST_DRAWN: usize = 1000;
 
 /// A value and where it lies with 95 % confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The value.
     pub value: f64,

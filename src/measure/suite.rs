@@ -10,6 +10,7 @@ use crate::engine::default_threads;
 
 /// A set of workloads under a name with a version. Scores of different versions are never compared.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Suite {
     /// The name users type.
     pub name: &'static str,

@@ -80,6 +80,7 @@ pub fn order(round: usize) -> [Side; 4] {
 
 /// What the rounds say.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,

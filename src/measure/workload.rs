@@ -17,6 +17,7 @@ pub const VERSION: u32 = 1;
 /// A solver that is meant for comparing machines over years: its code stays as it is, and a change that makes it faster or
 /// slower makes a new version of its workloads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Frozen {
     /// The solver.
     pub solver: &'static str,

@@ -10,6 +10,7 @@ use crate::{Outcome, verify};
 
 /// Something in a folder that must not be merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fault {
     /// The file.
     pub file: PathBuf,
@@ -41,6 +42,7 @@ pub struct Merged {
 
 /// The complete count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Subtotals {
     /// The solutions.
     pub solutions: u128,

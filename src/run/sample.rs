@@ -19,8 +19,9 @@ use std::thread;
 use std::time::Instant;
 
 use super::shards::Units;
+use crate::engine::{self, Pool};
 use crate::solver::Plan;
-use crate::{CancelToken, Monitor, Result, engine};
+use crate::{CancelToken, Monitor, Result};
 
 /// The most classes that are taken from the names of units.
 const MAX_CLASSES: usize = 40;
@@ -79,6 +80,7 @@ impl Stratum {
 }
 
 /// A sample of a plan's units.
+#[derive(Debug)]
 pub struct Sample<'a> {
     plan: &'a dyn Plan,
     strata: Vec<Stratum>,
@@ -92,6 +94,7 @@ pub struct Sample<'a> {
 
 /// What a cluster measured.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct Measured {
     /// Seconds that cores were at work.
     pub core_seconds: f64,
@@ -103,6 +106,7 @@ pub struct Measured {
 
 /// A drawn cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Draw {
     /// The number of its stratum.
     pub stratum: usize,
@@ -112,6 +116,7 @@ pub struct Draw {
 
 /// A value with its standard error.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The value.
     pub value: f64,
@@ -280,7 +285,7 @@ impl<'a> Sample<'a> {
             lock().insert(thread::current().id(), Instant::now());
             Some(unit)
         };
-        let done = engine::drain(self.plan, next, threads, units.len(), cancel, monitor, |unit, tally| {
+        let done = engine::drain(self.plan, next, Pool::Own(threads), units.len(), cancel, monitor, |unit, tally| {
             let begun = lock().remove(&thread::current().id());
             let (at, seconds) = (of_unit[&unit], begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64()));
             let (draw, cluster) = (draws[at], &mut measured[at]);

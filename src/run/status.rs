@@ -19,6 +19,7 @@ pub enum State {
 
 /// What one machine did so far. Machines are told apart by the names that were given, or by their processors.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Rate {
     /// Its name, or its processor's model.
     pub machine: String,

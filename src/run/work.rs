@@ -13,10 +13,12 @@ use std::time::{Duration, Instant};
 
 use super::{Attempt, Claim, Claimant, Error, Figures, Found, Kept, Origin, Record, Result, RunFolder};
 use crate::count::Tally;
+use crate::engine::{self, Pool};
 use crate::solver::Plan;
-use crate::{CancelToken, Monitor, engine};
+use crate::{CancelToken, Monitor};
 
 /// Shards to be counted by this process.
+#[derive(Debug)]
 pub struct Job<'a> {
     /// The run.
     pub folder: &'a RunFolder,
@@ -95,7 +97,8 @@ impl Job<'_> {
                 }
                 Ok(())
             };
-            let drained = engine::drain(self.units, || shared.next(), threads, units, &stop, monitor, hand_over);
+            let drained =
+                engine::drain(self.units, || shared.next(), Pool::Own(threads), units, &stop, monitor, hand_over);
             let counted = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             Ok((counted, drained))
         })?;

@@ -4,6 +4,7 @@ use crate::{Error, Result};
 
 /// An instruction set that some solver has code for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Isa {
     /// Plain Rust, for every processor.

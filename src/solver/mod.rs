@@ -8,7 +8,9 @@ mod bitmask;
 pub mod color;
 pub mod forecast;
 pub mod isa;
+mod name;
 pub mod registry;
+mod solutions;
 mod textbook;
 
 use std::ops::Range;
@@ -17,9 +19,8 @@ use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::{CancelToken, Result};
 pub use isa::Isa;
-
-/// Solutions one after the other.
-pub type Solutions = Box<dyn Iterator<Item = Solution> + Send>;
+pub use name::SolverName;
+pub use solutions::Solutions;
 
 /// A way to count.
 pub trait Solver: Send + Sync {
@@ -113,6 +114,9 @@ pub trait Plan: Send + Sync {
     /// code, never how anything is counted. A unit's tally must be the sum of these weights over all solutions, and the
     /// tests and `nqueens verify` hold every unit against that; that the weights of all images add up is tested by
     /// itself.
+    ///
+    /// # Panics
+    /// May, where the solution is of another size.
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)>;
 
     /// A worker, which owns the memory of one thread.
@@ -121,6 +125,13 @@ pub trait Plan: Send + Sync {
     /// Workers for the threads of one count, which share what they can.
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         std::iter::repeat_with(|| self.worker()).take(threads).collect()
+    }
+}
+
+/// How many units it has.
+impl std::fmt::Debug for dyn Plan + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plan").field("units", &self.units()).finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,6 @@
 //! All solvers by name, and the choice among them by size.
 
-use super::{Isa, Solutions, Solver, bitmask, color, textbook};
+use super::{Isa, Solutions, Solver, SolverName, bitmask, color, textbook};
 use crate::board::Size;
 use crate::{Error, Result};
 
@@ -26,9 +26,25 @@ pub fn reference() -> &'static dyn Solver {
 /// # Errors
 /// [`Error::UnknownSolver`] where there is none; the message lists them.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
-    SOLVERS.iter().copied().find(|solver| solver.name() == name).ok_or_else(|| Error::UnknownSolver {
+    // Whoever asks for one solver is not served by a choice among them.
+    named(name.parse()?).ok_or_else(|| Error::UnknownSolver {
         name: name.to_owned(),
-        known: std::iter::once("auto").chain(SOLVERS.iter().map(|solver| solver.name())).collect::<Vec<_>>().join(", "),
+        known: SOLVERS.map(|solver| solver.name()).join(", "),
+    })
+}
+
+/// The solver of this name; `None` for [`SolverName::Auto`], which leaves the choice to [`choose`].
+#[must_use]
+pub fn named(name: SolverName) -> Option<&'static dyn Solver> {
+    Some(match name {
+        SolverName::Auto => return None,
+        SolverName::Check => &textbook::CHECK,
+        SolverName::Permutation => &textbook::PERMUTATION,
+        SolverName::Arrays => &textbook::ARRAYS,
+        SolverName::Mask => &textbook::MASK,
+        SolverName::Bitmask => &bitmask::Bitmask,
+        SolverName::ColorPlain => &color::ColorPlain,
+        SolverName::Color => &color::Color,
     })
 }
 
@@ -50,6 +66,7 @@ pub fn solutions_by(solver: &'static dyn Solver, size: Size) -> Result<Solutions
 
 /// What [`choose`] chose.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Choice {
     /// The solver.
     pub solver: &'static dyn Solver,
@@ -99,4 +116,22 @@ pub fn best_isa(solver: &dyn Solver, isa: Isa) -> Isa {
 #[must_use]
 pub fn machine_isa() -> Isa {
     Isa::ALL.into_iter().rev().find(|isa| isa.is_available()).unwrap_or(Isa::Portable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_solver_has_its_name_in_the_enum_and_every_name_its_solver() {
+        let named = SolverName::ALL.into_iter().filter_map(named).map(|solver| solver.name());
+        assert!(named.eq(SOLVERS.into_iter().map(|solver| solver.name())));
+        for name in SolverName::ALL {
+            assert_eq!(name.to_string().parse(), Ok(name));
+            assert_eq!(super::named(name).map_or("auto", |solver| solver.name()), name.as_str());
+            assert_eq!(find(name.as_str()).is_ok(), name != SolverName::Auto);
+        }
+        let unknown = "fast".parse::<SolverName>().unwrap_err().to_string();
+        assert!(unknown.contains("'fast'") && unknown.contains("auto, check, ") && unknown.ends_with(", color"));
+    }
 }

@@ -28,24 +28,57 @@ use crate::{Error, Result};
 ///
 /// For n <= 1 the only board is its own image under all eight, reflections too: one orbit of one solution, which stands
 /// here with those that a quarter turn leaves as they are, as it does in A260318.
+///
+/// With the feature `serde` all of it is written; the size and the three counts are read, and the rest follows again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Counts"))]
+#[non_exhaustive]
 pub struct Classes {
     /// The size n.
     pub size: usize,
     /// All solutions, A000170.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub all: u128,
     /// Solutions that the half turn leaves as they are, A032522.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn: u128,
     /// Solutions that a quarter turn leaves as they are, A033148.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn: u128,
     /// Orbits, so solutions of which none is an image of another, A002562.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub fundamental: u128,
     /// Orbits of solutions that no turn leaves as they are, A260320: 8 in each.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub asymmetric_orbits: u128,
     /// Orbits of solutions that only the half turn leaves as they are, A260319: 4 in each.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn_orbits: u128,
     /// Orbits of solutions that a quarter turn leaves as they are, A260318: 2 in each for n >= 2.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn_orbits: u128,
+}
+
+/// The counts as they are read.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Counts {
+    size: usize,
+    #[serde(with = "crate::decimal")]
+    all: u128,
+    #[serde(with = "crate::decimal")]
+    half_turn: u128,
+    #[serde(with = "crate::decimal")]
+    quarter_turn: u128,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Counts> for Classes {
+    type Error = Error;
+
+    fn try_from(Counts { size, all, half_turn, quarter_turn }: Counts) -> Result<Self> {
+        Self::new(size, all, half_turn, quarter_turn)
+    }
 }
 
 impl Classes {

@@ -25,8 +25,9 @@ mod quarter_turn;
 pub use classes::Classes;
 
 use crate::board::Solution;
+use crate::engine::{self, Pool};
 use crate::solver::{Plan, Solutions};
-use crate::{CancelToken, Error, Monitor, Result, engine};
+use crate::{CancelToken, Error, Monitor, Result};
 
 /// A turn that leaves the solutions in question as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,15 +73,15 @@ fn check(n: usize) -> Result<()> {
     Ok(())
 }
 
-/// Counts the solutions that the turn leaves as they are, on so many threads, until `cancel` stops it; `monitor` shows how
-/// far it is.
+/// Counts the solutions that the turn leaves as they are, on so many threads or in the caller's [`Pool`], until `cancel`
+/// stops it; `monitor` shows how far it is.
 ///
 /// # Errors
 /// [`Error::SizeAbove`] for n above 64, and those of [`engine::run`].
-pub fn count(turn: Turn, n: usize, threads: usize, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
+pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
     let plan = turn.plan(n)?;
     let units: Vec<usize> = (0..plan.units()).collect();
-    engine::run(&*plan, &units, threads, cancel, monitor).map(|total| total.solutions)
+    engine::run(&*plan, &units, pool, cancel, monitor).map(|total| total.solutions)
 }
 
 /// Iterates over the solutions that the turn leaves as they are, in lexicographic order and constant memory.
@@ -90,7 +91,7 @@ pub fn count(turn: Turn, n: usize, threads: usize, cancel: &CancelToken, monitor
 pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
     check(n)?;
     Ok(match turn {
-        Turn::Half => Box::new(half_turn::Solutions::new(n)),
-        Turn::Quarter => Box::new(quarter_turn::Solutions::new(n)),
+        Turn::Half => Solutions::half_turn(n, half_turn::Solutions::new(n)),
+        Turn::Quarter => Solutions::half_turn(n, quarter_turn::Solutions::new(n)),
     })
 }

@@ -5,6 +5,7 @@ use crate::board::Size;
 
 /// The placements of one color: one queen in each of its rows, on squares of that color.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Side {
     /// The rows, ascending.
     pub rows: Vec<usize>,
@@ -14,6 +15,7 @@ pub struct Side {
 
 /// One coloring of the rows: which of them have their queen on a white square (row + column even).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Coloring {
     /// Bit r is set where row r is white.
     pub white_rows: u64,

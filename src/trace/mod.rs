@@ -21,6 +21,7 @@ pub enum Event {
 
 /// A step of the search, and where it leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// Its number, counted from 1.
     pub number: usize,

@@ -108,6 +108,13 @@ pub struct UnitRows {
     pub evens: Range<usize>,
 }
 
+/// How many units it has, and whose code counts them.
+impl std::fmt::Debug for ColorPlan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ColorPlan").field("isa", &self.isa).field("units", &self.units.len()).finish_non_exhaustive()
+    }
+}
+
 impl ColorPlan {
     /// Cuts the count for a size, with the tuning given.
     #[must_use]

@@ -32,7 +32,7 @@ fn copy(from: &RunFolder, to: &Path) -> RunFolder {
 fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> Record {
     let mut figures = Figures::of_units(counts.len());
     for (place, &solutions) in counts.iter().enumerate() {
-        figures.add(place, Tally { solutions, work: Work::default() }, 0.1).unwrap();
+        figures.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
     Record::new(folder.plan(), shard, figures, Origin::default()).unwrap()
 }

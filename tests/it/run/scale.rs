@@ -105,7 +105,7 @@ fn a_ledger_of_n_28_is_planned_looked_at_and_merged_within_seconds() {
             let is_last = units.start + place + 1 == plan.units();
             let solutions = if is_last { (8 - sum % 8) % 8 } else { random.u128(..1 << 40) };
             sum += solutions;
-            figures.add(place, Tally { solutions, work: Work::default() }, 100.0).unwrap();
+            figures.add(place, Tally::new(solutions, Work::default()), 100.0).unwrap();
         }
         let origin = Origin { isa: "avx2".to_owned(), cpu: format!("machine {}", shard % 256), ..Origin::default() };
         let record = Record::new(plan, shard, figures, origin).unwrap();

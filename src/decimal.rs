@@ -1,0 +1,17 @@
+//! Counts in files, as strings of digits: they pass 2^53, beyond which many readers of JSON round. For `serde(with)`.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serializer};
+
+pub(crate) fn serialize<T: Display, S: Serializer>(number: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(number)
+}
+
+pub(crate) fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = if is_plain { text.parse().ok() } else { None };
+    number.ok_or_else(|| serde::de::Error::custom(format!("'{text}' is not a whole number in digits")))
+}

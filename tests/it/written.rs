@@ -1,0 +1,69 @@
+//! What is written can be read, and nothing else.
+
+use nqueens::board::{Board, Size, Solution};
+use nqueens::solver::{Isa, SolverName};
+use nqueens::symmetric::Classes;
+use nqueens::{Counter, Outcome};
+
+#[test]
+fn what_was_written_is_read_again() {
+    let outcome = Counter::new(8).unwrap().solver(SolverName::Mask).unwrap().run().unwrap();
+    let text = serde_json::to_string(&outcome).unwrap();
+    assert_eq!(
+        text,
+        r#"{"size":8,"solutions":"92","work":{"nodes":"2056","words":"0","keys":"0"},"solver":"mask","isa":"portable","threads":1,"units":8}"#
+    );
+    assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
+    for solution in nqueens::solutions(6).unwrap() {
+        let text = serde_json::to_string(&solution).unwrap();
+        assert_eq!(text, serde_json::to_string(&Board::from(&solution)).unwrap());
+        assert_eq!(serde_json::from_str::<Solution>(&text).unwrap(), solution);
+        assert_eq!(serde_json::from_str::<Board>(&text).unwrap(), Board::from(&solution));
+    }
+    let classes = Classes::new(8, 92, 4, 0).unwrap();
+    let text = serde_json::to_string(&classes).unwrap();
+    assert!(text.contains(r#""fundamental":"12""#), "{text}");
+    assert_eq!(serde_json::from_str::<Classes>(&text).unwrap(), classes);
+    for isa in Isa::ALL {
+        assert_eq!(serde_json::to_string(&isa).unwrap(), format!("\"{isa}\""));
+    }
+    for name in SolverName::ALL {
+        assert_eq!(serde_json::to_string(&name).unwrap(), format!("\"{name}\""));
+    }
+}
+
+#[test]
+fn nothing_invalid_can_be_read() {
+    let refused = |text: &str| serde_json::from_str::<Solution>(text).unwrap_err().to_string();
+    for text in ["[0,0]", "[0,1]", "[3,4,5]", "[255,1,2,3]", "[1,3,0,4]"] {
+        assert!(refused(text).contains("are no solution: give"), "{text}: {}", refused(text));
+    }
+    for text in ["[-1]", "[256]", "[0.5]", "{\"columns\":[0]}", "null", "\"0\"", "[1e400]", "[[0]]"] {
+        refused(text);
+    }
+    // 256 rows: one more than a solution has, whatever is in them.
+    refused(&serde_json::to_string(&(0..=255).collect::<Vec<u8>>()).unwrap());
+    let beside = serde_json::from_str::<Board>("[0,2]").unwrap_err().to_string();
+    assert!(beside.contains("the queen of row 1 is in column 2: give columns below the size, 2"), "{beside}");
+    for text in ["33", "-1", "\"8\"", "8.5", "18446744073709551616"] {
+        assert!(serde_json::from_str::<Size>(text).is_err(), "{text}");
+    }
+    assert!(serde_json::from_str::<Classes>(r#"{"size":8,"all":"93","half_turn":"4","quarter_turn":"0"}"#).is_err());
+}
+
+#[test]
+fn an_outcome_that_is_known_to_be_wrong_is_refused() {
+    let good = serde_json::to_value(Counter::new(6).unwrap().run().unwrap()).unwrap();
+    let refused = |field: &str, value: serde_json::Value| {
+        let mut edited = good.clone();
+        edited[field] = value;
+        serde_json::from_value::<Outcome>(edited).unwrap_err().to_string()
+    };
+    assert!(refused("solutions", "5".into()).contains("counted 5 for n = 6, where 4 were published"));
+    assert!(refused("solutions", 4.into()).contains("expected a string"));
+    assert!(refused("solutions", "-4".into()).contains("'-4' is not a whole number in digits"));
+    assert!(refused("size", 33.into()).contains("'33' is not a board size"));
+    assert!(refused("solver", "\u{1b}[2J".into()).contains("there is no solver"));
+    assert!(refused("solver", "auto".into()).contains("there is no solver"));
+    assert!(refused("isa", "avx".into()).contains("unknown variant"));
+}
