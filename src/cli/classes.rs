@@ -200,7 +200,7 @@ pub(super) fn count(
     layout.head(streams)?;
     let mut said = String::new();
     for counter in counters {
-        let (counter, fewer) = memory::fit(counter, how.threads.is_some())?;
+        let (counter, fewer) = memory::fit(counter, how.threads)?;
         let counter = &counter;
         let words = how.in_words(counter, fewer.as_deref());
         if words != said {

@@ -112,7 +112,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     layout.head(streams)?;
     let mut said = String::new();
     for counter in counters {
-        let (counter, fewer) = memory::fit(counter, args.how.threads.is_some())?;
+        let (counter, fewer) = memory::fit(counter, args.how.threads)?;
         let counter = &counter;
         let how = args.how.in_words(counter, fewer.as_deref());
         if how != said {

@@ -9,7 +9,7 @@ use nqueens::solver::registry;
 use nqueens::{CancelToken, Counter, measure, version};
 
 use super::Streams;
-use super::args::{IsaChoice, isa_choice, threads};
+use super::args::{IsaChoice, Threads, isa_choice};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::time_left::Forecast;
@@ -57,9 +57,8 @@ pub(super) struct Args {
 /// With what the shards are counted.
 #[derive(Debug, clap::Args)]
 pub(super) struct Hands {
-    /// The threads to count on; every core this process may use by default
-    #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: Threads,
     /// The instruction set to use; the machine's best by default
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     isa: IsaChoice,
@@ -69,7 +68,7 @@ pub(super) struct Hands {
 }
 
 impl Hands {
-    pub(super) fn new(threads: Option<usize>, isa: IsaChoice) -> Self {
+    pub(super) fn new(threads: Threads, isa: IsaChoice) -> Self {
         Self { threads, isa, machine: None }
     }
 }
@@ -186,10 +185,10 @@ impl Work<'_> {
         let isa = registry::best_isa(solver, asked);
         let (_, units) = plan.units_with(isa, self.folder.path())?;
         let mut counter = Counter::for_size(plan.size()).solver(plan.solver())?.isa(isa)?;
-        if let Some(threads) = self.hands.threads {
+        if let Some(threads) = self.hands.threads.asked {
             counter = counter.threads(threads)?;
         }
-        let (counter, fewer) = memory::fit(counter, self.hands.threads.is_some())?;
+        let (counter, fewer) = memory::fit(counter, self.hands.threads)?;
         let threads = counter.threads_used();
         let origin = Origin {
             isa: isa.name().to_owned(),

@@ -33,7 +33,7 @@ fn a_limit_on_files_is_an_error_for_every_command() {
 #[test]
 fn a_count_that_does_not_fit_is_refused_in_every_form() {
     for form in ["", " --classes", " --fundamental"] {
-        let output = limited("-v 1000000", &format!("count 24 --solver color --threads 64{form}"));
+        let output = limited("-v 1000000", &format!("count 24 --solver color --threads 64 --oversubscribe{form}"));
         assert_eq!(output.status.code(), Some(1), "{form}: {}", said(&output));
         assert!(
             said(&output).contains("more than the") && said(&output).contains("give '--threads"),
@@ -41,6 +41,24 @@ fn a_count_that_does_not_fit_is_refused_in_every_form() {
             said(&output)
         );
     }
+}
+
+/// More threads than can run at a time are not started unless it is insisted on.
+#[test]
+fn threads_are_at_most_the_cores() {
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let used = |arguments: &str| {
+        let output = limited("-c 0", &format!("count 12 --json {arguments}"));
+        assert!(output.status.success(), "{}", said(&output));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (json["threads"].as_u64().unwrap() as usize, said(&output))
+    };
+    let (threads, why) = used("--threads 4096");
+    assert_eq!(threads, cores.min(4096));
+    assert!(why.contains("not on the 4096 asked for (--oversubscribe starts them all)"), "{why}");
+    let more = cores + 3;
+    assert_eq!(used(&format!("--threads {more} --oversubscribe")).0, more);
+    assert_eq!(used("--threads 1").0, 1);
 }
 
 /// A signal ends `report` between its files and not amid one.
