@@ -1,6 +1,6 @@
 //! The SIMD of the color split: one small trait, one thin file per instruction set, one dispatch. One more instruction
-//! set is one more file here, its arm in [`dispatch`], its name in `Color::instruction_sets` (and in
-//! [`Isa`](crate::solver::Isa), where it has none), and a line in `tests::available`, which all tests go by.
+//! set is one more file here, its arm in [`dispatch`], and its name in `Color::instruction_sets`, which all tests go by (and
+//! in [`Isa`](crate::solver::Isa), where it has none).
 //!
 //! An algorithm is written once as a [`Kernel`], generic over [`Lanes`]. A value of a `Lanes` type exists only where
 //! the processor has its instructions (it is a token that proves them), so its methods are safe to call.

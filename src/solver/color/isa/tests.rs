@@ -1,7 +1,7 @@
 //! Each operation on words against its definition, lane by lane, with every instruction set that the machine has.
 
 use super::{Cell, Kernel, LANES, Lanes, dispatch};
-use crate::solver::Isa;
+
 use crate::solver::color::tests::available;
 use crate::splitmix::SplitMix64;
 
@@ -69,15 +69,25 @@ impl Kernel for Products<'_> {
     }
 }
 
+struct HasTallies;
+
+impl Kernel for HasTallies {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _lanes: L) -> bool {
+        L::TALLIES
+    }
+}
+
 /// Sums of products are exact up to the largest counts and entries.
 #[test]
 fn counts_are_multiplied_with_entries_lane_by_lane() {
     let mut random = SplitMix64::new(5);
     let times = 1000;
     for isa in available() {
-        // The largest counts are tallies, where there are some ([`Lanes::TALLIES`]): another one that has them is to be
-        // named here.
-        for most in if isa == Isa::Portable { vec![8, 64, 255] } else { vec![8, 64] } {
+        // The largest counts are tallies, where there are some.
+        for &most in if dispatch(isa, HasTallies) { &[8, 64, 255][..] } else { &[8, 64] } {
             for entries in [[0; LANES], [255; LANES], std::array::from_fn(|_| random.below(256) as u8)] {
                 for counts in [[most; LANES], std::array::from_fn(|_| random.below(usize::from(most) + 1) as u8)] {
                     let products =

@@ -10,6 +10,7 @@ mod terms;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::Color;
 use super::count::UnitCounter;
 use super::plain::placements;
 use super::plan::{Class, Family, Term};
@@ -17,7 +18,7 @@ use super::shared::SharedFamily;
 use super::split::{Side, Subset, elements};
 use super::tuning::Tuning;
 use crate::count::Work;
-use crate::solver::Isa;
+use crate::solver::{Isa, Solver};
 use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Result};
 
@@ -100,9 +101,7 @@ fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class
     std::iter::repeat_with(draw).filter(|(class, e, o)| class.row_weight(*e, *o) > 0).take(terms).collect()
 }
 
-/// The instruction sets that the machine has, of those that the color split has code for
-/// ([`Solver::instruction_sets`](crate::solver::Solver::instruction_sets)): a new one is tested once it is named here
-/// too.
+/// The instruction sets that the machine has, of those that the color split has code for.
 pub(super) fn available() -> impl Iterator<Item = Isa> {
-    [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg].into_iter().filter(|isa| isa.is_available())
+    Color.instruction_sets().iter().copied().filter(|isa| isa.is_available())
 }
