@@ -11,7 +11,7 @@ mod rows;
 mod store;
 mod tiles;
 
-pub(crate) use format::{NOT_COUNTED, Program, Walk};
+pub(crate) use format::{MAX_CHILDREN, NOT_COUNTED, Program, Walk};
 pub(crate) use lists::Lists;
 pub(crate) use packer::{Packer, Request};
 pub(crate) use planes::{ALL_KEYS, NUMBERS};

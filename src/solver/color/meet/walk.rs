@@ -3,19 +3,23 @@
 use std::ops::Range;
 
 use crate::count::Work;
-use crate::solver::color::half::{ALL_KEYS, NUMBERS, Program, Store, Tile, Walk};
-use crate::solver::color::isa::{Cell, Lanes, array, array_mut};
+use crate::solver::color::half::{ALL_KEYS, MAX_CHILDREN, NUMBERS, Program, Store, Tile, Walk};
+use crate::solver::color::isa::{Cell, LANE_BITS, Lanes, array, array_mut};
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::MAX_WORDS;
 use crate::{CancelToken, Result};
 
 /// After so many parents the partial sums of [`Lanes::dot`] are added to a total ([`Leaf::flush`]). Until then each
-/// stays below 2^30: a parent has 4 children, a child 8 words (`MAX_WORDS`), a word adds 8 products to one partial sum,
-/// and a product is at most 8 keys times 255. (Where levels are added first, there are fewer products of larger
-/// counts.)
+/// stays below 2^30: a word adds 8 products to one partial sum, and a product is at most a lane's keys times 255. (Where
+/// levels are added first, there are fewer products of larger counts.)
 const PARENTS_PER_SUM: usize = 1024;
 
-const _: () = assert!(PARENTS_PER_SUM * 4 * 8 * (8 * 8 * 255) < 1 << 30);
+const PRODUCTS_PER_SUM: usize = 8;
+
+const _: () = {
+    let words = PARENTS_PER_SUM * MAX_CHILDREN * MAX_WORDS;
+    assert!(words * PRODUCTS_PER_SUM * LANE_BITS * (u8::MAX as usize) < 1 << 30);
+};
 
 /// What is done with the counts of a leaf.
 pub(crate) trait Leaf<L: Lanes> {
