@@ -1,16 +1,23 @@
 #!/usr/bin/env bash
 # Runs what the gate leaves out because it takes minutes: the tests that are marked `ignore`, and the portable kernels
-# under Miri, which finds undefined behaviour. The workflow slow.yml runs both every week.
+# under Miri, which finds undefined behaviour. The workflow slow.yml runs all of it every week.
 #
 #   scripts/slow.sh          what of it is possible here
 #   scripts/slow.sh tests    the ignored tests alone
+#   scripts/slow.sh attack   thousands of hostile cases alone, with their table; ATTACK=numbers runs those of one kind
 #   scripts/slow.sh miri     Miri alone
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tests() {
     echo "=== the ignored tests"
-    cargo test --locked --release -- --ignored
+    cargo test --locked --release -- --ignored --skip "$attack"
+}
+
+attack=attack::thousands_of_hostile_cases_do_no_harm
+attack() {
+    echo "=== the attack"
+    cargo test --locked --release --test it -- --ignored --nocapture --exact "$attack"
 }
 
 miri() {
@@ -24,6 +31,7 @@ how="rustup toolchain install nightly --component miri"
 case "${1-all}" in
     all)
         tests
+        attack
         if has_miri; then
             miri
         else
@@ -31,6 +39,7 @@ case "${1-all}" in
         fi
         ;;
     tests) tests ;;
+    attack) attack ;;
     miri)
         if ! has_miri; then
             echo "there is no Miri here: install it with '$how'" >&2
@@ -39,7 +48,7 @@ case "${1-all}" in
         miri
         ;;
     *)
-        echo "there is no part '$1': give 'tests' or 'miri', or nothing for both" >&2
+        echo "there is no part '$1': give 'tests', 'attack' or 'miri', or nothing for all" >&2
         exit 2
         ;;
 esac

@@ -105,7 +105,7 @@ impl Counter {
         Ok(self)
     }
 
-    /// Uses the threads of the [rayon](rayon) pool in which [`Counter::run`] is called, and starts none: all of them that
+    /// Uses the threads of the [rayon] pool in which [`Counter::run`] is called, and starts none: all of them that
     /// have nothing else to do. Outside of any pool it is rayon's global one.
     ///
     /// ```

@@ -25,7 +25,7 @@ pub fn default_threads() -> usize {
 pub enum Pool {
     /// So many threads: the calling one, and others that are started for this count and end with it.
     Own(usize),
-    /// The threads of the [rayon](rayon) pool that the caller is in, or of rayon's global pool where it is in none. The
+    /// The threads of the [rayon] pool that the caller is in, or of rayon's global pool where it is in none. The
     /// count starts no thread of its own; one that is busy with other work joins when that is done. While a thread is
     /// at a unit of work it does nothing else that is asked of the pool.
     Current,

@@ -79,8 +79,7 @@ pub(super) fn count_symmetric(
         let (solutions, seconds) = count_turn(turn.into(), n, how.threads(), &watch)?;
         if is_json {
             let record = Record { schema: 1, size: n, symmetry: name, solutions: solutions.to_string(), seconds };
-            serde_json::to_writer(&mut streams.out, &record)?;
-            writeln!(streams.out)?;
+            streams.json(&record)?;
         } else if is_table {
             write!(streams.out, "{n:>2}  {solutions:>16}")?;
             writeln!(streams.out, "{}", if has_time { format!("  {seconds:>12.6}") } else { String::new() })?;
@@ -164,8 +163,7 @@ impl Layout {
                 orbits_of_2: two.to_string(),
                 seconds,
             };
-            serde_json::to_writer(&mut streams.out, &record)?;
-            return writeln!(streams.out);
+            return streams.json(&record);
         }
         let time = if self.has_time { format!("  {seconds:>12.6}") } else { String::new() };
         match self.width {
@@ -235,8 +233,7 @@ pub(super) fn count_profiles(sizes: &[Size], is_json: bool, streams: &mut Stream
         if is_json {
             let nodes = profile.iter().sum::<u64>().to_string();
             let profile = profile.iter().map(u64::to_string).collect();
-            serde_json::to_writer(&mut streams.out, &Record { schema: 1, size: size.get(), profile, nodes })?;
-            writeln!(streams.out)?;
+            streams.json(&Record { schema: 1, size: size.get(), profile, nodes })?;
         } else {
             write!(streams.out, "{}{}", if index > 0 { "\n" } else { "" }, profile_in_text(&profile))?;
         }

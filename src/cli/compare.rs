@@ -8,7 +8,7 @@ use nqueens::measure::compare::{Cell, Comparison, Ranking, Row, compare, find_ma
 use nqueens::measure::record::Record;
 use nqueens::measure::statistics::geometric_mean;
 use nqueens::measure::workload::Threads;
-use nqueens::measure::{doubt, export::quoted, read, text::markdown, units};
+use nqueens::measure::{doubt, export::quoted, read, text::json, text::markdown, units};
 
 use super::Streams;
 use super::exit::Exit;
@@ -56,8 +56,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let against = against.map_err(|error| Exit::Usage.error(error.to_string()))?;
     let mut comparison = compare(&records, against)?;
     if args.format == Format::Markdown {
-        for name in &mut comparison.machines {
-            *name = markdown(name).into_owned();
+        let words = comparison.doubts.iter_mut().flatten().map(|doubt| &mut doubt.words);
+        for text in comparison.machines.iter_mut().chain(words).chain(&mut comparison.left_out) {
+            *text = markdown(text).into_owned();
         }
     }
     let text = match args.format {
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             let mut value = serde_json::to_value(&comparison)?;
             value["schema"] = 1.into();
             value["kind"] = "nqueens-compare".into();
-            format!("{value:#}\n")
+            format!("{}\n", json(&format!("{value:#}")))
         }
     };
     streams.out.write_all(text.as_bytes())?;

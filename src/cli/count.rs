@@ -273,8 +273,7 @@ impl Layout {
                         .collect::<Vec<_>>()
                         .join(" "),
                 };
-                serde_json::to_writer(&mut streams.out, &record)?;
-                writeln!(streams.out)
+                streams.json(&record)
             }
         }
     }

@@ -199,8 +199,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     }
     if args.json {
-        serde_json::to_writer(&mut streams.out, &report)?;
-        writeln!(streams.out)?;
+        streams.json(&report)?;
     } else {
         show(&report, streams)?;
     }

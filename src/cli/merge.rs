@@ -44,8 +44,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         )));
     }
     if args.json {
-        serde_json::to_writer(&mut streams.out, &Published::new(&merged)?)?;
-        writeln!(streams.out)?;
+        streams.json(&Published::new(&merged)?)?;
         return Ok(Exit::Fine);
     }
     let total = merged.total()?;

@@ -110,6 +110,12 @@ impl Streams<'_> {
         self.quiet
     }
 
+    /// Writes a line of JSON, in which nothing hides.
+    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+        let text = serde_json::to_string(value)?;
+        writeln!(self.out, "{}", nqueens::measure::text::json(&text))
+    }
+
     /// Says something about the work, on standard error, unless it was told to be quiet. Nobody may be listening there,
     /// and that is no reason to stop.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
@@ -227,7 +233,7 @@ fn size_typed(error: &clap::Error) -> Option<String> {
 /// What is written to a stream that was closed before the start would be lost without a word.
 fn refuse_closed_output() -> io::Result<()> {
     if closed::is_standard_output_closed() {
-        return Err(io::Error::other("cannot write to standard output: it is closed"));
+        return Err(io::Error::other("cannot write to standard output: it is closed for writing"));
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use clap::ValueEnum;
 use nqueens::measure::regress::calibrate::{Calibration, calibrate};
 use nqueens::measure::regress::instructions::{self, Source};
 use nqueens::measure::regress::{Outcome, Progress, Settings, Stopped, run as run_gate};
+use nqueens::measure::text::{json, terminal};
 use nqueens::measure::units::percent;
 use nqueens::measure::verdict::{LOOKS, Verdict};
 use nqueens::measure::{WorkloadId, suite};
@@ -226,11 +227,10 @@ fn tell(outcome: &Outcome, args: &Args, streams: &mut Streams<'_>) -> anyhow::Re
 
 fn print(outcome: &Outcome, format: Format, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     match format {
-        Format::Json => writeln!(streams.out, "{:#}", serde_json::to_value(outcome)?)?,
+        Format::Json => writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(outcome)?)))?,
         Format::Markdown => streams.out.write_all(outcome.markdown().as_bytes())?,
         Format::Junit => streams.out.write_all(outcome.junit().as_bytes())?,
         Format::Text => {
-            use nqueens::measure::text::terminal;
             // Of one workload the last line says it all.
             for compared in outcome.workloads.iter().filter(|_| outcome.workloads.len() > 1) {
                 let reason = terminal(&compared.reason);
@@ -285,7 +285,7 @@ fn measure_noise(
     }
     let calibration = calibration?;
     if args.json || args.format == Format::Json {
-        writeln!(streams.out, "{:#}", serde_json::to_value(&calibration)?)?;
+        writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(&calibration)?)))?;
         return Ok(Exit::Fine);
     }
     let Calibration { threshold, noise, outcome, .. } = &calibration;

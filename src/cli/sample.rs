@@ -40,6 +40,6 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let isa = args.isa.checked().map_err(Error::from)?;
     let answer =
         watched(streams, |cancel, _| answer(&args.workload, isa, args.repetitions as usize, args.runs, cancel))?;
-    writeln!(streams.out, "{}", serde_json::to_string(&answer)?)?;
+    streams.json(&answer)?;
     Ok(Exit::Fine)
 }

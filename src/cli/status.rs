@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use nqueens::measure::text::terminal;
 use nqueens::run::{RunFolder, State, Status};
 use serde::Serialize;
 
@@ -48,8 +49,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             write!(streams.out, "\x1b[H\x1b[2J")?;
         }
         if args.json {
-            serde_json::to_writer(&mut streams.out, &Json::new(&folder, &status))?;
-            writeln!(streams.out)?;
+            streams.json(&Json::new(&folder, &status))?;
         } else {
             show(&folder, &status, streams)?;
         }
@@ -69,6 +69,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 
 fn show(folder: &RunFolder, status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let out = &mut streams.out;
+    let dir = folder.path().display().to_string();
+    let dir = terminal(&dir);
     writeln!(out, "{}", folder.plan().in_words())?;
     for line in picture(&status.states) {
         writeln!(out, "  {line}")?;
@@ -86,21 +88,21 @@ fn show(folder: &RunFolder, status: &Status, streams: &mut Streams<'_>) -> anyho
         writeln!(
             out,
             "  {} ({}): {} {} in {} of one core, {:.2} x as fast as predicted for portable code; the last at {}",
-            rate.machine,
-            rate.isa,
+            terminal(&rate.machine),
+            terminal(&rate.isa),
             rate.shards,
             if rate.shards == 1 { "shard" } else { "shards" },
             in_words(rate.core_seconds),
             rate.predicted_seconds / rate.core_seconds.max(1e-9),
-            rate.last_finished
+            terminal(&rate.last_finished)
         )?;
     }
     for fault in &status.faults {
-        writeln!(out, "  ! {fault}")?;
+        writeln!(out, "  ! {}", terminal(&fault.to_string()))?;
     }
     match status.seconds_left() {
         _ if done == status.states.len() => {
-            writeln!(out, "all shards are there: 'nqueens merge --dir {}' adds them up", folder.path().display())?;
+            writeln!(out, "all shards are there: 'nqueens merge --dir {dir}' adds them up")?;
         }
         Some(seconds) => writeln!(
             out,
@@ -113,9 +115,8 @@ fn show(folder: &RunFolder, status: &Status, streams: &mut Streams<'_>) -> anyho
         )?,
         None => writeln!(
             out,
-            "about {} of one core left, and nobody is counting: 'nqueens run --dir {}' goes on",
-            in_words(status.core_seconds_left),
-            folder.path().display()
+            "about {} of one core left, and nobody is counting: 'nqueens run --dir {dir}' goes on",
+            in_words(status.core_seconds_left)
         )?,
     }
     Ok(())

@@ -103,7 +103,7 @@ fn extra(record: &Record, workload: &Workload) -> String {
 }
 
 fn pretty(value: &serde_json::Value) -> String {
-    format!("{value:#}\n")
+    format!("{}\n", super::text::json(&format!("{value:#}")))
 }
 
 /// A field of a CSV line.

@@ -36,6 +36,14 @@ const MAX_MHZ: f64 = 1e5;
 /// # Errors
 /// All that [`parse`] finds, and [`Error::Unreadable`].
 pub fn read(path: &Path) -> Result<Record> {
+    parse(&bytes(path)?, &path.display().to_string())
+}
+
+/// What a file holds, if it is no larger than any record.
+///
+/// # Errors
+/// [`Error::Unreadable`], [`Error::NotARecord`].
+pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     let file = path.display().to_string();
     let unreadable = |reason| Error::Unreadable { file: file.clone(), reason };
     // A pipe and a device do not tell their size.
@@ -44,7 +52,7 @@ pub fn read(path: &Path) -> Result<Record> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Error::NotARecord { file, problem: format!("it has more than {} MiB", MAX_BYTES >> 20) });
     }
-    parse(&bytes, &file)
+    Ok(bytes)
 }
 
 /// Reads the records in several files, each with the name of its file.

@@ -28,6 +28,16 @@ pub fn terminal_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| (c != '\n' && !is_harmless(c)).then(|| c.escape_debug().to_string()))
 }
 
+/// For JSON, of a text that was made to be JSON already: there what is no ASCII stands in strings alone, and an escape
+/// means the same character to every reader.
+#[must_use]
+pub fn json(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| {
+        let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
+        (c != '\n' && !is_harmless(c)).then(|| units(c))
+    })
+}
+
 /// A field of a CSV line (RFC 4180). A field that a spreadsheet would take for a formula begins with an apostrophe.
 #[must_use]
 pub fn csv(field: &str) -> Cow<'_, str> {
@@ -130,7 +140,7 @@ mod tests {
         "a\nerror: none",
         "\u{2028}x",
         "\u{2066}y",
-        "\u{feff}z\u{7f}\u{0}",
+        "\u{feff}z\u{7f}\u{0}\u{e0001}",
     ];
 
     #[test]
@@ -146,6 +156,9 @@ mod tests {
             ] {
                 assert!(shown.chars().all(is_harmless), "{shown:?}");
             }
+            let written = json(&serde_json::to_string(hostile).unwrap()).into_owned();
+            assert!(written.chars().all(is_harmless), "{written:?}");
+            assert_eq!(serde_json::from_str::<String>(&written).unwrap(), hostile);
             assert!(terminal_lines(hostile).chars().all(|c| c == '\n' || is_harmless(c)));
         }
         // What people write is left alone.

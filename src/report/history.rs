@@ -13,8 +13,8 @@ use super::scale::{Scale, Spread, Tick, decimals, range, rounds};
 use super::table::{Cell, Row, Table};
 use super::theme::series_class;
 use crate::measure::statistics::median;
-use crate::measure::units;
 use crate::measure::{Error, Result, WorkloadId};
+use crate::measure::{read, units};
 
 /// The schema of what a gate prints.
 const SCHEMA: u64 = 1;
@@ -103,7 +103,7 @@ impl History {
         let mut gates = Vec::new();
         for path in &files {
             let file = path.display().to_string();
-            let bytes = std::fs::read(path).map_err(|reason| unreadable(&file, reason))?;
+            let bytes = read::bytes(path)?;
             gates.extend(Gate::parse(&bytes, &file)?);
         }
         if gates.is_empty() {

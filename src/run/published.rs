@@ -1,9 +1,11 @@
 //! Results that people publish: the count with every subtotal, so that others can check any of them.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use flate2::bufread::GzDecoder;
 use serde::{Deserialize, Serialize};
 
 use super::error::cannot_read;
@@ -120,23 +122,23 @@ impl Published {
         })
     }
 
-    /// Reads a result, which may be packed with gzip, and holds it against itself and against what is known.
+    /// Reads a result of at most 1 GiB, which may be packed with gzip, and holds it against itself and against what is
+    /// known.
     ///
     /// # Errors
     /// [`Error::Read`]; [`Error::NotAResult`] where it contradicts itself; [`Error::Count`] where its count cannot be
     /// right.
     pub fn read(file: &Path) -> Result<Self> {
-        let bytes = std::fs::read(file).map_err(cannot_read(file))?;
-        let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
-            let mut unpacked = Vec::new();
-            let unpack = flate2::read::GzDecoder::new(&bytes[..]).take(MAX_BYTES).read_to_end(&mut unpacked);
-            unpack.map_err(cannot_read(file))?;
-            unpacked
-        } else {
-            bytes
-        };
         let not = |problem: String| Error::NotAResult { file: file.to_owned(), problem };
-        let result: Self = serde_json::from_slice(&bytes).map_err(|error| not(error.to_string()))?;
+        let mut source = BufReader::new(File::open(file).map_err(cannot_read(file))?);
+        let is_packed = source.fill_buf().map_err(cannot_read(file))?.starts_with(&[0x1f, 0x8b]);
+        let text: Box<dyn Read> = if is_packed { Box::new(GzDecoder::new(source)) } else { Box::new(source) };
+        // It is understood as it is read: what is no result ends it, however much a device or a packed file would give.
+        let result = serde_json::from_reader(BufReader::new(text.take(MAX_BYTES)));
+        let result: Self = result.map_err(|error| match error.is_io() {
+            true => cannot_read(file)(error.into()),
+            false => not(error.to_string()),
+        })?;
         if (result.schema, result.kind.as_str()) != (SCHEMA, KIND) {
             return Err(not(format!(
                 "it is of kind '{}', schema {}, not '{KIND}', {SCHEMA}",

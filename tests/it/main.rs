@@ -2,6 +2,8 @@
 
 mod agreement;
 mod architecture;
+#[cfg(unix)]
+mod attack;
 mod cli;
 mod color;
 mod instruction_sets;

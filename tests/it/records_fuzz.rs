@@ -59,7 +59,7 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
 }
 
 /// All places in a JSON document, as pointers.
-fn pointers(value: &Value) -> Vec<String> {
+pub(crate) fn pointers(value: &Value) -> Vec<String> {
     fn walk(value: &Value, here: &str, found: &mut Vec<String>) {
         found.push(here.to_owned());
         match value {

@@ -107,7 +107,9 @@ impl Outcome {
                 Verdict::Regression => Some("failure"),
                 Verdict::Failed | Verdict::Wrong => Some("error"),
             };
-            let spent = compared.rounds.iter().flat_map(|round| [round.base, round.head]).flatten().sum();
+            let spent = compared.rounds.iter().flat_map(|round| [round.base, round.head]).flatten();
+            // Not a sum, which would be -0 where there are none.
+            let spent = spent.fold(0.0, |sum, seconds| sum + seconds);
             case(&compared.workload.to_string(), compared.verdict.word(), element, &compared.reason, spent);
         }
         for id in &self.unfinished {

@@ -150,10 +150,12 @@ fn a_closed_standard_output_is_an_error() {
             .map(str::to_owned)
             .chain([format!("export {record} --format csv"), format!("compare {record} {record}")])
     {
-        let command = format!("exec \"$0\" {arguments} >&- </dev/null");
-        let output = Command::new("sh").args(["-c", &command, env!("CARGO_BIN_EXE_nqueens")]).output().unwrap();
-        assert_eq!(output.status.code(), Some(75), "{arguments}");
-        assert!(text(&output.stderr).contains("cannot write to standard output: it is closed"), "{arguments}");
+        for how in [">&-", "1</dev/null"] {
+            let command = format!("exec \"$0\" {arguments} {how} </dev/null");
+            let output = Command::new("sh").args(["-c", &command, env!("CARGO_BIN_EXE_nqueens")]).output().unwrap();
+            assert_eq!(output.status.code(), Some(75), "{arguments}");
+            assert!(text(&output.stderr).contains("cannot write to standard output: it is closed"), "{arguments}");
+        }
     }
     // Whoever wants to see nothing says so by /dev/null, however it is opened.
     let null = File::options().read(true).write(true).open("/dev/null").unwrap();
@@ -202,6 +204,62 @@ fn no_message_moves_the_cursor() {
     }
     let odd = nqueens(&["compare"]).arg(OsStr::from_bytes(b"\xff\x1b")).arg("x").output().unwrap();
     assert!(!odd.stderr.contains(&0x1b));
+}
+
+/// The same in names of folders, which results repeat; JSON has them whole.
+#[cfg(unix)]
+#[test]
+fn no_result_moves_the_cursor() {
+    let evil = "\u{1b}[2J\u{9b}31m\u{202e}\u{200b}\nall shards are there";
+    let folder = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| {
+        let output = nqueens(arguments).current_dir(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let said = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']), "{said:?}");
+        text(&output.stdout).to_owned()
+    };
+    said(&["plan", "6", "--dir", evil]);
+    assert!(said(&["status", "--dir", evil]).contains("--dir \\u{1b}[2J\\u{9b}31m\\u{202e}\\u{200b}\\nall shards"));
+    said(&["status", "--dir", evil, "--json"]);
+    said(&["run", "--dir", evil]);
+    said(&["merge", "--dir", evil, "--json"]);
+    let counted = said(&["count", "6", "--json", "--checkpoint", evil]);
+    let counted: serde_json::Value = serde_json::from_str(&counted).unwrap();
+    assert!(counted["command"].as_str().unwrap().ends_with(evil), "{counted}");
+}
+
+/// Devices that do not end, and a file that is far larger than the memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_too_large_to_be_read_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    File::create(folder.path().join("huge.json")).unwrap().set_len(1 << 40).unwrap();
+    let huge = folder.path().join("huge.json");
+    let refused = |arguments: &[&str], status: i32, part: &str| {
+        let start = Instant::now();
+        let output = output(arguments);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {output:?}");
+        assert!(text(&output.stderr).contains(part), "{arguments:?}: {output:?}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{arguments:?}: {:?}", start.elapsed());
+    };
+    for endless in ["/dev/zero", "/dev/full", huge.to_str().unwrap()] {
+        refused(&["verify", "--published", endless], 3, "expected value at line 1 column 1");
+    }
+    refused(&["report", "--history", folder.path().to_str().unwrap(), "--html", "-"], 1, "it has more than 64 MiB");
+}
+
+/// What a record says of a commit stands below the tables, too.
+#[test]
+fn markdown_of_records_has_no_tags() {
+    let record = include_str!("../records/epyc.json").replace("\"commit\": \"", "\"commit\": \"<script>");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("edited.json");
+    std::fs::write(&file, record).unwrap();
+    let other = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/epyc.json");
+    let markdown = output(&["compare", file.to_str().unwrap(), other, "--format", "markdown"]);
+    let said = text(&markdown.stdout);
+    assert!(said.contains("&lt;script&gt;") && !said.contains("<script>"), "{said}");
 }
 
 /// A real signal, as a terminal or a scheduler sends it.

@@ -1,0 +1,140 @@
+//! Every command and every option that the program's own help names, with words that no command line should hold.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+use super::case::{Case, PROGRAM};
+use super::text::{MARKS, words};
+
+/// What makes a command short, so that options that change nothing of that do not make it long.
+fn base(command: &str) -> &'static [&'static str] {
+    match command {
+        "count" => &["8", "--quiet"],
+        "solutions" | "trace" => &["4"],
+        "verify" => &["--max", "4"],
+        "estimate" => &["8", "--seconds", "0.1"],
+        "plan" => &["8"],
+        "bench" => &["--workload", "count/mask/n=8/t=1", "--budget", "1"],
+        "compare" => &["epyc.json", "epyc.json"],
+        "export" => &["epyc.json", "--format", "csv"],
+        "report" => &["epyc.json"],
+        "regress" => &["--base", "/bin/true", "--head", "/bin/false", "--budget", "1s"],
+        "completions" => &["bash"],
+        "run" | "status" | "merge" => &["--dir", "run"],
+        _ => &[],
+    }
+}
+
+fn help(arguments: &[&str]) -> String {
+    let output = Command::new(PROGRAM).args(arguments).output().expect("the program can be started");
+    String::from_utf8(output.stdout).expect("help is text")
+}
+
+/// The commands that the help lists.
+pub(super) fn commands() -> Vec<String> {
+    let help = help(&["--help"]);
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    listed.map(str::to_owned).chain(["sample".to_owned()]).collect()
+}
+
+/// The options that a command's help names.
+fn options(command: &str) -> Vec<String> {
+    let help = help(&[command, "--help"]);
+    let words = help.split(|c: char| c.is_whitespace() || "[],'.;:=`".contains(c));
+    let mut options: Vec<String> =
+        words.filter(|word| word.starts_with("--") && word.len() > 2).map(Into::into).collect();
+    options.sort();
+    options.dedup();
+    options
+}
+
+/// `folder` holds a record, `epyc.json`, and a run, `run`.
+pub(super) fn cases(folder: &Path) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for command in commands().iter().filter(|command| *command != "help") {
+        let case = |more: &[OsString]| {
+            let arguments = [command].into_iter().map(OsString::from).chain(base(command).iter().map(OsString::from));
+            Case::new("arguments", arguments.chain(more.iter().cloned())).folder(folder).forbidden(MARKS)
+        };
+        for word in words() {
+            // As a further argument, as an option, as a short one.
+            cases.push(case(std::slice::from_ref(&word)));
+            for dashes in ["--", "-"] {
+                let mut option = OsString::from(dashes);
+                option.push(&word);
+                cases.push(case(&[option]));
+            }
+        }
+        for option in options(command) {
+            cases.push(case(&[option.clone().into()]));
+            cases.push(case(&[option.clone().into(), option.clone().into()]));
+            for word in words() {
+                let mut joined = OsString::from(format!("{option}="));
+                joined.push(&word);
+                cases.push(case(&[joined]));
+                cases.push(case(&[option.clone().into(), word]));
+            }
+        }
+    }
+    for word in words() {
+        cases.push(Case::new("arguments", [&word]).folder(folder).forbidden(MARKS));
+        cases.push(Case::new("arguments", ["help".into(), word]).folder(folder).forbidden(MARKS));
+    }
+    cases
+}
+
+/// Variables that the program, its libraries or its surroundings read.
+const VARIABLES: &[&str] = &[
+    "NQUEENS_THREADS",
+    "NQUEENS_MACHINE",
+    "SLURM_ARRAY_TASK_ID",
+    "HQ_TASK_ID",
+    "PBS_ARRAY_INDEX",
+    "JOB_COMPLETION_INDEX",
+    "SGE_TASK_ID",
+    "LSB_JOBINDEX",
+    "RAYON_NUM_THREADS",
+    "RUST_BACKTRACE",
+    "RUST_LIB_BACKTRACE",
+    "RUST_MIN_STACK",
+    "RUST_LOG",
+    "TERM",
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "CLICOLOR_FORCE",
+    "LANG",
+    "LC_ALL",
+    "HOME",
+    "TMPDIR",
+    "PATH",
+    "TZ",
+    "GITHUB_STEP_SUMMARY",
+];
+
+/// The same in variables of the environment.
+pub(super) fn environment(folder: &Path) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &name in VARIABLES {
+        let values = words().into_iter().chain(super::text::NUMBERS.iter().map(OsString::from)).map(Some).chain([None]);
+        for value in values {
+            let case = |arguments: &str| {
+                let case =
+                    Case::new("environment", arguments.split(' ')).variable(name, value.as_deref()).folder(folder);
+                case.forbidden(MARKS)
+            };
+            cases.push(case("count 8 --quiet").answer("92\n"));
+            cases.push(match name {
+                "NQUEENS_MACHINE" | "NQUEENS_THREADS" => case("run --dir run"),
+                name if name.contains("INDEX") || name.contains("TASK") => case("run --dir run --shard-from-env"),
+                "TMPDIR" | "HOME" | "PATH" => case("regress --base /bin/true --head /bin/false --budget 1s"),
+                "GITHUB_STEP_SUMMARY" => case("regress --base /bin/true --head /bin/false --budget 1s")
+                    .variable("GITHUB_ACTIONS", Some("true".as_ref())),
+                _ => case("info"),
+            });
+        }
+    }
+    cases
+}

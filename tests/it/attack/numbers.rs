@@ -1,0 +1,93 @@
+//! Numbers that are none, or too large, wherever a number belongs.
+
+use std::path::Path;
+use std::time::Duration;
+
+use nqueens::board::{Size, known};
+use rustix::process::Signal;
+
+use super::case::Case;
+use super::text::NUMBERS;
+
+/// Every place for a number: `{}` stands for it, `RUN` for the folder of a run, `RECORD` for a record.
+const PLACES: &[&str] = &[
+    "count {}",
+    "count 4 {}",
+    "count 8 --threads {}",
+    "count 8 -t {}",
+    "count {} --fundamental",
+    "count {} --classes",
+    "count {} --symmetry quarter-turn",
+    "count {} --profile",
+    "solutions {} --limit 1",
+    "solutions 8 --limit {}",
+    "solutions {} --first --format columns",
+    "solutions {} --random",
+    "solutions 8 --random --seed {}",
+    "solutions {} --symmetry half-turn --limit 1",
+    "solutions 8 --format svg --columns {}",
+    "trace {} --step 1",
+    "trace 6 --step {}",
+    "trace 6 --delay {}",
+    "trace 6 --solver color --white-rows {}",
+    "trace {} --profile",
+    "batch --max {}",
+    "verify --max {}",
+    "verify --max 4 --threads {}",
+    "verify --dir RUN --sample {}",
+    "verify --dir RUN --seed {}",
+    "estimate {} --seconds 0.1",
+    "estimate 10 --seconds {}",
+    "estimate 10 --share {}",
+    "estimate 10 --seed {}",
+    "estimate 10 --seconds 0.1 --threads {}",
+    "plan {} --units",
+    "plan 10 --units --shards {}",
+    "run --dir RUN --shard {}",
+    "run --dir RUN --shards {}",
+    "run --dir RUN --max-runtime {}",
+    "run --dir RUN --threads {}",
+    "bench --workload count/mask/n=8/t=1 --budget {}",
+    "bench --workload count/mask/n=8/t={} --budget 1",
+    "bench --workload count/mask/n={}/t=1 --budget 1",
+    "bench --workload count/mask/n=8/t=1@{} --budget 1",
+    "bench --budget 1 --sustain {} --workload none",
+    "bench --threads {} --budget none",
+    "sample --workload count/mask/n=8/t=1 --repetitions {}",
+    "sample --workload count/mask/n=8/t=1 --runs {}",
+    "compare RECORD RECORD --fail-if-slower {}",
+    "regress --base /nonexistent --head /nowhere --threshold {}",
+    "regress --base /nonexistent --head /nowhere --timeout {}",
+    "regress --base /nonexistent --head /nowhere --budget {}",
+    "info {}",
+];
+
+pub(super) fn cases(run: &Path, record: &Path) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for place in PLACES {
+        for number in NUMBERS {
+            let arguments = place.split(' ').map(|word| match word {
+                "RUN" => run.display().to_string(),
+                "RECORD" => record.display().to_string(),
+                word => word.replace("{}", number),
+            });
+            let case = Case::new("numbers", arguments);
+            cases.push(match *place {
+                "count {}" => case.answer(count(number)),
+                "count 8 --threads {}" | "count 8 -t {}" => case.answer("92\n"),
+                // Such a board takes years: it is interrupted.
+                "count {} --symmetry quarter-turn" if *number == "64" => {
+                    case.signal(Duration::from_millis(500), Signal::INT).statuses(&[130])
+                }
+                _ => case,
+            });
+        }
+    }
+    cases
+}
+
+/// What a count of this size answers, where it is one.
+fn count(number: &str) -> String {
+    let size = number.parse().ok().and_then(|n| Size::new(n).ok());
+    size.and_then(known::solutions).map_or_else(String::new, |count| format!("{count}\n"))
+}
