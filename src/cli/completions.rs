@@ -3,6 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
+use nqueens::version;
 
 use super::exit::Exit;
 use super::{Cli, Streams};
@@ -36,7 +37,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 fn for_shells() -> Command {
     let program = Cli::command();
     let names: Vec<String> = shown(&program).map(|command| command.get_name().to_owned()).collect();
-    let mut command = without_hidden(&program);
+    let mut command = without_hidden(&program).version(version::LONG);
     for of_command in shown(&program) {
         command = command.subcommand(without_hidden(of_command));
     }
@@ -122,7 +123,7 @@ mod tests {
             run(&Args { shell }, &mut Streams { out: &mut out, quiet: true }).unwrap();
             let script = String::from_utf8(out).unwrap();
             assert!(script.contains("nqueens") && script.contains("checkpoint"), "{shell}");
-            for hidden in ["fill-depth", "terms-together", "leaves"] {
+            for hidden in ["fill-depth", "dot-depth", "fill-packs"] {
                 assert!(!script.contains(hidden), "{shell}: {hidden}");
             }
         }

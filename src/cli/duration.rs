@@ -17,7 +17,8 @@ pub(crate) fn in_words(seconds: f64) -> String {
         let per_large = large / small;
         if smalls >= per_large {
             let (whole, rest) = ((smalls / per_large).floor(), smalls % per_large);
-            return if rest == 0.0 || (large_name == "days" && whole >= 10.0) {
+            let large_name = if whole == 1.0 && large_name == "days" { "day" } else { large_name };
+            return if rest == 0.0 || (large == 86400.0 && whole >= 10.0) {
                 format!("{whole} {large_name}")
             } else {
                 format!("{whole} {large_name} {rest} {small_name}")
@@ -41,6 +42,7 @@ mod tests {
             (61.0, "1 min 1 s"),
             (3599.9, "1 h"),
             (18123.0, "5 h 2 min"),
+            (86400.0 * 1.25, "1 day 6 h"),
             (86400.0 * 3.5, "3 days 12 h"),
             (86400.0 * 12.2, "12 days"),
             (86400.0 * 365.25 * 340.0, "340 years"),

@@ -18,7 +18,7 @@ pub(super) struct Args {
     #[arg(value_name = "RECORD")]
     record: PathBuf,
     /// The format
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
 
@@ -61,27 +61,32 @@ impl Format {
     }
 }
 
+/// What the table's marks mean: shorter than elsewhere, for 80 columns.
+const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median (percentile bootstrap) in percent of it; r: of five \
+     samples or fewer, half the distance from the least to the greatest; ~: too wide to say much";
+
 /// A record for people.
 fn table(record: &Record) -> String {
     let anchor = score::anchor();
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["workload", "solutions", "time", "±", "samples", "speed"]);
+    table.set_header(["workload", "solutions", "time", "± %", "samples", "speed"]);
     for workload in &record.workloads {
         let estimate = workload.estimate();
         let base = anchor.iter().flat_map(|anchor| &anchor.workloads).find(|base| base.id == workload.id);
-        let mark = if doubt::is_wide(workload) { "~ " } else { "" };
+        let mark = if doubt::is_wide(workload) { "~" } else { "" };
+        let range = if workload.seconds.len() <= units::RANGE_SAMPLES { "r" } else { "" };
         table.add_row([
             workload.id.to_string(),
             workload.count.to_string(),
             units::seconds(estimate.value),
-            format!("{mark}{}", units::spread(&estimate, workload.seconds.len())),
+            format!("{mark}{:.1}{range}", 50.0 * estimate.relative_width()),
             workload.seconds.len().to_string(),
             base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.median_seconds() / estimate.value)),
         ]);
     }
     align(&mut table);
-    let mut text = format!("{}\n\n{}\n", trimmed(&table), wrapped(units::SPREAD_DEFINED, 0));
+    let mut text = format!("{}\n\n{}\n", trimmed(&table), wrapped(SPREAD_DEFINED, 0));
     if let (Some(_), Some(anchor)) = (&record.scores, anchor) {
         text.push('\n');
         for ((code, threads), found) in score::KINDS.into_iter().zip(score::estimates(record, anchor)) {

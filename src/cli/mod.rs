@@ -45,6 +45,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use nqueens::measure::text::{terminal, terminal_lines};
 
 use exit::Exit;
@@ -156,12 +157,16 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
     interrupt::survive_a_size_limit();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
-        Err(error) if error.kind() == clap::error::ErrorKind::InvalidSubcommand && size_typed(&error).is_some() => {
+        Err(error) if error.kind() == ErrorKind::InvalidSubcommand && size_typed(&error).is_some() => {
             let sizes = size_typed(&error).unwrap_or_default();
             return Err(Exit::Usage
                 .error(format!("'{sizes}' is no command: to count its solutions type 'nqueens count {sizes}'")));
         }
-        Err(error) if error.use_stderr() => {
+        Err(mut error) if error.use_stderr() => {
+            // That an option might be meant as a size or a file is a tip that helps nobody here.
+            if error.get(ContextKind::SuggestedArg).is_none() && error.kind() == ErrorKind::UnknownArgument {
+                error.remove(ContextKind::Suggested);
+            }
             // Where nobody listens, the status still says it. What was typed may hold what a terminal would obey.
             let plain = error.to_string();
             let _ = match terminal_lines(&plain) {
@@ -223,7 +228,6 @@ impl Write for StandardOutput<'_> {
 
 /// The size, or the range of sizes, that was typed where a command belongs.
 fn size_typed(error: &clap::Error) -> Option<String> {
-    use clap::error::{ContextKind, ContextValue};
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(typed)) if typed.parse::<args::Sizes>().is_ok() => Some(typed.clone()),
         _ => None,

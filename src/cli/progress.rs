@@ -13,6 +13,10 @@ const BAR_AFTER: Duration = Duration::from_millis(500);
 const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
+/// Columns that the bar takes, with its brackets and a space.
+#[cfg(test)]
+pub(super) const BAR_COLUMNS: usize = 15;
+
 /// Shows progress on standard error, until it is dropped.
 pub(crate) struct Display {
     label: String,
@@ -68,6 +72,6 @@ impl Drop for Display {
 
 fn new_bar(label: &str) -> ProgressBar {
     let style =
-        ProgressStyle::with_template("{prefix} [{bar:25}] {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+        ProgressStyle::with_template("{prefix} [{bar:12}] {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(1000).with_style(style.progress_chars("=> ")).with_prefix(label.to_owned())
 }

@@ -77,7 +77,7 @@ impl Forecast {
         Some(self.shown_seconds - self.elapsed).filter(|&left| left > 0.0)
     }
 
-    /// How far it is, for people.
+    /// How far it is, for people. What they wait for comes first, and it fits beside a bar on a terminal of 80 columns.
     pub(crate) fn in_words(&self) -> String {
         let left = match self.seconds_left() {
             Some(left) => format!("about {} left", in_words(left)),
@@ -85,7 +85,7 @@ impl Forecast {
             None => "no telling yet how much longer".to_owned(),
         };
         let done = 100.0 * self.progress.fraction;
-        format!("{done:.1} % of the predicted work done after {}, {left}", in_words(self.elapsed))
+        format!("{done:.1} % done, {left}, after {}", in_words(self.elapsed))
     }
 }
 
@@ -171,6 +171,18 @@ mod tests {
         assert!((50.0..1500.0).contains(&later), "{later}");
         let mut nothing = Forecast::new(0.0, 1);
         nothing.update(1.0, Progress::default());
-        assert_eq!(nothing.in_words(), "0.0 % of the predicted work done after 1.0 s, no telling yet how much longer");
+        assert_eq!(nothing.in_words(), "0.0 % done, no telling yet how much longer, after 1.0 s");
+    }
+
+    #[test]
+    fn what_is_said_fits_beside_a_bar() {
+        for (predicted, elapsed) in [(12.0 * 3600.0, 3599.0), (7199.0, 3599.4), (1e15, 86_000.0), (10.0, 59.0)] {
+            let mut forecast = Forecast::new(predicted, 1);
+            forecast.update(elapsed, progress(1000, 0, 0.0));
+            let words = forecast.in_words();
+            let longest = 80 - "n = 24 ".len() - crate::cli::progress::BAR_COLUMNS;
+            assert!(words.chars().count() <= longest, "{words}");
+            assert!(words.find(", after ").is_some_and(|at| at < 44), "{words}");
+        }
     }
 }

@@ -146,14 +146,6 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
         args.max,
         if threads == 1 { "thread" } else { "threads" },
     ));
-    let seconds = predicted_seconds(&subjects, args.max, threads);
-    if seconds >= WORTH_SAYING_SECONDS {
-        streams.note(format_args!(
-            "this takes about {}, most of it for n = {}; Ctrl-C ends it and shows what is checked",
-            in_words(seconds),
-            args.max
-        ));
-    }
     writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
     streams.out.flush()?;
     let mut rows = vec![Row::new("reference", None)];
@@ -161,6 +153,9 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
     let result = (0..=args.max.get()).try_for_each(|n| {
         let (size, start) = (Size::new(n)?, Instant::now());
         let is_last = size == args.max;
+        if n == SMALL + 1 && interrupts.caught().is_none() {
+            say_how_long(predicted_seconds(&subjects, args.max, threads), args.max, streams);
+        }
         check_size(size, is_last, &subjects, threads, &watch, &mut rows, streams)?;
         let seconds = start.elapsed().as_secs_f64();
         if !is_last && seconds >= WORTH_SAYING_SECONDS {
@@ -190,14 +185,40 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
 /// Sizes and checks that take less need no words.
 const WORTH_SAYING_SECONDS: f64 = pace::WORTH_MEASURING_SECONDS;
 
+fn say_how_long(seconds: f64, max: Size, streams: &Streams<'_>) {
+    if seconds >= WORTH_SAYING_SECONDS {
+        streams.note(format_args!(
+            "this takes about {}, most of it for n = {max}; Ctrl-C ends it and shows what is checked",
+            in_words(seconds)
+        ));
+    }
+}
+
+/// Boards up to here take no time: they are checked before it is said how long all will take, which is measured.
+const SMALL: usize = 8;
+
+/// What takes less than this share of the whole is not measured.
+const WORTH_MEASURING_SHARE: f64 = 0.1;
+
 /// About how long it takes: the reference lists the boards of each size on one thread, then each solver counts them.
 fn predicted_seconds(subjects: &[(&dyn Solver, Isa)], max: Size, threads: usize) -> f64 {
-    let of_size = |size: Size| {
-        let listing = pace::core_seconds(registry::reference(), size, Isa::Portable, 1);
-        let counting = subjects.iter().map(|(solver, isa)| pace::core_seconds(*solver, size, *isa, threads));
-        listing + counting.sum::<f64>() / threads as f64
+    let all = std::iter::once((registry::reference(), Isa::Portable, 1))
+        .chain(subjects.iter().map(|&(solver, isa)| (solver, isa, threads)));
+    let sizes = || (0..=max.get()).filter_map(|n| Size::new(n).ok());
+    let parts: Vec<_> = all
+        .map(|(solver, isa, threads)| {
+            let seconds: f64 = sizes().map(|size| solver.predicted_seconds(size, isa)).sum();
+            (solver, isa, threads, seconds / threads as f64)
+        })
+        .collect();
+    let whole: f64 = parts.iter().map(|(.., seconds)| seconds).sum();
+    let measured = |(solver, isa, threads, seconds)| {
+        if seconds < WORTH_MEASURING_SHARE * whole {
+            return seconds;
+        }
+        sizes().map(|size| pace::core_seconds(solver, size, isa, threads)).sum::<f64>() / threads as f64
     };
-    (0..=max.get()).filter_map(|n| Size::new(n).ok()).map(of_size).sum()
+    parts.into_iter().map(measured).sum()
 }
 
 /// Checks a size; where it is the last one, every row is shown as soon as its solver is done.

@@ -41,6 +41,7 @@ fn bash_completes_what_can_be_typed() {
         (&["nqueens", "co"][..], &["count", "compare", "completions"][..]),
         (&["./nqueens", "cou"], &["count"]),
         (&["nqueens", "-q", "bat"], &["batch"]),
+        (&["nqueens", "--ver"], &["--version"]),
         (&["nqueens", "count", "--so"], &["--solver"]),
         (&["nqueens", "count", "--solver", ""], &solvers),
         // An equals sign is a word of its own to bash.
