@@ -91,8 +91,9 @@ for pair in 'same-0000 identical' 'slow-0030 3 % slower' 'slow-0100 10 % slower'
     [ -n "$verdict" ] || { cat "$folder/said" >&2; exit "$status"; }
     printf '| %s | %s | %s | %s | %.1f |\n' "${pair#* }" "$verdict" "$status" "$(instructions "$folder/outcome.json")" \
         "$(python3 -c "print($ended - $began)")"
-    # What it said of the workload that decided.
-    sed -n 's/^error: \(.*\)/\1/p;s/^nqueens: \(pass: .*\|regression: .*\)/\1/p' "$folder/said" >>"$folder/reasons"
+    # Why, in its own words.
+    sed -n 's/^\(error\|nqueens\): \(\(pass\|inconclusive\|regression\|wrong count\|failed\): .*\)/\2/p' "$folder/said" |
+        sed "s/^/${pair#* }: /" >>"$folder/reasons"
 done
 printf '\n'
 cat "$folder/reasons"
