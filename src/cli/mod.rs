@@ -16,6 +16,7 @@ mod duration;
 mod estimate;
 mod exit;
 mod export;
+mod fit;
 mod info;
 mod interrupt;
 mod kept;
