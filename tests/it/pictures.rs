@@ -110,7 +110,7 @@ fn pictures_have_every_queen_on_her_square() {
 fn png_pictures_are_dark_where_the_queens_are() {
     let board = boards(6).remove(1);
     let page = Page { title: String::new(), columns: 1, has_lines: false };
-    let png = picture::png(&picture::boards(std::slice::from_ref(&board), &page), 1.0).unwrap();
+    let png = picture::png(&picture::boards(std::slice::from_ref(&board), &page), 1.0).unwrap().png;
     let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
