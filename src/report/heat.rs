@@ -19,10 +19,11 @@ pub(super) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
         name: "workloads",
         title: "Workload by workload",
         about: format!(
-            "How many times as fast as {} each machine is on each workload: blue is faster, orange is slower. Columns are \
+            "How many times as fast as {} {} on each workload: blue is faster, orange is slower. Columns are \
              the sizes of a solver; below a size stands the number of threads. ~ marks a measurement that should not be \
              trusted: its interval is wider than ± 2.5 %, or something disturbed its machine.",
-            report.comparison.reference()
+            report.comparison.reference(),
+            if report.machines.len() == 1 { "this machine is" } else { "each machine is" }
         ),
         missing: None,
         draw: Box::new(move |width| draw(report, width)),
