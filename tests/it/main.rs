@@ -16,3 +16,4 @@ mod report;
 mod run;
 mod symmetric;
 mod symmetry;
+mod trace;
