@@ -123,6 +123,11 @@ fn cell(report: &Report<'_>, row: &Row, machine: usize, x: f64, width: f64, heig
     let speed = cell.speed.value;
     let shade = steps(report).iter().filter(|step| speed >= **step).count();
     let mark = if cell.is_doubtful { "~" } else { "" };
+    // Six characters are wider than the cell.
+    let shown_speed = match format!("{mark}{}", compact(speed)) {
+        long if long.len() > 5 => long.replacen("~0.", "~.", 1),
+        short => short,
+    };
     let told = format!(
         "{}: {}: {}, {} times as fast ({} to {}){}",
         report.comparison.machines[machine],
@@ -136,7 +141,7 @@ fn cell(report: &Report<'_>, row: &Row, machine: usize, x: f64, width: f64, heig
     html! {
         g data-t=(told) {
             rect class={ "cell h" (shade) } x=(at(x + 1.0)) y="1" width=(at(width - 2.0)) height=(at(height - 2.0)) {}
-            (text(x + width / 2.0, 15.0, &format!("{mark}{}", compact(speed)), words))
+            (text(x + width / 2.0, 15.0, &shown_speed, words))
         }
     }
 }
