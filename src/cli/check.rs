@@ -27,6 +27,9 @@ pub(super) struct Args {
 /// Longer lines are not read: a board with a row this long would have as many rows.
 const LONGEST_LINE: u64 = 1 << 28;
 
+/// What a text in UTF-8 may begin with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let mut reader = Reader { input: io::stdin().lock(), line: Vec::new(), number: 0, is_held: false };
     let (mut boards, mut wrong) = (0u64, 0u64);
@@ -96,6 +99,10 @@ impl<R: BufRead> Reader<R> {
             self.line.pop();
         }
         self.number += u64::from(length > 0);
+        // Some editors begin a file with a mark of its encoding.
+        if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
+            self.line.drain(..BYTE_ORDER_MARK.len());
+        }
         Ok(length > 0)
     }
 
@@ -142,33 +149,39 @@ impl<R: BufRead> Reader<R> {
         Ok(rows.verdict())
     }
 
-    /// Boards with frames, side by side: the upper edge is at hand.
+    /// Boards with frames, side by side, whose first line is at hand: the upper edge, or a row where that is missing.
     fn framed(&mut self) -> anyhow::Result<Vec<Result<usize, String>>> {
         let mut boards: Vec<Rows> = Vec::new();
-        while self.read_line()? {
+        loop {
+            let text = String::from_utf8_lossy(&self.line);
+            match text.trim_start().chars().next() {
+                Some('└') => break,
+                // The next boards begin, though these did not end.
+                Some('┌') if !boards.is_empty() => {
+                    self.is_held = true;
+                    break;
+                }
+                Some('┌') => {}
+                _ => {
+                    // Between the bars is every second part: a board, a gap, a board.
+                    let mut column = 1;
+                    for (index, part) in text.split('│').enumerate() {
+                        if index % 2 == 1 {
+                            if boards.len() == index / 2 {
+                                boards.push(Rows::default());
+                            }
+                            boards[index / 2].add_framed(part, self.number, column);
+                        }
+                        column += part.chars().count() + 1;
+                    }
+                }
+            }
+            if !self.read_line()? {
+                break;
+            }
             if self.kind() != Kind::Framed {
                 self.is_held = true;
                 break;
-            }
-            let text = String::from_utf8_lossy(&self.line).into_owned();
-            if text.trim_start().starts_with('└') {
-                break;
-            }
-            // Between the bars is every second part: a board, a gap, a board.
-            for (index, part) in text.split('│').skip(1).step_by(2).enumerate() {
-                if boards.len() == index {
-                    boards.push(Rows::default());
-                }
-                let squares: String = part
-                    .chars()
-                    .step_by(2)
-                    .map(|square| match square {
-                        '♛' => 'Q',
-                        ' ' | '░' => '#',
-                        other => other,
-                    })
-                    .collect();
-                boards[index].add(squares.as_bytes(), self.number);
             }
         }
         if boards.is_empty() {
@@ -189,16 +202,44 @@ fn is_frame(line: &[u8]) -> bool {
 struct Rows {
     columns: Vec<u32>,
     width: usize,
+    /// The number of the last line.
+    last: u64,
     /// The first thing that is wrong.
     fault: Option<String>,
 }
 
 impl Rows {
+    /// A row inside of a frame, two characters a square; `column` is where it begins on its line.
+    fn add_framed(&mut self, row: &str, number: u64, column: usize) {
+        let mut squares = String::with_capacity(row.len() / 2);
+        let mut letters = row.chars();
+        for at in 0.. {
+            let pair = (letters.next(), letters.next());
+            squares.push(match pair {
+                (Some('♛'), Some(' ')) => 'Q',
+                (Some(' '), Some(' ')) | (Some('░'), Some('░')) => '#',
+                (None, _) => break,
+                (first, second) => {
+                    let found: String = first.into_iter().chain(second).collect();
+                    let column = column + 2 * at;
+                    self.fault.get_or_insert_with(|| {
+                        format!(
+                            "line {number}, column {column}: {found:?} is no square, which is \"♛ \", \"  \" or \"░░\""
+                        )
+                    });
+                    return;
+                }
+            });
+        }
+        self.add(squares.as_bytes(), number);
+    }
+
     fn add(&mut self, line: &[u8], number: u64) {
         let row = self.columns.len();
         if self.fault.is_some() {
             return;
         }
+        self.last = number;
         let mut line = line;
         while line.last().is_some_and(u8::is_ascii_whitespace) {
             line = &line[..line.len() - 1];
@@ -235,7 +276,7 @@ impl Rows {
             return Err(fault);
         }
         if self.columns.len() != self.width {
-            return Err(format!("{} rows of {} squares: the last ones are missing", self.columns.len(), self.width));
+            return Err(format!("it ends on line {}, after {} of {} rows", self.last, self.columns.len(), self.width));
         }
         judge(self.columns)
     }

@@ -9,7 +9,7 @@ use nqueens::measure::{Record, doubt, export, read, score, units};
 
 use super::Streams;
 use super::exit::Exit;
-use super::lines::wrapped;
+use super::fit::wrapped;
 
 /// Prints a record in a format that other tools read
 #[derive(Debug, clap::Args)]
@@ -86,7 +86,7 @@ fn table(record: &Record) -> String {
         ]);
     }
     align(&mut table);
-    let mut text = format!("{}\n\n{}\n", trimmed(&table), wrapped(SPREAD_DEFINED, 0));
+    let mut text = format!("{}\n\n{}\n", trimmed(&table), wrapped(SPREAD_DEFINED, 0, 0));
     if let (Some(_), Some(anchor)) = (&record.scores, anchor) {
         text.push('\n');
         for ((code, threads), found) in score::KINDS.into_iter().zip(score::estimates(record, anchor)) {
@@ -98,10 +98,10 @@ fn table(record: &Record) -> String {
             text += &format!("score, {}, {threads:<11}  {found}\n", code.name());
         }
         let against = format!("suite {}; speeds and scores against the anchor {} = 1", record.suite, anchor.name);
-        text += &format!("{}\n", wrapped(&against, 0));
+        text += &format!("{}\n", wrapped(&against, 0, 0));
     }
     if let Some(line) = doubt::line(&doubt::of_record(record)) {
-        text += &format!("\n{}\n", wrapped(&format!("What spoils a comparison: {line}"), 0));
+        text += &format!("\n{}\n", wrapped(&format!("What spoils a comparison: {line}"), 0, 0));
     }
     text
 }

@@ -11,7 +11,7 @@ use super::Streams;
 use super::args::{self, Sizes, Threads};
 use super::duration::in_words;
 use super::exit::Exit;
-use super::lines::wrapped;
+use super::fit::wrapped;
 use super::{memory, pace};
 
 /// Tells what this build and this machine will use, and why; or how long some sizes would take here
@@ -34,7 +34,8 @@ const NAME: usize = 12;
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let asked = args::threads_of_variable()?;
     let threads = asked.unwrap_or_else(engine::default_threads);
-    let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1));
+    let mut line =
+        |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
     if !args.sizes.is_empty() {
         for size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
             line(&format!("n = {size}"), forecast(*size, threads)?)?;

@@ -1,14 +1,15 @@
 //! Files that are written whole or not at all.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::exit::Exit;
 
-/// A file to be written: beside its place first, so that nobody ever reads half of it.
+/// A file to be written: beside its place first, so that nobody ever reads half of it. It takes its place when it is
+/// finished; one that is dropped before leaves nothing.
 pub(super) struct Kept {
     path: PathBuf,
     what: &'static str,
@@ -18,11 +19,11 @@ pub(super) struct Kept {
 /// Where it is written.
 enum Place {
     /// To a temporary file that gets the name, and the permissions of the file that it replaces.
-    Beside { file: tempfile::NamedTempFile, permissions: Option<std::fs::Permissions> },
+    Beside { file: BufWriter<tempfile::NamedTempFile>, permissions: Option<std::fs::Permissions> },
     /// To what is no regular file: a pipe, a device. It is opened once, because a pipe's reader leaves when it is closed.
-    Stream(File),
+    Stream(BufWriter<File>),
     /// To standard output, `-`.
-    StandardOutput,
+    StandardOutput(BufWriter<Stdout>),
 }
 
 impl Kept {
@@ -30,7 +31,11 @@ impl Kept {
     pub(super) fn prepare(path: &Path, what: &'static str) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {what} to {}", path.display());
         if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name)) {
-            return Ok(Self { path: path.to_owned(), what, place: Place::StandardOutput });
+            return Ok(Self {
+                path: path.to_owned(),
+                what,
+                place: Place::StandardOutput(BufWriter::new(io::stdout())),
+            });
         }
         // A link stays, and what it leads to is written.
         let target = target_of(path);
@@ -39,7 +44,7 @@ impl Kept {
                 return Err(Exit::Failure.error(format!("{}: it is a folder; give the name of a file in it", cannot())));
             }
             Ok(metadata) if !metadata.is_file() => {
-                Place::Stream(OpenOptions::new().write(true).open(&target).with_context(cannot)?)
+                Place::Stream(BufWriter::new(OpenOptions::new().write(true).open(&target).with_context(cannot)?))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
                 return Err(Exit::Failure.error(format!(
@@ -60,7 +65,7 @@ impl Kept {
                     )));
                 }
                 Place::Beside {
-                    file: temporary(folder).with_context(cannot)?,
+                    file: BufWriter::new(temporary(folder).with_context(cannot)?),
                     permissions: found.ok().map(|metadata| metadata.permissions()),
                 }
             }
@@ -68,29 +73,56 @@ impl Kept {
         Ok(Self { path: target, what, place })
     }
 
-    /// Writes it.
+    /// Writes the whole of it.
     pub(super) fn write(self, text: &str) -> anyhow::Result<()> {
         self.write_bytes(text.as_bytes())
     }
 
-    /// Writes what is no text.
-    pub(super) fn write_bytes(self, bytes: &[u8]) -> anyhow::Result<()> {
-        let cannot = || format!("cannot write {} to {}", self.what, self.path.display());
-        match self.place {
-            Place::StandardOutput => {
-                let mut out = std::io::stdout().lock();
-                out.write_all(bytes).and_then(|()| out.flush()).with_context(cannot)?;
+    /// Writes the whole of what is no text.
+    pub(super) fn write_bytes(mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.write_all(bytes)?;
+        self.finish()
+    }
+
+    /// Brings what was written to its place.
+    pub(super) fn finish(mut self) -> anyhow::Result<()> {
+        self.flush()?;
+        if let Place::Beside { file, permissions } = self.place {
+            let cannot = || format!("cannot write {} to {}", self.what, self.path.display());
+            let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
+            file.as_file().sync_all().with_context(cannot)?;
+            if let Some(permissions) = permissions {
+                file.as_file().set_permissions(permissions).with_context(cannot)?;
             }
-            Place::Stream(mut file) => file.write_all(bytes).with_context(cannot)?,
-            Place::Beside { mut file, permissions } => {
-                file.write_all(bytes).and_then(|()| file.as_file().sync_all()).with_context(cannot)?;
-                if let Some(permissions) = permissions {
-                    file.as_file().set_permissions(permissions).with_context(cannot)?;
-                }
-                file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
-            }
+            file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
         }
         Ok(())
+    }
+
+    /// An error that says what could not be written.
+    fn told(&self, reason: &io::Error) -> io::Error {
+        io::Error::new(reason.kind(), format!("cannot write {} to {}: {reason}", self.what, self.path.display()))
+    }
+}
+
+impl Place {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Beside { file, .. } => file,
+            Self::Stream(file) => file,
+            Self::StandardOutput(out) => out,
+        }
+    }
+}
+
+/// Piece by piece; [`Kept::finish`] has to follow.
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.place.writer().write(bytes).map_err(|reason| self.told(&reason))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.place.writer().flush().map_err(|reason| self.told(&reason))
     }
 }
 

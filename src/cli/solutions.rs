@@ -179,7 +179,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Err(Exit::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))
         }
     });
-    let kept = args.out.as_ref().map(|path| Kept::prepare(path, "the boards")).transpose()?;
+    let mut kept = args.out.as_ref().map(|path| Kept::prepare(path, "the boards")).transpose()?;
     let mut written = 0u64;
     if is_picture {
         let boards = page_of(n, &mut boards)?;
@@ -192,8 +192,17 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         if !boards.is_empty() {
             let svg = picture::boards(&boards, &page);
             let bytes = match format {
-                Format::Png => picture::png(&svg, 2.0)
-                    .map_err(|error| Exit::Failure.error(format!("cannot draw the picture: {error}")))?,
+                Format::Png => {
+                    let raster = picture::png(&svg, 2.0)
+                        .map_err(|error| Exit::Failure.error(format!("cannot draw the picture: {error}")))?;
+                    if raster.lacks_text {
+                        streams.note(
+                            "this machine has no fonts, so the picture is without its title and numbers: install one \
+                             (Debian: fonts-dejavu-core), or take --format svg, which needs none",
+                        );
+                    }
+                    raster.png
+                }
                 _ => svg.into_bytes(),
             };
             match kept {
@@ -203,8 +212,12 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     } else {
         let is_colored = args.out.is_none() && unicode::is_colored();
-        let mut text = Vec::new();
-        let out: &mut dyn Write = if kept.is_some() { &mut text } else { &mut *streams.out };
+        // Who stops a list that goes to a file is left no half of it.
+        let interrupts = kept.is_some().then(Interrupts::catch).transpose()?;
+        let out: &mut dyn Write = match &mut kept {
+            Some(kept) => kept,
+            None => &mut *streams.out,
+        };
         let side_by_side = if format == Format::Unicode { args.columns.map_or(1, usize::from) } else { 1 };
         loop {
             let row: Vec<Board> = boards.by_ref().take(side_by_side).collect::<Result<_, _>>()?;
@@ -217,9 +230,14 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
                 _ => format.write(n, board, out)?,
             }
             written += row.len() as u64;
+            if let Some(exit) = interrupts.as_ref().and_then(Interrupts::caught) {
+                return Err(exit.error(format!(
+                    "stopped after {written} boards: no file was written; without --out, boards are kept as they come"
+                )));
+            }
         }
         if let Some(kept) = kept {
-            kept.write_bytes(&text)?;
+            kept.finish()?;
         }
     }
     if written == 0 && args.limit != Some(0) {

@@ -79,12 +79,16 @@ pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &s
             rect.found x=(at(grid.left)) y=(at(grid.top)) width=(at(grid.side())) height=(at(grid.side())) {}
         }))
         @for (nodes, frames) in &tallies {
-            (shown(frames, &film, &text(grid.left, grid.side() + 22.0, &format!("{nodes} queens placed"), Style::MUTED)))
+            (shown(frames, &film, &text(grid.left, grid.side() + 22.0, &tally(*nodes), Style::MUTED)))
         }
     };
     let width = (grid.side() + 2.0).max(crate::report::draw::text_width(title, 17.0));
     let about = "The search, row by row: dots are free squares, bars show along which lines the others are attacked";
     titled(Drawing { width, height: grid.side() + 30.0, body }, &Texts { title, about })
+}
+
+fn tally(nodes: u64) -> String {
+    format!("{nodes} queen{} placed", if nodes == 1 { "" } else { "s" })
 }
 
 /// How long it plays, and the frame that is shown where it does not.

@@ -14,5 +14,5 @@ pub use boards::{Page, boards};
 pub use coloring::coloring;
 pub use growth::{Timed, growth};
 pub use profile::profile;
-pub use raster::png;
+pub use raster::{Raster, png};
 pub use step::step;

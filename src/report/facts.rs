@@ -15,7 +15,10 @@ pub(super) fn cards(report: &Report<'_>) -> Markup {
             @let (known, unknown): (Vec<_>, Vec<_>) = facts(machine).into_iter().partition(|(_, value)| value.is_some());
             article.card id={ "machine-" (machine.at) } data-m=(machine.at) aria-labelledby={ "machine-" (machine.at) "-name" } {
                 h3 id={ "machine-" (machine.at) "-name" } { bdi { (machine.name) } }
-                @if let Some(line) = doubt::line(&report.comparison.doubts[machine.at]) { p.doubts { (line) } }
+                @if let Some(line) = doubt::line(&report.comparison.doubts[machine.at]) { p.doubts {
+                    (line)
+                    @for warning in &machine.record.warnings { br; small { (warning.message) } }
+                } }
                 dl { @for (name, value) in &known {
                     div { dt { (name) } dd { (value.as_deref().unwrap_or_default()) } }
                 } }
@@ -44,7 +47,7 @@ fn facts(machine: &Machine<'_>) -> Vec<(&'static str, Option<String>)> {
     vec![
         ("processor", text(&m.cpu_model)),
         ("vendor", m.cpu_vendor.clone()),
-        ("family/model/stepping", m.cpu_revision.clone()),
+        ("family, model, stepping", m.cpu_revision.clone()),
         ("microcode", m.microcode.clone()),
         ("sockets", number(m.sockets)),
         ("cores", number(m.cores)),

@@ -19,10 +19,11 @@ pub(super) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
         name: "workloads",
         title: "Workload by workload",
         about: format!(
-            "How many times as fast as {} each machine is on each workload: blue is faster, orange is slower. Columns are \
+            "How many times as fast as {} {} on each workload: blue is faster, orange is slower. Columns are \
              the sizes of a solver; below a size stands the number of threads. ~ marks a measurement that should not be \
              trusted: its interval is wider than ± 2.5 %, or something disturbed its machine.",
-            report.comparison.reference()
+            report.comparison.reference(),
+            if report.machines.len() == 1 { "this machine is" } else { "each machine is" }
         ),
         missing: None,
         draw: Box::new(move |width| draw(report, width)),
@@ -122,6 +123,11 @@ fn cell(report: &Report<'_>, row: &Row, machine: usize, x: f64, width: f64, heig
     let speed = cell.speed.value;
     let shade = steps(report).iter().filter(|step| speed >= **step).count();
     let mark = if cell.is_doubtful { "~" } else { "" };
+    // Six characters are wider than the cell.
+    let shown_speed = match format!("{mark}{}", compact(speed)) {
+        long if long.len() > 5 => long.replacen("~0.", "~.", 1),
+        short => short,
+    };
     let told = format!(
         "{}: {}: {}, {} times as fast ({} to {}){}",
         report.comparison.machines[machine],
@@ -135,7 +141,7 @@ fn cell(report: &Report<'_>, row: &Row, machine: usize, x: f64, width: f64, heig
     html! {
         g data-t=(told) {
             rect class={ "cell h" (shade) } x=(at(x + 1.0)) y="1" width=(at(width - 2.0)) height=(at(height - 2.0)) {}
-            (text(x + width / 2.0, 15.0, &format!("{mark}{}", compact(speed)), words))
+            (text(x + width / 2.0, 15.0, &shown_speed, words))
         }
     }
 }

@@ -96,7 +96,7 @@ fn part(section: &Section<'_>, machines: usize) -> Markup {
             @match missing {
                 Some(missing) => p { (missing) },
                 None => {
-                    p.about { (about) }
+                    p.about { (unbroken(about)) }
                     // Of many machines they are long, and few readers want them.
                     @if *name == "samples" && machines > FEW_MACHINES {
                         details { summary { "The samples of " (machines) " machines" } (figure()) }
@@ -110,7 +110,12 @@ fn part(section: &Section<'_>, machines: usize) -> Markup {
     }
 }
 
-/// A line a machine, folded: what spoils the comparison.
+/// A number stays on a line with its sign and its unit.
+fn unbroken(words: &str) -> String {
+    words.replace("± ", "±\u{a0}").replace(" %", "\u{a0}%").replace("n = ", "n\u{a0}=\u{a0}")
+}
+
+/// A line a machine, folded: what spoils the comparison. What exactly stands with the machine.
 fn doubts(report: &Report<'_>) -> Markup {
     let lines: Vec<_> = report
         .machines
@@ -123,13 +128,16 @@ fn doubts(report: &Report<'_>) -> Markup {
         @if !lines.is_empty() {
             details.doubts-of-all {
                 summary {
-                    "What spoils these measurements, or their comparison: " (lines.len()) " of " (report.machines.len())
-                    @if report.machines.len() == 1 { " machine" } @else { " machines" }
-                    @if worst > 0 { ", " (worst) " gravely" }
+                    @if report.machines.len() == 1 {
+                        "What spoils these measurements" @if worst > 0 { ", gravely" }
+                    } @else {
+                        "What spoils these measurements, or their comparison: "
+                        (lines.len()) " of " (report.machines.len()) " machines"
+                        @if worst > 0 { ", " (worst) " gravely" }
+                    }
                 }
                 ul { @for (machine, line) in &lines {
-                    li data-m=(machine.at) { a href={ "#machine-" (machine.at) } { bdi { (machine.name) } } ": " (line)
-                        @for warning in &machine.record.warnings { br; small { (warning.message) } } }
+                    li data-m=(machine.at) { a href={ "#machine-" (machine.at) } { bdi { (machine.name) } } ": " (line) }
                 } }
             }
         }

@@ -12,14 +12,18 @@ use crate::measure::statistics::Estimate;
 
 pub(super) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
     let rankings = &report.comparison.rankings;
-    let about = format!(
-        "How many times as fast as {} each machine is{}: the geometric mean over the workloads that \
-         more than half of the records have, toys (under 1 ms on the anchor) weighing a quarter. Frozen solvers stay as \
-         they are, so they compare machines measured by different programs; the newest code compares fairly only where \
-         the commits are the same. The thin line is the 95 % interval, from the intervals of the workloads' medians. ~ \
-         marks a machine whose times should not be trusted.",
+    let is_alone = report.machines.len() == 1;
+    let (reference, subject, which) = (
         report.comparison.reference(),
-        if report.machines.len() == 1 { "" } else { ", the fastest first" }
+        if is_alone { "this machine is" } else { "each machine is, the fastest first" },
+        if is_alone { "its workloads" } else { "the workloads that more than half of the records have" },
+    );
+    let about = format!(
+        "How many times as fast as {reference} {subject}: the geometric mean over {which}, toys (under 1 ms on the anchor) \
+         weighing a quarter. Frozen solvers stay as they are, so they compare machines measured by different programs; the \
+         newest code compares fairly only where the commits are the same. The thin line is the 95 % interval, from the \
+         intervals of the workloads' medians. ~ marks a machine whose times should not be trusted.{}",
+        unranked(report)
     );
     let missing = "No workload on one thread or on all threads is in more than half of the records.";
     Section {
@@ -29,6 +33,19 @@ pub(super) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
         missing: rankings.is_empty().then_some(missing),
         draw: Box::new(move |width| draw(report, width)),
         table: (!rankings.is_empty()).then(|| table(report)),
+    }
+}
+
+/// How many machines are in no ranking, in words.
+fn unranked(report: &Report<'_>) -> String {
+    let is_ranked = |machine: &Machine<'_>| {
+        let mut places = report.comparison.rankings.iter().flat_map(|ranking| &ranking.places);
+        places.any(|place| place.machine == machine.at)
+    };
+    match report.machines.iter().filter(|machine| !is_ranked(machine)).count() {
+        0 => String::new(),
+        1 => " One machine lacks some of these workloads and is not ranked.".to_owned(),
+        count => format!(" {count} machines lack some of these workloads and are not ranked."),
     }
 }
 
@@ -47,11 +64,13 @@ fn interval(Estimate { value, low, high }: Estimate) -> String {
     if low == value && high == value {
         return shown(value);
     }
-    let digits = if value < 0.095 { 4 } else { 3 };
-    if value >= 10.0 {
-        format!("{value:.1} ({low:.1} to {high:.1})")
-    } else {
-        format!("{value:.digits$} ({low:.digits$} to {high:.digits$})")
+    match value {
+        _ if value < 0.000_95 => format!("{value:.2e} ({low:.2e} to {high:.2e})"),
+        _ if value >= 10.0 => format!("{value:.1} ({low:.1} to {high:.1})"),
+        _ => {
+            let digits = if value < 0.0095 { 5 } else { 3 + usize::from(value < 0.095) };
+            format!("{value:.digits$} ({low:.digits$} to {high:.digits$})")
+        }
     }
 }
 
@@ -74,7 +93,10 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
     let title = format!("{}{}", title[..1].to_uppercase(), &title[1..]);
     let count = ranking.workloads.len();
     let mean = if count == 1 { String::new() } else { format!(" (mean of {count} workloads)") };
-    let axis = format!("times as fast as {}{mean}", report.comparison.reference());
+    let is_alone = report.machines.len() == 1;
+    // On a phone what the mean is of stands above, where there is room.
+    let (title, axis) = if is_narrow { (title + &mean, String::new()) } else { (title, mean) };
+    let axis = format!("times as fast as {}{axis}", report.comparison.reference());
     let bar_top = if is_narrow { 20.0 } else { 5.0 };
     let small = Style { size: 12.0, ..Style::MUTED };
     let body = html! {
@@ -88,7 +110,7 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
                 @let words = format!("{}: {}{}", machine.name, interval(place.speed), if place.is_doubtful { ", not to be trusted" } else { "" });
                 g.row data-m=(machine.at) data-t=(words) transform=(format!("translate(0 {})", at(plot_top + row * index as f64))) {
                     rect.hit x="0" y="0" width=(full) height=(row) {}
-                    (text(0.0, 15.0, &format!("{}", index + 1), small))
+                    @if !is_alone { (text(0.0, 15.0, &format!("{}", index + 1), small)) }
                     @if is_narrow {
                         (name(machine, (24.0, 15.0), full - 130.0, width))
                         (text(full, 15.0, &elided(&brief(machine), 12.0, 100.0), small.anchored("end")))

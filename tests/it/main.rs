@@ -18,4 +18,5 @@ mod report;
 mod run;
 mod symmetric;
 mod symmetry;
+mod trace;
 mod written;

@@ -66,6 +66,48 @@ fn every_text_format_is_read_back_as_it_was_written() {
     assert_eq!(text(&checked.stderr), "nqueens: 25 boards, all of them solutions\n");
 }
 
+/// The columns of a board drawn over several lines, `queen` being what stands for one, a square `wide` letters wide.
+fn drawn(lines: &str, queen: char, wide: usize) -> Vec<u32> {
+    lines.lines().map(|line| (line.chars().position(|c| c == queen).unwrap() / wide) as u32).collect()
+}
+
+/// Every format says the same boards in the same order, whoever reads it: here nothing of the program does.
+#[test]
+fn every_format_holds_the_same_boards() {
+    for n in [4, 6, 7] {
+        let expected: Vec<Vec<u32>> = boards(n).iter().map(|board| board.columns().to_vec()).collect();
+        let size = n.to_string();
+        let written =
+            |format: &[&str]| text(&nqueens(&[&["solutions", &size, "--format"], format].concat(), b"").stdout);
+        let grid: Vec<_> = written(&["grid"]).trim_end().split("\n\n").map(|board| drawn(board, 'Q', 1)).collect();
+        let numbers = |line: &str| line.split(' ').map(|number| number.parse::<u32>().unwrap() - 1).collect::<Vec<_>>();
+        let columns: Vec<_> = written(&["columns"]).lines().map(numbers).collect();
+        let json: Vec<Vec<u32>> = written(&["json"])
+            .lines()
+            .map(|line| {
+                let record: serde_json::Value = serde_json::from_str(line).unwrap();
+                record["columns"].as_array().unwrap().iter().map(|column| column.as_u64().unwrap() as u32 - 1).collect()
+            })
+            .collect();
+        let unicode: Vec<_> = written(&["unicode"])
+            .trim_end()
+            .split("\n\n")
+            .map(|board| {
+                let rows: Vec<&str> = board.lines().filter_map(|line| line.strip_prefix('│')).collect();
+                drawn(&rows.join("\n"), '♛', 2)
+            })
+            .collect();
+        let svg: Vec<Vec<u32>> = queens_in(&written(&["svg"]))
+            .into_iter()
+            .map(|queens| queens.into_iter().map(|(column, _)| column as u32).collect())
+            .collect();
+        for (name, found) in [("grid", grid), ("columns", columns), ("json", json), ("unicode", unicode), ("svg", svg)]
+        {
+            assert_eq!(found, expected, "{name}, n = {n}");
+        }
+    }
+}
+
 /// Where the queens are in an SVG picture: by board the (column, row) of each piece, from its transformation.
 fn queens_in(svg: &str) -> Vec<Vec<(i64, i64)>> {
     let document = Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
@@ -110,7 +152,7 @@ fn pictures_have_every_queen_on_her_square() {
 fn png_pictures_are_dark_where_the_queens_are() {
     let board = boards(6).remove(1);
     let page = Page { title: String::new(), columns: 1, has_lines: false };
-    let png = picture::png(&picture::boards(std::slice::from_ref(&board), &page), 1.0).unwrap();
+    let png = picture::png(&picture::boards(std::slice::from_ref(&board), &page), 1.0).unwrap().png;
     let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
@@ -153,6 +195,9 @@ fn an_animated_search_shows_every_position_in_its_frame() {
 #[test]
 fn what_is_no_board_is_told_with_its_line_and_column() {
     let long = format!("{}\n", "#".repeat(10_000_000));
+    let queens = "Q".repeat(10_000_000);
+    let foreign = format!("Q{}x\n", "#".repeat(9_999_999));
+    let framed = format!("│♛ {}│", "  ".repeat(999_999));
     let numbers = (1..=1_500_000).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
     for (input, said) in [
         ("#Q##\n###Q\nQ###\n##Q#", "board 1 (line 1): a solution for n = 4\n"),
@@ -161,7 +206,27 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
             "board 1 (line 1): the queens on row 1, column 1 and row 1, column 2 attack each other along the row\n",
         ),
         ("#Q##\n####\nQ###\n##Q#\n", "board 1 (line 1): line 2: row 2 has no queen\n"),
-        ("#Q##\n###Q\nQ###\n", "board 1 (line 1): 3 rows of 4 squares: the last ones are missing\n"),
+        ("#Q##\n###Q\nQ###\n", "board 1 (line 1): it ends on line 3, after 3 of 4 rows\n"),
+        // An empty line ends a board, and the next begins after it.
+        (
+            "#Q##\n###Q\n\nQ###\n##Q#\n",
+            "board 1 (line 1): it ends on line 2, after 2 of 4 rows\nboard 2 (line 4): it ends on line 5, after 2 of 4 rows\n",
+        ),
+        // As other systems write their lines, and what some editors put before the first.
+        (
+            "\u{feff}#Q##\r\n###Q\r\nQ###\r\n##Q#\r\n\r\n2 4 1 3",
+            "board 1 (line 1): a solution for n = 4\nboard 2 (line 6): a solution for n = 4\n",
+        ),
+        ("#Q##  \n###Q\t\nQ###\n##Q#\n", "board 1 (line 1): a solution for n = 4\n"),
+        ("#Q##\n#####Q##\n", "board 1 (line 1): line 2 has 8 squares where the first row has 4\n"),
+        (
+            "  ┌────┐\n  │♛ ░░│\n  │░♛  │\n  └────┘\n",
+            "board 1 (line 1): line 3, column 4: \"░♛\" is no square, which is \"♛ \", \"  \" or \"░░\"\n",
+        ),
+        (
+            "┌──┐  ┌──┐\n│♛ │  │░ │\n└──┘  └──┘\n",
+            "board 1 (line 1): a solution for n = 1\nboard 2 (line 1): line 2, column 8: \"░ \" is no square, which is \"♛ \", \"  \" or \"░░\"\n",
+        ),
         ("#Q##\n###Q#\nQ###\n##Q#\n", "board 1 (line 1): line 2 has 5 squares where the first row has 4\n"),
         ("Q\nQ\n", "board 1 (line 1): line 2 is row 2 of a board 1 squares wide\n"),
         (
@@ -192,11 +257,27 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
             "board 1 (line 1): line 1: there is no column 0 on a board of 1 rows; columns count from 1\n",
         ),
         ("{\"columns\":[2,4\n", "board 1 (line 1): line 1, column 15: EOF while parsing a list\n"),
+        // Without its edges, or one after the other without a lower edge.
+        ("│♛ │", "board 1 (line 1): a solution for n = 1\n"),
+        (
+            "│♛ │\n\n│  ░░│\n│░░♛ │\n",
+            "board 1 (line 1): a solution for n = 1\nboard 2 (line 3): line 3: row 1 has no queen\n",
+        ),
+        (
+            "┌──┐\n│♛ │\n┌──┐\n│♛ │\n",
+            "board 1 (line 1): a solution for n = 1\nboard 2 (line 3): a solution for n = 1\n",
+        ),
         (
             "┌──┐\n│♛ │\n└──┘\n┌──┐\n",
             "board 1 (line 1): a solution for n = 1\nboard 2 (line 4): a frame with no row in it\n",
         ),
         (&long, "board 1 (line 1): line 1: row 1 has no queen\n"),
+        (
+            &queens,
+            "board 1 (line 1): the queens on row 1, column 1 and row 1, column 2 attack each other along the row\n",
+        ),
+        (&foreign, "board 1 (line 1): line 1, column 10000001: 'x' is neither a queen (Q) nor an empty square (#)\n"),
+        (&framed, "board 1 (line 1): it ends on line 1, after 1 of 1000000 rows\n"),
         (
             &numbers,
             "board 1 (line 1): the queens on row 1, column 1 and row 2, column 2 attack each other along a diagonal\n",

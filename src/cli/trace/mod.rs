@@ -63,8 +63,9 @@ enum Solver {
     /// The reference: which columns, diagonals and antidiagonals are taken, in three arrays
     Arrays,
     /// The squares of the row at hand as bits: three masks
-    #[value(alias = "bitmask")]
     Mask,
+    /// The same: what this solver adds (rows in another order, one of several images, batches) is not shown
+    Bitmask,
     /// The color split: white and black queens apart
     Color,
 }
@@ -99,6 +100,13 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
         return color::run(args.size, args.white_rows.as_deref(), args.svg.as_deref(), streams);
     }
+    if args.solver == Solver::Bitmask {
+        streams.note(
+            "shown are the masks and the search of 'mask', row by row; 'bitmask' has the same masks, but takes the rows in \
+             another order, of several images one, and many boards at a time",
+        );
+    }
+    let shows_masks = args.solver != Solver::Arrays;
     let search = || Search::new(args.size);
     if let Some(number) = args.step {
         let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
@@ -106,12 +114,15 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Exit::Usage.error(format!("the search for n = {} has {steps} steps: there is no step {number}", args.size))
         })?;
         return match &args.svg {
+            Some(_) if !shows_masks => {
+                Err(Exit::Usage.error("a picture of a step has the masks: leave out --solver arrays, or --svg"))
+            }
             Some(path) => {
                 let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
                 write_picture(path, &picture::step(&step.position, &title), streams)
             }
             None => {
-                write!(streams.out, "{}", text::frame(&step, args.solver == Solver::Mask, false))?;
+                write!(streams.out, "{}", text::frame(&step, shows_masks, false))?;
                 Ok(Exit::Fine)
             }
         };
@@ -133,16 +144,11 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return write_picture(path, &svg, streams);
     }
     if io::stdout().is_terminal() && io::stdin().is_terminal() {
-        return play::play(|| up_to_first(search(), args.first), args.solver == Solver::Mask, args.delay);
+        return play::play(|| up_to_first(search(), args.first), shows_masks, args.delay);
     }
     let mut count = 0u64;
     for step in steps {
-        write!(
-            streams.out,
-            "{}{}",
-            if count > 0 { "\n" } else { "" },
-            text::frame(&step, args.solver == Solver::Mask, false)
-        )?;
+        write!(streams.out, "{}{}", if count > 0 { "\n" } else { "" }, text::frame(&step, shows_masks, false))?;
         count += 1;
     }
     if count == 0 {

@@ -356,6 +356,39 @@ fn memory_stays_below_16_mib() {
     assert!(used < LIMIT, "solutions 12 took {used} KiB");
 }
 
+/// A list that goes to a file is written as it is found; who stops it is left no half of a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn boards_go_to_a_file_in_constant_memory_and_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("boards.txt");
+    let out = out.to_str().unwrap();
+    let child = nqueens(&["solutions", "16", "--format", "unicode", "--out", out]).spawn().unwrap();
+    let size =
+        || -> u64 { folder.path().read_dir().unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum() };
+    let start = Instant::now();
+    while size() < 24 << 20 && start.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let (used, written) = (peak_memory(&child), size());
+    send("-INT", &child);
+    let output = child.wait_with_output().unwrap();
+    assert!(used < 16 * 1024 && written >= 24 << 20, "solutions 16 --out took {used} KiB for {written} bytes");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(text(&output.stderr).contains("boards: no file was written"), "{output:?}");
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0, "nothing is left behind");
+    // What is finished is what standard output has, whatever the format.
+    for format in ["grid", "columns", "json", "unicode", "svg", "png"] {
+        let arguments = ["solutions", "6", "--format", format];
+        let written = nqueens(&[&arguments[..], &["--out", out]].concat()).output().unwrap();
+        assert_eq!((written.status.code(), written.stdout), (Some(0), Vec::new()), "{format}");
+        assert_eq!(std::fs::read(out).unwrap(), nqueens(&arguments).output().unwrap().stdout, "{format}");
+    }
+    let full = nqueens(&["solutions", "9", "--out", "/dev/full"]).output().unwrap();
+    assert_eq!(full.status.code(), Some(75));
+    assert!(text(&full.stderr).contains("error: cannot write the boards to /dev/full: No space left"), "{full:?}");
+}
+
 #[test]
 fn json_lines_can_be_parsed_and_hold_the_counts_as_strings() {
     let lines = output(&["count", "0..=8", "--json", "--quiet"]);

@@ -240,6 +240,60 @@ fn text_from_records_stays_text() {
     );
 }
 
+/// The same in what is not the page's own words: pictures as files, charts, what the script reads, and gates' words.
+#[test]
+fn text_of_others_stays_text_in_pictures_and_trends() {
+    use nqueens::report::history::History;
+
+    let folder = tempfile::tempdir().unwrap();
+    let mut gate: Value = serde_json::from_str(&gate("c", "pass", 0.005)).unwrap();
+    for commit in ["/head/commit", "/base/commit", "/workloads/0/reason"] {
+        *gate.pointer_mut(commit).unwrap() = json!(HOSTILE);
+    }
+    std::fs::write(folder.path().join("a.json"), gate.to_string()).unwrap();
+    let mut records = machines();
+    for (_, record) in &mut records {
+        // Every text that a record has.
+        let mut value = serde_json::to_value(&*record).unwrap();
+        value["machine"]["hypervisor"] = json!(HOSTILE);
+        value["program"]["version"] = json!(HOSTILE);
+        value["program"]["commit"] = json!(HOSTILE);
+        value["program"]["rustc"] = json!(HOSTILE);
+        value["warnings"] = json!([{"kind": HOSTILE, "message": HOSTILE}]);
+        value["name"] = json!(HOSTILE);
+        value["sustained"] = json!({
+            "workload": "count/bitmask/n=17/t=all@1", "threads": 2,
+            "points": [{"at_seconds": 1.0, "seconds": 2.0}, {"at_seconds": 3.0, "seconds": 2.1}],
+        });
+        *record = serde_json::from_value(value).unwrap();
+    }
+    // Two files with one name for an attack.
+    records[0].0 = format!("{HOSTILE}.json");
+    let report = Report::new(&records, Some(0)).with_history(Some(History::read(folder.path()).unwrap()));
+    let files: Vec<String> = report.pictures().into_iter().map(|picture| picture.svg).collect();
+    assert_eq!(files.len(), 7);
+    let page = report.html();
+    assert_eq!((page.matches("<script").count(), page.matches("</script").count()), (1, 1));
+    for picture in pictures_in(&page).into_iter().chain(files.iter().map(String::as_str)) {
+        let document = Document::parse(picture).unwrap();
+        for node in document.root_element().descendants().filter(Node::is_element) {
+            let name = node.tag_name().name();
+            let known = ["svg", "g", "path", "rect", "text", "title", "desc", "defs", "use", "a", "style"];
+            assert!(known.contains(&name), "{name}");
+            assert!(node.attributes().all(|attribute| !attribute.name().starts_with("on")));
+        }
+        // Text in a style would be code.
+        let styles = document.descendants().filter(|node| node.has_tag_name("style"));
+        assert!(styles.filter_map(|style| style.text()).all(|style| !style.contains("injected")));
+    }
+    // It is there, as text: in a tip of the heat map, a tip of the trend, a table, a card and the line of doubts.
+    let shown = HOSTILE.replace('\u{fffe}', "\u{fffd}").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let shown = shown.replace('"', "&quot;");
+    for before in ["data-t=\"", "<bdi>", "<dd>", "pass: "] {
+        assert!(page.contains(&format!("{before}{shown}")), "{before}");
+    }
+}
+
 /// Whatever the reader of records lets through is drawn: no number that is none, no picture that is not well formed.
 #[test]
 fn extreme_records_are_drawn() {
