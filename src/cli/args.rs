@@ -162,10 +162,18 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    /// The counter on as many threads as can run at a time and fit the memory, and what is to be said about it where
+    /// these are fewer than it has.
+    pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
+        let (counter, fewer) = self.at_most_the_cores(counter)?;
+        let (counter, fewer_fit) = memory::fit(counter, self.asked.is_some())?;
+        Ok((counter, fewer_fit.or(fewer)))
+    }
+
     /// The counter on no more threads than can run at a time, and what is to be said about it where more were asked
     /// for. Those would take turns, each with memory of its own: on two cores 128 of them took a fifth longer for n = 20
     /// than two, and 13 times the memory.
-    pub(crate) fn at_most_the_cores(self, counter: Counter) -> Result<(Counter, Option<String>), Error> {
+    fn at_most_the_cores(self, counter: Counter) -> Result<(Counter, Option<String>), Error> {
         let (asked, cores) = (counter.threads_used(), engine::default_threads());
         if self.oversubscribe || asked <= cores {
             return Ok((counter, None));

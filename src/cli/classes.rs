@@ -12,9 +12,9 @@ use super::Streams;
 use super::args::How;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
+use super::pace;
 use super::time_left::Forecast;
 use super::watch::{Watch, warn_if_endless};
-use super::{memory, pace};
 
 /// A turn, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -198,7 +198,7 @@ pub(super) fn count(
     layout.head(streams)?;
     let mut said = String::new();
     for counter in counters {
-        let (counter, fewer) = memory::fit(counter, how.threads)?;
+        let (counter, fewer) = how.threads.fit(counter)?;
         let counter = &counter;
         let words = how.in_words(counter, fewer.as_deref());
         if words != said {

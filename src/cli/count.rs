@@ -17,7 +17,6 @@ use super::args::{How, Sizes, invalid, range, size_up_to};
 use super::classes::{self, Turns};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::memory;
 use super::merge::refuse_faults;
 use super::plan::solver_for;
 use super::run::{Hands, Work};
@@ -112,7 +111,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     layout.head(streams)?;
     let mut said = String::new();
     for counter in counters {
-        let (counter, fewer) = memory::fit(counter, args.how.threads)?;
+        let (counter, fewer) = args.how.threads.fit(counter)?;
         let counter = &counter;
         let how = args.how.in_words(counter, fewer.as_deref());
         if how != said {

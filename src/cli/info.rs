@@ -8,7 +8,7 @@ use nqueens::solver::registry::{self, Choice};
 use nqueens::{engine, version};
 
 use super::Streams;
-use super::args::{self, Sizes, Threads};
+use super::args::{self, Sizes};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::fit::wrapped;
@@ -85,8 +85,7 @@ fn forecast(size: Size, threads: usize) -> anyhow::Result<String> {
     };
     let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
     let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
-    // What is told is of the threads named, even on a machine with fewer cores.
-    Ok(match memory::fit(counter, Threads { asked: None, oversubscribe: true }) {
+    Ok(match memory::fit(counter, false) {
         Ok((_, None)) => whole,
         Ok((fewer, Some(why))) => format!("{by}: about {} and {} {why}", time(&fewer), bytes(&fewer)),
         Err(why) => format!("{whole}; {why:#}"),

@@ -4,7 +4,6 @@ use nqueens::Counter;
 use nqueens::measure::machine::{Room, room};
 use nqueens::measure::units::bytes;
 
-use super::args::Threads;
 use super::exit::Exit;
 
 /// What a count is predicted to take at its peak, on so many threads.
@@ -22,14 +21,12 @@ pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
     (1..=threads).rev().find(|&threads| fits(threads)).unwrap_or(0)
 }
 
-/// The count on as many threads as can run at a time and as fit, and what is to be said about it where these are fewer
-/// than it has. Where the threads were asked for and do not fit, or one does not, it is an error.
-pub(crate) fn fit(counter: Counter, threads: Threads) -> anyhow::Result<(Counter, Option<String>)> {
-    let (counter, fewer) = threads.at_most_the_cores(counter)?;
+/// The count on as many threads as fit, and what is to be said about it where these are fewer than it has. Where the
+/// threads were asked for, or one does not fit, it is an error.
+pub(crate) fn fit(counter: Counter, are_asked_for: bool) -> anyhow::Result<(Counter, Option<String>)> {
     // What fits any machine need not wait for the system to tell how much there is.
     let room = if predicted(&counter, counter.threads_used()) < FITS_ANYWHERE { None } else { room() };
-    let (counter, fewer_fit) = fit_in(counter, threads.asked.is_some(), room)?;
-    Ok((counter, fewer_fit.or(fewer)))
+    fit_in(counter, are_asked_for, room)
 }
 
 /// Bytes that are not worth asking for.

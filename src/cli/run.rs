@@ -12,9 +12,9 @@ use super::Streams;
 use super::args::{IsaChoice, Threads, isa_choice};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
+use super::pace;
 use super::time_left::Forecast;
 use super::watch::Watch;
-use super::{memory, pace};
 
 /// Where schedulers tell a task its number.
 const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"];
@@ -188,7 +188,7 @@ impl Work<'_> {
         if let Some(threads) = self.hands.threads.asked {
             counter = counter.threads(threads)?;
         }
-        let (counter, fewer) = memory::fit(counter, self.hands.threads)?;
+        let (counter, fewer) = self.hands.threads.fit(counter)?;
         let threads = counter.threads_used();
         let origin = Origin {
             isa: isa.name().to_owned(),
