@@ -99,7 +99,7 @@ fn thirty_machines_are_readable_in_a_terminal() {
         .unwrap();
     files.push(fixture("epyc.json"));
     let arguments: Vec<&str> = std::iter::once("compare").chain(files.iter().map(String::as_str)).collect();
-    for against in [&[][..], &["--against", files[3].as_str()], &["--against", files[29].as_str()]] {
+    for against in [&[][..], &["--against", files[29].as_str()]] {
         let output = nqueens(&[&arguments[..], against].concat());
         assert!(output.status.success(), "{}", text(&output.stderr));
         let said = text(&output.stdout);
@@ -108,16 +108,15 @@ fn thirty_machines_are_readable_in_a_terminal() {
         let (tables, doubts) = said.split_once("What spoils the comparison:\n\n").unwrap();
         assert_eq!(doubts.lines().filter(|line| line.starts_with("- ")).count(), 31, "one a machine: {doubts}");
         assert!(tables.contains("Machine 7 o…t the left"), "{tables}");
+        // The fastest first in each ranking: factors 0.2, 0.5, ... are those of 0, 13, ...
+        for head in ["frozen solvers", "newest code"] {
+            let (_, table) = said.split_once(head).unwrap();
+            let first: Vec<&str> = table.lines().filter(|line| line.starts_with("Machine")).take(2).collect();
+            assert!(first[0].starts_with("Machine 0 ") && first[1].starts_with("Machine 13 "), "{first:?}");
+        }
         for part in ["frozen solvers", "newest code", "one thread", "all threads", "1.00 is", "left out, because"] {
             assert!(tables.contains(part), "{part}: {tables}");
         }
-    }
-    // Each ranking's table is in its own order, the fastest first: factors 0.2, 0.5, ... are those of 0, 13, ...
-    let said = text(&nqueens(&arguments).stdout);
-    for head in ["frozen solvers", "newest code"] {
-        let (_, table) = said.split_once(head).unwrap();
-        let first: Vec<&str> = table.lines().filter(|line| line.starts_with("Machine")).take(2).collect();
-        assert!(first[0].starts_with("Machine 0 ") && first[1].starts_with("Machine 13 "), "{first:?}");
     }
 }
 
