@@ -12,7 +12,9 @@ sizes=("$@")
 
 cargo build --release --quiet
 nqueens=target/release/nqueens
-IFS=', ' read -r -a solvers <<<"$($nqueens info | sed -n 's/^solvers *//p')"
+# What goes on in the next line begins with spaces there.
+info=$($nqueens info | sed -e ':more' -e 'N' -e '$!b more' -e 's/\n  */ /g')
+IFS=', ' read -r -a solvers <<<"$(sed -n 's/^solvers *//p' <<<"$info")"
 
 holds() { awk "BEGIN { exit !($1) }"; }
 once() { $nqueens count "$2" --solver "$1" --threads 1 --time --quiet | sed -n 's/^Seconds: //p'; }
@@ -28,7 +30,7 @@ seconds() {
     fi
 }
 
-$nqueens info | sed -n -E 's/^(version|compiled|processor|instructions) +(.*)/<!-- \1: \2 -->/p'
+sed -n -E 's/^(version|compiled|processor|instructions) +(.*)/<!-- \1: \2 -->/p' <<<"$info"
 printf '| n |'; printf ' %s |' "${solvers[@]}"; echo
 printf '| ---: |'; printf ' ---: |%.0s' "${solvers[@]}"; echo
 declare -A took

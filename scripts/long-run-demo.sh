@@ -3,8 +3,8 @@
 # verified with another instruction set, and its result written. Prints the wall time counted, and what each interruption
 # cost.
 #
-#   scripts/long-run-demo.sh 23 RUN           about 10 minutes on two cores
-#   scripts/long-run-demo.sh 24 RUN           about 45 minutes
+#   scripts/long-run-demo.sh 23 RUN           about 12 minutes on two cores that have nothing else to do
+#   scripts/long-run-demo.sh 24 RUN           about 50 minutes
 #
 # INTERRUPT=SECONDS says when to interrupt (60 by default, twice); THREADS how many; ISA with what.
 set -euo pipefail

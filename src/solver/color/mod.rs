@@ -73,7 +73,7 @@ impl Solver for Color {
 /// Base-10 logarithms of the mebibytes that all threads share, the programs of a family and of part of the next, at the
 /// sizes 0, 2, 4, ..., 32: measured up to 22, from samples up to 28, from the bounds of `tuning.rs` beyond.
 const LOG_SHARED_MEBIBYTES: [f64; 17] =
-    [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.1, 2.6, 3.1, 3.8, 5.6];
+    [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.3, 2.85, 3.1, 3.8, 5.6];
 
 /// The same of what each thread has: lists, packs, tables. From 28 on the list of one class is most of it, 12 bytes a key:
 /// 18.5 million keys at 28, about 6.5 times as many with each 2 more.

@@ -158,6 +158,15 @@ fn a_result_is_published_and_checked_by_others() {
     assert!(complaint(at, 3, &["verify", "--published", "wrong.json"]).contains("its subtotals add up to"));
 }
 
+/// The result that README offers is of the units that this program counts.
+#[test]
+fn the_result_that_is_shipped_can_be_checked() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/results/n23.json.gz");
+    let here = tempfile::tempdir().unwrap();
+    let agrees = answer(here.path(), &["verify", "--published", file, "--sample", "2", "--seed", "1"]);
+    assert_eq!(agrees, "2 of 41909 units agree\n");
+}
+
 #[test]
 fn an_estimate_of_everything_is_the_count_and_of_less_is_near() {
     let here = tempfile::tempdir().unwrap();
