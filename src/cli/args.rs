@@ -179,7 +179,7 @@ impl Threads {
             return Ok((counter, None));
         }
         let said = format!(
-            "on {cores} {}, as many as this process may use cores, and not on the {asked} asked for (--oversubscribe \
+            "on {cores} {}, one for each core this process may use, and not on the {asked} asked for (--oversubscribe \
              starts them all)",
             if cores == 1 { "thread" } else { "threads" }
         );
