@@ -168,12 +168,13 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return Err(Exit::Usage.error("a PNG picture is not for a terminal: give --out FILE"));
     }
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    // Whatever it came from, what is printed is a solution.
-    // A signal leaves no half of a file behind.
+    // Who stops a list that goes to a file is left no half of it.
     let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;
     let caught = || interrupts.as_ref().and_then(Interrupts::caught);
-    let mut boards = boards.take(limit).map(|board| match (caught(), board.attack()) {
-        (Some(exit), _) => Err(exit.error("stopped: nothing was written")),
+    let instead = if is_picture { "" } else { "; without --out, boards are kept as they come" };
+    // Whatever it came from, what is printed is a solution.
+    let mut boards = boards.take(limit).enumerate().map(|(found, board)| match (caught(), board.attack()) {
+        (Some(exit), _) => Err(exit.error(format!("stopped after {found} boards: no file was written{instead}"))),
         (None, None) => Ok(board),
         (None, Some(attack)) => {
             Err(Exit::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))
@@ -212,8 +213,6 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     } else {
         let is_colored = args.out.is_none() && unicode::is_colored();
-        // Who stops a list that goes to a file is left no half of it.
-        let interrupts = kept.is_some().then(Interrupts::catch).transpose()?;
         let out: &mut dyn Write = match &mut kept {
             Some(kept) => kept,
             None => &mut *streams.out,
@@ -230,11 +229,6 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
                 _ => format.write(n, board, out)?,
             }
             written += row.len() as u64;
-            if let Some(exit) = interrupts.as_ref().and_then(Interrupts::caught) {
-                return Err(exit.error(format!(
-                    "stopped after {written} boards: no file was written; without --out, boards are kept as they come"
-                )));
-            }
         }
         if let Some(kept) = kept {
             kept.finish()?;
