@@ -29,14 +29,13 @@ pub fn step(position: &Position, title: &str) -> String {
     let row = position.queens().len();
     let numbers = Style { size: 11.5, ..Style::MUTED }.anchored("middle");
     let masks = position.masks();
-    let taken = masks.columns | masks.diagonals | masks.antidiagonals;
     let lines = [
         ("columns", masks.columns, "muted"),
         ("diagonals", masks.diagonals, "muted"),
         ("antidiagonals", masks.antidiagonals, "muted"),
-        ("taken: any of the three", taken, "strong"),
+        ("taken: any of the three", masks.taken(), "strong"),
         ("free", masks.free, "strong"),
-        ("free & -free: the queen's place", masks.free & masks.free.wrapping_neg(), "strong"),
+        ("free & -free: the queen's place", masks.queen(), "strong"),
     ];
     let below = grid.top + grid.side() + 26.0;
     let has_masks = !position.is_full();

@@ -83,6 +83,20 @@ pub struct Masks {
     pub free: u64,
 }
 
+impl Masks {
+    /// Squares of the row that are attacked.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.columns | self.diagonals | self.antidiagonals
+    }
+
+    /// The square of the next queen, the lowest free one; 0 where none is free.
+    #[must_use]
+    pub fn queen(&self) -> u64 {
+        self.free & self.free.wrapping_neg()
+    }
+}
+
 /// What the solver `arrays` knows: which lines hold a queen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrays {

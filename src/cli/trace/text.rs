@@ -84,8 +84,7 @@ fn square(position: &Position, row: usize, column: usize) -> (char, &'static str
 
 fn masks(position: &Position, paint: &Paint) -> String {
     let masks = position.masks();
-    let taken = masks.columns | masks.diagonals | masks.antidiagonals;
-    let queen = masks.free & masks.free.wrapping_neg();
+    let queen = masks.queen();
     let next = match queen {
         0 => "nothing is free: one row back".to_owned(),
         _ => format!("the queen goes to column {}", queen.trailing_zeros() + 1),
@@ -94,7 +93,7 @@ fn masks(position: &Position, paint: &Paint) -> String {
         ("columns", masks.columns, ""),
         ("diagonals", masks.diagonals, "(shifted right by one from row to row: << 1)"),
         ("antidiagonals", masks.antidiagonals, "(shifted left by one: >> 1)"),
-        ("taken", taken, "= columns | diagonals | antidiagonals"),
+        ("taken", masks.taken(), "= columns | diagonals | antidiagonals"),
         ("free", masks.free, "= !taken, less what was tried"),
         ("free & -free", queen, next.as_str()),
     ];
