@@ -19,6 +19,19 @@ pub fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
+/// A speed as a ratio, with three digits or so: `0.012`, `0.35`, `4.10`, `38.2`, `512`; from `end` on, and where it is
+/// too small for them, as a power of ten: `2e5`.
+#[must_use]
+pub fn speed(speed: f64, end: f64) -> String {
+    match speed {
+        _ if !(0.000_95..end).contains(&speed) => format!("{speed:.0e}"),
+        _ if speed >= 99.5 => format!("{speed:.0}"),
+        _ if speed >= 9.95 => format!("{speed:.1}"),
+        _ if speed >= 0.095 => format!("{speed:.2}"),
+        _ => format!("{speed:.3}"),
+    }
+}
+
 /// A share such as `1.5 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
@@ -82,6 +95,25 @@ mod tests {
         ] {
             assert_eq!(super::bytes(bytes), expected);
         }
+    }
+
+    #[test]
+    fn speeds_have_three_digits_or_so() {
+        for (speed, expected) in [
+            (0.0, "0e0"),
+            (0.000_94, "9e-4"),
+            (0.012, "0.012"),
+            (0.0949, "0.095"),
+            (0.35, "0.35"),
+            (9.949, "9.95"),
+            (38.21, "38.2"),
+            (99.5, "100"),
+            (9999.0, "9999"),
+            (10_000.0, "1e4"),
+        ] {
+            assert_eq!(super::speed(speed, 1e4), expected);
+        }
+        assert_eq!(super::speed(10_000.0, 1e5), "10000");
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn cell(report: &Report<'_>, row: &Row, machine: usize, x: f64, width: f64, heig
     let shade = steps(report).iter().filter(|step| speed >= **step).count();
     let mark = if cell.is_doubtful { "~" } else { "" };
     // Six characters are wider than the cell.
-    let shown_speed = match format!("{mark}{}", compact(speed)) {
+    let shown_speed = match format!("{mark}{}", units::speed(speed, 1e4)) {
         long if long.len() > 5 => long.replacen("~0.", "~.", 1),
         short => short,
     };
@@ -143,16 +143,5 @@ fn cell(report: &Report<'_>, row: &Row, machine: usize, x: f64, width: f64, heig
             rect class={ "cell h" (shade) } x=(at(x + 1.0)) y="1" width=(at(width - 2.0)) height=(at(height - 2.0)) {}
             (text(x + width / 2.0, 15.0, &shown_speed, words))
         }
-    }
-}
-
-/// A speed in at most four characters or so.
-fn compact(speed: f64) -> String {
-    match speed {
-        _ if !(0.000_95..1e4).contains(&speed) => format!("{speed:.0e}"),
-        _ if speed >= 99.5 => format!("{speed:.0}"),
-        _ if speed >= 9.95 => format!("{speed:.1}"),
-        _ if speed >= 0.095 => format!("{speed:.2}"),
-        _ => format!("{speed:.3}"),
     }
 }

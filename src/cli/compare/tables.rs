@@ -141,7 +141,7 @@ fn ranked(place: Place) -> String {
         _ if half < 1000.0 => format!(" ±{half:.0}%"),
         _ => " ±>999%".to_owned(),
     };
-    format!("{mark}{}{spread}", digits(place.speed.value))
+    format!("{mark}{}{spread}", units::speed(place.speed.value, 1e5))
 }
 
 /// The workloads, as many at a time as are readable beside one another.
@@ -223,16 +223,5 @@ fn reference_time(comparison: &Comparison, row: &Row) -> [String; 2] {
 
 fn shown(cell: &Cell) -> String {
     let mark = if cell.is_doubtful { "~" } else { "" };
-    format!("{mark}{}{}", digits(cell.speed.value), if cell.is_best { "*" } else { "" })
-}
-
-/// A speed in five characters or so.
-fn digits(speed: f64) -> String {
-    match speed {
-        _ if !(0.000_95..1e5).contains(&speed) => format!("{speed:.0e}"),
-        _ if speed >= 99.5 => format!("{speed:.0}"),
-        _ if speed >= 9.95 => format!("{speed:.1}"),
-        _ if speed >= 0.095 => format!("{speed:.2}"),
-        _ => format!("{speed:.3}"),
-    }
+    format!("{mark}{}{}", units::speed(cell.speed.value, 1e5), if cell.is_best { "*" } else { "" })
 }
