@@ -231,13 +231,13 @@ fn sample(
 ) -> anyhow::Result<Result<Sampled, f64>> {
     let threads = report.threads;
     let start = Instant::now();
-    let whole = Sample::new(plan, f64::INFINITY, args.seed).whole_cost();
+    // Whole families, unless some of every class would take longer than half the time.
+    let mut sample = Sample::new(plan, f64::INFINITY, args.seed);
+    let whole = sample.whole_cost();
     // However many threads are asked for, only so many count at a time here.
     let cores = threads.min(engine::default_threads()) as f64;
     let pace = report.predicted_core_seconds / whole.max(f64::MIN_POSITIVE);
     let budget = args.seconds * cores;
-    // Whole families, unless some of every class would take longer than half the time.
-    let mut sample = Sample::new(plan, f64::INFINITY, args.seed);
     let mut limit = whole;
     while args.share.is_none() && limit * pace > 1e-6 && pace * sample.smallest_cost() > budget / 2.0 {
         limit /= 4.0;

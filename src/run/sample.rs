@@ -49,8 +49,6 @@ pub struct Stratum {
     costs: Vec<f64>,
     /// The predicted cost of counting each by itself, with what its family shares.
     alone: Vec<f64>,
-    /// The share of the time of counting it by itself that it has where its whole family is counted.
-    shares: Vec<f64>,
     /// The predicted cost of all.
     pub cost: f64,
 }
@@ -65,6 +63,12 @@ impl Stratum {
     /// The predicted cost of counting all of it.
     fn cost_of_all(&self) -> f64 {
         self.alone.iter().sum()
+    }
+
+    /// The share of the time of counting a cluster by itself that it takes where its whole family is counted.
+    fn fair_share(&self, cluster: usize) -> f64 {
+        let (cost, alone) = (self.costs[cluster], self.alone[cluster]);
+        if alone > 0.0 { cost / alone } else { 1.0 }
     }
 
     fn draw(&self, random: &mut fastrand::Rng) -> usize {
@@ -148,11 +152,9 @@ impl<'a> Sample<'a> {
                 for cluster in units.parts(family, cluster_cost) {
                     let own = units.cost(cluster.clone());
                     let cost = own + shared * own / of_family.max(f64::MIN_POSITIVE);
-                    let alone = own + shared;
                     stratum.clusters.push(cluster);
                     stratum.costs.push(cost);
-                    stratum.alone.push(alone);
-                    stratum.shares.push(if alone > 0.0 { cost / alone } else { 1.0 });
+                    stratum.alone.push(own + shared);
                     stratum.cost += cost;
                 }
             }
@@ -290,7 +292,7 @@ impl<'a> Sample<'a> {
             let (at, seconds) = (of_unit[&unit], begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64()));
             let (draw, cluster) = (draws[at], &mut measured[at]);
             cluster.core_seconds += seconds;
-            cluster.fair_seconds += seconds * self.strata[draw.stratum].shares[draw.cluster];
+            cluster.fair_seconds += seconds * self.strata[draw.stratum].fair_share(draw.cluster);
             cluster.count += tally.solutions;
             Ok(())
         })?;
