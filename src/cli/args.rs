@@ -174,8 +174,9 @@ impl Threads {
     /// for. Those would take turns, each with memory of its own: on two cores 128 of them took a fifth longer for n = 20
     /// than two, and 13 times the memory.
     fn at_most_the_cores(self, counter: Counter) -> Result<(Counter, Option<String>), Error> {
-        let (asked, cores) = (counter.threads_used(), engine::default_threads());
-        if self.oversubscribe || asked <= cores {
+        let asked = counter.threads_used();
+        let cores = self.runnable(asked);
+        if cores == asked {
             return Ok((counter, None));
         }
         let said = format!(
@@ -184,6 +185,11 @@ impl Threads {
             if cores == 1 { "thread" } else { "threads" }
         );
         Ok((counter.threads(cores)?, Some(said)))
+    }
+
+    /// As many of these threads as can run at a time, unless all are to be started.
+    fn runnable(self, threads: usize) -> usize {
+        if self.oversubscribe { threads } else { threads.min(engine::default_threads()) }
     }
 }
 
@@ -202,8 +208,7 @@ impl How {
 
     /// The threads to count on.
     pub(crate) fn threads(&self) -> usize {
-        let cores = engine::default_threads();
-        self.threads.asked.map_or(cores, |asked| if self.threads.oversubscribe { asked } else { asked.min(cores) })
+        self.threads.runnable(self.threads.asked.unwrap_or_else(engine::default_threads))
     }
 
     /// What will count, on how many threads and why so many.
