@@ -303,20 +303,27 @@ mod tests {
     use nqueens::{CancelToken, Error};
     use std::sync::{Arc, Mutex};
 
-    /// A solver that loses one board, in the last unit of n = 6.
-    struct Forgetful;
+    /// What is done to a unit's tally: it gets the size and the unit's number.
+    type Alter = Arc<dyn Fn(usize, usize, &mut Tally) + Send + Sync>;
 
-    impl Solver for Forgetful {
+    /// The reference under another name, with something done to every unit it has counted.
+    struct Altered {
+        name: &'static str,
+        alter: Alter,
+    }
+
+    impl Solver for Altered {
         fn name(&self) -> &'static str {
-            "forgetful"
+            self.name
         }
 
         fn about(&self) -> &'static str {
-            "loses a board"
+            "is made for a test"
         }
 
         fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-            Box::new(Forgets { size, plan: registry::reference().plan(size, isa) })
+            let plan = registry::reference().plan(size, isa);
+            Box::new(AlteredPlan { size: size.get(), plan, alter: self.alter.clone() })
         }
 
         fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
@@ -324,12 +331,13 @@ mod tests {
         }
     }
 
-    struct Forgets {
-        size: Size,
+    struct AlteredPlan {
+        size: usize,
         plan: Box<dyn Plan>,
+        alter: Alter,
     }
 
-    impl Plan for Forgets {
+    impl Plan for AlteredPlan {
         fn units(&self) -> usize {
             self.plan.units()
         }
@@ -347,20 +355,31 @@ mod tests {
         }
 
         fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(Searcher(self))
+            Box::new(AlteredWorker { plan: self, worker: self.plan.worker() })
         }
     }
 
-    struct Searcher<'a>(&'a Forgets);
+    struct AlteredWorker<'a> {
+        plan: &'a AlteredPlan,
+        worker: Box<dyn Worker + 'a>,
+    }
 
-    impl Worker for Searcher<'_> {
+    impl Worker for AlteredWorker<'_> {
         fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally, Error> {
-            let mut tally = self.0.plan.worker().count(unit, cancel)?;
-            if (self.0.size.get(), unit) == (6, 4) {
-                tally.solutions -= 1;
-            }
+            let mut tally = self.worker.count(unit, cancel)?;
+            (self.plan.alter)(self.plan.size, unit, &mut tally);
             Ok(tally)
         }
+    }
+
+    /// A solver that loses one board, in the last unit of n = 6.
+    fn forgetful() -> Altered {
+        let alter: Alter = Arc::new(|n, unit, tally| {
+            if (n, unit) == (6, 4) {
+                tally.solutions -= 1;
+            }
+        });
+        Altered { name: "forgetful", alter }
     }
 
     /// What was written so far, for whoever asks.
@@ -384,76 +403,25 @@ mod tests {
         }
     }
 
-    /// The reference under another name, which remembers what was written when it counted n = 7.
-    struct Looks {
-        written: Written,
-        saw: Arc<Mutex<String>>,
-    }
-
-    impl Solver for Looks {
-        fn name(&self) -> &'static str {
-            "looks"
-        }
-
-        fn about(&self) -> &'static str {
-            "looks at the table"
-        }
-
-        fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-            let plan = registry::reference().plan(size, isa);
-            if size.get() == 7 {
-                Box::new(LookingPlan { written: self.written.clone(), saw: self.saw.clone(), plan })
-            } else {
-                plan
-            }
-        }
-
-        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
-            0.0
-        }
-    }
-
-    struct LookingPlan {
-        written: Written,
-        saw: Arc<Mutex<String>>,
-        plan: Box<dyn Plan>,
-    }
-
-    impl Plan for LookingPlan {
-        fn units(&self) -> usize {
-            self.plan.units()
-        }
-
-        fn name(&self, unit: usize) -> String {
-            self.plan.name(unit)
-        }
-
-        fn cost(&self, unit: usize) -> f64 {
-            self.plan.cost(unit)
-        }
-
-        fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-            self.plan.locate(solution)
-        }
-
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            *self.saw.lock().unwrap() = self.written.text();
-            self.plan.worker()
-        }
-    }
-
     #[test]
     fn a_solver_is_shown_as_soon_as_it_is_done() {
         let mut written = Written::default();
+        let table = written.clone();
         let saw = Arc::new(Mutex::new(String::new()));
-        let looks = Looks { written: written.clone(), saw: saw.clone() };
+        let (shown, seen) = (written.clone(), saw.clone());
+        let alter: Alter = Arc::new(move |n, _, _| {
+            if n == 7 {
+                *seen.lock().unwrap() = shown.text();
+            }
+        });
+        let looks = Altered { name: "looks", alter };
         let mut streams = Streams { out: &mut written, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &looks];
         assert_eq!(verify(&solvers, &args(7), &mut streams).unwrap(), Exit::Fine);
         let names =
             |table: &str| table.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect::<Vec<_>>();
         assert_eq!(names(&saw.lock().unwrap()), ["solver", "reference", "arrays"]);
-        assert_eq!(names(&looks.written.text()), ["solver", "reference", "arrays", "looks"]);
+        assert_eq!(names(&table.text()), ["solver", "reference", "arrays", "looks"]);
     }
 
     #[test]
@@ -479,7 +447,7 @@ mod tests {
     fn a_disagreement_ends_with_status_3_and_is_shown() {
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
-        let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
+        let solvers: [&dyn Solver; 2] = [registry::reference(), &forgetful()];
         assert_eq!(verify(&solvers, &args(5), &mut streams).unwrap(), Exit::Fine);
         let error = verify(&solvers, &args(7), &mut streams).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Wrong);
