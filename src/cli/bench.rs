@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use nqueens::measure::bench::{Plan, run as run_plan};
-use nqueens::measure::{WorkloadId, doubt, export, read, suite};
+use nqueens::measure::{WorkloadId, doubt, export, read, score, suite};
 use nqueens::{engine, measure};
 
 use super::Streams;
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let name = args.anchor.clone().or_else(|| args.name.clone());
     let plan = Plan { suite, isa, name, sustain: args.sustain };
     let interrupts = Interrupts::catch()?;
-    let record = watched_by(&interrupts, streams, |cancel, display| {
+    let mut record = watched_by(&interrupts, streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |progress| {
             let measure::bench::Progress { workload, samples, fraction, .. } = progress;
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
@@ -98,6 +98,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     if args.anchor.is_some() {
         refuse_unfit_anchor(&record)?;
+        // Those against the anchor before would tie it to that.
+        record.scores = Some(score::scores(&record, &record));
     }
     match kept {
         Some(kept) => kept.write(&export::json(&record))?,

@@ -4,7 +4,7 @@
 //! solvers ([`workload::FROZEN`]) is the machine's: their code stays as it is, so scores of this year and of the next one
 //! compare. The score of the *newest* code is what this program makes of the machine, and rises with the program too.
 //!
-//! The anchor says of itself what it is called and which version it is (`epyc-2core@2`). `nqueens bench --anchor` records
+//! The anchor says of itself what it is called and which version it is (`epyc-2core@3`). `nqueens bench --anchor` records
 //! it anew, on a quiet machine and with a release build.
 
 use std::sync::LazyLock;
