@@ -45,7 +45,7 @@ impl Solver for Color {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        &[Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg]
+        &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg]
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
@@ -57,6 +57,7 @@ impl Solver for Color {
             Isa::Avx512Bitalg => 1.0,
             Isa::Avx512 => 1.3,
             Isa::Avx2 => 2.0,
+            Isa::Neon => 2.5,
             _ => 3.5,
         };
         let odd = if size.get() % 2 == 1 { ODD_SIZE } else { 1.0 };

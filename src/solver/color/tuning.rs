@@ -35,7 +35,12 @@ pub(crate) const MAX_WORDS: usize = 8;
 
 /// Words of the largest tiles that AVX2 walks all at once, in registers, as AVX-512 walks tiles of any size: with 1, 2
 /// or 8 n = 17 takes 2 to 3 % longer, with none 25 % (Zen 5); n = 18 is equal with any and takes 7 % longer with none.
+#[allow(dead_code, reason = "code for other architectures has no use for it")]
 pub(crate) const HELD_BY_AVX2: usize = 4;
+
+/// The same for NEON, whose words are four of 32 registers.
+#[allow(dead_code, reason = "code for other architectures has no use for it")]
+pub(crate) const HELD_BY_NEON: usize = 4;
 
 /// The same for the portable code: 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer, with none 1 %;
 /// building with 8 takes twice the time.

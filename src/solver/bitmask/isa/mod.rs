@@ -11,6 +11,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -50,8 +52,13 @@ pub(super) trait Kernel {
 }
 
 /// What there is code for.
-pub(super) const SETS: &[Isa] =
-    if cfg!(target_arch = "x86_64") { &[Isa::Portable, Isa::Avx2, Isa::Avx512] } else { &[Isa::Portable] };
+pub(super) const SETS: &[Isa] = if cfg!(target_arch = "x86_64") {
+    &[Isa::Portable, Isa::Avx2, Isa::Avx512]
+} else if cfg!(target_arch = "aarch64") {
+    &[Isa::Portable, Isa::Neon]
+} else {
+    &[Isa::Portable]
+};
 
 /// Runs a kernel with the fastest code at or below `isa`, or portably where the machine lacks it.
 pub(super) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
@@ -63,6 +70,11 @@ pub(super) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         },
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => match avx2::Avx2::detect() {
+            Some(lanes) => lanes.enter(kernel),
+            None => kernel.run(portable::Portable),
+        },
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => match neon::Neon::detect() {
             Some(lanes) => lanes.enter(kernel),
             None => kernel.run(portable::Portable),
         },

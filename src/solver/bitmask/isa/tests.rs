@@ -132,7 +132,7 @@ fn every_instruction_set_runs_its_own_code_or_that_of_a_lesser_one() {
     for isa in available(&Isa::ALL) {
         let width = match isa {
             Isa::Avx512 | Isa::Avx512Bitalg => 8,
-            Isa::Avx2 => 4,
+            Isa::Avx2 | Isa::Neon => 4,
             _ => 1,
         };
         assert_eq!(dispatch(isa, Width), width, "{}", isa.name());

@@ -15,6 +15,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod cell;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -116,6 +118,12 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         Isa::Avx2 => match avx2::Avx2::detect() {
             Some(lanes) => lanes.enter(kernel),
             None => kernel.run(portable::Portable),
+        },
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => match (neon::DotProduct::detect(), neon::Plain::detect()) {
+            (Some(products), _) => products.enter(kernel),
+            (None, Some(products)) => products.enter(kernel),
+            (None, None) => kernel.run(portable::Portable),
         },
         _ => kernel.run(portable::Portable),
     }

@@ -1,0 +1,34 @@
+//! Proves on the machine at hand that the fast solvers count right, with each instruction set it has: every unit of work
+//! against what the reference's boards make it, and on larger boards some units against the portable code.
+
+use nqueens::board::Size;
+use nqueens::solver::{Isa, registry};
+use nqueens::{CancelToken, Monitor, verify};
+
+fn main() -> nqueens::Result<()> {
+    let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+    for name in ["bitmask", "color"] {
+        let solver = registry::find(name)?;
+        let sets = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
+        for isa in sets {
+            let mut units = 0;
+            for n in 0..=10 {
+                let size = Size::new(n)?;
+                let plan = solver.plan(size, isa);
+                let reference = verify::consult_reference(size, &[&*plan], None, &cancel)?;
+                let wrong = reference.check(0, &*plan, 1, &cancel, &monitor)?;
+                assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
+                units += plan.units();
+            }
+            for n in 14..=16 {
+                let plans = [isa, Isa::Portable].map(|isa| solver.plan(Size::new(n).unwrap(), isa));
+                let some = verify::representative_units(&*plans[0]);
+                let wrong = verify::compare([&*plans[0], &*plans[1]], &some, 1, &cancel, &monitor)?;
+                assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
+                units += some.len();
+            }
+            println!("{name:<8} {isa:<14} {units} units agree");
+        }
+    }
+    Ok(())
+}

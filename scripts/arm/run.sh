@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Builds for 64-bit Arm Linux on an x86-64 machine and runs there what it built, under QEMU's user emulation.
+#
+#   scripts/arm/run.sh                    the unit tests, and examples/verify.rs: every unit of the fast solvers against
+#                                         the reference; both with and without the processor's dot products
+#   scripts/arm/run.sh cargo ARGS...      cargo with the linker and the emulator set, for any command, such as
+#                                         cargo test --target aarch64-unknown-linux-gnu
+#   scripts/arm/run.sh instructions [N]   instructions executed for a count of N (16), here and there: NEON, AVX2 and the
+#                                         portable code, for what no Arm processor at hand can time
+#
+# What it needs is installed where that is possible; exit status 77 where it cannot be had.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+target=aarch64-unknown-linux-gnu
+root=/usr/aarch64-linux-gnu
+
+lack() {
+    echo "$1" >&2
+    exit 77
+}
+has_library() { [ -d "$(rustc --print target-libdir --target "$target")" ]; }
+has_library || { command -v rustup >/dev/null && timeout 120 rustup target add "$target" && has_library; } ||
+    lack "Rust's standard library for $target is not installed, and rustup cannot add it"
+debian=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64 >/dev/null; then
+    { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -q &&
+        apt-get install -y -q --no-install-recommends "${debian[@]}"; } ||
+        lack "there is no aarch64-linux-gnu-gcc or no qemu-aarch64: install Debian's packages ${debian[*]}"
+fi
+
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+# A Cortex-A57 has no dot products, `max` has all that QEMU knows.
+on() { export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -cpu $1 -L $root"; }
+on max
+library=(--locked --no-default-features --target "$target")
+
+tests() {
+    cargo test "${library[@]}" --lib
+    cargo run "${library[@]}" --example verify
+    on cortex-a57
+    cargo test "${library[@]}" --lib -- isa terms
+    cargo run "${library[@]}" --example verify
+}
+
+instructions() {
+    local n=$1 folder=target/arm
+    mkdir -p "$folder"
+    cc -shared -fPIC -O2 -o "$folder/instructions.so" scripts/arm/instructions.c
+    cargo build --locked --release --quiet
+    cargo build --locked --release --quiet --target "$target"
+    local arm="qemu-aarch64 -L $root" here="qemu-$(uname -m) -cpu max"
+    printf '%-12s %-8s %-12s %15s\n' processor solver 'with' instructions
+    count() {
+        local emulator=$1 program=$2 processor=$3 solver=$4 isa=$5 said
+        said=$($emulator -plugin "$folder/instructions.so" "$program" count "$n" --solver "$solver" --isa "$isa" \
+            --threads 1 --quiet 2>&1 >/dev/null)
+        printf '%-12s %-8s %-12s %15s\n' "$processor" "$solver" "$isa" "${said##* }"
+    }
+    for solver in color bitmask; do
+        for isa in neon portable; do
+            count "$arm -cpu max" "target/$target/release/nqueens" max "$solver" "$isa"
+        done
+        count "$arm -cpu cortex-a57" "target/$target/release/nqueens" cortex-a57 "$solver" neon
+        for isa in avx2 portable; do
+            count "$here" target/release/nqueens "$(uname -m)" "$solver" "$isa"
+        done
+    done
+}
+
+case ${1:-tests} in
+    tests) tests ;;
+    cargo) "$@" ;;
+    instructions) instructions "${2:-16}" ;;
+    *)
+        sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
+        exit 2
+        ;;
+esac
