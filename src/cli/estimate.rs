@@ -90,6 +90,8 @@ struct Knobs {
     range: Option<usize>,
     #[arg(long, hide = true)]
     segment: Option<usize>,
+    #[arg(long, hide = true)]
+    sparse_from: Option<usize>,
 }
 
 impl Knobs {
@@ -103,6 +105,7 @@ impl Knobs {
             filling_pack_bytes: self.fill_packs,
             range_bytes: self.range,
             segment_keys: self.segment,
+            sparse_from: self.sparse_from,
             program_leaves: self.leaves,
             ..Tuning::default()
         }

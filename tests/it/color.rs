@@ -63,8 +63,12 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
                 let terms_together = Some(terms_together);
                 // A program of parts this short is written with a longer prefix for some sets, and not for others.
                 for longest_part in [None, Some(4), Some(40)] {
-                    let tuning = Tuning { terms_together, pack_bytes, filling_pack_bytes, longest_part, ..deep };
-                    assert_eq!(counts(isa, tuning), expected, "n = {n}, {}, {tuning:?}", isa.name());
+                    // The summing side's keys in lanes, without, and without for long walks alone.
+                    for sparse_from in [usize::MAX, 0, 5].map(Some) {
+                        let of_parts = Tuning { longest_part, sparse_from, ..deep };
+                        let tuning = Tuning { terms_together, pack_bytes, filling_pack_bytes, ..of_parts };
+                        assert_eq!(counts(isa, tuning), expected, "n = {n}, {}, {tuning:?}", isa.name());
+                    }
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! Counts one unit of work: the loop in which the parts of the color split meet.
 
-use super::half::{Draft, Lists, Packer, Program, Request, Rows, Store};
-use super::isa::{Cell, dispatch};
-use super::meet::{Columns, Dot, Fill, MAX_ENTRY_BYTES, Peak, Replay, Table, Turn, Turned, Weights};
+use super::half::{Draft, Layout, Lists, Packer, Program, Request, Rows, Store};
+use super::isa::{Cell, dispatch, picks};
+use super::meet::{Alive, Columns, Dot, Fill, MAX_ENTRY_BYTES, Peak, Replay, SparseDot, Table, Turn, Turned, Weights};
 use super::plan::Term;
 use super::room::grow;
 use super::shared::{Programs, SharedFamily};
@@ -25,6 +25,8 @@ pub(super) struct UnitCounter {
     turned: Vec<Turned>,
     /// Memory for the states of a replay.
     states: Vec<Cell>,
+    /// Memory for a dot without lanes.
+    alive: Box<Alive>,
     /// Memory for the tallies of a dot: all zero between two of them.
     tallies: Vec<Cell>,
     /// Bytes of an entry: one for a new O, then as many as its largest entry has needed so far.
@@ -53,6 +55,7 @@ impl UnitCounter {
             filled: Vec::new(),
             turned: Vec::new(),
             states: Vec::new(),
+            alive: Box::default(),
             tallies: Vec::new(),
             entry_bytes: 1,
         }
@@ -180,7 +183,7 @@ impl UnitCounter {
         let request = Request {
             geometry: family.class.geometry,
             board: family.filling.walked(),
-            may_pick: false,
+            layout: Layout::Aligned,
             rows: family.rows(family.filling, term.evens, depth),
             batch: family.tuning.filling_packs(),
             kept: family.tuning.filling_packs(),
@@ -269,14 +272,22 @@ impl UnitCounter {
         let Half { lists, store, .. } = &mut self.sum;
         let [batch, kept] = family.tuning.summing_packs(family.table_bytes(lists.blocks()));
         let board = family.filling.other().walked();
-        let request =
-            Request { geometry: family.class.geometry, board, may_pick: true, rows: rows.clone(), batch, kept };
+        let queens = rows.prefix.len() + rows.rest.len();
+        let is_sparse = family.tuning.is_sparse(family.class.geometry.n, queens, picks(self.isa));
+        let layout = if is_sparse { Layout::Flat } else { Layout::Picked };
+        let request = Request { geometry: family.class.geometry, board, layout, rows: rows.clone(), batch, kept };
         self.packer.begin(request, lists, store);
         while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
             for ((&program, turned), sum) in programs.iter().zip(&self.turned[first..]).zip(&mut *sums) {
                 let (range_bytes, states) = (family.tuning.range_bytes(), &mut self.states);
-                let replay = Replay { store, packs: packs.clone(), program, range_bytes, states, cancel };
-                let (some, walked) = dispatch(self.isa, Dot { replay, table: turned, tallies: &mut self.tallies })?;
+                let packs = packs.clone();
+                let (some, walked) = if is_sparse {
+                    let alive = &mut self.alive;
+                    dispatch(self.isa, SparseDot { store, packs, program, table: turned, states, alive, cancel })?
+                } else {
+                    let replay = Replay { store, packs, program, range_bytes, states, cancel };
+                    dispatch(self.isa, Dot { replay, table: turned, tallies: &mut self.tallies })?
+                };
                 *sum += some;
                 work.add(walked);
             }

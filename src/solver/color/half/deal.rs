@@ -10,6 +10,8 @@ pub(crate) enum Layout {
     /// Two neighbouring blocks share their words: each lane of a word takes the next 8 keys, or fewer, of one of their
     /// 128 lanes, and the word has that lane's [number](super::planes::NUMBERS).
     Picked,
+    /// Without lanes: 512 keys to a word, as they come.
+    Flat,
 }
 
 /// What stands in a word.
@@ -40,6 +42,9 @@ impl Deal {
     /// Deals keys, given by their lanes in order, to the words of so many blocks.
     #[inline(always)]
     pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout) {
+        if layout == Layout::Flat {
+            return self.flatten(lane_of.len());
+        }
         // The keys are sorted by lane, so each lane's first one is the last to be seen from the end. (Counting them
         // waits for its own stores.)
         self.starts.clear();
@@ -55,6 +60,7 @@ impl Deal {
         match layout {
             Layout::Aligned => self.align(),
             Layout::Picked => self.pick(),
+            Layout::Flat => unreachable!("it returned"),
         }
     }
 
@@ -87,6 +93,21 @@ impl Deal {
             }
             self.depths.push(fullest.div_ceil(LANE_BITS as u32) as usize);
         }
+    }
+
+    /// [`Layout::Flat`].
+    fn flatten(&mut self, keys: usize) {
+        self.begin();
+        self.firsts.push(0);
+        for first in (0..keys).step_by(LANES * LANE_BITS) {
+            let mut word = Dealt::EMPTY;
+            for (lane, ends) in word.ends.iter_mut().enumerate() {
+                let from = first + lane * LANE_BITS;
+                *ends = [from, from + LANE_BITS].map(|at| at.min(keys) as u32);
+            }
+            self.words.push(word);
+        }
+        self.depths.push(self.words.len());
     }
 
     /// [`Layout::Picked`].

@@ -11,6 +11,7 @@ mod rows;
 mod store;
 mod tiles;
 
+pub(crate) use deal::Layout;
 pub(crate) use format::{MAX_CHILDREN, NOT_COUNTED, Program, Walk};
 pub(crate) use lists::Lists;
 pub(crate) use packer::{Packer, Request};

@@ -26,8 +26,8 @@ pub(crate) struct Request {
     pub(crate) geometry: Geometry,
     /// The sub-board that is walked.
     pub(crate) board: SubBoard,
-    /// Whether blocks may share their words, where the processor can pick.
-    pub(crate) may_pick: bool,
+    /// How keys are dealt. Where the processor cannot pick, [`Layout::Aligned`] stands in for [`Layout::Picked`].
+    pub(crate) layout: Layout,
     pub(crate) rows: Rows,
     /// A batch is full with so many cells of packs; the last one may have fewer.
     pub(crate) batch: usize,
@@ -246,16 +246,18 @@ impl Bench {
         survivors: Survivors<'_>,
         store: &mut Store,
     ) -> Result<usize> {
-        self.deal.deal(
-            survivors.lanes,
-            survivors.blocks,
-            if request.may_pick && L::PICKS { Layout::Picked } else { Layout::Aligned },
-        );
+        let layout = match request.layout {
+            Layout::Picked if !L::PICKS => Layout::Aligned,
+            layout => layout,
+        };
+        self.deal.deal(survivors.lanes, survivors.blocks, layout);
         let first_tile = store.tiles.len();
         let words = divide(&self.deal.depths, &mut store.tiles, &mut self.best_tiles);
         self.planes.renumber(request.geometry, request.board, prefix, &request.rows.open);
         let planes = self.planes.count();
         let position = store.reserve(planes * words)?;
+        let no_lanes = if layout == Layout::Flat { survivors.lanes } else { &[] };
+        let start = store.keep_lanes(no_lanes)?;
         store.packs.push(Pack {
             prefix: number,
             words: words as u32,
@@ -263,6 +265,8 @@ impl Bench {
             position,
             first_tile: first_tile as u32,
             tiles: (store.tiles.len() - first_tile) as u32,
+            lanes: start,
+            keys: no_lanes.len() as u32,
         });
         let mut cells = &mut store.chunks[position.chunk as usize][position.at as usize..];
         for tile in &store.tiles[first_tile..] {

@@ -4,7 +4,7 @@ use super::rows::Rows;
 use super::tiles::Tile;
 use crate::Result;
 use crate::solver::color::isa::Cell;
-use crate::solver::color::room::grow;
+use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::tuning::CHUNKS;
 
 /// The survivors of one prefix, packed.
@@ -20,6 +20,9 @@ pub(crate) struct Pack {
     pub(super) position: Position,
     pub(super) first_tile: u32,
     pub(super) tiles: u32,
+    /// Where the lanes of its keys begin, and how many keys it has, where words have no lanes.
+    pub(super) lanes: usize,
+    pub(super) keys: u32,
 }
 
 /// Some cell of a store.
@@ -40,6 +43,8 @@ pub(crate) struct Store {
     /// used at n = 22, and moving it took 2 to 4 % of all time.
     pub(super) chunks: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
+    /// The lanes of keys, where words have none.
+    lanes: Vec<u32>,
     /// Where the packs end in memory.
     used: Position,
 }
@@ -61,11 +66,30 @@ impl Store {
         &chunk[pack.position.at as usize + planes * before..][..planes * words]
     }
 
+    /// The lane of each key of a pack without lanes.
+    pub(crate) fn lanes_of(&self, pack: &Pack) -> &[u32] {
+        &self.lanes[pack.lanes..][..pack.keys as usize]
+    }
+
+    /// Keeps the lanes of some keys; returns where they begin.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn keep_lanes(&mut self, lanes: &[u32]) -> Result<usize> {
+        let start = self.lanes.len();
+        if self.lanes.capacity() - start < lanes.len() {
+            reserve(&mut self.lanes, lanes.len().max(start))?;
+        }
+        self.lanes.extend_from_slice(lanes);
+        Ok(start)
+    }
+
     /// Drops the packs.
     pub(crate) fn clear(&mut self) {
         self.rows = None;
         self.packs.clear();
         self.tiles.clear();
+        self.lanes.clear();
         self.used = Position::default();
     }
 

@@ -11,7 +11,7 @@ pub(crate) struct Tile {
     /// The first block.
     pub(crate) block: u16,
     /// The first level.
-    pub(super) level: u16,
+    pub(crate) level: u16,
     /// Blocks.
     pub(crate) width: u8,
     /// Levels.

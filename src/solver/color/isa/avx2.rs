@@ -213,6 +213,36 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn is_zero(self, word: Pair) -> bool {
+        // SAFETY: the token proves AVX2.
+        unsafe {
+            let any = _mm256_or_si256(word[0], word[1]);
+            _mm256_testz_si256(any, any) == 1
+        }
+    }
+
+    #[inline(always)]
+    fn note(self, word: Pair, first: u32, parts: &mut [u64], numbers: &mut [u32]) -> usize {
+        let (parts, numbers) = (&mut parts[..8], &mut numbers[..8]);
+        let mut noted = 0;
+        for (half, first) in word.into_iter().zip([first, first + 4]) {
+            // SAFETY: the token proves AVX2; at most four were noted before, so four more end within the eight.
+            unsafe {
+                let zero = _mm256_cmpeq_epi64(half, _mm256_setzero_si256());
+                let mask = !_mm256_movemask_pd(_mm256_castsi256_pd(zero)) as usize & 15;
+                let order = _mm256_loadu_si256(KEPT_KEYS[mask].as_ptr().cast());
+                _mm256_storeu_si256(parts.as_mut_ptr().add(noted).cast(), _mm256_permutevar8x32_epi32(half, order));
+                let all = _mm_add_epi32(_mm_set1_epi32(first.cast_signed()), _mm_setr_epi32(0, 1, 2, 3));
+                let order = _mm_loadu_si128(KEPT_GROUPS[mask].as_ptr().cast());
+                let kept = _mm_permutevar_ps(_mm_castsi128_ps(all), order);
+                _mm_storeu_ps(numbers.as_mut_ptr().add(noted).cast(), kept);
+                noted += mask.count_ones() as usize;
+            }
+        }
+        noted
+    }
+
+    #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
         for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
             // Most lanes of a sparse word have none, and a masked load of an empty slice is slow.

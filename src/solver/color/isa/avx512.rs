@@ -165,6 +165,26 @@ macro_rules! common {
         }
 
         #[inline(always)]
+        fn is_zero(self, word: __m512i) -> bool {
+            // SAFETY: the token proves AVX-512 F.
+            unsafe { _mm512_test_epi64_mask(word, word) == 0 }
+        }
+
+        #[inline(always)]
+        fn note(self, word: __m512i, first: u32, parts: &mut [u64], numbers: &mut [u32]) -> usize {
+            let (parts, numbers) = (&mut parts[..8], &mut numbers[..8]);
+            // SAFETY: the token proves AVX-512 F and VL; both slices have room for eight.
+            unsafe {
+                let mask = _mm512_test_epi64_mask(word, word);
+                _mm512_storeu_si512(parts.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(mask, word));
+                let all =
+                    _mm256_add_epi32(_mm256_set1_epi32(first.cast_signed()), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+                _mm256_storeu_si256(numbers.as_mut_ptr().cast(), _mm256_maskz_compress_epi32(mask, all));
+                mask.count_ones() as usize
+            }
+        }
+
+        #[inline(always)]
         fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
             for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
                 self.store(self.key_bytes(&keys[from as usize..to as usize]), cell);

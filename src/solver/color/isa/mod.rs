@@ -75,6 +75,22 @@ pub(crate) trait Lanes: Copy {
         portable::pick([&low, &high], &mut picked);
         self.load(&picked)
     }
+    /// Whether no bit is set.
+    #[inline(always)]
+    fn is_zero(self, word: Self::Word) -> bool {
+        let mut cell = Cell::ZERO;
+        self.store(word, &mut cell);
+        cell.is_zero()
+    }
+    /// Copies the 64-bit parts of a word that are not zero to the front of `parts`, in order, and their numbers, counted
+    /// from `first`, to that of `numbers`; returns how many. Both have room for all 8, and what comes after the copies is
+    /// arbitrary.
+    #[inline(always)]
+    fn note(self, word: Self::Word, first: u32, parts: &mut [u64], numbers: &mut [u32]) -> usize {
+        let mut cell = Cell::ZERO;
+        self.store(word, &mut cell);
+        portable::note(&cell, first, parts, numbers)
+    }
     /// The planes of all 64 lines for one word. The keys of lane i are `keys[from..to]`, at most 8, with `ends[i]` as
     /// from and to; of their k-th one, bit l becomes bit k of lane i of `lines[l]`.
     #[inline(always)]
@@ -99,6 +115,20 @@ pub(crate) trait Lanes: Copy {
 pub(crate) trait Kernel {
     type Output;
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// Whether the code for `isa` picks: [`Lanes::PICKS`].
+pub(crate) fn picks(isa: Isa) -> bool {
+    struct Picks;
+    impl Kernel for Picks {
+        type Output = bool;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, _lanes: L) -> bool {
+            L::PICKS
+        }
+    }
+    dispatch(isa, Picks)
 }
 
 /// Runs a kernel with the code for `isa`, or portably where the machine lacks it.

@@ -163,6 +163,20 @@ fn transpose_bytes(mut rows: [u64; 8]) -> [u64; 8] {
     rows
 }
 
+/// [`super::Lanes::note`] part by part, without branches.
+#[inline(always)]
+pub(super) fn note(word: &Cell, first: u32, parts: &mut [u64], numbers: &mut [u32]) -> usize {
+    let (parts, numbers) = (&mut parts[..8], &mut numbers[..8]);
+    let mut noted = 0;
+    for (number, &bytes) in (first..).zip(word.0.as_chunks().0) {
+        // At most as many as there were before: a number below 8.
+        parts[noted & 7] = u64::from_le_bytes(bytes);
+        numbers[noted & 7] = number;
+        noted += usize::from(parts[noted & 7] != 0);
+    }
+    noted
+}
+
 /// [`super::Lanes::filter`] without vectors and without branches.
 #[inline(always)]
 pub(super) fn filter(keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {

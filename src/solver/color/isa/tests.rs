@@ -145,6 +145,42 @@ fn bytes_are_picked_from_two_cells_by_number() {
     }
 }
 
+struct Notes {
+    word: Cell,
+    first: u32,
+}
+
+impl Kernel for Notes {
+    type Output = (bool, Vec<(u64, u32)>);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let (mut parts, mut numbers) = ([u64::MAX; 9], [u32::MAX; 9]);
+        let word = lanes.load(&self.word);
+        let noted = lanes.note(word, self.first, &mut parts, &mut numbers);
+        assert_eq!((parts[8], numbers[8]), (u64::MAX, u32::MAX), "no more than room for 8 is written to");
+        (lanes.is_zero(word), parts.into_iter().zip(numbers).take(noted).collect())
+    }
+}
+
+/// Every set of parts that are not zero, by one bit anywhere in each.
+#[test]
+fn parts_that_are_not_zero_are_noted_in_order() {
+    let mut random = SplitMix64::new(17);
+    for set in 0..=u8::MAX {
+        let mut word = Cell::ZERO;
+        let mut expected = Vec::new();
+        for (part, number) in (0..8).zip(1000..).filter(|(part, _)| set >> part & 1 == 1) {
+            let bit = random.below(64);
+            word.0[8 * part + bit / 8] = 1 << (bit % 8);
+            expected.push((1 << bit, number));
+        }
+        for isa in available() {
+            assert_eq!(dispatch(isa, Notes { word, first: 1000 }), (set == 0, expected.clone()), "{isa:?}, {set:b}");
+        }
+    }
+}
+
 /// Does once what packing and turning round are made of.
 struct Handles<'a> {
     keys: &'a [u64],

@@ -4,6 +4,7 @@
 mod axis;
 mod dot;
 mod fill;
+mod sparse;
 mod table;
 mod turn;
 mod turned;
@@ -13,6 +14,7 @@ mod weights;
 pub(crate) use axis::Axis;
 pub(crate) use dot::Dot;
 pub(crate) use fill::Fill;
+pub(crate) use sparse::{Alive, SparseDot};
 pub(crate) use table::{Peak, Table};
 pub(crate) use turn::{MAX_ENTRY_BYTES, Turn};
 pub(crate) use turned::Turned;

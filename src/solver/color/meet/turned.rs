@@ -109,6 +109,22 @@ impl Turned {
         Ok(())
     }
 
+    /// A weighted entry.
+    #[inline(always)]
+    pub(super) fn entry(&self, row: usize, lane: usize) -> u64 {
+        let (block, of_block) = (lane / LANES, lane % LANES);
+        let at = row * self.stride + block;
+        let low = u64::from(self.low[at].0[of_block]);
+        if !self.is_split {
+            return low;
+        }
+        let beyond = self.beyond[block / 2 * self.rows + row];
+        let high = if beyond & HIGH != 0 { u64::from(self.high[at].0[of_block]) } else { 0 };
+        let is_here = |rest: &&Rest| usize::from(rest.row) == row && usize::from(rest.block) == block;
+        let rest = if beyond & REST != 0 { self.rests.iter().find(is_here) } else { None };
+        2 * (low + 256 * high) + rest.map_or(0, |rest| u64::from(rest.rests[of_block]))
+    }
+
     /// The entries or, where they are halved, the low bytes of their halves.
     pub(crate) fn low(&self) -> Table<&[Cell]> {
         Table { cells: &self.low[..self.length()], stride: self.stride }

@@ -96,6 +96,11 @@ fn full_lanes_and_wide_entries_change_nothing() {
     assert!(cfg!(miri) || with_full_lanes > 0, "some lanes are to have more than 8 keys");
 }
 
+/// The summing side's keys dealt without lanes, in every class.
+fn without_lanes() -> Tuning {
+    Tuning { sparse_from: Some(0), ..Tuning::default() }
+}
+
 /// Entries that fit a byte, two, three and four, with their weights or without: even n has weights up to 2, odd n up to
 /// 4. An entry and its weight are told apart by nothing but the largest of each.
 #[test]
@@ -105,17 +110,20 @@ fn weighted_entries_of_every_width_are_summed_right() {
     for n in sizes {
         for (class, e, o) in some_terms(n, &mut SplitMix64::new(n as u64), if cfg!(miri) { 2 } else { 12 }) {
             for isa in available() {
-                let mut case = Case::new(&class, e, o, isa, Tuning::default());
-                if case.count() == 0 && !cfg!(miri) {
-                    break;
-                }
-                let adds =
-                    [(63, 1), (100, 1), (200, 1), (8_191, 2), (16_000, 2), (32_000, 2), (60_000, 2), (70_001, 3)];
-                for (add, bytes) in adds.into_iter().chain([(0x80_0003, 3), (0x0103_0507, 4), (0x3fff_0000, 4)]) {
-                    let (expected, of_case) = case.expected(u64::from(add));
-                    weights.extend(of_case);
-                    let counted = case.count_raised(add, bytes);
-                    assert_eq!(counted, expected, "n = {n}, E {e:b}, O {o:b}, {isa:?}, {add} more in {bytes} bytes");
+                for tuning in [Tuning::default(), without_lanes()] {
+                    let mut case = Case::new(&class, e, o, isa, tuning);
+                    if case.count() == 0 && !cfg!(miri) {
+                        break;
+                    }
+                    let adds =
+                        [(63, 1), (100, 1), (200, 1), (8_191, 2), (16_000, 2), (32_000, 2), (60_000, 2), (70_001, 3)];
+                    for (add, bytes) in adds.into_iter().chain([(0x80_0003, 3), (0x0103_0507, 4), (0x3fff_0000, 4)]) {
+                        let (expected, of_case) = case.expected(u64::from(add));
+                        weights.extend(of_case);
+                        let counted = case.count_raised(add, bytes);
+                        let at = format!("n = {n}, E {e:b}, O {o:b}, {isa:?}, {tuning:?}");
+                        assert_eq!(counted, expected, "{at}, {add} more in {bytes} bytes");
+                    }
                 }
             }
         }
@@ -148,17 +156,17 @@ fn entries_past_their_bytes_are_counted_again() {
 #[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
 fn tallies_are_passed_on_before_they_overflow() {
     let (class, e, o) = some_terms(16, &mut SplitMix64::new(3), 1).remove(0);
-    for isa in available() {
-        let mut case = Case::new(&class, e, o, isa, Tuning::default());
+    for (isa, tuning) in available().flat_map(|isa| [(isa, Tuning::default()), (isa, without_lanes())]) {
+        let mut case = Case::new(&class, e, o, isa, tuning);
         let once = case.count();
         assert!(once > 0);
         case.counter.sum.store.repeat(1000);
-        assert_eq!(case.count(), 1000 * once, "{isa:?}");
+        assert_eq!(case.count(), 1000 * once, "{isa:?}, {tuning:?}");
         // With entries of two bytes, and odd ones' rests.
         let raised = case.expected(257).0;
-        assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, wide");
+        assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, {tuning:?}, wide");
         case.counter.sum.store.repeat(3);
-        assert_eq!(case.count_raised(257, 2), 3000 * raised, "{isa:?}, wide");
+        assert_eq!(case.count_raised(257, 2), 3000 * raised, "{isa:?}, {tuning:?}, wide");
     }
 }
 
