@@ -101,10 +101,11 @@ struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    /// The entries of all keys noted, added up.
+    /// The entries of all keys noted, added up: at most [`ROOM`] parts of 64 keys, and a weighted entry is below 2^28
+    /// (proof.md, section 6), so 64 bits hold their sum.
     fn sum(self, parts: &[u64], numbers: &[u32]) -> u128 {
         const OF_TILE: usize = MAX_WORDS * PARTS;
-        let mut sum = 0;
+        let mut sum = 0u64;
         for (&part, &number) in parts.iter().zip(numbers) {
             let (row, first) = (number as usize / OF_TILE, number as usize % OF_TILE * PART_KEYS);
             let mut left = part;

@@ -109,7 +109,7 @@ impl Turned {
         Ok(())
     }
 
-    /// A weighted entry.
+    /// A weighted entry, of a row and a lane that the table has.
     #[inline(always)]
     pub(super) fn entry(&self, row: usize, lane: usize) -> u64 {
         let (block, of_block) = (lane / LANES, lane % LANES);
