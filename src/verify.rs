@@ -270,6 +270,24 @@ mod tests {
         }
     }
 
+    /// What tests/it/agreement.rs does on larger boards, where the command line is: here it runs on every target.
+    #[test]
+    #[cfg_attr(miri, ignore = "the solvers have tests of their own that are small enough for Miri")]
+    fn every_unit_of_the_fast_solvers_is_what_the_references_boards_make_it() {
+        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+        for solver in ["bitmask", "color"].map(|name| registry::find(name).unwrap()) {
+            for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
+                for n in 0..=10 {
+                    let size = Size::new(n).unwrap();
+                    let plan = solver.plan(size, isa);
+                    let reference = consult_reference(size, &[&*plan], known::solutions(size), &cancel).unwrap();
+                    let wrong = reference.check(0, &*plan, 1, &cancel, &monitor).unwrap();
+                    assert!(wrong.is_empty(), "{} ({isa}), n = {n}: {wrong:?}", solver.name());
+                }
+            }
+        }
+    }
+
     #[test]
     fn errors_that_compensate_each_other_are_found() {
         let size = Size::new(8).unwrap();

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds for 64-bit Arm Linux on an x86-64 machine and runs there what it built, under QEMU's user emulation.
 #
-#   scripts/arm/run.sh                    the unit tests, and examples/verify.rs: every unit of the fast solvers against
-#                                         the reference; both with and without the processor's dot products
+#   scripts/arm/run.sh                    the unit tests, those of the solvers on a processor without dot products too
+#   scripts/arm/run.sh verify             examples/verify.rs: every unit of the fast solvers against the reference, on both
 #   scripts/arm/run.sh cargo ARGS...      cargo with the linker and the emulator set, for any command, such as
 #                                         cargo test --target aarch64-unknown-linux-gnu
 #   scripts/arm/run.sh instructions [N]   instructions executed for a count of N (16), here and there: NEON, AVX2 and the
@@ -36,10 +36,15 @@ library=(--locked --no-default-features --target "$target")
 
 tests() {
     cargo test "${library[@]}" --lib
-    cargo run "${library[@]}" --example verify
     on cortex-a57
-    cargo test "${library[@]}" --lib -- isa terms
-    cargo run "${library[@]}" --example verify
+    cargo test "${library[@]}" --lib -- isa terms units every_unit
+}
+
+verify() {
+    for processor in max cortex-a57; do
+        on "$processor"
+        cargo run "${library[@]}" --example verify
+    done
 }
 
 instructions() {
@@ -69,10 +74,11 @@ instructions() {
 
 case ${1:-tests} in
     tests) tests ;;
+    verify) verify ;;
     cargo) "$@" ;;
     instructions) instructions "${2:-16}" ;;
     *)
-        sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
+        sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
 esac
