@@ -42,9 +42,22 @@ impl Deal {
     /// Deals keys, given by their lanes in order, to the words of so many blocks.
     #[inline(always)]
     pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout) {
-        if layout == Layout::Flat {
-            return self.flatten(lane_of.len());
+        match layout {
+            Layout::Aligned => {
+                self.find_starts(lane_of, blocks);
+                self.align();
+            }
+            Layout::Picked => {
+                self.find_starts(lane_of, blocks);
+                self.pick();
+            }
+            Layout::Flat => self.flatten(lane_of.len()),
         }
+    }
+
+    /// Finds where each lane's keys begin.
+    #[inline(always)]
+    fn find_starts(&mut self, lane_of: &[u32], blocks: usize) {
         // The keys are sorted by lane, so each lane's first one is the last to be seen from the end. (Counting them
         // waits for its own stores.)
         self.starts.clear();
@@ -56,11 +69,6 @@ impl Deal {
         for start in self.starts.iter_mut().rev() {
             next = next.min(*start);
             *start = next;
-        }
-        match layout {
-            Layout::Aligned => self.align(),
-            Layout::Picked => self.pick(),
-            Layout::Flat => unreachable!("it returned"),
         }
     }
 
