@@ -227,9 +227,12 @@ pub fn compare(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::count::Tally;
-    use crate::solver::{Isa, Worker};
+    use crate::solver::registry::SOLVERS;
+    use crate::solver::{Isa, Solver, Worker};
 
     /// A plan with two errors that compensate each other, as a wrong rule of symmetry has them.
     struct Wrong(Box<dyn Plan>);
@@ -270,14 +273,20 @@ mod tests {
         }
     }
 
+    /// Every code of a solver that this machine has.
+    fn codes(solver: &'static dyn Solver) -> impl Iterator<Item = Isa> {
+        solver.instruction_sets().iter().copied().filter(|isa| isa.is_available())
+    }
+
     /// What tests/it/agreement.rs does on larger boards, where the command line is: here it runs on every target.
     #[test]
     #[cfg_attr(miri, ignore = "the solvers have tests of their own that are small enough for Miri")]
-    fn every_unit_of_the_fast_solvers_is_what_the_references_boards_make_it() {
+    fn every_unit_of_every_solver_is_what_the_references_boards_make_it() {
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
-        for solver in ["bitmask", "color"].map(|name| registry::find(name).unwrap()) {
-            for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
-                for n in 0..=10 {
+        for solver in SOLVERS {
+            let largest = if ["bitmask", "color"].contains(&solver.name()) { 10 } else { 8 };
+            for isa in codes(solver) {
+                for n in 0..=largest {
                     let size = Size::new(n).unwrap();
                     let plan = solver.plan(size, isa);
                     let reference = consult_reference(size, &[&*plan], known::solutions(size), &cancel).unwrap();
@@ -285,6 +294,23 @@ mod tests {
                     assert!(wrong.is_empty(), "{} ({isa}), n = {n}: {wrong:?}", solver.name());
                 }
             }
+        }
+    }
+
+    /// A unit's name is how another machine finds it; its cost is how threads and machines share a count.
+    #[test]
+    #[cfg_attr(miri, ignore = "a search that Miri takes minutes for")]
+    fn units_have_names_of_their_own_and_take_work() {
+        let size = Size::new(8).unwrap();
+        for solver in SOLVERS {
+            let plan = solver.plan(size, Isa::Portable);
+            let names: HashSet<String> = (0..plan.units()).map(|unit| plan.name(unit)).collect();
+            assert_eq!(names.len(), plan.units(), "{}", solver.name());
+            assert!((0..plan.units()).all(|unit| plan.cost(unit) > 0.0), "{}", solver.name());
+            let mut worker = plan.worker();
+            let tally = |unit| worker.count(unit, &CancelToken::new()).unwrap();
+            let nodes: u64 = (0..plan.units()).map(tally).map(|tally| tally.work.nodes).sum();
+            assert!(nodes > 0, "{} says that it placed no queen", solver.name());
         }
     }
 

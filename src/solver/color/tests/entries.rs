@@ -131,6 +131,26 @@ fn weighted_entries_of_every_width_are_summed_right() {
     assert!(cfg!(miri) || weights.is_superset(&[1, 2, 4].into()), "no term has some weight: {weights:?}");
 }
 
+/// Trap: what is beyond the low bytes is kept for each pair of blocks, and boards below 20 have one pair.
+#[test]
+#[cfg_attr(miri, ignore = "a board with two pairs of blocks is too large for Miri")]
+fn wide_entries_are_found_in_every_pair_of_blocks() {
+    let (class, e, o) = some_terms(20, &mut SplitMix64::new(3), 1).remove(0);
+    for isa in available() {
+        for tuning in [Tuning::default(), without_lanes()] {
+            let mut case = Case::new(&class, e, o, isa, tuning);
+            assert!(case.count() > 0 && case.counter.sum.lists.blocks() > 2);
+            for (add, bytes) in [(257, 2), (70_001, 3)] {
+                assert_eq!(
+                    case.count_raised(add, bytes),
+                    case.expected(u64::from(add)).0,
+                    "{isa:?}, {tuning:?}, {add}"
+                );
+            }
+        }
+    }
+}
+
 /// Overflow of entries leads to a byte more and is not silent.
 #[test]
 #[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
