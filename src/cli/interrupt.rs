@@ -8,7 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use nqueens::CancelToken;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGQUIT};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::exit::Exit;
@@ -16,8 +18,15 @@ use super::exit::Exit;
 /// How often signals are looked for: soon enough for whoever waits, seldom enough to leave a measurement alone.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The signals that ask the program to end.
-const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+/// The signals that ask the program to end, and how it ends then. Windows has only the first two.
+const SIGNALS: &[(i32, Exit)] = &[
+    (SIGINT, Exit::Interrupted),
+    (SIGTERM, Exit::Terminated),
+    #[cfg(unix)]
+    (SIGHUP, Exit::HungUp),
+    #[cfg(unix)]
+    (SIGQUIT, Exit::Quit),
+];
 
 /// Catches the signals that ask the program to end, from its making on. The first is only noted, so that whoever works
 /// can stop in order; the second ends the program at once.
@@ -43,7 +52,7 @@ impl Interrupts {
         let caught = Arc::new(AtomicUsize::new(0));
         let is_deadly = Arc::new(AtomicBool::new(false));
         let ignored = ignored_signals();
-        for signal in SIGNALS {
+        for &(signal, _) in SIGNALS {
             // Whoever started the program may have told it to outlive this signal, as nohup does.
             if ignored & (1 << (signal - 1)) != 0 {
                 continue;
@@ -64,13 +73,8 @@ impl Interrupts {
 
     /// How the program is to end, once a signal has come.
     pub(crate) fn caught(&self) -> Option<Exit> {
-        match self.caught.load(Relaxed) {
-            0 => None,
-            signal if signal == SIGTERM as usize => Some(Exit::Terminated),
-            signal if signal == SIGHUP as usize => Some(Exit::HungUp),
-            signal if signal == SIGQUIT as usize => Some(Exit::Quit),
-            _ => Some(Exit::Interrupted),
-        }
+        let caught = self.caught.load(Relaxed);
+        SIGNALS.iter().find(|(signal, _)| *signal as usize == caught).map(|&(_, exit)| exit)
     }
 
     /// Does the work on this thread while another one looks for signals, on which it cancels the token; as long as

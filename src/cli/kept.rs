@@ -141,11 +141,12 @@ fn target_of(path: &Path) -> PathBuf {
 
 /// A temporary file with the permissions that an ordinary new one has: what the umask leaves.
 fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+        tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o666)).tempfile_in(folder)
     }
-    builder.tempfile_in(folder)
+    // Windows gives a new file the permissions of its folder, a temporary one too.
+    #[cfg(not(unix))]
+    tempfile::Builder::new().tempfile_in(folder)
 }
