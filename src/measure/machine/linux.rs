@@ -1,4 +1,4 @@
-//! What Linux says under /proc and /sys. Elsewhere the files are missing, and so are the facts.
+//! What Linux says under /proc and /sys. Where a file is missing, so are its facts.
 
 use std::collections::BTreeSet;
 use std::fs::read_to_string;

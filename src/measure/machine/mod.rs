@@ -2,8 +2,12 @@
 
 pub mod clock;
 mod cpuid;
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
 mod linux;
 mod memory;
+#[cfg(target_os = "linux")]
 mod more;
 pub mod sensors;
 
@@ -16,20 +20,36 @@ use crate::solver::Isa;
 /// The machine this runs on.
 #[must_use]
 pub fn facts() -> Machine {
+    #[cfg(target_os = "linux")]
     let mut machine = linux::facts();
+    #[cfg(not(target_os = "linux"))]
+    let mut machine = elsewhere::facts();
     let cpuid = cpuid::facts();
     if machine.cpu_model.is_empty() {
-        machine.cpu_model = cpuid.model.unwrap_or_else(|| format!("unknown {} processor", std::env::consts::ARCH));
+        machine.cpu_model = cpuid.model.unwrap_or_default();
     }
     machine.cpu_vendor = machine.cpu_vendor.or(cpuid.vendor);
     machine.hypervisor = machine.hypervisor.or(cpuid.hypervisor);
     machine.virtualised = machine.virtualised.or(cpuid.virtualised);
     machine.hybrid = machine.hybrid.or(cpuid.hybrid);
-    machine.smt = more::smt();
-    machine.turbo = more::turbo();
-    machine.mitigations = more::mitigations();
-    machine.memory_kind = more::memory_kind();
-    machine.container = more::container();
+    // Linux names processors of other architectures by numbers, if at all.
+    #[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
+    if machine.cpu_model.is_empty() {
+        let elsewhere::Processor { model, vendor } = elsewhere::processor();
+        machine.cpu_model = model.unwrap_or_default();
+        machine.cpu_vendor = machine.cpu_vendor.or(vendor);
+    }
+    if machine.cpu_model.is_empty() {
+        machine.cpu_model = format!("unknown {} processor", std::env::consts::ARCH);
+    }
+    #[cfg(target_os = "linux")]
+    {
+        machine.smt = more::smt();
+        machine.turbo = more::turbo();
+        machine.mitigations = more::mitigations();
+        machine.memory_kind = more::memory_kind();
+        machine.container = more::container();
+    }
     machine.usable_cpus = default_threads();
     machine.logical_cpus = machine.logical_cpus.max(machine.usable_cpus);
     machine.instruction_sets = Isa::available().iter().map(|isa| isa.name().to_owned()).collect();
@@ -58,8 +78,11 @@ pub struct Conditions {
     pub on_battery: Option<bool>,
 }
 
-/// The conditions now; the difference of two shows what happened between them.
+/// The conditions now; the difference of two shows what happened between them. They are unknown but on Linux.
 #[must_use]
 pub fn conditions() -> Conditions {
-    linux::conditions()
+    #[cfg(target_os = "linux")]
+    return linux::conditions();
+    #[cfg(not(target_os = "linux"))]
+    Conditions::default()
 }

@@ -1,16 +1,14 @@
-//! Temperature and energy, where the system lets programs read them.
+//! Where Linux keeps the processor's sensors under /sys.
 
 use std::path::{Path, PathBuf};
 
-use super::linux::{numbered, text};
+use super::super::linux::{numbered, text};
 
 /// Names of the chips and zones that measure the processor.
 const PROCESSOR: [&str; 7] =
     ["coretemp", "k10temp", "zenpower", "cpu_thermal", "cpu-thermal", "x86_pkg_temp", "soc_thermal"];
 
-/// The processor's temperature in degrees Celsius: the hottest of those that name it.
-#[must_use]
-pub fn celsius() -> Option<f64> {
+pub(super) fn celsius() -> Option<f64> {
     let folders =
         [("/sys/class/hwmon", "hwmon", "name", "temp1_input"), ("/sys/class/thermal", "thermal_zone", "type", "temp")];
     let hottest = |(folder, prefix, name, value): (&str, &str, &str, &str)| {
@@ -26,10 +24,7 @@ fn millidegrees(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().map(|value| value / 1000.0).filter(|celsius| (-40.0..=150.0).contains(celsius))
 }
 
-/// What the processors' own counters of energy say, one a package: the counter and the value at which it begins anew, in
-/// microjoules. Empty where they cannot be read, which on most systems only root can.
-#[must_use]
-pub fn energy() -> Vec<(u64, u64)> {
+pub(super) fn energy() -> Vec<(u64, u64)> {
     let packages = packages(Path::new("/sys/class/powercap"));
     packages
         .iter()
@@ -58,27 +53,12 @@ fn is_msr(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("intel-rapl:"))
 }
 
-/// The power between two readings of the counters, in watts; a counter that began anew once is told from one that did not.
-#[must_use]
-pub fn watts(before: &[(u64, u64)], after: &[(u64, u64)], seconds: f64) -> Option<f64> {
-    if before.is_empty() || before.len() != after.len() || seconds <= 0.0 {
-        return None;
-    }
-    let used = before.iter().zip(after).map(|(&(before, range), &(after, _))| {
-        if after >= before { after - before } else { range.saturating_sub(before) + after }
-    });
-    Some(used.sum::<u64>() as f64 / 1e6 / seconds)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn energy_makes_power_and_counters_begin_anew() {
-        assert_eq!(watts(&[(1_000_000, 9_000_000)], &[(5_000_000, 9_000_000)], 2.0), Some(2.0));
-        assert_eq!(watts(&[(8_000_000, 9_000_000)], &[(1_000_000, 9_000_000)], 2.0), Some(1.0));
-        assert_eq!(watts(&[], &[], 2.0), None);
+    fn temperatures_that_no_processor_has_are_unknown() {
         assert_eq!((millidegrees("45500"), millidegrees("-128000"), millidegrees("x")), (Some(45.5), None, None));
     }
 }
