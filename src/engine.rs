@@ -59,7 +59,8 @@ impl Pool {
 /// the system refuses the threads.
 fn start_global_pool() -> Result<()> {
     static REFUSED: OnceLock<Option<String>> = OnceLock::new();
-    if rayon::current_thread_index().is_some() {
+    // WebAssembly has no threads, and there rayon makes a pool of the calling one: only if nobody else starts a pool.
+    if rayon::current_thread_index().is_some() || cfg!(target_family = "wasm") {
         return Ok(());
     }
     // An error without a cause says that the pool was there already.

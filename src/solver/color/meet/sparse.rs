@@ -45,7 +45,7 @@ pub(crate) struct Alive {
 const ROOM: usize = 1024 + MAX_CHILDREN * MAX_WORDS * PARTS;
 
 /// The number of a table's row and of a part fit 32 bits.
-const _: () = assert!((u16::MAX as usize + 1) * MAX_WORDS * PARTS <= 1 << 32);
+const _: () = assert!((u16::MAX as u64 + 1) * (MAX_WORDS * PARTS) as u64 <= 1 << 32);
 
 impl Default for Alive {
     fn default() -> Self {
