@@ -208,6 +208,7 @@ mod tests {
 
     /// Every solver, in a pool of its caller's: the same outcome as with threads of its own.
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn a_count_in_the_callers_pool_is_the_same_count() {
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

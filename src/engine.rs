@@ -246,6 +246,7 @@ mod tests {
     use crate::solver::{Isa, registry};
 
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn every_unit_is_handed_over_once_and_an_error_ends_it() {
         let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
         let units: Vec<usize> = (0..plan.units()).collect();
@@ -274,6 +275,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn as_many_threads_as_a_machine_may_have_can_be_asked_for() {
         let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
         let run = |threads| run(&*plan, &[0], threads, &CancelToken::new(), &Monitor::new());
@@ -284,6 +286,7 @@ mod tests {
 
     /// The calling thread counts too, whoever it belongs to.
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn counts_can_be_asked_for_from_threads_of_a_pool() {
         let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
         let units: Vec<usize> = (0..plan.units()).collect();
@@ -310,6 +313,7 @@ mod tests {
 
     /// Counts that share a monitor used to read from it whether they were complete.
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn a_count_is_complete_or_an_error_whoever_shares_its_monitor() {
         let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
         let units: Vec<usize> = (0..plan.units()).collect();
@@ -386,6 +390,7 @@ mod tests {
 
     /// This test does not end where the other threads are not told.
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn after_an_error_or_a_panic_the_other_threads_stop() {
         let run = |plan: &dyn Plan, pool: Pool| run(plan, &[0, 1, 2], pool, &CancelToken::new(), &Monitor::new());
         let fails = endless(|| Err(Error::Overflow { bits: 64 }));
@@ -418,6 +423,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
         for threads in [1, 3] {
             let (pool, seen, barrier) = (pool_of(threads), Mutex::default(), Barrier::new(threads));
@@ -433,6 +439,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn a_count_in_the_callers_pool_is_complete_or_cancelled() {
         let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
         let units: Vec<usize> = (0..plan.units()).collect();

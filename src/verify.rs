@@ -322,7 +322,7 @@ mod tests {
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
         let reference = consult_reference(size, &[&*right, &wrong], Some(92), &cancel).unwrap();
         assert_eq!((reference.solutions, &reference.disagreements[..]), (92, &[][..]));
-        for threads in [1, 3] {
+        for threads in if cfg!(target_family = "wasm") { vec![1] } else { vec![1, 3] } {
             assert_eq!(reference.check(0, &*right, threads, &cancel, &monitor).unwrap(), []);
             let mut found = reference.check(1, &wrong, threads, &cancel, &monitor).unwrap();
             found.sort_by_key(ToString::to_string);

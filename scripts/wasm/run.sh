@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The library as WebAssembly, without the command line and on one thread, run with Node.
+# The library as WebAssembly, without the command line and on one thread.
 #
-#   scripts/wasm/run.sh                the unit tests (wasm32-wasip1), then a count as a web page makes it
-#   scripts/wasm/run.sh page           examples/page for wasm32-unknown-unknown, into target/page, and the counts it makes
-#   scripts/wasm/run.sh cargo ARGS...  cargo with Node as the runner, for any command, such as
+#   scripts/wasm/run.sh                the unit tests (wasm32-wasip1, run by wasmtime), then what 'page' does
+#   scripts/wasm/run.sh page           examples/page (wasm32-unknown-unknown) into target/page, and counts made with it by Node
+#   scripts/wasm/run.sh cargo ARGS...  cargo with wasmtime as the runner, for any command, such as
 #                                      cargo run --target wasm32-wasip1 --no-default-features --example list
 #
-# What it needs is installed where that is possible; exit status 77 where it cannot be had.
+# What it needs is installed where that is possible, wasmtime into target/wasmtime; exit status 77 where it cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,14 +19,25 @@ need() {
     has_library "$1" || { command -v rustup >/dev/null && timeout 120 rustup target add "$1" && has_library "$1"; } ||
         lack "Rust's standard library for $1 is not installed, and rustup cannot add it"
 }
-# From 20 on Node has WASI without a flag.
-command -v node >/dev/null && [ "$(node -p 'parseInt(process.versions.node)')" -ge 20 ] ||
-    lack "there is no Node 20 or later"
-export CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $PWD/scripts/wasm/wasi.mjs"
+
+# The program `wasmtime` where there is one, else Python's package of this name. (Node 20 has WASI too, and crashed on these
+# tests.)
+wasi() {
+    need wasm32-wasip1
+    local runner="wasmtime run" python=target/wasmtime/bin/python
+    if ! command -v wasmtime >/dev/null; then
+        $python -c 'import wasmtime' 2>/dev/null ||
+            { python3 -m venv target/wasmtime && $python -m pip install --quiet wasmtime==50.0.1; } ||
+            lack "there is no wasmtime, and Python cannot install it"
+        runner="$PWD/$python $PWD/scripts/wasm/wasi.py"
+    fi
+    export CARGO_TARGET_WASM32_WASIP1_RUNNER=$runner
+}
 
 tests() {
-    need wasm32-wasip1
-    cargo test --locked --no-default-features --target wasm32-wasip1 --lib
+    wasi
+    # A panic ends the program there, before what a test said is shown: so it is shown at once.
+    cargo test --locked --no-default-features --target wasm32-wasip1 --lib -- --nocapture
 }
 
 page() {
@@ -34,6 +45,7 @@ page() {
     cargo build --locked --release --no-default-features --target wasm32-unknown-unknown --example page
     mkdir -p target/page
     cp target/wasm32-unknown-unknown/release/examples/page.wasm examples/page/index.html target/page/
+    command -v node >/dev/null || lack "there is no Node to count with target/page/page.wasm"
     local counted
     counted=$(node scripts/wasm/count.mjs target/page/page.wasm 8 12 14 33 | tr '\n' ' ')
     echo "target/page/page.wasm counts: $counted"
@@ -50,7 +62,7 @@ case ${1:-tests} in
         ;;
     page) page ;;
     cargo)
-        need wasm32-wasip1
+        wasi
         "$@"
         ;;
     *)
