@@ -52,7 +52,7 @@ use exit::Exit;
 
 /// Counts the ways to place n queens on an n x n board so that none attacks another.
 #[derive(Debug, Parser)]
-#[command(name = "nqueens", version = nqueens::version::LONG, max_term_width = 100, after_help = after_help())]
+#[command(name = "nqueens", bin_name = "nqueens", version = nqueens::version::LONG, max_term_width = 100, after_help = after_help())]
 struct Cli {
     /// Prints nothing but results and errors
     #[arg(long, short, global = true)]

@@ -1,8 +1,11 @@
 //! What snapshots cannot show: signals, closed pipes, full disks, input as a stream, memory.
 
+#[cfg(unix)]
 use std::fs::File;
 use std::io::{Read, Write};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+#[cfg(unix)]
+use std::process::Child;
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use nqueens::solver::Isa;

@@ -57,15 +57,16 @@ fn what_cannot_be_reported_is_told() {
     std::fs::write(folder.join("empty.json"), "").unwrap();
     std::fs::write(folder.join("old.json"), EPYC.replace("n=8/t=1@1\"", "n=8/t=1@2\"")).unwrap();
     let before = names(folder);
+    // Each system has words of its own for what is not there.
+    let system = std::fs::read(folder.join("none.json")).unwrap_err();
+    let (no_record, no_history) =
+        (format!("error: cannot read none.json: {system}\n"), format!("error: cannot read none: {system}\n"));
+    let in_this_folder = format!("error: {} is not a whole JSON file", Path::new(".").join("empty.json").display());
     for (arguments, status, message) in [
         (&["report"][..], 2, "required arguments were not provided:\n  <--html <FILE>|--svg <FOLDER>>\n  <RECORD>..."),
         (&["report", "a.json"], 2, "<--html <FILE>|--svg <FOLDER>>"),
         (&["report", "--html", "p.html"], 2, "<RECORD>..."),
-        (
-            &["report", "none.json", "--html", "p.html"],
-            1,
-            "error: cannot read none.json: No such file or directory (os error 2)\n",
-        ),
+        (&["report", "none.json", "--html", "p.html"], 1, &no_record),
         (&["report", "half.json", "--html", "p.html"], 1, "error: half.json is not a whole JSON file"),
         (&["report", "empty.json", "--html", "p.html"], 1, "error: empty.json is not a whole JSON file: it is empty"),
         (&["report", "a.json", "other.json", "--html", "p.html"], 1, "error: other.json is not a record of nqueens"),
@@ -74,8 +75,8 @@ fn what_cannot_be_reported_is_told() {
             2,
             "0 of the records are from 'b.json': give",
         ),
-        (&["report", "--history", "none", "--html", "p.html"], 1, "error: cannot read none: No such file"),
-        (&["report", "--history", ".", "--html", "p.html"], 1, "error: ./empty.json is not a whole JSON file"),
+        (&["report", "--history", "none", "--html", "p.html"], 1, &no_history),
+        (&["report", "--history", ".", "--html", "p.html"], 1, &in_this_folder),
         (
             &["report", "a.json", "--html", "."],
             1,
