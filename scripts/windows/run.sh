@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds for 64-bit Windows on Linux, with MinGW, and runs there what it built, under Wine.
+#
+#   scripts/windows/run.sh [ARGS...]      cargo test with the program's tests and all; ARGS are cargo test's
+#   scripts/windows/run.sh cargo ARGS...  cargo with the linker and Wine set, for any command, such as
+#                                         cargo run --target x86_64-pc-windows-gnu -- bench --suite quick
+#
+# What it needs is installed where that is possible; exit status 77 where it cannot be had. Wine's settings are in target/wine.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+target=x86_64-pc-windows-gnu
+
+lack() {
+    echo "$1" >&2
+    exit 77
+}
+has_library() { [ -d "$(rustc --print target-libdir --target "$target")" ]; }
+has_library || { command -v rustup >/dev/null && timeout 120 rustup target add "$target" && has_library; } ||
+    lack "Rust's standard library for $target is not installed, and rustup cannot add it"
+debian=(gcc-mingw-w64-x86-64 wine wine64)
+if ! command -v x86_64-w64-mingw32-gcc >/dev/null || ! command -v wine >/dev/null; then
+    { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -q &&
+        apt-get install -y -q --no-install-recommends "${debian[@]}"; } ||
+        lack "there is no x86_64-w64-mingw32-gcc or no wine: install Debian's packages ${debian[*]}"
+fi
+
+export WINEPREFIX=$PWD/target/wine WINEDEBUG=-all
+mkdir -p target
+wine cmd /c ver || lack "Wine does not start"
+library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
+[ -e "$library" ] || x86_64-w64-mingw32-gcc -shared -O1 -o "$library" scripts/windows/bcryptprimitives.c -ladvapi32
+
+export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
+export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine
+case ${1:-} in
+    cargo) "$@" ;;
+    *) cargo test --locked --target "$target" "$@" ;;
+esac
