@@ -243,7 +243,11 @@ fn refuse_closed_output() -> io::Result<()> {
 }
 
 fn cannot_write(stream: &str, reason: &io::Error) -> io::Error {
-    io::Error::new(reason.kind(), format!("cannot write to {stream}: {reason}"))
+    /// What Windows says of a pipe with a name, as its shells from Unix make them, that was closed at its other end.
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    let is_closed = cfg!(windows) && reason.raw_os_error() == Some(PIPE_NOT_CONNECTED);
+    let kind = if is_closed { io::ErrorKind::BrokenPipe } else { reason.kind() };
+    io::Error::new(kind, format!("cannot write to {stream}: {reason}"))
 }
 
 #[cfg(test)]
