@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# Makes the archives that users download: builds for each target, and packs the stripped program with its licences,
+# manual and completions; SHA256SUMS lies beside the archives. The release workflow calls it for all systems.
+#
+#   scripts/release.sh                        both Linux archives, on any x86-64 or 64-bit Arm Linux, in one command
+#   scripts/release.sh TARGET...              those of the targets named, such as aarch64-apple-darwin
+#   scripts/release.sh --check [TARGET...]    the archives made before: the programs in them run in an empty chroot, or
+#                                             under QEMU where the processor is another, and must answer as the usual
+#                                             build does
+#   scripts/release.sh --gate                 what of that fits into the gate: an unoptimised static build, checked so
+#
+# The archives go to target/release-archives, or to the folder that --out FOLDER names. The same commit and compiler make
+# the same archives again. Exit status 77 where something is missing that cannot be installed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-1}"; }
+lack() { printf '%s\n' "$1" >&2; exit 77; }
+
+linux=(x86_64-unknown-linux-musl aarch64-unknown-linux-musl)
+out=target/release-archives task=make
+targets=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --out)
+            [ $# -ge 2 ] || fail '--out wants a folder' 2
+            out=$2
+            shift ;;
+        --check) task=check ;;
+        --gate) task=gate ;;
+        -h|--help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "$0"; exit 0 ;;
+        -*) fail "there is no option '$1': scripts/release.sh --help shows those there are" 2 ;;
+        *) targets+=("$1") ;;
+    esac
+    shift
+done
+[ ${#targets[@]} -gt 0 ] || targets=("${linux[@]}")
+
+command -v cargo >/dev/null || lack 'there is no cargo: install Rust with rustup first'
+host=$(rustc -vV | tr -d '\r' | sed -n 's/^host: //p')
+# On Windows it is called so.
+python=$(command -v python3 || command -v python) || lack 'there is no python3, which packs the archives: install it first'
+pack() { "$python" scripts/release/pack.py "$@"; }
+
+# Rust's standard library for a target, installed where rustup can.
+library() {
+    local target=$1
+    has_library() { [ -d "$(rustc --print target-libdir --target "$target" 2>/dev/null | tr -d '\r')" ]; }
+    rustc --print target-list | tr -d '\r' | grep -xF -- "$target" >/dev/null ||
+        fail "Rust knows no target '$target': 'rustc --print target-list' shows those there are" 2
+    # Where there is no network rustup tries for long, and macOS has no `timeout`.
+    patiently() { if command -v timeout >/dev/null; then timeout 300 "$@"; else "$@"; fi; }
+    has_library || { command -v rustup >/dev/null && patiently rustup target add "$target" && has_library; } ||
+        lack "Rust's standard library for $target is not installed, and rustup cannot add it"
+}
+
+build() {
+    local target=$1 profile=$2
+    library "$target"
+    case $target in
+        # Rust brings what musl programs are linked with, and a linker for any processor: no other compiler is needed.
+        "${host%%-*}"-*-musl) ;;
+        aarch64-*-musl) export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld ;;
+        x86_64-*-musl) export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld ;;
+        # Without it the program asks for a runtime library that not every Windows has.
+        x86_64-*-msvc) export CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_RUSTFLAGS=-Ctarget-feature=+crt-static ;;
+    esac
+    # Stripped here alone: who builds from a clone may want the names of functions.
+    CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --profile "$profile" --bin nqueens --target "$target"
+}
+
+program() {
+    local file=target/$1/$2/nqueens
+    [ ! -e "$file.exe" ] || file=$file.exe
+    printf '%s\n' "$file"
+}
+
+# What starts a program of this target here: nothing, or an emulator. Fails where there is none.
+starter() {
+    "$2" --version >/dev/null 2>&1 && return
+    case $1 in
+        aarch64-*-linux-*) command -v qemu-aarch64 ;;
+        x86_64-*-linux-*) command -v qemu-x86_64 ;;
+        *) return 1 ;;
+    esac
+}
+
+# The pages and completions, which the program prints: all builds of a commit print the same. So any of those packed may
+# do it that runs here, and where none does, a build for this machine.
+documents() {
+    local folder=$1 target teller='' start='' shell
+    for target in "${targets[@]}"; do
+        teller=$(program "$target" release)
+        "$teller" --version >/dev/null 2>&1 && break
+        teller=''
+    done
+    if [ -z "$teller" ]; then
+        for target in "${targets[@]}"; do
+            teller=$(program "$target" release)
+            start=$(starter "$target" "$teller") && break
+            teller=''
+        done
+    fi
+    if [ -z "$teller" ]; then
+        cargo build --locked --bin nqueens
+        teller=target/debug/nqueens
+    fi
+    rm -rf "$folder"
+    mkdir -p "$folder/man/man1" "$folder/completions"
+    $start "$teller" man --quiet --dir "$folder/man/man1"
+    for shell in bash elvish fish powershell zsh; do
+        $start "$teller" completions "$shell" >"$folder/completions/$shell"
+    done
+    # As the shells call them where they look for them.
+    cd "$folder/completions"
+    mv bash nqueens.bash
+    mv elvish nqueens.elv
+    mv fish nqueens.fish
+    mv powershell _nqueens.ps1
+    mv zsh _nqueens
+    cd - >/dev/null
+}
+
+# The usual build of this machine, whose answers are the right ones: that of the gate where there is one.
+usual() {
+    local file
+    for file in target/release/nqueens target/debug/nqueens; do
+        if [ -x "$file" ] && "$file" --version 2>/dev/null | grep -qF "$(git rev-parse --short=12 HEAD)"; then
+            printf '%s\n' "$file"
+            return
+        fi
+    done
+    cargo build --locked --bin nqueens >&2
+    printf '%s\n' target/debug/nqueens
+}
+
+case $task in
+    make)
+        for target in "${targets[@]}"; do build "$target" release; done
+        documents target/release-documents
+        for target in "${targets[@]}"; do
+            pack archive --target "$target" --program "$(program "$target" release)" \
+                --documents target/release-documents --out "$out"
+        done
+        pack sums --out "$out"
+        ;;
+    check)
+        folder=$(mktemp -d)
+        trap 'rm -rf "$folder"' EXIT
+        usual=$(usual)
+        status=0
+        for target in "${targets[@]}"; do
+            checked=$(pack unpack --target "$target" --out "$out" --into "$folder") ||
+                fail "make the archive first: scripts/release.sh $target"
+            if ! start=$(starter "$target" "$checked"); then
+                echo "skipped: nothing here runs a program for $target (Debian has emulators as qemu-user)" >&2
+                status=77
+                continue
+            fi
+            scripts/release/check.sh "$usual" "$checked" "$start"
+        done
+        exit "$status"
+        ;;
+    gate)
+        # Building the archives takes minutes, which the gate does not have. Without optimising, the same crates and
+        # libraries are linked in one, and what an empty folder lacks, this program misses no less.
+        export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
+        build "${linux[0]}" dev
+        built=$(program "${linux[0]}" debug)
+        start=$(starter "${linux[0]}" "$built") || lack "nothing here runs a program for ${linux[0]}"
+        scripts/release/check.sh "$(usual)" "$built" "$start"
+        ;;
+esac
