@@ -13,20 +13,28 @@ root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir "$root/usual" "$root/static"
 cp "$static" "$root/static/nqueens"
+# Both under one name: messages tell it.
+cp "$usual" "$root/usual/nqueens"
 
 enter=()
 if [ -n "$emulator" ]; then
     alone() { (cd "$root/static" && "$emulator" ./nqueens "$@"); }
     where="emulated by $(basename "$emulator")"
 else
-    # The first of these that this user may do.
-    try() { "$@" /nqueens --version >/dev/null 2>&1 && enter=("$@"); }
-    try chroot "$root/static" || try unshare --user --map-root-user chroot "$root/static" ||
-        try bwrap --unshare-user --bind "$root/static" / || try sudo -n chroot "$root/static" || {
-        echo "skipped: this user may not change the root folder, neither by chroot nor by unshare, bwrap or sudo," \
-            "or the program does not start there" >&2
+    # The first of these that this user may do, tried with the folders as they are: a program that does not start in the
+    # empty one is what is looked for, and no reason to skip.
+    if chroot / true 2>/dev/null; then
+        enter=(chroot "$root/static")
+    elif unshare --user --map-root-user chroot / true 2>/dev/null; then
+        enter=(unshare --user --map-root-user chroot "$root/static")
+    elif bwrap --unshare-user --bind / / true 2>/dev/null; then
+        enter=(bwrap --unshare-user --bind "$root/static" /)
+    elif sudo -n chroot / true 2>/dev/null; then
+        enter=(sudo -n chroot "$root/static")
+    else
+        echo "skipped: this user may not change the root folder, neither by chroot nor by unshare, bwrap or sudo" >&2
         exit 77
-    }
+    fi
     alone() { "${enter[@]}" /nqueens "$@"; }
     where="in an empty root folder, by ${enter[0]}"
 fi
@@ -34,7 +42,7 @@ fi
 # Both are asked the same; standard output and exit status must be the same, and errors word for word.
 same() {
     local expected=0 found=0
-    (cd "$root/usual" && "$usual" "$@") >"$root/expected" 2>"$root/expected.err" || expected=$?
+    (cd "$root/usual" && ./nqueens "$@") >"$root/expected" 2>"$root/expected.err" || expected=$?
     alone "$@" >"$root/found" 2>"$root/found.err" || found=$?
     if [ "$expected" != "$found" ] || ! diff "$root/expected" "$root/found" ||
         { [ "$expected" != 0 ] && ! diff "$root/expected.err" "$root/found.err"; }; then
