@@ -15,7 +15,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-1}"; }
-lack() { printf '%s\n' "$1" >&2; exit 77; }
+. scripts/needs.sh
 
 linux=(x86_64-unknown-linux-musl aarch64-unknown-linux-musl)
 out=target/release-archives task=make
@@ -42,21 +42,11 @@ host=$(rustc -vV | tr -d '\r' | sed -n 's/^host: //p')
 python=$(command -v python3 || command -v python) || lack 'there is no python3, which packs the archives: install it first'
 pack() { "$python" scripts/release/pack.py "$@"; }
 
-# Rust's standard library for a target, installed where rustup can.
-library() {
-    local target=$1
-    has_library() { [ -d "$(rustc --print target-libdir --target "$target" 2>/dev/null | tr -d '\r')" ]; }
-    rustc --print target-list | tr -d '\r' | grep -xF -- "$target" >/dev/null ||
-        fail "Rust knows no target '$target': 'rustc --print target-list' shows those there are" 2
-    # Where there is no network rustup tries for long, and macOS has no `timeout`.
-    patiently() { if command -v timeout >/dev/null; then timeout 300 "$@"; else "$@"; fi; }
-    has_library || { command -v rustup >/dev/null && patiently rustup target add "$target" && has_library; } ||
-        lack "Rust's standard library for $target is not installed, and rustup cannot add it"
-}
-
 build() {
     local target=$1 profile=$2
-    library "$target"
+    rustc --print target-list | tr -d '\r' | grep -xF -- "$target" >/dev/null ||
+        fail "Rust knows no target '$target': 'rustc --print target-list' shows those there are" 2
+    need_library "$target"
     case $target in
         # Rust brings what musl programs are linked with, and a linker for any processor: no other compiler is needed.
         "${host%%-*}"-*-musl) ;;

@@ -7,6 +7,7 @@
 # The program and the library without it, and for WebAssembly the library alone. Targets are added by rustup.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/needs.sh
 
 targets=(
     x86_64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-gnu aarch64-unknown-linux-musl
@@ -15,7 +16,7 @@ targets=(
 )
 [ $# = 0 ] || targets=("$@")
 for target in "${targets[@]}"; do
-    [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target"
+    need_library "$target"
     for features in --no-default-features --all-features; do
         # The command line starts threads and reads files of the system: a page has neither.
         case $target$features in wasm32*--all-features) continue ;; esac

@@ -13,20 +13,9 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=aarch64-unknown-linux-gnu
 root=/usr/aarch64-linux-gnu
-
-lack() {
-    echo "$1" >&2
-    exit 77
-}
-has_library() { [ -d "$(rustc --print target-libdir --target "$target")" ]; }
-has_library || { command -v rustup >/dev/null && timeout 120 rustup target add "$target" && has_library; } ||
-    lack "Rust's standard library for $target is not installed, and rustup cannot add it"
-debian=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
-if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64 >/dev/null; then
-    { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -q &&
-        apt-get install -y -q --no-install-recommends "${debian[@]}"; } ||
-        lack "there is no aarch64-linux-gnu-gcc or no qemu-aarch64: install Debian's packages ${debian[*]}"
-fi
+. scripts/needs.sh
+need_library "$target"
+need_programs 'aarch64-linux-gnu-gcc qemu-aarch64' gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 # A Cortex-A57 has no dot products, `max` has all that QEMU knows.

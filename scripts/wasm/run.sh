@@ -9,21 +9,12 @@
 # What it needs is installed where that is possible, wasmtime into target/wasmtime; exit status 77 where it cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-
-lack() {
-    echo "$1" >&2
-    exit 77
-}
-has_library() { [ -d "$(rustc --print target-libdir --target "$1")" ]; }
-need() {
-    has_library "$1" || { command -v rustup >/dev/null && timeout 120 rustup target add "$1" && has_library "$1"; } ||
-        lack "Rust's standard library for $1 is not installed, and rustup cannot add it"
-}
+. scripts/needs.sh
 
 # The program `wasmtime` where there is one, else Python's package of this name. (Node 20 has WASI too, and crashed on these
 # tests.)
 wasi() {
-    need wasm32-wasip1
+    need_library wasm32-wasip1
     local runner="wasmtime run" python=target/wasmtime/bin/python
     if ! command -v wasmtime >/dev/null; then
         $python -c 'import wasmtime' 2>/dev/null ||
@@ -41,7 +32,7 @@ tests() {
 }
 
 page() {
-    need wasm32-unknown-unknown
+    need_library wasm32-unknown-unknown
     cargo build --locked --release --no-default-features --target wasm32-unknown-unknown --example page
     mkdir -p target/page
     cp target/wasm32-unknown-unknown/release/examples/page.wasm examples/page/index.html target/page/

@@ -9,20 +9,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=x86_64-pc-windows-gnu
-
-lack() {
-    echo "$1" >&2
-    exit 77
-}
-has_library() { [ -d "$(rustc --print target-libdir --target "$target")" ]; }
-has_library || { command -v rustup >/dev/null && timeout 120 rustup target add "$target" && has_library; } ||
-    lack "Rust's standard library for $target is not installed, and rustup cannot add it"
-debian=(gcc-mingw-w64-x86-64 wine wine64)
-if ! command -v x86_64-w64-mingw32-gcc >/dev/null || ! command -v wine >/dev/null; then
-    { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -q &&
-        apt-get install -y -q --no-install-recommends "${debian[@]}"; } ||
-        lack "there is no x86_64-w64-mingw32-gcc or no wine: install Debian's packages ${debian[*]}"
-fi
+. scripts/needs.sh
+need_library "$target"
+need_programs 'x86_64-w64-mingw32-gcc wine' gcc-mingw-w64-x86-64 wine wine64
 
 export WINEPREFIX=$PWD/target/wine WINEDEBUG=-all
 mkdir -p target
