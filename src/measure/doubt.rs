@@ -12,7 +12,8 @@ pub const WIDE: f64 = 0.025;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Doubt {
-    /// Which kind, a word; the kinds of [`super::record::Warning`], and `anchor`, `virtual`, `version`, `commit`, `compiler`.
+    /// Which kind, a word; the kinds of [`super::record::Warning`], and `anchor`, `virtual`, `version`, `commit`, `compiler`,
+    /// `target`.
     pub kind: String,
     /// A few words.
     pub words: String,
@@ -79,33 +80,47 @@ pub fn of_record(record: &Record) -> Vec<Doubt> {
     doubts
 }
 
+/// What most of these are; of equally many the first.
+fn usual<'a>(values: impl DoubleEndedIterator<Item = &'a str> + Clone) -> &'a str {
+    let count = |value: &str| values.clone().filter(|other| *other == value).count();
+    values.clone().rev().max_by_key(|value| count(value)).unwrap_or_default()
+}
+
+/// The processor and system that a program was built for: its target without the last word, which on some systems says
+/// with which library it was linked, such as `gnu` or `musl`.
+fn platform(record: &Record) -> &str {
+    let target = &*record.program.target;
+    target.rsplit_once('-').map_or(target, |(platform, _)| platform)
+}
+
 /// What makes each of several records doubtful, and its comparison with the others: another version, commit or compiler
-/// than most of them have.
+/// than most of them have, or another library than most of those for the same system.
 #[must_use]
 pub fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
-    let most = |fact: fn(&Record) -> &str| {
-        let count = |value: &str| records.iter().filter(|(_, record)| fact(record) == value).count();
-        // Of equally many, the first record's.
-        let best = records.iter().rev().max_by_key(|(_, record)| count(fact(record)));
-        best.map_or("", |(_, record)| fact(record)).to_owned()
-    };
     type Fact = (&'static str, fn(&Record) -> &str);
     let facts: [Fact; 3] = [
         ("version", |record| &record.program.version),
         ("commit", |record| &record.program.commit),
         ("compiler", |record| &record.program.rustc),
     ];
-    let usual = facts.map(|(_, fact)| most(fact));
+    let all = records.iter().map(|(_, record)| record);
+    let usual_facts = facts.map(|(_, fact)| usual(all.clone().map(fact)));
     let each = |record: &Record| {
         let mut doubts = of_record(record);
-        for ((kind, fact), usual) in facts.iter().zip(&usual) {
-            if fact(record) != usual {
-                doubts.push(Doubt::new(kind, format!("other {kind} ({}, not {usual})", fact(record))));
+        let mut expect = |kind: &str, found: &str, usual: &str| {
+            if found != usual {
+                doubts.push(Doubt::new(kind, format!("other {kind} ({found}, not {usual})")));
             }
+        };
+        for ((kind, fact), usual) in facts.iter().zip(usual_facts) {
+            expect(kind, fact(record), usual);
         }
+        // Another processor or system needs another target: that is what is compared, and spoils nothing.
+        let alike = all.clone().filter(|other| platform(other) == platform(record));
+        expect("target", &record.program.target, usual(alike.map(|other| &*other.program.target)));
         doubts
     };
-    records.iter().map(|(_, record)| each(record)).collect()
+    all.clone().map(each).collect()
 }
 
 /// The doubts in one line; `None` of none.
@@ -154,5 +169,25 @@ mod tests {
         assert_eq!(line(&of_record(&other)).unwrap(), words);
         bad.program.flags = "debug -O0".to_owned();
         assert_eq!(of_record(&bad)[0].kind, "build");
+    }
+
+    #[test]
+    fn builds_for_one_system_with_different_libraries_are_told_apart_and_systems_are_not() {
+        let targets = |targets: &[&str]| {
+            let records = targets.iter().map(|target| {
+                let mut record = score::anchor().unwrap().clone();
+                record.program.target = (*target).to_owned();
+                ("x.json".to_owned(), record)
+            });
+            let of = |doubts: &Vec<Doubt>| {
+                doubts.iter().find(|doubt| doubt.kind == "target").map(|doubt| doubt.words.clone()).unwrap_or_default()
+            };
+            of_records(&records.collect::<Vec<_>>()).iter().map(of).collect::<Vec<_>>()
+        };
+        let [gnu, musl] = ["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
+        let other = "other target (x86_64-unknown-linux-musl, not x86_64-unknown-linux-gnu)";
+        assert_eq!(targets(&[gnu, musl]), ["", other]);
+        assert_eq!(targets(&[musl, "aarch64-apple-darwin", gnu, gnu]), [other, "", "", ""]);
+        assert_eq!(targets(&["aarch64-unknown-linux-musl", gnu, "x86_64-pc-windows-msvc"]), ["", "", ""]);
     }
 }
