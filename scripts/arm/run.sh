@@ -3,7 +3,9 @@
 #
 #   scripts/arm/run.sh                    the unit tests, those of the solvers on a processor without dot products too
 #   scripts/arm/run.sh all [ARGS...]      cargo test with the program's tests and all: what they start is emulated, too, by a
-#                                         rule of the kernel that holds in a namespace of this command's own (Linux 6.7)
+#                                         rule of the kernel that holds in a namespace of this command's own (Linux 6.7).
+#                                         Limits of memory and files, full disks and signals meet the emulator: some ten
+#                                         tests fail
 #   scripts/arm/run.sh verify             examples/verify.rs: every unit of the fast solvers against the reference, on both
 #   scripts/arm/run.sh cargo ARGS...      cargo with the linker and the emulator set, for any command, such as
 #                                         cargo test --target aarch64-unknown-linux-gnu
