@@ -21,12 +21,6 @@ impl Cell {
 
 /// Cells `at..at + W` as an array, so that what follows needs no further bounds checks.
 #[inline(always)]
-pub(crate) fn array<const W: usize>(cells: &[Cell], at: usize) -> &[Cell; W] {
-    cells[at..].first_chunk().expect("a tile lies within its memory")
-}
-
-/// The same to write to.
-#[inline(always)]
 pub(crate) fn array_mut<const W: usize>(cells: &mut [Cell], at: usize) -> &mut [Cell; W] {
     cells[at..].first_chunk_mut().expect("a tile lies within its memory")
 }

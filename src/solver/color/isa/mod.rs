@@ -22,7 +22,7 @@ mod portable;
 mod tests;
 
 use crate::solver::Isa;
-pub(crate) use cell::{Cell, LANE_BITS, LANES, array, array_mut};
+pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
 
 /// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
 pub(crate) trait Lanes: Copy {

@@ -7,11 +7,12 @@
 use std::ops::Range;
 
 use super::turned::Turned;
+use super::walk::{and_not, load, walk_trunk};
 use crate::CancelToken;
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::half::{ALL_KEYS, MAX_CHILDREN, Program, Store, Walk};
-use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, array, array_mut};
+use crate::solver::color::half::{MAX_CHILDREN, Program, Store, Walk};
+use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes};
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::MAX_WORDS;
 
@@ -129,25 +130,15 @@ fn walk_tile<L: Lanes, const N: usize>(
     alive: &mut Alive,
     entries: Entries<'_>,
 ) -> u128 {
-    let plane = |number: u16| array::<N>(planes, usize::from(number) * N);
-    array_mut::<N>(states, 0).copy_from_slice(plane(ALL_KEYS));
-    for (at, &[above, number]) in walk.trunk.iter().enumerate() {
-        for w in 0..N {
-            let above = lanes.load(&states[usize::from(above) * N + w]);
-            let state = lanes.and_not(lanes.load(&plane(number)[w]), above);
-            lanes.store(state, &mut states[(at + 1) * N + w]);
-        }
-    }
+    let (planes, states) = (planes.as_chunks().0, states.as_chunks_mut().0);
+    let plane = |number: u16| &planes[usize::from(number)];
+    walk_trunk::<L, N>(lanes, planes, walk.trunk, states);
     let (mut sum, mut noted) = (0, 0);
     for (parents, children) in walk.parents.iter().zip(1..) {
         for parent in parents.chunks_exact(2 + 2 * children) {
             let (of_parent, children) = parent.split_at(2);
-            let above = array::<N>(states, usize::from(of_parent[0]) * N);
-            let hit = plane(of_parent[1]);
-            let mut state = [lanes.load(&above[0]); N];
-            for w in 0..N {
-                state[w] = lanes.and_not(lanes.load(&hit[w]), lanes.load(&above[w]));
-            }
+            let state = load::<L, N>(lanes, &states[usize::from(of_parent[0])]);
+            let state = and_not::<L, N>(lanes, plane(of_parent[1]), state);
             let mut any = state[0];
             for &word in &state[1..] {
                 any = lanes.or(any, word);
