@@ -92,6 +92,8 @@ struct Knobs {
     segment: Option<usize>,
     #[arg(long, hide = true)]
     sparse_from: Option<usize>,
+    #[arg(long, hide = true)]
+    grouped_from: Option<usize>,
 }
 
 impl Knobs {
@@ -106,6 +108,7 @@ impl Knobs {
             range_bytes: self.range,
             segment_keys: self.segment,
             sparse_from: self.sparse_from,
+            grouped_from: self.grouped_from,
             program_leaves: self.leaves,
             ..Tuning::default()
         }

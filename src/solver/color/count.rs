@@ -1,12 +1,13 @@
 //! Counts one unit of work: the loop in which the parts of the color split meet.
 
 use super::half::{Draft, Layout, Lists, Packer, Program, Request, Rows, Store};
-use super::isa::{Cell, dispatch, picks};
+use super::isa::{Cell, dispatch};
 use super::meet::{Alive, Columns, Dot, Fill, MAX_ENTRY_BYTES, Peak, Replay, SparseDot, Table, Turn, Turned, Weights};
 use super::plan::Term;
 use super::room::grow;
 use super::shared::{Programs, SharedFamily};
 use super::split::{Side, Subset, elements};
+use super::tuning::Summing;
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
 use crate::{CancelToken, Error, Result};
@@ -156,15 +157,15 @@ impl UnitCounter {
             self.turn_round(family, largest, at)?;
         }
         let side = family.filling.other();
-        let rows = programs.iter().zip(terms).map(|(programs, term)| family.rows(side, term.evens, programs.sum().0));
+        let rows =
+            programs.iter().zip(terms).map(|(programs, term)| family.rows(side, term.evens, programs.depths()[1]));
         let rows: Vec<Rows> = rows.collect();
         // A program that would be too large for its format has longer prefixes than the others, and so packs of its
         // own.
         let mut first = 0;
         for rows in rows.chunk_by(Rows::shares_packs) {
             let range = first..first + rows.len();
-            let of_range: Vec<Program<'_>> = programs[range.clone()].iter().map(|programs| programs.sum().1).collect();
-            self.dot(family, &rows[0], &of_range, first, &mut sums[range], work, cancel)?;
+            self.dot(family, &rows[0], &programs[range.clone()], first, &mut sums[range], work, cancel)?;
             first += rows.len();
         }
         Ok(sums)
@@ -179,17 +180,16 @@ impl UnitCounter {
         work: &mut Work,
         cancel: &CancelToken,
     ) -> Result<u32> {
-        let (depth, program) = programs.fill();
         let request = Request {
             geometry: family.class.geometry,
             board: family.filling.walked(),
             layout: Layout::Aligned,
-            rows: family.rows(family.filling, term.evens, depth),
+            rows: family.rows(family.filling, term.evens, programs.depths()[0]),
             batch: family.tuning.filling_packs(),
             kept: family.tuning.filling_packs(),
         };
         loop {
-            let walked = self.fill(family, &request, program, cancel)?;
+            let walked = self.fill(family, &request, programs.fill(), cancel)?;
             if cancel.is_cancelled() {
                 return Ok(0);
             }
@@ -263,7 +263,7 @@ impl UnitCounter {
         &mut self,
         family: &SharedFamily,
         rows: &Rows,
-        programs: &[Program<'_>],
+        programs: &[Programs],
         first: usize,
         sums: &mut [u128],
         work: &mut Work,
@@ -272,22 +272,29 @@ impl UnitCounter {
         let Half { lists, store, .. } = &mut self.sum;
         let [batch, kept] = family.tuning.summing_packs(family.table_bytes(lists.blocks()));
         let board = family.filling.other().walked();
-        let queens = rows.prefix.len() + rows.rest.len();
-        let is_sparse = family.tuning.is_sparse(family.class.geometry.n, queens, picks(self.isa));
-        let layout = if is_sparse { Layout::Flat } else { Layout::Picked };
+        let layout = if family.summing == Summing::Flat { Layout::Flat } else { Layout::Picked };
         let request = Request { geometry: family.class.geometry, board, layout, rows: rows.clone(), batch, kept };
         self.packer.begin(request, lists, store);
         while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
-            for ((&program, turned), sum) in programs.iter().zip(&self.turned[first..]).zip(&mut *sums) {
-                let (range_bytes, states) = (family.tuning.range_bytes(), &mut self.states);
+            for ((programs, table), sum) in programs.iter().zip(&self.turned[first..]).zip(&mut *sums) {
+                let (range_bytes, states, tallies) = (family.tuning.range_bytes(), &mut self.states, &mut self.tallies);
                 let packs = packs.clone();
-                let (some, walked) = if is_sparse {
-                    let alive = &mut self.alive;
-                    dispatch(self.isa, SparseDot { store, packs, program, table: turned, states, alive, cancel })?
-                } else {
-                    let replay = Replay { store, packs, program, range_bytes, states, cancel };
-                    dispatch(self.isa, Dot { replay, table: turned, tallies: &mut self.tallies })?
-                };
+                let (some, walked) = match family.summing {
+                    Summing::Flat => {
+                        let (program, alive) = (programs.sum(), &mut self.alive);
+                        dispatch(self.isa, SparseDot { store, packs, program, table, states, alive, cancel })
+                    }
+                    Summing::Groups => {
+                        let program = programs.sum_by_groups();
+                        let replay = Replay { store, packs, program, range_bytes, states, cancel };
+                        dispatch(self.isa, Dot { replay, table, tallies })
+                    }
+                    Summing::Parents => {
+                        let program = programs.sum();
+                        let replay = Replay { store, packs, program, range_bytes, states, cancel };
+                        dispatch(self.isa, Dot { replay, table, tallies })
+                    }
+                }?;
                 *sum += some;
                 work.add(walked);
             }

@@ -216,7 +216,7 @@ impl<'a> ColorWorker<'a> {
         let plan = self.plan;
         let family = self.shared.family(number, || {
             let odds = plan.units[plan.family(number)].iter().map(|unit| unit.odds);
-            SharedFamily::new(&plan.families[number], odds, plan.tuning)
+            SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
         });
         self.family = Some((number, Arc::clone(&family)));
         family

@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::half::{Draft, Program, Rows};
-use super::isa::LANES;
+use super::half::{Draft, Form, Format, GroupedProgram, Program, Rows};
+use super::isa::{LANES, picks};
 use super::meet::Axis;
 use super::plan::{Class, Family, Term, depths, first_rows};
 use super::split::{Side, Subset};
-use super::tuning::Tuning;
+use super::tuning::{Summing, Tuning};
+use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
 /// The families that some worker holds, by their numbers.
@@ -41,19 +42,24 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// How many rows the prefixes have, and the program, on the filling side.
-    pub(super) fn fill(&self) -> (usize, Program<'_>) {
-        self.side(0)
+    /// How many rows the prefixes have, on the filling and on the summing side.
+    pub(super) fn depths(&self) -> [usize; 2] {
+        [self.sides[0].0, self.sides[1].0]
     }
 
-    /// The same on the summing side.
-    pub(super) fn sum(&self) -> (usize, Program<'_>) {
-        self.side(1)
+    /// The filling side's program.
+    pub(super) fn fill(&self) -> Program<'_> {
+        Program::new(&self.memory, self.sides[0].1.clone())
     }
 
-    fn side(&self, number: usize) -> (usize, Program<'_>) {
-        let (depth, headers) = &self.sides[number];
-        (*depth, Program::new(&self.memory, headers.clone()))
+    /// The summing side's, where it is not grouped.
+    pub(super) fn sum(&self) -> Program<'_> {
+        Program::new(&self.memory, self.sides[1].1.clone())
+    }
+
+    /// The summing side's, where it is grouped ([`Summing::Groups`]).
+    pub(super) fn sum_by_groups(&self) -> GroupedProgram<'_> {
+        GroupedProgram::new(&self.memory, self.sides[1].1.clone())
     }
 }
 
@@ -67,6 +73,7 @@ pub(super) struct SharedFamily {
     /// Column sets G that some O of the family counts.
     odd_columns: Axis,
     depths: [usize; 2],
+    pub(super) summing: Summing,
     pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
     /// For each set E of the family, its slot.
@@ -82,8 +89,8 @@ struct Slot {
 }
 
 impl SharedFamily {
-    /// A family whose units have these odd rows.
-    pub(super) fn new(family: &Family, units: impl Iterator<Item = Subset>, tuning: Tuning) -> Self {
+    /// A family whose units have these odd rows, counted with the code for `isa`.
+    pub(super) fn new(family: &Family, units: impl Iterator<Item = Subset>, isa: Isa, tuning: Tuning) -> Self {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
         let keep_even = class.evens.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest)).collect();
@@ -97,6 +104,7 @@ impl SharedFamily {
             even_columns: Axis::new(Side::White, evens, keep_even),
             odd_columns: Axis::new(Side::Black, odds, keep_odd),
             depths: depths(class, tuning),
+            summing: tuning.summing(class.geometry.n, class.queens(class.filling().other()), picks(isa)),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),
@@ -218,11 +226,14 @@ impl SharedFamily {
     ) -> Result<(usize, Range<usize>)> {
         let geometry = self.class.geometry;
         let row_of = &self.rows_axis(side).row_of;
+        let is_grouped = side != self.filling && self.summing == Summing::Groups;
+        let form = if is_grouped { Form::Groups } else { Form::Parents };
+        let format = Format { form, longest: self.tuning.longest_part() };
         let mut depth = depth;
         loop {
             let rows = self.rows(side, e, depth);
             // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
-            match draft.add(geometry, side.walked(), &rows, row_of, self.tuning.longest_part(), cancel)? {
+            match draft.add(geometry, side.walked(), &rows, row_of, format, cancel)? {
                 Some(headers) => return Ok((depth, headers)),
                 None => {
                     assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");

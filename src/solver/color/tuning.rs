@@ -35,6 +35,15 @@ const RANGE_BYTES: usize = 384 << 10;
 /// | portable | | | | | 0.53 | | 0.69 | | 0.82 | 0.61 | 0.61 | |
 const SPARSE_PER_MILLE: [usize; 2] = [605, 635];
 
+/// Boards from which on the leaves of the summing side's programs are grouped by the table row they meet, where the
+/// processor picks: from here on many entries need two bytes, and tables leave the near caches. Time against programs by
+/// parents, all of a board or some units of a class (Zen 5, A B A B):
+///
+/// | n, white | 17 | 18 | 20 | 21, 5 | 21, 6 | 22, 5 | 23, 6 | 23, 7 | 24, 5 | 24, 6 | 26, 5 | 26, 6 |
+/// |---|---|---|---|---|---|---|---|---|---|---|---|---|
+/// | | 1.03 | 1.02 | 1.03 | 1.03 | 0.96 | 1.00 | 0.89 | 0.86 | 0.89 | 0.85 | 1.00 | 0.93 |
+const GROUPED_FROM: usize = 23;
+
 /// Keys of a list that are packed at a time: see [`Tuning::segment_keys`].
 const SEGMENT_KEYS: usize = 1 << 20;
 
@@ -74,6 +83,21 @@ pub(crate) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
 /// smaller ones; 8 is no better.
 pub(crate) const PARENTS_AHEAD: usize = 4;
 
+/// By how many groups a grouped walk is ahead in prefetching table rows: with none n = 24 with 6 white rows takes 3 %
+/// longer, with 12 as long (Zen 5).
+pub(crate) const GROUPS_AHEAD: usize = 6;
+
+/// How the summing side's keys are dealt, and what its programs are replayed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Summing {
+    /// In lanes; by parents with their children.
+    Parents,
+    /// In lanes; by groups of leaves that meet the same row of the table.
+    Groups,
+    /// Without lanes; by parents with their children.
+    Flat,
+}
+
 /// How a count is cut and packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tuning {
@@ -103,6 +127,9 @@ pub struct Tuning {
     pub longest_part: Option<u16>,
     /// Queens of the summing side's walks from which on its keys are dealt without lanes, `None` for the measured choice.
     pub sparse_from: Option<usize>,
+    /// The size from which on the leaves of the summing side's programs are grouped, where the processor picks; `None` for
+    /// the measured choice.
+    pub grouped_from: Option<usize>,
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
     /// choice. More: programs are read less often, but the table leaves L2 where it is larger.
     pub range_bytes: Option<usize>,
@@ -146,11 +173,17 @@ impl Tuning {
         [(4 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
-    /// Whether the summing side's keys are dealt without lanes, where its walks have so many queens, by the code of a
-    /// processor that picks or of one that does not: see [`SPARSE_PER_MILLE`].
-    pub(crate) fn is_sparse(&self, n: usize, queens: usize, picks: bool) -> bool {
+    /// How the summing side, whose walks have so many queens, is dealt and replayed by the code of a processor that picks
+    /// or of one that does not: see [`SPARSE_PER_MILLE`] and [`GROUPED_FROM`].
+    pub(crate) fn summing(&self, n: usize, queens: usize, picks: bool) -> Summing {
         let per_mille = SPARSE_PER_MILLE[usize::from(picks)];
-        queens >= self.sparse_from.unwrap_or((per_mille * n).div_ceil(2000))
+        if queens >= self.sparse_from.unwrap_or((per_mille * n).div_ceil(2000)) {
+            Summing::Flat
+        } else if picks && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
+            Summing::Groups
+        } else {
+            Summing::Parents
+        }
     }
 
     /// The longest part of a program for one prefix.

@@ -87,17 +87,15 @@ impl<'a> Program<'a> {
     }
 }
 
-/// The walk for one prefix as it is written.
+/// What is below the trunk of the walk for one prefix, as it is written.
 #[derive(Debug, Default)]
 pub(super) struct Written {
-    pub(super) trunk: Vec<[u16; 2]>,
     /// With 1, 2, 3, 4 children, in the parts of a [`Walk`].
     pub(super) parents: [Vec<[u16; 2]>; MAX_CHILDREN],
 }
 
 impl Written {
     pub(super) fn clear(&mut self) {
-        self.trunk.clear();
         self.parents.iter_mut().for_each(Vec::clear);
     }
 
@@ -111,25 +109,32 @@ impl Written {
         parents.extend_from_slice(children);
     }
 
-    /// Adds the walk to the memory of a program, and its header; says whether it fits the format, in which no part is
-    /// longer than `longest`.
+    /// Adds the walk with this trunk to the memory of a program, and its header; says whether it fits the format, in
+    /// which no part is longer than `longest`.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn encode(&self, longest: u16, memory: &mut Vec<u16>, headers: &mut Vec<Header>) -> Result<bool> {
+    pub(super) fn encode(
+        &self,
+        trunk: &[[u16; 2]],
+        longest: u16,
+        memory: &mut Vec<u16>,
+        headers: &mut Vec<u16>,
+    ) -> Result<bool> {
         let lengths: [usize; MAX_CHILDREN] = std::array::from_fn(|i| self.parents[i].len() / (i + 2));
-        let largest = lengths.into_iter().fold(self.trunk.len(), usize::max);
+        let largest = lengths.into_iter().fold(trunk.len(), usize::max);
         let (Ok(start), true) = (u32::try_from(memory.len()), largest <= usize::from(longest)) else {
             return Ok(false);
         };
         let [one, two, three, four] = lengths.map(|length| length as u16);
-        headers.push([start as u16, (start >> 16) as u16, self.trunk.len() as u16, one, two, three, four, 0]);
-        let length = 2 * (self.trunk.len() + self.parents.iter().map(Vec::len).sum::<usize>());
+        let header: Header = [start as u16, (start >> 16) as u16, trunk.len() as u16, one, two, three, four, 0];
+        headers.extend(header);
+        let length = 2 * (trunk.len() + self.parents.iter().map(Vec::len).sum::<usize>());
         if memory.capacity() - memory.len() < length {
             // By a quarter at a time: what a draft holds beyond its program is small, and it is seldom moved.
             reserve(memory, length.max(memory.len() / 4))?;
         }
-        memory.extend_from_slice(self.trunk.as_flattened());
+        memory.extend_from_slice(trunk.as_flattened());
         for parents in &self.parents {
             memory.extend_from_slice(parents.as_flattened());
         }
@@ -144,22 +149,23 @@ mod tests {
     #[test]
     fn what_is_encoded_is_decoded() {
         let (mut memory, mut headers) = (vec![7, 7, 7], Vec::new());
-        let mut first = Written { trunk: vec![[0, 3], [1, 4]], ..Written::default() };
+        let trunks: [&[[u16; 2]]; 3] = [&[[0, 3], [1, 4]], &[], &[]];
+        let mut first = Written::default();
         first.push([2, 5], &[[6, 0]]);
         first.push([1, 5], &[[6, 1]]);
         first.push([0, 7], &[[8, 2], [9, 3], [10, 4], [11, 5]]);
         let mut second = Written::default();
         second.push([0, 0], &[[0, 9], [1, 8]]);
-        for written in [&first, &Written::default(), &second] {
-            assert!(written.encode(u16::MAX, &mut memory, &mut headers).unwrap());
+        for (trunk, written) in trunks.into_iter().zip([&first, &Written::default(), &second]) {
+            assert!(written.encode(trunk, u16::MAX, &mut memory, &mut headers).unwrap());
         }
-        let at = memory.len()..memory.len() + headers.as_flattened().len();
-        memory.extend_from_slice(headers.as_flattened());
+        let at = memory.len()..memory.len() + headers.len();
+        memory.extend(headers);
         let program = Program::new(&memory, at);
         assert_eq!(program.prefixes(), 3);
         for (prefix, written) in [&first, &Written::default(), &second].into_iter().enumerate() {
             let walk = program.walk(prefix);
-            assert_eq!(walk.trunk, written.trunk);
+            assert_eq!(walk.trunk, trunks[prefix]);
             for (parents, expected) in walk.parents.iter().zip(&written.parents) {
                 assert_eq!(*parents, expected.as_flattened());
             }
@@ -172,16 +178,13 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_not_written() {
         let (mut memory, mut headers) = (Vec::new(), Vec::new());
-        let mut written = Written { trunk: vec![[0, 3]; 0x1_0000], ..Written::default() };
-        assert!(!written.encode(u16::MAX, &mut memory, &mut headers).unwrap());
+        let trunk = [[0, 3]; 0x1_0000];
+        let written = Written::default();
+        assert!(!written.encode(&trunk, u16::MAX, &mut memory, &mut headers).unwrap());
         assert!(memory.is_empty() && headers.is_empty());
-        written.trunk.pop();
-        assert!(written.encode(u16::MAX, &mut memory, &mut headers).unwrap());
-        let headers = {
-            let at = memory.len();
-            memory.extend_from_slice(headers.as_flattened());
-            at..memory.len()
-        };
-        assert_eq!(Program::new(&memory, headers).walk(0).trunk.len(), 0xffff);
+        assert!(written.encode(&trunk[1..], u16::MAX, &mut memory, &mut headers).unwrap());
+        let at = memory.len()..memory.len() + headers.len();
+        memory.extend(headers);
+        assert_eq!(Program::new(&memory, at).walk(0).trunk.len(), 0xffff);
     }
 }

@@ -3,6 +3,7 @@
 
 mod deal;
 mod format;
+mod groups;
 mod lists;
 mod packer;
 mod planes;
@@ -13,12 +14,13 @@ mod tiles;
 
 pub(crate) use deal::Layout;
 pub(crate) use format::{MAX_CHILDREN, NOT_COUNTED, Program, Walk};
+pub(crate) use groups::{GroupedProgram, GroupedWalk, MAX_GROUP};
 pub(crate) use lists::Lists;
 pub(crate) use packer::{Packer, Request};
 pub(crate) use planes::{ALL_KEYS, NUMBERS};
 #[cfg(test)]
 pub(crate) use planes::{FIRST_SQUARE, NO_PLANE};
-pub(crate) use program::Draft;
+pub(crate) use program::{Draft, Form, Format};
 pub(crate) use rows::Rows;
 pub(crate) use store::Store;
 pub(crate) use tiles::Tile;

@@ -9,7 +9,8 @@
 
 use std::ops::Range;
 
-use super::format::{Header, MAX_CHILDREN, NOT_COUNTED, Written};
+use super::format::{MAX_CHILDREN, NOT_COUNTED, Written};
+use super::groups::WrittenGroups;
 use super::planes::{NO_PLANE, Planes};
 use super::rows::Rows;
 use crate::solver::color::room::reserve;
@@ -19,14 +20,34 @@ use crate::{CancelToken, Result};
 /// Rows below which writing does not ask whether it was cancelled.
 const UNCHECKED_ROWS: usize = 4;
 
+/// How what is below the trunk is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Parents with their children: a [`Program`](super::Program).
+    Parents,
+    /// Leaves grouped by the table row they meet: a [`GroupedProgram`](super::GroupedProgram).
+    Groups,
+}
+
+/// What programs are to be like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Format {
+    pub(crate) form: Form,
+    /// No part of a walk is longer.
+    pub(crate) longest: u16,
+}
+
 /// Programs being written, one after the other; its memory is kept by each thread.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     memory: Vec<u16>,
-    headers: Vec<Header>,
+    /// The headers of the program at hand.
+    headers: Vec<u16>,
     planes: Planes,
-    /// The walk at hand.
-    walk: Written,
+    /// The trunk of the walk at hand, and what is below it.
+    trunk: Vec<[u16; 2]>,
+    parents: Written,
+    groups: WrittenGroups,
     /// The leaves of the parent at hand, at most one for each column: plane and table row.
     children: [[u16; 2]; 16],
     leaves: usize,
@@ -65,9 +86,9 @@ impl Draft {
     /// copied, so that this is kept. At n = 28 each thread would keep 100 MiB otherwise.
     const HANDED_OVER: usize = 1 << 20;
 
-    /// Adds the program for the walks over `rows` and says where its headers are; `row_of` has a leaf's row of the
-    /// table at its column set, [`NOT_COUNTED`] where it is not counted. `None` where some part of a walk is longer than
-    /// `longest`; when cancelled, what it adds is to be dropped.
+    /// Adds the program for the walks over `rows`, in this format, and says where its headers are; `row_of` has a leaf's
+    /// row of the table at its column set, [`NOT_COUNTED`] where it is not counted. `None` where some part of a walk is
+    /// longer than the format's longest; when cancelled, what it adds is to be dropped.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -77,13 +98,13 @@ impl Draft {
         board: SubBoard,
         rows: &Rows,
         row_of: &[u16],
-        longest: u16,
+        format: Format,
         cancel: &CancelToken,
     ) -> Result<Option<Range<usize>>> {
         let before = self.memory.len();
         self.headers.clear();
-        let mut writer =
-            Writer { geometry, board, rest: &rows.rest, row_of, longest, draft: self, fits: Ok(true), cancel };
+        let (rest, fits) = (&*rows.rest, Ok(true));
+        let mut writer = Writer { geometry, board, rest, row_of, format, draft: self, fits, cancel };
         extend(geometry, board, &rows.prefix, Queens::NONE, cancel, &mut |prefix| {
             if writer.fits == Ok(true) && !cancel.is_cancelled() {
                 writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
@@ -94,9 +115,9 @@ impl Draft {
             self.memory.truncate(before);
             return Ok(None);
         }
-        let headers = self.memory.len()..self.memory.len() + self.headers.as_flattened().len();
+        let headers = self.memory.len()..self.memory.len() + self.headers.len();
         reserve(&mut self.memory, headers.len())?;
-        self.memory.extend_from_slice(self.headers.as_flattened());
+        self.memory.extend_from_slice(&self.headers);
         Ok(Some(headers))
     }
 }
@@ -106,7 +127,7 @@ struct Writer<'a> {
     board: SubBoard,
     rest: &'a [usize],
     row_of: &'a [u16],
-    longest: u16,
+    format: Format,
     draft: &'a mut Draft,
     /// Whether no part so far is too long.
     fits: Result<bool>,
@@ -115,35 +136,48 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, prefix: Queens) {
-        self.draft.walk.clear();
-        match self.rest {
+        self.draft.trunk.clear();
+        match self.format.form {
+            Form::Parents => self.draft.parents.clear(),
+            Form::Groups => self.draft.groups.clear(),
+        }
+        match (self.rest, self.format.form) {
             // The whole walk is in the prefix: the pack itself is the only leaf.
-            [] => {
+            ([], Form::Parents) => {
                 self.draft.leaves = 0;
                 self.push_child(prefix.columns, NO_PLANE);
                 self.push_parents(0, NO_PLANE);
             }
+            ([], Form::Groups) => {
+                self.push_leaf(prefix.columns, 0, [0, 0], [NO_PLANE, NO_PLANE]);
+            }
             // One row is left and none for parents: the pack's own state stands in for the only one.
-            [last] => {
+            ([last], Form::Parents) => {
                 self.find_children(prefix, *last);
                 self.push_parents(0, NO_PLANE);
             }
-            rest => {
+            ([last], Form::Groups) => {
+                self.push_leaves(prefix, 0, 0, NO_PLANE, *last);
+            }
+            (rest, _) => {
                 self.descend(prefix, rest, 0);
             }
         }
         if self.fits == Ok(true) {
-            let Draft { walk, memory, headers, .. } = &mut *self.draft;
-            self.fits = walk.encode(self.longest, memory, headers);
+            let Draft { trunk, parents, groups, memory, headers, .. } = &mut *self.draft;
+            self.fits = match self.format.form {
+                Form::Parents => parents.encode(trunk, self.format.longest, memory, headers),
+                Form::Groups => groups.encode(trunk, self.format.longest, memory, headers),
+            };
         }
     }
 
-    /// Walks the rows below state number `state`; says whether there was a leaf.
+    /// Walks the rows below state number `state`, two at least; says whether there was a leaf.
     fn descend(&mut self, prefix: Queens, rows: &[usize], state: u16) -> bool {
         let mut any = false;
         let row = rows[0];
         // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
-        if self.draft.walk.trunk.len() >= usize::from(self.longest) {
+        if self.draft.trunk.len() >= usize::from(self.format.longest) {
             self.fits = Ok(false);
         }
         if self.fits != Ok(true) || rows.len() > UNCHECKED_ROWS && self.cancel.is_cancelled() {
@@ -153,20 +187,47 @@ impl Writer<'_> {
             let next = prefix.with(self.geometry, self.board, row, column);
             let plane = self.draft.planes.of(row, column);
             if let [_, last] = rows {
-                self.find_children(next, *last);
-                any |= self.draft.leaves > 0;
-                self.push_parents(state, plane);
+                any |= match self.format.form {
+                    Form::Parents => {
+                        self.find_children(next, *last);
+                        self.push_parents(state, plane);
+                        self.draft.leaves > 0
+                    }
+                    Form::Groups => self.push_leaves(next, state, column, plane, *last),
+                };
             } else {
-                let before = self.draft.walk.trunk.len();
-                self.draft.walk.trunk.push([state, plane]);
+                let before = self.draft.trunk.len();
+                self.draft.trunk.push([state, plane]);
                 let below = self.descend(next, &rows[1..], (before + 1) as u16);
                 if !below {
-                    self.draft.walk.trunk.truncate(before);
+                    self.draft.trunk.truncate(before);
                 }
                 any |= below;
             }
         }
         any
+    }
+
+    /// Adds the leaves in the last row, below a queen in this column of the row before; says whether there was one.
+    #[inline(always)]
+    fn push_leaves(&mut self, queens: Queens, state: u16, column: usize, plane: u16, row: usize) -> bool {
+        let mut any = false;
+        for last in elements(free_columns(self.geometry, self.board, row, queens.columns, queens.key)) {
+            let planes = [plane, self.draft.planes.of(row, last)];
+            any |= self.push_leaf(queens.columns | 1 << last, state, [column, last], planes);
+        }
+        any
+    }
+
+    /// Adds a leaf with all these columns, if they are counted; says whether they are.
+    #[inline(always)]
+    fn push_leaf(&mut self, columns: Subset, state: u16, last: [usize; 2], planes: [u16; 2]) -> bool {
+        let row = self.row_of[columns as usize];
+        if row != NOT_COUNTED {
+            let ending = self.draft.groups.ending(last, planes);
+            self.draft.groups.push(row, state, ending);
+        }
+        row != NOT_COUNTED
     }
 
     /// The leaves in the last row.
@@ -188,16 +249,16 @@ impl Writer<'_> {
 
     #[inline(always)]
     fn push_parents(&mut self, state: u16, plane: u16) {
-        let Draft { children, leaves, walk, .. } = &mut *self.draft;
+        let Draft { children, leaves, parents, .. } = &mut *self.draft;
         let parent = [state, plane];
         let (all, rest) = children[..*leaves].as_chunks::<MAX_CHILDREN>();
         for some in all {
-            walk.push(parent, some);
+            parents.push(parent, some);
         }
         match rest {
-            [a] => walk.push(parent, &[*a]),
-            [a, b] => walk.push(parent, &[*a, *b]),
-            [a, b, c] => walk.push(parent, &[*a, *b, *c]),
+            [a] => parents.push(parent, &[*a]),
+            [a, b] => parents.push(parent, &[*a, *b]),
+            [a, b, c] => parents.push(parent, &[*a, *b, *c]),
             _ => {}
         }
     }

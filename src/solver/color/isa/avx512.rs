@@ -133,6 +133,12 @@ macro_rules! common {
         }
 
         #[inline(always)]
+        fn add_small(self, a: __m512i, b: __m512i) -> __m512i {
+            // SAFETY: the token proves AVX-512 BW.
+            unsafe { _mm512_add_epi8(a, b) }
+        }
+
+        #[inline(always)]
         fn add_saturating(self, a: __m512i, b: __m512i) -> __m512i {
             // SAFETY: the token proves AVX-512 BW.
             unsafe { _mm512_adds_epu8(a, b) }

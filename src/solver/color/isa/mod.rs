@@ -43,6 +43,16 @@ pub(crate) trait Lanes: Copy {
     fn and_not(self, plane: Self::Word, word: Self::Word) -> Self::Word;
     /// Bits set in each lane, 0 to 8.
     fn counts(self, word: Self::Word) -> Self::Word;
+    /// No bit.
+    #[inline(always)]
+    fn zero(self) -> Self::Word {
+        self.load(&Cell::ZERO)
+    }
+    /// Lane by lane, where no sum is above 255.
+    #[inline(always)]
+    fn add_small(self, a: Self::Word, b: Self::Word) -> Self::Word {
+        self.add_saturating(a, b)
+    }
     /// Lane by lane, sums above 255 become 255.
     fn add_saturating(self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// Lane by lane, modulo 256; and 1 for each lane that passed 255, where one did.

@@ -2,7 +2,7 @@
 
 use super::table::Table;
 use super::turned::{Beyond, HIGH, REST, Turned};
-use super::walk::{Found, Leaf, Replay};
+use super::walk::{Found, Leaf, Replay, Replayed};
 use crate::Result;
 use crate::count::Work;
 use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, Lanes};
@@ -10,14 +10,14 @@ use crate::solver::color::room::grow;
 use crate::solver::color::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
 
 /// Sums the products of the counts of a walk with a table.
-pub(crate) struct Dot<'a> {
-    pub(crate) replay: Replay<'a>,
+pub(crate) struct Dot<'a, P> {
+    pub(crate) replay: Replay<'a, P>,
     pub(crate) table: &'a Turned,
     /// Memory for a [`TallyLeaf`]: zero before and after.
     pub(crate) tallies: &'a mut Vec<Cell>,
 }
 
-impl Kernel for Dot<'_> {
+impl<P: Replayed> Kernel for Dot<'_, P> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
@@ -40,9 +40,9 @@ impl Kernel for Dot<'_> {
 
 /// Replays with `leaf`, or with tallies of its counts where that is faster.
 #[inline(always)]
-fn replay<L: Lanes, F: Leaf<L>>(
+fn replay<L: Lanes, F: Leaf<L>, P: Replayed>(
     lanes: L,
-    replay: Replay<'_>,
+    replay: Replay<'_, P>,
     table: Table<&[Cell]>,
     tallies: &mut Vec<Cell>,
     leaf: &mut F,
@@ -109,6 +109,13 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
         }
     }
 
+    #[inline(always)]
+    fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
+        for cell in self.cells::<W>(row, block) {
+            lanes.prefetch(cell);
+        }
+    }
+
     fn block_bytes(&self) -> usize {
         self.table.block_bytes() * Self::CELLS
     }
@@ -151,9 +158,7 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
 
     #[inline(always)]
     fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
-        for cell in self.low.cells::<W>(row, block) {
-            lanes.prefetch(cell);
-        }
+        self.low.announce::<W>(lanes, row, block);
     }
 
     fn block_bytes(&self) -> usize {

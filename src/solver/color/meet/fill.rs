@@ -4,11 +4,12 @@ use super::table::Table;
 use super::walk::{Found, Leaf, Replay};
 use crate::Result;
 use crate::count::Work;
+use crate::solver::color::half::Program;
 use crate::solver::color::isa::{Cell, Kernel, Lanes};
 
 /// Adds the counts of a walk to a table.
 pub(crate) struct Fill<'a> {
-    pub(crate) replay: Replay<'a>,
+    pub(crate) replay: Replay<'a, Program<'a>>,
     /// The lowest bytes of the entries.
     pub(crate) table: Table<&'a mut [Cell]>,
     /// Their second bytes, then their third ones, and so on: a table of the same length for each. An entry too large

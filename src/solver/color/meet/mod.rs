@@ -4,6 +4,7 @@
 mod axis;
 mod dot;
 mod fill;
+mod groups;
 mod sparse;
 mod table;
 mod turn;

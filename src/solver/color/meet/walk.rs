@@ -12,7 +12,7 @@ use crate::{CancelToken, Result};
 /// After so many parents the partial sums of [`Lanes::dot`] are added to a total ([`Leaf::flush`]). Until then each
 /// stays below 2^30: a word adds 8 products to one partial sum, and a product is at most a lane's keys times 255. (Where
 /// levels are added first, there are fewer products of larger counts.)
-const PARENTS_PER_SUM: usize = 1024;
+pub(super) const PARENTS_PER_SUM: usize = 1024;
 
 const PRODUCTS_PER_SUM: usize = 8;
 
@@ -27,7 +27,7 @@ pub(crate) trait Leaf<L: Lanes> {
     fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>);
     /// Is called after at most [`PARENTS_PER_SUM`] parents: adds partial sums up before they overflow.
     fn flush(&mut self, lanes: L);
-    /// By how many parents the walk is ahead with `announce`; 0 where it is not called.
+    /// By how many parents a walk by parents is ahead with `announce`; 0 where it does not call it.
     const AHEAD: usize = 0;
     /// Is told of a leaf to come, so that its row of the table is near by then.
     #[inline(always)]
@@ -61,18 +61,37 @@ impl<L: Lanes, const W: usize, const N: usize> Found<L, W, N> {
     }
 }
 
+/// A program of some form.
+pub(crate) trait Replayed {
+    type Walk: Walked;
+    /// The walk for the prefix of this number.
+    fn walk(&self, prefix: usize) -> Self::Walk;
+}
+
+/// The walk for one prefix in some form.
+pub(crate) trait Walked: Copy {
+    /// Whether there is no leaf.
+    fn is_empty(&self) -> bool;
+    /// How many of its nodes are computed on each word, the pack's own state among them.
+    fn nodes(&self) -> u64;
+    /// How many words are kept in memory for each word of a tile.
+    fn states(&self) -> usize;
+    /// Replays it on a tile with these planes.
+    fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F);
+}
+
 /// Packs, and the program that is replayed on them.
-pub(crate) struct Replay<'a> {
+pub(crate) struct Replay<'a, P> {
     pub(crate) store: &'a Store,
     pub(crate) packs: Range<usize>,
-    pub(crate) program: Program<'a>,
+    pub(crate) program: P,
     /// Bytes of the table that are used at a time.
     pub(crate) range_bytes: usize,
     pub(crate) states: &'a mut Vec<Cell>,
     pub(crate) cancel: &'a CancelToken,
 }
 
-impl Replay<'_> {
+impl<P: Replayed> Replay<'_, P> {
     /// Replays the program on the tiles of one range of blocks after the other: a range meets `range_bytes` of the
     /// tables.
     #[inline(always)]
@@ -90,10 +109,9 @@ impl Replay<'_> {
                     continue;
                 }
                 if first == 0 {
-                    let nodes: u64 = walk.nodes().iter().sum();
-                    work.nodes += nodes - 1;
-                    work.words += nodes * u64::from(pack.words);
-                    grow(states, (walk.trunk.len() + 1) * MAX_WORDS, Cell::ZERO)?;
+                    work.nodes += walk.nodes() - 1;
+                    work.words += walk.nodes() * u64::from(pack.words);
+                    grow(states, walk.states() * MAX_WORDS, Cell::ZERO)?;
                 }
                 for tile in store.tiles(pack) {
                     end = end.max(usize::from(tile.block) + 1);
@@ -104,7 +122,7 @@ impl Replay<'_> {
                     if cancel.is_cancelled() {
                         return Ok(work);
                     }
-                    walk_one(lanes, store.planes(pack, tile), tile, walk, states, leaf);
+                    walk.replay(lanes, store.planes(pack, tile), tile, states, leaf);
                 }
             }
             first = blocks.end;
@@ -113,34 +131,58 @@ impl Replay<'_> {
     }
 }
 
-/// Replays a walk on a tile, by the tile's shape.
-#[inline(always)]
-fn walk_one<L: Lanes, F: Leaf<L>>(
-    lanes: L,
-    planes: &[Cell],
-    tile: &Tile,
-    walk: Walk<'_>,
-    states: &mut [Cell],
-    leaf: &mut F,
-) {
-    const { assert!(!L::PICKS || L::HELD_WORDS >= MAX_WORDS, "in memory, lanes are those of the table") };
-    let words = usize::from(tile.width) * usize::from(tile.depth);
-    if L::HELD_WORDS < MAX_WORDS && words > L::HELD_WORDS {
-        return walk_tile_in_memory(lanes, planes, tile, walk, states, leaf);
+/// Calls a function for a tile's shape: with its blocks and its words as constants.
+macro_rules! by_shape {
+    ($tile:expr, $most:expr, $function:ident::<$lanes:ty, $leaf:ty>$arguments:tt) => {
+        by_shape!(@ $tile, $most, $function::<$lanes, $leaf>$arguments,
+            1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
+            1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8)
+    };
+    (@ $tile:expr, $most:expr, $function:ident::<$lanes:ty, $leaf:ty>$arguments:tt, $($width:literal x $depth:literal)*) => {
+        match ($tile.width, $tile.depth) {
+            $(($width, $depth) if $width * $depth <= $most => {
+                $function::<$lanes, $leaf, $width, { $width * $depth }>$arguments
+            })*
+            _ => unreachable!("a tile has at most 8 words"),
+        }
+    };
+}
+pub(super) use by_shape;
+
+impl<'a> Replayed for Program<'a> {
+    type Walk = Walk<'a>;
+
+    #[inline(always)]
+    fn walk(&self, prefix: usize) -> Walk<'a> {
+        Program::walk(self, prefix)
     }
-    let block = usize::from(tile.block);
-    macro_rules! shapes {
-        ($($width:literal x $depth:literal)*) => {
-            match (tile.width, tile.depth) {
-                $(($width, $depth) if $width * $depth <= L::HELD_WORDS => {
-                    walk_tile::<L, F, $width, { $width * $depth }>(lanes, planes, block, walk, states, leaf)
-                })*
-                _ => unreachable!("a tile has at most 8 words"),
-            }
-        };
+}
+
+impl Walked for Walk<'_> {
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        Walk::is_empty(self)
     }
-    shapes!(1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
-        1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
+
+    #[inline(always)]
+    fn nodes(&self) -> u64 {
+        Walk::nodes(self).iter().sum()
+    }
+
+    #[inline(always)]
+    fn states(&self) -> usize {
+        1 + self.trunk.len()
+    }
+
+    #[inline(always)]
+    fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F) {
+        const { assert!(!L::PICKS || L::HELD_WORDS >= MAX_WORDS, "in memory, lanes are those of the table") };
+        let words = usize::from(tile.width) * usize::from(tile.depth);
+        if L::HELD_WORDS < MAX_WORDS && words > L::HELD_WORDS {
+            return walk_tile_in_memory(lanes, planes, tile, self, states, leaf);
+        }
+        by_shape!(tile, L::HELD_WORDS, walk_tile::<L, F>(lanes, planes, usize::from(tile.block), self, states, leaf));
+    }
 }
 
 /// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.
@@ -270,7 +312,7 @@ pub(super) fn load<L: Lanes, const W: usize>(lanes: L, cells: &[Cell; W]) -> [L:
 }
 
 #[inline(always)]
-fn save<L: Lanes, const W: usize>(lanes: L, words: [L::Word; W], cells: &mut [Cell; W]) {
+pub(super) fn save<L: Lanes, const W: usize>(lanes: L, words: [L::Word; W], cells: &mut [Cell; W]) {
     for w in 0..W {
         lanes.store(words[w], &mut cells[w]);
     }

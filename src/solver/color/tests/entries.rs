@@ -65,10 +65,9 @@ impl Case {
         self.counter.turn_round(&self.family, largest, 0).unwrap();
         let terms = only(self.e);
         let programs = self.family.programs(&terms, &mut self.counter.draft, &cancel).unwrap().unwrap();
-        let (depth, program) = programs[0].sum();
-        let rows = self.family.rows(self.family.filling.other(), self.e, depth);
+        let rows = self.family.rows(self.family.filling.other(), self.e, programs[0].depths()[1]);
         let mut sum = [0];
-        self.counter.dot(&self.family, &rows, &[program], 0, &mut sum, &mut work, &cancel).unwrap();
+        self.counter.dot(&self.family, &rows, &programs, 0, &mut sum, &mut work, &cancel).unwrap();
         sum[0]
     }
 }
@@ -96,9 +95,14 @@ fn full_lanes_and_wide_entries_change_nothing() {
     assert!(cfg!(miri) || with_full_lanes > 0, "some lanes are to have more than 8 keys");
 }
 
-/// The summing side's keys dealt without lanes, in every class.
-fn without_lanes() -> Tuning {
-    Tuning { sparse_from: Some(0), ..Tuning::default() }
+/// The ways of the summing side: by parents, by groups where the processor picks, without lanes in every class.
+fn ways() -> [Tuning; 3] {
+    let way = |grouped_from, sparse_from| Tuning {
+        grouped_from: Some(grouped_from),
+        sparse_from: Some(sparse_from),
+        ..Tuning::default()
+    };
+    [way(99, 99), way(0, 99), way(0, 0)]
 }
 
 /// Entries that fit a byte, two, three and four, with their weights or without: even n has weights up to 2, odd n up to
@@ -110,7 +114,7 @@ fn weighted_entries_of_every_width_are_summed_right() {
     for n in sizes {
         for (class, e, o) in some_terms(n, &mut SplitMix64::new(n as u64), if cfg!(miri) { 2 } else { 12 }) {
             for isa in available() {
-                for tuning in [Tuning::default(), without_lanes()] {
+                for tuning in ways() {
                     let mut case = Case::new(&class, e, o, isa, tuning);
                     if case.count() == 0 && !cfg!(miri) {
                         break;
@@ -137,7 +141,7 @@ fn weighted_entries_of_every_width_are_summed_right() {
 fn wide_entries_are_found_in_every_pair_of_blocks() {
     let (class, e, o) = some_terms(20, &mut SplitMix64::new(3), 1).remove(0);
     for isa in available() {
-        for tuning in [Tuning::default(), without_lanes()] {
+        for tuning in ways() {
             let mut case = Case::new(&class, e, o, isa, tuning);
             assert!(case.count() > 0 && case.counter.sum.lists.blocks() > 2);
             for (add, bytes) in [(257, 2), (70_001, 3)] {
@@ -176,7 +180,7 @@ fn entries_past_their_bytes_are_counted_again() {
 #[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
 fn tallies_are_passed_on_before_they_overflow() {
     let (class, e, o) = some_terms(16, &mut SplitMix64::new(3), 1).remove(0);
-    for (isa, tuning) in available().flat_map(|isa| [(isa, Tuning::default()), (isa, without_lanes())]) {
+    for (isa, tuning) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
         let mut case = Case::new(&class, e, o, isa, tuning);
         let once = case.count();
         assert!(once > 0);

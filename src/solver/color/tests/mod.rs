@@ -49,7 +49,7 @@ fn parts(set: u64) -> (Subset, Subset) {
 
 /// A counter that has listed the placements of O, for the family that this O alone makes.
 fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFamily, UnitCounter) {
-    let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), tuning);
+    let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), isa, tuning);
     let mut counter = UnitCounter::new(isa);
     counter.begin(&family, o, &CancelToken::new()).unwrap();
     (family, counter)

@@ -3,9 +3,14 @@
 use std::ops::Range;
 
 use crate::CancelToken;
-use crate::solver::color::half::{Draft, FIRST_SQUARE, NO_PLANE, Program, Rows};
+use crate::solver::color::half::{
+    Draft, FIRST_SQUARE, Form, Format, GroupedProgram, MAX_GROUP, NO_PLANE, Program, Rows,
+};
 use crate::solver::color::plan::{Class, row_order};
 use crate::solver::color::split::{Geometry, SubBoard, Subset, full};
+
+const PARENTS: Format = Format { form: Form::Parents, longest: u16::MAX };
+const GROUPS: Format = Format { form: Form::Groups, longest: u16::MAX };
 
 /// Trap: rows not yet placed whose squares the prefix already attacks have no plane.
 #[test]
@@ -19,7 +24,7 @@ fn programs_walk_only_squares_that_have_a_plane() {
                     let rows = Rows::new(e, depth, &order);
                     let mut draft = Draft::default();
                     let headers = draft
-                        .add(class.geometry, SubBoard::EvenEven, &rows, &row_of, u16::MAX, &CancelToken::new())
+                        .add(class.geometry, SubBoard::EvenEven, &rows, &row_of, PARENTS, &CancelToken::new())
                         .unwrap()
                         .unwrap();
                     let program = Program::new(draft.memory(), headers);
@@ -40,6 +45,79 @@ fn programs_walk_only_squares_that_have_a_plane() {
     }
 }
 
+/// The planes that take keys out above a state, for each of a trunk's states.
+fn above(trunk: &[[u16; 2]]) -> Vec<Vec<u16>> {
+    let mut planes = vec![Vec::new()];
+    for &[above, plane] in trunk {
+        let mut of_state: Vec<u16> = planes[usize::from(above)].clone();
+        of_state.push(plane);
+        planes.push(of_state);
+    }
+    planes
+}
+
+/// A leaf's row of the table and the planes that take keys out, the empty one left out.
+fn leaf(row: u16, above: &[u16], below: [u16; 2]) -> (u16, Vec<u16>) {
+    (row, above.iter().copied().chain(below).filter(|&plane| plane != NO_PLANE).collect())
+}
+
+/// Trap: rows that more leaves meet than a group holds, as many as fill groups and one more; walks with one row and with
+/// none; rows that are not counted.
+#[test]
+fn groups_have_the_leaves_that_parents_have() {
+    let (mut most, mut full) = (0, 0);
+    for n in [9, 12, if cfg!(miri) { 9 } else { 16 }] {
+        let largest = Class::all(n).into_iter().max_by_key(|class| class.evens.len()).unwrap();
+        let (geometry, order) = (largest.geometry, row_order(largest.geometry.evens));
+        // Few rows: more leaves meet each.
+        let row_of: Vec<u16> =
+            (0..1u32 << geometry.evens).map(|set| if set % 7 == 3 { u16::MAX } else { (set % 5) as u16 }).collect();
+        for depth in 0..5 {
+            for &e in &largest.evens {
+                let rows = Rows::new(e, depth, &order);
+                let mut draft = Draft::default();
+                let cancel = CancelToken::new();
+                let [parents, groups] = [PARENTS, GROUPS].map(|format| {
+                    let added = draft.add(geometry, SubBoard::EvenEven, &rows, &row_of, format, &cancel);
+                    added.unwrap().unwrap()
+                });
+                let parents = Program::new(draft.memory(), parents);
+                let groups = GroupedProgram::new(draft.memory(), groups);
+                assert_eq!(parents.prefixes(), groups.prefixes());
+                for prefix in 0..parents.prefixes() {
+                    let (walk, mut expected) = (parents.walk(prefix), Vec::new());
+                    let planes = above(walk.trunk);
+                    for (parents, children) in walk.parents.iter().zip(1..) {
+                        for parent in parents.chunks(2 + 2 * children) {
+                            let above = &planes[usize::from(parent[0])];
+                            let leaves = parent[2..].chunks(2);
+                            expected.extend(leaves.map(|child| leaf(child[1], above, [parent[1], child[0]])));
+                        }
+                    }
+                    let (walk, mut found) = (groups.walk(prefix), Vec::new());
+                    let planes = above(walk.trunk);
+                    for (groups, leaves) in walk.groups.iter().zip(1..) {
+                        for group in groups.chunks(1 + 2 * leaves) {
+                            for of_leaf in group[1..].chunks(2) {
+                                let ending = walk.endings[usize::from(of_leaf[1]) - planes.len()];
+                                found.push(leaf(group[0], &planes[usize::from(of_leaf[0])], ending));
+                            }
+                        }
+                    }
+                    assert_eq!(walk.nodes()[2], found.len() as u64);
+                    assert_eq!(walk.is_empty(), found.is_empty());
+                    most = most.max(found.len());
+                    full += walk.groups[MAX_GROUP - 1].len();
+                    expected.sort();
+                    found.sort();
+                    assert_eq!(found, expected, "n = {n}, E {e:b}, prefix {prefix} of {depth} rows");
+                }
+            }
+        }
+    }
+    assert!(cfg!(miri) || most > 100 && full > 100, "{most} leaves at most, full groups {full}");
+}
+
 /// Trap: a walk with more states than 16 bits can number, as on the largest boards. It leaves nothing behind in the
 /// draft, and fits with a longer prefix.
 #[test]
@@ -50,7 +128,8 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     let row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset, depth: usize| {
-        draft.add(geometry, SubBoard::EvenEven, &Rows::new(rows, depth, &order), &row_of, u16::MAX, &cancel).unwrap()
+        let rows = Rows::new(rows, depth, &order);
+        draft.add(geometry, SubBoard::EvenEven, &rows, &row_of, PARENTS, &cancel).unwrap()
     };
     let leaves = |headers: &Range<usize>, draft: &Draft| -> u64 {
         let program = Program::new(draft.memory(), headers.clone());
