@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::half::{Draft, Form, Format, GroupedProgram, Program, Rows};
 use super::isa::{LANES, picks};
 use super::meet::Axis;
-use super::plan::{Class, Family, Term, depths, first_rows};
+use super::plan::{Class, Family, Term, first_rows};
 use super::split::{Side, Subset};
 use super::tuning::{Summing, Tuning};
 use crate::solver::Isa;
@@ -103,7 +103,7 @@ impl SharedFamily {
             filling: class.filling(),
             even_columns: Axis::new(Side::White, evens, keep_even),
             odd_columns: Axis::new(Side::Black, odds, keep_odd),
-            depths: depths(class, tuning),
+            depths: tuning.counted_depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
             summing: tuning.summing(class.geometry.n, class.queens(class.filling().other()), picks(isa)),
             tuning,
             class: Arc::clone(class),

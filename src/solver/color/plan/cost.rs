@@ -117,7 +117,7 @@ impl Estimates {
 }
 
 /// Queens of the prefixes on the filling and on the summing side.
-pub(crate) fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
+fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
     tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
 }
 

@@ -7,7 +7,6 @@ mod family;
 mod order;
 
 pub(crate) use class::Class;
-pub(crate) use cost::depths;
 pub(crate) use cut::{Unit, cut};
 pub(crate) use family::{Family, Term};
 pub(crate) use order::first_rows;
