@@ -33,7 +33,14 @@ const RANGE_BYTES: usize = 384 << 10;
 /// | AVX-512 | | | | | 0.61 | | 0.77 | | 1.35 | 0.55 | 0.75 | |
 /// | AVX2 | | | | | 0.61 | | 0.69 | | 0.77 | 0.57 | 0.82 | |
 /// | portable | | | | | 0.53 | | 0.69 | | 0.82 | 0.61 | 0.61 | |
+///
+/// Boards up to 21, whose prefixes are shorter since then ([`Tuning::counted_depths`]), leave lanes better filled where the processor
+/// picks: at 667 per mille n = 15 takes 0.88 of the time with lanes, 18 0.89, 21 with 7 white rows 0.56, with 4 0.96; at 706
+/// and 737 n = 17 and 19 take 1.01 and 1.04.
 const SPARSE_PER_MILLE: [usize; 2] = [605, 635];
+
+/// The same for boards up to 21 where the processor picks.
+const SPARSE_PER_MILLE_TO_21: usize = 690;
 
 /// Boards from which on the leaves of the summing side's programs are grouped by the table row they meet, where the
 /// processor picks: from here on many entries need two bytes, and tables leave the near caches. Time against programs by
@@ -161,9 +168,12 @@ impl Tuning {
     /// side of boards up to 21, where prefixes that are a queen shorter leave fuller packs. Time against the longer ones,
     /// of one class each (Zen 5):
     ///
-    /// | n, white | 16, 2 | 17, 3 | 17, 6 | 18, 2 | 18, 3 | 19, 4 | 19, 6 | 19, 7 | 20, 3 | 20, 4 | 21, 4 | 21, 7 | 22, 4 |
-    /// |---|---|---|---|---|---|---|---|---|---|---|---|---|---|
-    /// | | 0.58 | 0.67 | 0.72 | 0.87 | 0.90 | 0.74 | 0.96 | 0.94 | 1.50 | 1.17 | 0.87 | 0.65 | 1.33 |
+    /// | n, white | 16, 2 | 17, 3 | 17, 6 | 18, 2 | 18, 3 | 19, all | 20, 4 by 1 | 21, 5 by 1 |
+    /// |---|---|---|---|---|---|---|---|---|
+    /// | | 0.58 | 0.67 | 0.72 | 0.87 | 0.90 | 0.85 | 1.15 | 1.08 |
+    ///
+    /// By the keys predicted for a pack instead: a bound that was right for n = 20 and 22 cost n = 19 4 % or n = 21 with 7
+    /// white rows 40 %.
     pub(crate) fn counted_depths(&self, n: usize, queens: [usize; 2]) -> [usize; 2] {
         let [fill, sum] = self.depths(n, queens);
         let deepest = match n {
@@ -195,7 +205,7 @@ impl Tuning {
     /// How the summing side, whose walks have so many queens, is dealt and replayed by the code of a processor that picks
     /// or of one that does not: see [`SPARSE_PER_MILLE`] and [`GROUPED_FROM`].
     pub(crate) fn summing(&self, n: usize, queens: usize, picks: bool) -> Summing {
-        let per_mille = SPARSE_PER_MILLE[usize::from(picks)];
+        let per_mille = if picks && n < 22 { SPARSE_PER_MILLE_TO_21 } else { SPARSE_PER_MILLE[usize::from(picks)] };
         if queens >= self.sparse_from.unwrap_or((per_mille * n).div_ceil(2000)) {
             Summing::Flat
         } else if picks && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
