@@ -65,7 +65,7 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
                 for longest_part in [None, Some(4), Some(40)] {
                     // The summing side's keys in lanes, by parents and by groups; without lanes; without for long walks
                     // alone.
-                    for (sparse_from, grouped_from) in [(99, 99), (99, 0), (0, 99), (5, 0)] {
+                    for (sparse_from, grouped_from) in [(99, 99), (99, 0), (0, 99), (5, 99), (5, 0)] {
                         let (sparse_from, grouped_from) = (Some(sparse_from), Some(grouped_from));
                         let of_parts = Tuning { longest_part, sparse_from, grouped_from, ..deep };
                         let tuning = Tuning { terms_together, pack_bytes, filling_pack_bytes, ..of_parts };

@@ -34,9 +34,9 @@ const RANGE_BYTES: usize = 384 << 10;
 /// | AVX2 | | | | | 0.61 | | 0.69 | | 0.77 | 0.57 | 0.82 | |
 /// | portable | | | | | 0.53 | | 0.69 | | 0.82 | 0.61 | 0.61 | |
 ///
-/// Boards up to 21, whose prefixes are shorter since then ([`Tuning::counted_depths`]), leave lanes better filled where the processor
-/// picks: at 667 per mille n = 15 takes 0.88 of the time with lanes, 18 0.89, 21 with 7 white rows 0.56, with 4 0.96; at 706
-/// and 737 n = 17 and 19 take 1.01 and 1.04.
+/// The prefixes of boards up to 21 are shorter since then ([`Tuning::counted_depths`]) and leave lanes better filled where
+/// the processor picks: at 667 per mille n = 15 takes 0.88 of the time with lanes, 18 0.89, 21 with 7 white rows 0.56,
+/// with 4 0.96; at 706 and 737 n = 17 and 19 take 1.01 and 1.04.
 const SPARSE_PER_MILLE: [usize; 2] = [605, 635];
 
 /// The same for boards up to 21 where the processor picks.

@@ -130,16 +130,25 @@ impl Written {
         let header: Header = [start as u16, (start >> 16) as u16, trunk.len() as u16, one, two, three, four, 0];
         headers.extend(header);
         let length = 2 * (trunk.len() + self.parents.iter().map(Vec::len).sum::<usize>());
-        if memory.capacity() - memory.len() < length {
-            // By a quarter at a time: what a draft holds beyond its program is small, and it is seldom moved.
-            reserve(memory, length.max(memory.len() / 4))?;
-        }
+        make_room(memory, length)?;
         memory.extend_from_slice(trunk.as_flattened());
         for parents in &self.parents {
             memory.extend_from_slice(parents.as_flattened());
         }
         Ok(true)
     }
+}
+
+/// Makes room for so many more numbers in a draft: by a quarter at a time, so that what it holds beyond its program is
+/// small, and it is seldom moved.
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub(super) fn make_room(memory: &mut Vec<u16>, more: usize) -> Result<()> {
+    if memory.capacity() - memory.len() < more {
+        reserve(memory, more.max(memory.len() / 4))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@
 
 use std::ops::Range;
 
+use super::format::make_room;
 use crate::Result;
-use crate::solver::color::room::reserve;
 
 /// Leaves that are counted together; more that meet the same row are several groups. No lane counts more than 8 keys a
 /// leaf, so that a group's counts are signed bytes.
@@ -196,10 +196,7 @@ impl WrittenGroups {
         headers.extend(groups.map(|groups| groups as u16));
         let of_groups: usize = groups.into_iter().zip(1..).map(|(groups, leaves)| groups * length(leaves)).sum();
         let all = 2 * (trunk.len() + self.endings.len()) + of_groups;
-        if memory.capacity() - memory.len() < all {
-            // By a quarter at a time: what a draft holds beyond its program is small, and it is seldom moved.
-            reserve(memory, all.max(memory.len() / 4))?;
-        }
+        make_room(memory, all)?;
         memory.extend_from_slice(trunk.as_flattened());
         memory.extend_from_slice(self.endings.as_flattened());
         let mut next = [memory.len(); MAX_GROUP];

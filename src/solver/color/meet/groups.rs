@@ -9,8 +9,7 @@ use crate::solver::color::half::{GroupedProgram, GroupedWalk, MAX_CHILDREN, MAX_
 use crate::solver::color::isa::{Cell, LANE_BITS, Lanes};
 use crate::solver::color::tuning::GROUPS_AHEAD;
 
-/// After so many groups partial sums are added to a total: groups and leaves together are no more than where parents are
-/// counted.
+/// After so many groups partial sums are added to a total: no more leaves than those of [`PARENTS_PER_SUM`] parents.
 const GROUPS_PER_SUM: usize = PARENTS_PER_SUM / 2;
 
 const _: () = assert!(GROUPS_PER_SUM * MAX_GROUP <= PARENTS_PER_SUM * MAX_CHILDREN);

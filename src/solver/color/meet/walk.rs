@@ -109,8 +109,9 @@ impl<P: Replayed> Replay<'_, P> {
                     continue;
                 }
                 if first == 0 {
-                    work.nodes += walk.nodes() - 1;
-                    work.words += walk.nodes() * u64::from(pack.words);
+                    let nodes = walk.nodes();
+                    work.nodes += nodes - 1;
+                    work.words += nodes * u64::from(pack.words);
                     grow(states, walk.states() * MAX_WORDS, Cell::ZERO)?;
                 }
                 for tile in store.tiles(pack) {

@@ -6,8 +6,8 @@ use crate::solver::color::tuning::Tuning;
 use crate::splitmix::SplitMix64;
 
 /// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that
-/// are kept and with none, with lists in one segment and in as many as there can be, with keys in lanes and without, with leaves by
-/// parents and by groups.
+/// are kept and with none, with lists in one segment and in as many as there can be, with keys in lanes and without, with
+/// leaves by parents and by groups.
 fn tunings() -> [Tuning; 12] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
     [
