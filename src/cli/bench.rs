@@ -37,7 +37,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = time)]
     sustain: Option<Duration>,
     /// Records the anchor of all scores anew, under this name and version like epyc-2core@3: the suite full, by a release
-    /// build of clean sources on a quiet machine, or not at all
+    /// build of clean sources on a machine quiet enough for every score to be known to 2.5 %, or not at all
     #[arg(long, value_name = "NAME@VERSION", requires = "out", value_parser = anchor_name, conflicts_with_all = ["suite", "workload", "threads", "isa", "name", "budget"])]
     anchor: Option<String>,
     /// The file to keep the record in, for 'compare', 'report' and 'export'
@@ -153,13 +153,20 @@ fn refuse_unfit_build() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What disturbed the anchor would be in every score.
+/// What disturbed the anchor would be in every score, as far as a score depends on it: its workloads may scatter more than
+/// their mean.
 fn refuse_unfit_anchor(record: &nqueens::measure::Record) -> anyhow::Result<()> {
-    let grave: Vec<String> = doubt::of_record(record)
-        .into_iter()
-        .filter(|doubt| doubt.is_grave || doubt.kind == "spread")
-        .map(|doubt| doubt.words)
-        .collect();
+    const WIDEST: f64 = 0.025;
+    let mut grave: Vec<String> =
+        doubt::of_record(record).into_iter().filter(|doubt| doubt.is_grave).map(|doubt| doubt.words).collect();
+    for (score, [low, high]) in score::scores(record, record).intervals {
+        // Against itself: the intervals of two records, joined as squares.
+        let own = ((high / low).ln() / 2.0 / std::f64::consts::SQRT_2).exp_m1();
+        if own > WIDEST {
+            let [own, widest] = [own, WIDEST].map(|share| 100.0 * share);
+            grave.push(format!("the score {score} is only known to ± {own:.1} %, where ± {widest:.1} % is asked for"));
+        }
+    }
     if grave.is_empty() {
         return Ok(());
     }

@@ -4,8 +4,8 @@
 //! solvers ([`workload::FROZEN`]) is the machine's: their code stays as it is, so scores of this year and of the next one
 //! compare. The score of the *newest* code is what this program makes of the machine, and rises with the program too.
 //!
-//! The anchor says of itself what it is called and which version it is (`epyc-2core@3`). `nqueens bench --anchor` records
-//! it anew, on a quiet machine and with a release build.
+//! The anchor says of itself what it is called and which version it is (`xeon-2core@4`). `nqueens bench --anchor` records
+//! it anew, with a release build on a machine quiet enough for every score to be known to 2.5 %.
 
 use std::sync::LazyLock;
 
