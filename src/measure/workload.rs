@@ -42,7 +42,7 @@ pub const FROZEN: [Frozen; 5] = [
     },
     Frozen { solver: "arrays", version: 1, fingerprint: 0x0ee3_1d26_9622_223d, sources: "textbook/arrays.rs" },
     Frozen { solver: "mask", version: 1, fingerprint: 0xc580_0148_e7ff_5573, sources: "textbook/mask.rs" },
-    Frozen { solver: "bitmask", version: 1, fingerprint: 0x5ebb_39f3_f26e_79d9, sources: "bitmask" },
+    Frozen { solver: "bitmask", version: 2, fingerprint: 0xfd01_951b_4f32_2211, sources: "bitmask" },
 ];
 
 /// Whether a solver's workloads are frozen, and so tell machines apart and not programs.

@@ -7,7 +7,7 @@ use crate::{Error, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Isa {
-    /// Plain Rust, for every processor.
+    /// Code for every processor of the architecture: plain Rust, and SSE2 in places on x86-64.
     Portable,
     /// 128-bit vectors of 64-bit Arm.
     Neon,

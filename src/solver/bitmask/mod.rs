@@ -1,16 +1,18 @@
 //! `bitmask`: occupancy in machine words, the board's whole symmetry, fewest choices first, batches without branches.
 //!
 //! Columns, diagonals and antidiagonals are packed into one u64 each ([`occupancy`]). Against `mask`, in the order of what
-//! it brings at n = 16 on one core of a Zen 4 with AVX-512 (7 s there, 0.11 s here):
+//! it brings at n = 16 on one core with AVX-512 (6.9 s there, 0.06 s here):
 //!
 //! 1. *Symmetry* ([`middle`]): the queens on the middle lines come first, by an exact rule that counts one board of
 //!    eight. They are also the units of work, 2165 at n = 16 and 68 429 at n = 32, each counted on its own by any thread.
 //! 2. *Batches* ([`walk`]): a recursion takes 6 to 8 ns a queen, most of it mispredicted branches. Many placements at a
-//!    time, level by level without branches, take 3.7 ns in plain Rust, 1.3 with AVX2 and 1.1 with AVX-512.
+//!    time, level by level without branches ([`mod@step`]), take 2.6 ns with what every x86-64 has, 1.0 with AVX2 and 0.7
+//!    with AVX-512, in lanes of 32 bits up to n = 16. In lanes of 64, which larger boards need, it is 1.2 to 1.9 times that.
 //! 3. *Order* ([`mod@unit`], [`mod@order`]): of the open rows and columns the one with the fewest free squares is next, at every node of the
 //!    first levels; then a fixed order, chosen by expected free squares, for a whole walk. Rows one after the other from
 //!    the middle outward place 1.4 times as many queens.
 //! 4. *Look-ahead*: a placement is dropped if one of the two lines that follow has no free square. Without, 1.3 times as many.
+//!    On the last two lines the same look tells what can be completed, and how often.
 //!
 //! Sources: bit patterns as in Richards, "Backtracking algorithms in MCPL using bit patterns" (1997), and `mask`; queens
 //! fixed on the lines that the symmetries exchange, as Kise's qn24b, q27 (Preusser et al.) and NQueensFAF do on the
@@ -22,7 +24,12 @@
 //! - for odd n the rule of four lines alone, without the middle row and column: 1.24 times the time;
 //! - a recursion on the same order and look-ahead: 2.2 times the time of plain batches;
 //! - choosing the line anew at every node: 2.4 times fewer queens, but no batches and 6 times the time;
-//! - batches of 32: 1.07 times the time; of 128: the same;
+//! - batches of 32: 1.07 times the time; of 128 where lanes have 64 bits: the same;
+//! - without vectors, all placements' free squares as 16 bits a row, a queen taking a row of a table off them: 1.33 times
+//!   the time of SSE2's vectors, whose lanes are written one by one;
+//! - short arrays in plain Rust for vectors, left to the compiler: 1.3 times the time of one word at a time;
+//! - for n up to 13, ties between lines with as many free squares broken by their distance from the middle: 3 % fewer
+//!   queens, the same time;
 //! - the free squares of few placements used up in registers: 4 % better on tiny trees, 3 to 10 % worse on the others.
 
 mod cost;
@@ -30,6 +37,7 @@ mod isa;
 mod middle;
 mod occupancy;
 mod order;
+mod step;
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -39,12 +47,13 @@ use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
 use crate::{CancelToken, Result};
+use isa::Word;
 use middle::Start;
 
 /// Base-10 logarithms of the seconds one core takes with AVX-512, at the sizes 0, 2, 4, ..., 28: measured up to 18, from
 /// samples of the units of work at 20 and 22, beyond as the nodes of a plain search grow.
 const LOG_SECONDS: [f64; 15] =
-    [-6.0, -6.0, -6.0, -5.5, -5.0, -4.2, -3.42, -2.45, -0.95, 0.72, 2.46, 4.32, 6.22, 8.2, 10.25];
+    [-6.0, -6.0, -6.0, -5.5, -5.0, -4.3, -3.55, -2.65, -1.22, 0.72, 2.46, 4.32, 6.22, 8.2, 10.25];
 
 /// The solver.
 pub(super) struct Bitmask;
@@ -91,6 +100,10 @@ impl Starts {
         units.sort_by(|a, b| b.cost.cmp(&a.cost).then_with(|| a.start.queens().cmp(b.start.queens())));
         Self { n, isa, units }
     }
+
+    fn searcher<W: Word>(&self) -> Box<dyn Worker + '_> {
+        Box::new(Searcher { plan: self, scratch: unit::Scratch::<W>::default() })
+    }
 }
 
 impl Plan for Starts {
@@ -117,22 +130,23 @@ impl Plan for Starts {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(Searcher { plan: self, scratch: unit::Scratch::default() })
+        if self.n <= step::NARROW_UP_TO { self.searcher::<u32>() } else { self.searcher::<u64>() }
     }
 }
 
-struct Searcher<'a> {
+/// Counts units with lanes of this width.
+struct Searcher<'a, W> {
     plan: &'a Starts,
-    scratch: unit::Scratch,
+    scratch: unit::Scratch<W>,
 }
 
-impl Worker for Searcher<'_> {
+impl<W: Word> Worker for Searcher<'_, W> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Starts { n, isa, ref units } = *self.plan;
         let start = &units[unit].start;
         let levels = unit::opened_levels(n);
         let count = unit::Count { scratch: &mut self.scratch, start: start.occupancy(n), levels, cancel };
-        let below = isa::dispatch(isa, count);
+        let below = W::dispatch(isa, count);
         let solutions = u128::from(below.solutions) * u128::from(start.weight);
         Ok(Tally { solutions, work: Work { nodes: below.nodes + start.queens().len() as u64, ..Work::default() } })
     }

@@ -1,9 +1,10 @@
 //! One unit of work: the tree below a start, opened by the fewest choices first, then walked in batches.
 
-use super::isa::{Kernel, Lanes};
+use super::isa::{Kernel, Lanes, Word};
 use super::occupancy::Occupancy;
 use super::order::order;
-use super::walk::{Batches, Below, Line, Walk};
+use super::step::{Below, Line};
+use super::walk::{Batches, Walk};
 use crate::CancelToken;
 
 /// Levels of the tree, below the start's queens, at which the line with the fewest free squares is chosen anew at every
@@ -21,26 +22,26 @@ pub(super) fn opened_levels(n: u32) -> usize {
 
 /// The scratch memory of one thread.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct Scratch<W> {
     /// Boards to be opened or walked, with the levels still to be opened below each.
     boards: Vec<(Occupancy, usize)>,
-    batches: Batches,
+    batches: Batches<W>,
 }
 
 /// Counts what is below a partial placement. Stops early when cancelled.
-pub(super) struct Count<'a> {
-    pub(super) scratch: &'a mut Scratch,
+pub(super) struct Count<'a, W> {
+    pub(super) scratch: &'a mut Scratch<W>,
     pub(super) start: Occupancy,
     /// Levels to be opened.
     pub(super) levels: usize,
     pub(super) cancel: &'a CancelToken,
 }
 
-impl Kernel for Count<'_> {
+impl<W: Word> Kernel<W> for Count<'_, W> {
     type Output = Below;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Below {
+    fn run<L: Lanes<W>>(self, lanes: L) -> Below {
         let Self { scratch, start, levels, cancel } = self;
         let mut sum = Below::default();
         scratch.boards.clear();
@@ -52,7 +53,10 @@ impl Kernel for Count<'_> {
             } else if levels > 0 {
                 sum.nodes += open(board, levels - 1, &mut scratch.boards);
             } else if let Some((board, rows)) = order(board) {
-                let lines = rows.map(|row| Line::new(board, row));
+                let mut lines = [Line::default(); 32];
+                for (line, &row) in lines.iter_mut().zip(&rows[..open_rows]) {
+                    *line = Line::new(board, row);
+                }
                 let walk = Walk { board, lines: &lines[..open_rows] };
                 let below = walk.count(lanes, &mut scratch.batches, cancel);
                 sum.solutions += below.solutions;
@@ -89,7 +93,7 @@ fn open(board: Occupancy, levels: usize, boards: &mut Vec<(Occupancy, usize)>) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::isa::{SETS, dispatch};
+    use super::super::isa::SETS;
     use super::*;
     use crate::solver::isa::tests::available;
 
@@ -105,12 +109,17 @@ mod tests {
         columns.map(|column| completions(board.with(row, column), row + 1)).sum()
     }
 
-    /// From the empty board, which fills many batches, and from boards with a queen or two, some of which are nearly
-    /// full; and opened to every level.
     #[test]
     fn whatever_is_opened_and_walked_all_completions_are_counted() {
+        all_completions_are_counted::<u32>();
+        all_completions_are_counted::<u64>();
+    }
+
+    /// From the empty board, which fills many batches, and from boards with a queen or two, some of which are nearly
+    /// full; and opened to every level.
+    fn all_completions_are_counted<W: Word>() {
         let largest = if cfg!(miri) { 5 } else { 10 };
-        let mut scratch = Scratch::default();
+        let mut scratch = Scratch::<W>::default();
         for n in 1..=largest {
             let empty = Occupancy::empty(n);
             let one = empty.with(n / 2, n / 3);
@@ -124,7 +133,7 @@ mod tests {
                     let mut nodes = None;
                     for isa in available(SETS) {
                         let cancel = &CancelToken::new();
-                        let below = dispatch(isa, Count { scratch: &mut scratch, start, levels, cancel });
+                        let below = W::dispatch(isa, Count { scratch: &mut scratch, start, levels, cancel });
                         assert_eq!(below.solutions, expected, "n = {n}, {levels} levels, {}", isa.name());
                         assert_eq!(below.nodes, *nodes.get_or_insert(below.nodes), "{}", isa.name());
                     }
@@ -135,14 +144,14 @@ mod tests {
 
     #[test]
     fn a_cancelled_count_stops_and_the_next_one_is_whole() {
-        let (mut scratch, cancel) = (Scratch::default(), CancelToken::new());
+        let (mut scratch, cancel) = (Scratch::<u32>::default(), CancelToken::new());
         cancel.cancel();
         let start = Occupancy::empty(10);
         for isa in available(SETS) {
-            let stopped = dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &cancel });
+            let stopped = u32::dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &cancel });
             assert!(stopped.nodes < 1000, "{}: {stopped:?}", isa.name());
             let go_on = CancelToken::new();
-            let whole = dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &go_on });
+            let whole = u32::dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &go_on });
             assert_eq!(whole.solutions, 724, "{}", isa.name());
         }
     }

@@ -25,13 +25,13 @@ fn a_benchmark_leaves_a_record_that_can_be_read_compared_and_exported() {
     let bench = nqueens(
         &[
             &["bench", "--budget", "1", "--name", "this one", "--out", record][..],
-            &["--workload", "count/mask/n=8/t=1", "--workload", "count/bitmask/n=12/t=all@1"],
+            &["--workload", "count/mask/n=8/t=1", "--workload", "count/bitmask/n=12/t=all@2"],
         ]
         .concat(),
     );
     assert!(bench.status.success(), "{}", text(&bench.stderr));
     let table = text(&bench.stdout);
-    for part in ["workload", "count/mask/n=8/t=1@1", "count/bitmask/n=12/t=all@1", "14200"] {
+    for part in ["workload", "count/mask/n=8/t=1@1", "count/bitmask/n=12/t=all@2", "14200"] {
         assert!(table.contains(part), "{table}");
     }
     let read = read::read(record.as_ref()).unwrap();
@@ -249,7 +249,7 @@ fn threads_and_lasting_load_are_measured() {
     assert!(bench.status.success(), "{}", text(&bench.stderr));
     let read = read::read(record.as_ref()).unwrap();
     let sustained = read.sustained.unwrap();
-    assert_eq!(sustained.workload.to_string(), "count/bitmask/n=17/t=all@1");
+    assert_eq!(sustained.workload.to_string(), "count/bitmask/n=17/t=all@2");
     assert!(!sustained.points.is_empty() && sustained.points.iter().all(|point| point.seconds > 0.0));
     // The clock is measured in the run, and one that processors have.
     if let Some(mhz) = read.machine.clock.measured_mhz {

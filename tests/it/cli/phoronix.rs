@@ -6,7 +6,7 @@ use std::process::Command;
 /// The Phoronix Test Suite's part is played here: it installs, runs an entry of the menu, and reads one number.
 #[test]
 fn the_phoronix_profile_installs_runs_and_gives_a_number() {
-    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/phoronix/nqueens-1.0.0");
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/phoronix/nqueens-1.1.0");
     let read = |name: &str| std::fs::read_to_string(profile.join(name)).unwrap();
     let definition = read("test-definition.xml");
     let definition = roxmltree::Document::parse(&definition).unwrap();
