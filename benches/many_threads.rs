@@ -18,7 +18,8 @@ use std::ops::Range;
 use std::time::Instant;
 
 use nqueens::board::Size;
-use nqueens::solver::{Plan, registry};
+use nqueens::solver::Plan;
+use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::{CancelToken, Counter};
 
 /// Terms that are summed together, at most (`terms_together` in the solver's tuning, below n = 24).
@@ -41,12 +42,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         [n] => (n, &[2, 8, 32, 128][..]),
         [n, ref threads @ ..] => (n, threads),
     };
-    let size = Size::new(n)?;
-    let solver = registry::find("color")?;
     let isa = Counter::new(n)?.solver("color")?.choice().isa;
-    let plan = solver.plan(size, isa);
+    let plan = ColorPlan::new(Size::new(n)?, isa, Tuning::default());
     let start = Instant::now();
-    let (families, seconds) = measure(&*plan)?;
+    let (families, seconds) = measure(&plan)?;
     let (counting, writing): (f64, f64) = (seconds.iter().sum(), families.iter().map(|family| family.programs).sum());
     println!(
         "n = {n}, {}: {} units in {} families, measured in {:.1} s",
@@ -74,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The families, and for each unit its seconds on one thread with all programs at hand.
-fn measure(plan: &dyn Plan) -> Result<(Vec<Family>, Vec<f64>), Box<dyn Error>> {
+fn measure(plan: &ColorPlan) -> Result<(Vec<Family>, Vec<f64>), Box<dyn Error>> {
     let cancel = CancelToken::new();
     let mut seconds = Vec::with_capacity(plan.units());
     let mut families = Vec::new();
@@ -92,19 +91,9 @@ fn measure(plan: &dyn Plan) -> Result<(Vec<Family>, Vec<f64>), Box<dyn Error>> {
             programs += (first - at_hand).max(0.0);
             seconds.push(first.min(at_hand));
         }
-        families.push(Family {
-            terms: terms(&plan.name(units.start)).ok_or("a unit has no sets in its name")?,
-            units,
-            programs,
-        });
+        families.push(Family { terms: plan.rows(units.start).evens.len(), units, programs });
     }
     Ok((families, seconds))
-}
-
-/// How many sets of even rows the unit of this name has: it ends on their numbers, such as `sets 12..40`.
-fn terms(name: &str) -> Option<usize> {
-    let (first, last) = name.rsplit_once("sets ")?.1.split_once("..")?;
-    Some(last.parse::<usize>().ok()? - first.parse::<usize>().ok()?)
 }
 
 /// What became of a count that was played.
@@ -112,7 +101,7 @@ struct Played {
     seconds: f64,
     /// Seconds of all threads that they waited for programs.
     waits: f64,
-    /// Seconds of all threads after the last unit was taken.
+    /// Seconds of all threads for which they found no unit left.
     tail: f64,
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use nqueens::measure::bench::{Plan, run as run_plan};
-use nqueens::measure::{WorkloadId, doubt, export, read, score, suite};
+use nqueens::measure::record::Scores;
+use nqueens::measure::{Record, WorkloadId, doubt, export, read, score, suite};
 use nqueens::{engine, measure};
 
 use super::Streams;
@@ -97,9 +98,10 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         streams.note(format_args!("warning: {}", warning.message));
     }
     if args.anchor.is_some() {
-        refuse_unfit_anchor(&record)?;
         // Those against the anchor before would tie it to that.
-        record.scores = Some(score::scores(&record, &record));
+        let scores = score::scores(&record, &record);
+        refuse_unfit_anchor(&record, &scores)?;
+        record.scores = Some(scores);
     }
     match kept {
         Some(kept) => kept.write(&export::json(&record))?,
@@ -155,15 +157,14 @@ fn refuse_unfit_build() -> anyhow::Result<()> {
 
 /// What disturbed the anchor would be in every score, as far as a score depends on it: its workloads may scatter more than
 /// their mean.
-fn refuse_unfit_anchor(record: &nqueens::measure::Record) -> anyhow::Result<()> {
-    const WIDEST: f64 = 0.025;
+fn refuse_unfit_anchor(record: &Record, scores: &Scores) -> anyhow::Result<()> {
     let mut grave: Vec<String> =
         doubt::of_record(record).into_iter().filter(|doubt| doubt.is_grave).map(|doubt| doubt.words).collect();
-    for (score, [low, high]) in score::scores(record, record).intervals {
+    for (score, [low, high]) in &scores.intervals {
         // Against itself: the intervals of two records, joined as squares.
         let own = ((high / low).ln() / 2.0 / std::f64::consts::SQRT_2).exp_m1();
-        if own > WIDEST {
-            let [own, widest] = [own, WIDEST].map(|share| 100.0 * share);
+        if own > doubt::WIDE {
+            let [own, widest] = [own, doubt::WIDE].map(|share| 100.0 * share);
             grave.push(format!("the score {score} is only known to ± {own:.1} %, where ± {widest:.1} % is asked for"));
         }
     }
