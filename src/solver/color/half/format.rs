@@ -99,14 +99,10 @@ impl Written {
         self.parents.iter_mut().for_each(Vec::clear);
     }
 
-    /// Adds a parent with these children.
+    /// Adds a parent and its children. A length that is known needs no call to copy.
     #[inline(always)]
-    pub(super) fn push<const CHILDREN: usize>(&mut self, parent: [u16; 2], children: &[[u16; 2]; CHILDREN]) {
-        // A length that is known needs no call to copy.
-        let parents = &mut self.parents[CHILDREN - 1];
-        parents.reserve(1 + CHILDREN);
-        parents.push(parent);
-        parents.extend_from_slice(children);
+    pub(super) fn push<const LENGTH: usize>(&mut self, parent: [[u16; 2]; LENGTH]) {
+        self.parents[LENGTH - 2].extend_from_slice(&parent);
     }
 
     /// Adds the walk with this trunk to the memory of a program, and its header; says whether it fits the format, in
@@ -160,11 +156,11 @@ mod tests {
         let (mut memory, mut headers) = (vec![7, 7, 7], Vec::new());
         let trunks: [&[[u16; 2]]; 3] = [&[[0, 3], [1, 4]], &[], &[]];
         let mut first = Written::default();
-        first.push([2, 5], &[[6, 0]]);
-        first.push([1, 5], &[[6, 1]]);
-        first.push([0, 7], &[[8, 2], [9, 3], [10, 4], [11, 5]]);
+        first.push([[2, 5], [6, 0]]);
+        first.push([[1, 5], [6, 1]]);
+        first.push([[0, 7], [8, 2], [9, 3], [10, 4], [11, 5]]);
         let mut second = Written::default();
-        second.push([0, 0], &[[0, 9], [1, 8]]);
+        second.push([[0, 0], [0, 9], [1, 8]]);
         for (trunk, written) in trunks.into_iter().zip([&first, &Written::default(), &second]) {
             assert!(written.encode(trunk, u16::MAX, &mut memory, &mut headers).unwrap());
         }

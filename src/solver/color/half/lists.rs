@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::solver::color::isa::LANES;
 use crate::solver::color::room::{grow, reserve};
-use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, extend};
+use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
 use crate::{CancelToken, Result};
 
 /// Keys, each with a number (`lanes`): that of its lane, or its column set as long as it has no lane.
@@ -78,7 +78,8 @@ impl Lists {
         self.counts.clear();
         self.counts.resize(1 << geometry.evens, 0);
         let (keys, counts, mut has_room) = (&mut self.keys, &mut self.counts, Ok(()));
-        extend(geometry, board, rows, Queens::NONE, cancel, &mut |queens| {
+        let rows = BoardRow::all(geometry, board, rows);
+        extend(&rows, Queens::NONE, cancel, &mut |queens| {
             if has_room.is_ok()
                 && let Some(set) = keep(queens.columns)
             {

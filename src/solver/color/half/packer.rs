@@ -17,7 +17,7 @@ use super::store::{Pack, Store};
 use super::tiles::divide;
 use crate::solver::Isa;
 use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, dispatch};
-use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, free_columns};
+use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
 use crate::{CancelToken, Result};
 
 /// What is to be packed.
@@ -136,7 +136,7 @@ impl Request {
     #[inline(always)]
     fn free(&self, queens: Queens, depth: usize) -> Subset {
         let row = self.rows.prefix.get(depth);
-        row.map_or(0, |&row| free_columns(self.geometry, self.board, row, queens.columns, queens.key))
+        row.map_or(0, |&row| BoardRow::new(self.geometry, self.board, row).free(queens))
     }
 }
 
@@ -193,7 +193,8 @@ impl Kernel for Pull<'_> {
             } else {
                 // A prefix without a key is numbered all the same.
                 let (row, column) = (request.rows.prefix[placed], free.trailing_zeros() as usize);
-                let lines = request.geometry.lines(request.board, row, column);
+                let row = BoardRow::new(request.geometry, request.board, row);
+                let lines = row.place(Queens::NONE, column).key;
                 let padded = alive.next_multiple_of(8);
                 let left = &mut below[0];
                 left.grow(padded)?;
@@ -207,7 +208,7 @@ impl Kernel for Pull<'_> {
                     }
                 }
                 left.keys[kept..kept.next_multiple_of(8)].fill(PADDING);
-                let queens = queens.with(request.geometry, request.board, row, column);
+                let queens = row.place(queens, column);
                 packer.path.push(Node { queens, free: request.free(queens, placed + 1), alive: kept });
             }
         }

@@ -1,12 +1,12 @@
 //! The planes of a pack: which there are, and their numbers.
 
-use crate::solver::color::split::{Geometry, Queens, SubBoard, elements, free_columns};
+use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, elements};
 
 /// The plane without a bit: and-not with it changes nothing. Stands in for rows that are not there.
 pub(crate) const NO_PLANE: u16 = 0;
 /// The plane of all keys of the pack.
 pub(crate) const ALL_KEYS: u16 = 1;
-/// Not a plane, but kept as one. Where two blocks share words, each lane of a word has here the number, 0 to 127, of
+/// Not a plane, but kept as one. Where lanes share places, each lane of a word has here the number, 0 to 127, of
 /// the lane of the two blocks whose keys it has ([`Lanes::pick`](crate::solver::color::isa::Lanes::pick)).
 pub(crate) const NUMBERS: u16 = 2;
 /// Planes of squares come after those.
@@ -32,8 +32,7 @@ impl Planes {
             self.number[16 * usize::from(row) + usize::from(column)] = NO_PLANE;
         }
         for &row in rows {
-            let free = free_columns(geometry, board, row, prefix.columns, prefix.key);
-            for column in elements(free) {
+            for column in elements(BoardRow::new(geometry, board, row).free(prefix)) {
                 self.number[16 * row + column] = FIRST_SQUARE + self.squares.len() as u16;
                 self.squares.push((row as u8, column as u8));
             }

@@ -14,7 +14,7 @@ use super::groups::WrittenGroups;
 use super::planes::{NO_PLANE, Planes};
 use super::rows::Rows;
 use crate::solver::color::room::reserve;
-use crate::solver::color::split::{Geometry, Queens, SubBoard, Subset, elements, extend, free_columns};
+use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, extend};
 use crate::{CancelToken, Result};
 
 /// Rows below which writing does not ask whether it was cancelled.
@@ -103,9 +103,10 @@ impl Draft {
     ) -> Result<Option<Range<usize>>> {
         let before = self.memory.len();
         self.headers.clear();
-        let (rest, fits) = (&*rows.rest, Ok(true));
-        let mut writer = Writer { geometry, board, rest, row_of, format, draft: self, fits, cancel };
-        extend(geometry, board, &rows.prefix, Queens::NONE, cancel, &mut |prefix| {
+        let [above, rest] = [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, board, rows));
+        let apart = apart(&rest);
+        let mut writer = Writer { rest: &rest, apart, row_of, format, draft: self, fits: Ok(true), cancel };
+        extend(&above, Queens::NONE, cancel, &mut |prefix| {
             if writer.fits == Ok(true) && !cancel.is_cancelled() {
                 writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
                 writer.write(prefix);
@@ -122,10 +123,21 @@ impl Draft {
     }
 }
 
+/// For each column of the last row but one, the columns of the last row that a queen there does not attack.
+fn apart(rows: &[BoardRow]) -> [Subset; 16] {
+    let mut apart = [0; 16];
+    if let [.., row, last] = rows {
+        for column in elements(row.free(Queens::NONE)) {
+            apart[column] = last.free(row.place(Queens::NONE, column));
+        }
+    }
+    apart
+}
+
 struct Writer<'a> {
-    geometry: Geometry,
-    board: SubBoard,
-    rest: &'a [usize],
+    rest: &'a [BoardRow],
+    /// See [`apart`].
+    apart: [Subset; 16],
     row_of: &'a [u16],
     format: Format,
     draft: &'a mut Draft,
@@ -153,11 +165,11 @@ impl Writer<'_> {
             }
             // One row is left and none for parents: the pack's own state stands in for the only one.
             ([last], Form::Parents) => {
-                self.find_children(prefix, *last);
+                self.find_children(prefix.columns, last.free(prefix), last.number);
                 self.push_parents(0, NO_PLANE);
             }
             ([last], Form::Groups) => {
-                self.push_leaves(prefix, 0, 0, NO_PLANE, *last);
+                self.push_leaves(prefix.columns, last.free(prefix), last.number, 0, [0, NO_PLANE]);
             }
             (rest, _) => {
                 self.descend(prefix, rest, 0);
@@ -173,48 +185,60 @@ impl Writer<'_> {
     }
 
     /// Walks the rows below state number `state`, two at least; says whether there was a leaf.
-    fn descend(&mut self, prefix: Queens, rows: &[usize], state: u16) -> bool {
-        let mut any = false;
-        let row = rows[0];
+    fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> bool {
         // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
         if self.draft.trunk.len() >= usize::from(self.format.longest) {
             self.fits = Ok(false);
         }
         if self.fits != Ok(true) || rows.len() > UNCHECKED_ROWS && self.cancel.is_cancelled() {
-            return any;
+            return false;
         }
-        for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {
-            let next = prefix.with(self.geometry, self.board, row, column);
-            let plane = self.draft.planes.of(row, column);
-            if let [_, last] = rows {
-                any |= match self.format.form {
-                    Form::Parents => {
-                        self.find_children(next, *last);
-                        self.push_parents(state, plane);
-                        self.draft.leaves > 0
-                    }
-                    Form::Groups => self.push_leaves(next, state, column, plane, *last),
-                };
-            } else {
-                let before = self.draft.trunk.len();
-                self.draft.trunk.push([state, plane]);
-                let below = self.descend(next, &rows[1..], (before + 1) as u16);
-                if !below {
-                    self.draft.trunk.truncate(before);
-                }
-                any |= below;
+        if let [row, last] = rows {
+            return self.finish(queens, row, last, state);
+        }
+        let mut any = false;
+        for column in elements(rows[0].free(queens)) {
+            let before = self.draft.trunk.len();
+            self.draft.trunk.push([state, self.draft.planes.of(rows[0].number, column)]);
+            let below = self.descend(rows[0].place(queens, column), &rows[1..], (before + 1) as u16);
+            if !below {
+                self.draft.trunk.truncate(before);
             }
+            any |= below;
         }
         any
     }
 
-    /// Adds the leaves in the last row, below a queen in this column of the row before; says whether there was one.
+    /// Walks the last two rows, below state number `state`; says whether there was a leaf.
     #[inline(always)]
-    fn push_leaves(&mut self, queens: Queens, state: u16, column: usize, plane: u16, row: usize) -> bool {
+    fn finish(&mut self, queens: Queens, row: &BoardRow, last: &BoardRow, state: u16) -> bool {
         let mut any = false;
-        for last in elements(free_columns(self.geometry, self.board, row, queens.columns, queens.key)) {
-            let planes = [plane, self.draft.planes.of(row, last)];
-            any |= self.push_leaf(queens.columns | 1 << last, state, [column, last], planes);
+        let free_in_last = last.free(queens);
+        for column in elements(row.free(queens)) {
+            let columns = queens.columns | 1 << column;
+            let free = free_in_last & self.apart[column & 15];
+            let plane = self.draft.planes.of(row.number, column);
+            any |= match self.format.form {
+                Form::Parents => {
+                    self.find_children(columns, free, last.number);
+                    self.push_parents(state, plane);
+                    self.draft.leaves > 0
+                }
+                Form::Groups => self.push_leaves(columns, free, last.number, state, [column as u16, plane]),
+            };
+        }
+        any
+    }
+
+    /// Adds the leaves in these free columns of the last row, below queens in `columns`; the one in the row before has
+    /// this column and this plane. Says whether there was one.
+    #[inline(always)]
+    fn push_leaves(&mut self, columns: Subset, free: Subset, last: usize, state: u16, parent: [u16; 2]) -> bool {
+        let mut any = false;
+        let [above, plane] = parent;
+        for column in elements(free) {
+            let planes = [plane, self.draft.planes.of(last, column)];
+            any |= self.push_leaf(columns | 1 << column, state, [usize::from(above), column], planes);
         }
         any
     }
@@ -230,12 +254,12 @@ impl Writer<'_> {
         row != NOT_COUNTED
     }
 
-    /// The leaves in the last row.
+    /// The leaves in these free columns of the last row, below queens in `columns`.
     #[inline(always)]
-    fn find_children(&mut self, prefix: Queens, row: usize) {
+    fn find_children(&mut self, columns: Subset, free: Subset, last: usize) {
         self.draft.leaves = 0;
-        for column in elements(free_columns(self.geometry, self.board, row, prefix.columns, prefix.key)) {
-            self.push_child(prefix.columns | 1 << column, self.draft.planes.of(row, column));
+        for column in elements(free) {
+            self.push_child(columns | 1 << column, self.draft.planes.of(last, column));
         }
     }
 
@@ -252,13 +276,13 @@ impl Writer<'_> {
         let Draft { children, leaves, parents, .. } = &mut *self.draft;
         let parent = [state, plane];
         let (all, rest) = children[..*leaves].as_chunks::<MAX_CHILDREN>();
-        for some in all {
-            parents.push(parent, some);
+        for &[a, b, c, d] in all {
+            parents.push([parent, a, b, c, d]);
         }
-        match rest {
-            [a] => parents.push(parent, &[*a]),
-            [a, b] => parents.push(parent, &[*a, *b]),
-            [a, b, c] => parents.push(parent, &[*a, *b, *c]),
+        match *rest {
+            [a] => parents.push([parent, a]),
+            [a, b] => parents.push([parent, a, b]),
+            [a, b, c] => parents.push([parent, a, b, c]),
             _ => {}
         }
     }

@@ -6,5 +6,5 @@ mod placements;
 mod side;
 
 pub(crate) use geometry::{Geometry, SubBoard, Subset, elements, full, reversed, subsets};
-pub(crate) use placements::{Queens, extend, free_columns};
+pub(crate) use placements::{BoardRow, Queens, extend};
 pub(crate) use side::Side;
