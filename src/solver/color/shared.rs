@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::half::{Draft, Form, Format, GroupedProgram, Program, Rows};
-use super::isa::{LANES, picks};
+use super::isa::{LANES, traits};
 use super::meet::Axis;
 use super::plan::{Class, Family, Term, first_rows};
 use super::split::{Side, Subset};
@@ -104,7 +104,7 @@ impl SharedFamily {
             even_columns: Axis::new(Side::White, evens, keep_even),
             odd_columns: Axis::new(Side::Black, odds, keep_odd),
             depths: tuning.counted_depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
-            summing: tuning.summing(class.geometry.n, class.queens(class.filling().other()), picks(isa)),
+            summing: tuning.summing(class.geometry.n, class.queens(class.filling().other()), traits(isa)),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),

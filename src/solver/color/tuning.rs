@@ -22,28 +22,28 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 const RANGE_BYTES: usize = 384 << 10;
 
 /// Queens of the summing side's walks, in thousandths of the rows there are for them (n / 2), from which on so few keys
-/// are left alive at a leaf that they are dealt without lanes: where the processor does not pick, and where it does, so
-/// that lanes are better filled. Time against that with lanes, n and white even rows (one core of an EPYC, one class
-/// each):
+/// are left alive at a leaf that they are dealt without lanes: where a leaf's counts are added to tallies, where they are
+/// multiplied, and where two blocks share their words, so that lanes are better filled. Time against that with lanes, n
+/// and white even rows (one core of an EPYC, one class each):
 ///
 /// | n, white | 19, 4 | 20, 4 | 20, 3 | 21, 4 | 22, 4 | 22, 3 | 23, 5 | 23, 4 | 24, 5 | 24, 4 | 26, 5 | 26, 4 |
 /// |---|---|---|---|---|---|---|---|---|---|---|---|---|
 /// | per mille | 632 | 600 | 700 | 667 | 636 | 727 | 609 | 696 | 583 | 667 | 615 | 692 |
-/// | picks | over 1.14 | 1.5 | 1.0 | 0.63 | 0.82 | 0.52 | 0.94 | 0.87 | 2.1 | 0.75 | 1.45 | 0.71 |
+/// | two blocks share | over 1.14 | 1.5 | 1.0 | 0.63 | 0.82 | 0.52 | 0.94 | 0.87 | 2.1 | 0.75 | 1.45 | 0.71 |
 /// | AVX-512 | | | | | 0.61 | | 0.77 | | 1.35 | 0.55 | 0.75 | |
 /// | AVX2 | | | | | 0.61 | | 0.69 | | 0.77 | 0.57 | 0.82 | |
 /// | portable | | | | | 0.53 | | 0.69 | | 0.82 | 0.61 | 0.61 | |
 ///
 /// The prefixes of boards up to 21 are shorter since then ([`Tuning::counted_depths`]) and leave lanes better filled where
-/// the processor picks: at 667 per mille n = 15 takes 0.88 of the time with lanes, 18 0.89, 21 with 7 white rows 0.56,
+/// two blocks share: at 667 per mille n = 15 takes 0.88 of the time with lanes, 18 0.89, 21 with 7 white rows 0.56,
 /// with 4 0.96; at 706 and 737 n = 17 and 19 take 1.01 and 1.04.
-const SPARSE_PER_MILLE: [usize; 2] = [605, 635];
+const SPARSE_PER_MILLE: [usize; 3] = [605, 605, 635];
 
-/// The same for boards up to 21 where the processor picks.
+/// The same for boards up to 21 where two blocks share their words.
 const SPARSE_PER_MILLE_TO_21: usize = 690;
 
-/// Boards from which on the leaves of the summing side's programs are grouped by the table row they meet, where the
-/// processor picks: from here on many entries need two bytes, and tables leave the near caches. Time against programs by
+/// Boards from which on the leaves of the summing side's programs are grouped by the table row they meet, where two
+/// blocks share their words: from here on many entries need two bytes, and tables leave the near caches. Time against programs by
 /// parents, all of a board or some units of a class (Zen 5, A B A B):
 ///
 /// | n, white | 17 | 18 | 20 | 21, 5 | 21, 6 | 22, 5 | 23, 6 | 23, 7 | 24, 5 | 24, 6 | 26, 5 | 26, 6 |
@@ -105,6 +105,15 @@ pub(crate) enum Summing {
     Flat,
 }
 
+/// What of the code for an instruction set decides how the summing side is dealt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// Whether two blocks of lanes share their words.
+    pub(crate) shares_words: bool,
+    /// Whether counts that meet the same entries are added before they are multiplied.
+    pub(crate) tallies: bool,
+}
+
 /// How a count is cut and packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tuning {
@@ -134,7 +143,8 @@ pub struct Tuning {
     pub longest_part: Option<u16>,
     /// Queens of the summing side's walks from which on its keys are dealt without lanes, `None` for the measured choice.
     pub sparse_from: Option<usize>,
-    /// The size from which on the leaves of the summing side's programs are grouped, where the processor picks; `None` for
+    /// The size from which on the leaves of the summing side's programs are grouped, where two blocks share
+    /// their words; `None` for
     /// the measured choice.
     pub grouped_from: Option<usize>,
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
@@ -202,13 +212,19 @@ impl Tuning {
         [(4 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
-    /// How the summing side, whose walks have so many queens, is dealt and replayed by the code of a processor that picks
-    /// or of one that does not: see [`SPARSE_PER_MILLE`] and [`GROUPED_FROM`].
-    pub(crate) fn summing(&self, n: usize, queens: usize, picks: bool) -> Summing {
-        let per_mille = if picks && n < 22 { SPARSE_PER_MILLE_TO_21 } else { SPARSE_PER_MILLE[usize::from(picks)] };
+    /// How the summing side, whose walks have so many queens, is dealt and replayed by code of these traits: see
+    /// [`SPARSE_PER_MILLE`] and [`GROUPED_FROM`].
+    pub(crate) fn summing(&self, n: usize, queens: usize, code: Traits) -> Summing {
+        let [tallies, products, shared] = SPARSE_PER_MILLE;
+        let per_mille = match code {
+            Traits { shares_words: true, .. } if n < 22 => SPARSE_PER_MILLE_TO_21,
+            Traits { shares_words: true, .. } => shared,
+            Traits { tallies: true, .. } => tallies,
+            _ => products,
+        };
         if queens >= self.sparse_from.unwrap_or((per_mille * n).div_ceil(2000)) {
             Summing::Flat
-        } else if picks && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
+        } else if code.shares_words && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
             Summing::Groups
         } else {
             Summing::Parents

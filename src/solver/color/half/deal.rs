@@ -7,8 +7,9 @@ use crate::solver::color::isa::{Cell, LANE_BITS, LANES};
 pub(crate) enum Layout {
     /// Lanes as in the table: a block has as many words as its fullest lane needs, one for every 8 keys.
     Aligned,
-    /// Two neighbouring blocks share their words: each lane of a word takes the next 8 keys, or fewer, of one of their
-    /// 128 lanes, and the word has that lane's [number](super::planes::NUMBERS).
+    /// Neighbouring lanes share their places in words, those of two blocks or 16 at a time: each place takes the next 8
+    /// keys, or fewer, of one of them, and the word has that lane's [number](super::planes::NUMBERS) in its block or
+    /// pair.
     Picked,
     /// Without lanes: 512 keys to a word, as they come.
     Flat,
@@ -39,9 +40,10 @@ pub(super) struct Deal {
 }
 
 impl Deal {
-    /// Deals keys, given by their lanes in order, to the words of so many blocks.
+    /// Deals keys, given by their lanes in order, to the words of so many blocks; so many lanes share their places where
+    /// they are picked.
     #[inline(always)]
-    pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout) {
+    pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) {
         match layout {
             Layout::Aligned => {
                 self.find_starts(lane_of, blocks);
@@ -49,7 +51,7 @@ impl Deal {
             }
             Layout::Picked => {
                 self.find_starts(lane_of, blocks);
-                self.pick();
+                self.pick(sharing);
             }
             Layout::Flat => self.flatten(lane_of.len()),
         }
@@ -119,22 +121,29 @@ impl Deal {
     }
 
     /// [`Layout::Picked`].
-    fn pick(&mut self) {
+    fn pick(&mut self, sharing: usize) {
         self.begin();
         let last = self.starts.len() - 1;
-        for first in (0..last).step_by(2 * LANES) {
-            let (before, mut at) = (self.words.len(), LANES);
+        let (together, places) = (sharing.max(LANES), sharing.min(LANES));
+        for first in (0..last).step_by(together) {
+            let before = self.words.len();
             self.firsts.push(before);
-            for (number, ends) in self.starts[first..=last.min(first + 2 * LANES)].windows(2).enumerate() {
-                for from in (ends[0]..ends[1]).step_by(LANE_BITS) {
-                    if at == LANES {
-                        self.words.push(Dealt::EMPTY);
-                        at = 0;
+            for some in (0..together.min(last - first)).step_by(sharing) {
+                let (mut word, mut at) = (before, 0);
+                let starts = &self.starts[first + some..=last.min(first + some + sharing)];
+                for (number, ends) in (some..).zip(starts.windows(2)) {
+                    for from in (ends[0]..ends[1]).step_by(LANE_BITS) {
+                        if word == self.words.len() {
+                            self.words.push(Dealt::EMPTY);
+                        }
+                        let place = some % LANES + at;
+                        self.words[word].ends[place] = [from, ends[1].min(from + LANE_BITS as u32)];
+                        self.words[word].numbers.0[place] = number as u8;
+                        at += 1;
+                        if at == places {
+                            (word, at) = (word + 1, 0);
+                        }
                     }
-                    let word = self.words.last_mut().expect("one was pushed");
-                    word.ends[at] = [from, ends[1].min(from + LANE_BITS as u32)];
-                    word.numbers.0[at] = number as u8;
-                    at += 1;
                 }
             }
             self.depths.push(self.words.len() - before);

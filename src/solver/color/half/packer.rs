@@ -248,10 +248,10 @@ impl Bench {
         store: &mut Store,
     ) -> Result<usize> {
         let layout = match request.layout {
-            Layout::Picked if !L::PICKS => Layout::Aligned,
+            Layout::Picked if L::SHARING == 1 => Layout::Aligned,
             layout => layout,
         };
-        self.deal.deal(survivors.lanes, survivors.blocks, layout);
+        self.deal.deal(survivors.lanes, survivors.blocks, layout, L::SHARING);
         let first_tile = store.tiles.len();
         let words = divide(&self.deal.depths, &mut store.tiles, &mut self.best_tiles);
         self.planes.renumber(request.geometry, request.board, prefix, &request.rows.open);

@@ -169,6 +169,14 @@ impl Lanes for Avx2 {
         word
     }
 
+    const SHARING: usize = 16;
+
+    #[inline(always)]
+    fn pick(self, pair: [Pair; 2], numbers: Pair) -> Pair {
+        // SAFETY: the token proves AVX2. Each 16 bytes are picked from by the lowest 4 bits of a number.
+        both(pair[0], numbers, |x, y| unsafe { _mm256_shuffle_epi8(x, y) })
+    }
+
     #[inline(always)]
     fn add_saturating(self, a: Pair, b: Pair) -> Pair {
         // SAFETY: the token proves AVX2.

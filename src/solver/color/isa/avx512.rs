@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::Cell;
-use super::{Kernel, Lanes};
+use super::{Kernel, LANES, Lanes};
 use crate::solver::Isa;
 use crate::solver::color::tuning::MAX_WORDS;
 
@@ -244,7 +244,7 @@ macro_rules! common {
 impl Lanes for Bitalg {
     common!();
 
-    const PICKS: bool = true;
+    const SHARING: usize = 2 * LANES;
 
     #[inline(always)]
     fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
@@ -267,6 +267,14 @@ impl Lanes for Bitalg {
 
 impl Lanes for Plain {
     common!();
+
+    const SHARING: usize = 16;
+
+    #[inline(always)]
+    fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
+        // SAFETY: the token proves AVX-512 BW. Each 16 bytes are picked from by the lowest 4 bits of a number.
+        unsafe { _mm512_shuffle_epi8(pair[0], numbers) }
+    }
 
     #[inline(always)]
     fn counts(self, word: __m512i) -> __m512i {

@@ -22,6 +22,7 @@ mod portable;
 mod tests;
 
 use crate::solver::Isa;
+use crate::solver::color::tuning::Traits;
 pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
 
 /// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
@@ -73,17 +74,14 @@ pub(crate) trait Lanes: Copy {
     }
     /// All partial sums together.
     fn total(self, sums: Self::Sums) -> u64;
-    /// Whether `pick` is one instruction: only then is it worth its price, and blocks share words.
-    const PICKS: bool = false;
-    /// Lane by lane, of the pair's 128 bytes the one with this number.
+    /// Among how many neighbouring lanes `pick` picks, where it is one or two instructions: they share their places in
+    /// words. 128 are two blocks; with 1, each lane of a word is a lane of the table.
+    const SHARING: usize = 1;
+    /// Lane by lane, of the pair's 128 bytes the one with this number, which is that of one of the
+    /// [`SHARING`](Self::SHARING) lanes that this lane is among.
     #[inline(always)]
-    fn pick(self, pair: [Self::Word; 2], numbers: Self::Word) -> Self::Word {
-        let [mut low, mut high, mut picked] = [Cell::ZERO; 3];
-        self.store(pair[0], &mut low);
-        self.store(pair[1], &mut high);
-        self.store(numbers, &mut picked);
-        portable::pick([&low, &high], &mut picked);
-        self.load(&picked)
+    fn pick(self, pair: [Self::Word; 2], _numbers: Self::Word) -> Self::Word {
+        pair[0]
     }
     /// Whether no bit is set.
     #[inline(always)]
@@ -127,18 +125,18 @@ pub(crate) trait Kernel {
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
-/// Whether the code for `isa` picks: [`Lanes::PICKS`].
-pub(crate) fn picks(isa: Isa) -> bool {
-    struct Picks;
-    impl Kernel for Picks {
-        type Output = bool;
+/// What the tuning goes by of the code for `isa`.
+pub(crate) fn traits(isa: Isa) -> Traits {
+    struct Ask;
+    impl Kernel for Ask {
+        type Output = Traits;
 
         #[inline(always)]
-        fn run<L: Lanes>(self, _lanes: L) -> bool {
-            L::PICKS
+        fn run<L: Lanes>(self, _lanes: L) -> Traits {
+            Traits { shares_words: L::SHARING > LANES, tallies: L::TALLIES }
         }
     }
-    dispatch(isa, Picks)
+    dispatch(isa, Ask)
 }
 
 /// Runs a kernel with the code for `isa`, or portably where the machine lacks it.

@@ -115,15 +115,6 @@ pub(super) fn line_planes(keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell
     }
 }
 
-/// [`Lanes::pick`] byte by byte: replaces the numbers.
-#[inline(always)]
-pub(super) fn pick(pair: [&Cell; 2], numbers: &mut Cell) {
-    for number in &mut numbers.0 {
-        let at = usize::from(*number);
-        *number = pair[(at / 64) & 1].0[at % 64];
-    }
-}
-
 /// A 64 x 64 byte matrix, block by block of 8 x 8.
 #[inline(always)]
 pub(super) fn transpose_in_place(square: &mut [Cell; 64]) {

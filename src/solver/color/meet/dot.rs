@@ -5,7 +5,7 @@ use super::turned::{Beyond, HIGH, REST, Turned};
 use super::walk::{Found, Leaf, Replay, Replayed};
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, Lanes};
+use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
 
@@ -47,7 +47,7 @@ fn replay<L: Lanes, F: Leaf<L>, P: Replayed>(
     tallies: &mut Vec<Cell>,
     leaf: &mut F,
 ) -> Result<Work> {
-    const { assert!(!(L::TALLIES && L::PICKS), "tallies have their lanes where the table has them") };
+    const { assert!(!L::TALLIES || L::SHARING == 1, "tallies have their lanes where the table has them") };
     if !L::TALLIES {
         return replay.run(lanes, leaf);
     }
@@ -71,7 +71,7 @@ struct DotLeaf<'a, L: Lanes> {
 
 impl<'a, L: Lanes> DotLeaf<'a, L> {
     /// Cells of a row that a block of a tile meets: two where blocks share words.
-    const CELLS: usize = if L::PICKS { 2 } else { 1 };
+    const CELLS: usize = L::SHARING.div_ceil(LANES);
 
     /// The cells of a row that meet `W` blocks.
     #[inline(always)]
@@ -84,9 +84,10 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     #[inline(always)]
     fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
         let cells = self.cells::<W>(found.row, found.block);
-        if L::PICKS {
+        if L::SHARING > 1 {
             for w in 0..W {
-                let pair = [lanes.load(&cells[2 * w]), lanes.load(&cells[2 * w + 1])];
+                let pair = &cells[Self::CELLS * w..][..Self::CELLS];
+                let pair = [lanes.load(&pair[0]), lanes.load(&pair[Self::CELLS - 1])];
                 for word in (w..N).step_by(W) {
                     let sums = &mut self.sums[word % SUMS];
                     *sums = lanes.dot(*sums, found.counts[word], lanes.pick(pair, found.numbers[word]));
@@ -119,6 +120,8 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     fn block_bytes(&self) -> usize {
         self.table.block_bytes() * Self::CELLS
     }
+
+    const IS_PICKED: bool = L::SHARING > 1;
 }
 
 struct DotBeyondLeaf<'a, L: Lanes> {
@@ -133,7 +136,7 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
         self.low.leaf(lanes, found);
         let Found { row, block, counts, numbers } = found;
-        let pairs = if L::PICKS { block..block + W } else { block / 2..(block + W).div_ceil(2) };
+        let pairs = if DotLeaf::<L>::CELLS == 2 { block..block + W } else { block / 2..(block + W).div_ceil(2) };
         let beyond = self.beyond.at(row, pairs);
         if beyond & HIGH != 0 {
             self.high.leaf(lanes, found);
@@ -144,7 +147,7 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
                 lanes.store(counts[w], &mut cells[w][0]);
                 lanes.store(numbers[w], &mut cells[w][1]);
             }
-            self.rest += u128::from(self.beyond.rest(row, block, W, &cells, L::PICKS));
+            self.rest += u128::from(self.beyond.rest(row, block, W, &cells, L::SHARING));
         }
     }
 
@@ -164,6 +167,8 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     fn block_bytes(&self) -> usize {
         self.low.block_bytes() + self.high.block_bytes()
     }
+
+    const IS_PICKED: bool = L::SHARING > 1;
 }
 
 /// To a tally of at most 127 the counts of all levels of a tile can be added.

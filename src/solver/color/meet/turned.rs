@@ -58,14 +58,16 @@ impl Beyond<'_> {
     /// their lanes: a level of `width` blocks (or pairs, where blocks share words) after the other. A table has next to
     /// no rests.
     #[cold]
-    pub(crate) fn rest(&self, row: usize, block: usize, width: usize, words: &[[Cell; 2]], picks: bool) -> u64 {
+    pub(crate) fn rest(&self, row: usize, block: usize, width: usize, words: &[[Cell; 2]], sharing: usize) -> u64 {
         let mut sum = 0;
         for rest in self.rests.iter().filter(|rest| usize::from(rest.row) == row) {
             for (at, [counts, numbers]) in words.iter().enumerate() {
                 let block = block + at % width;
                 for (lane, &count) in counts.0.iter().enumerate() {
-                    let lane =
-                        if picks { 2 * block * LANES + usize::from(numbers.0[lane]) } else { block * LANES + lane };
+                    let lane = match sharing {
+                        1 => block * LANES + lane,
+                        _ => block * sharing.max(LANES) + usize::from(numbers.0[lane]),
+                    };
                     if lane / LANES == usize::from(rest.block) {
                         sum += u64::from(count) * u64::from(rest.rests[lane % LANES]);
                     }

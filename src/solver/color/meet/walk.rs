@@ -32,6 +32,8 @@ pub(crate) trait Leaf<L: Lanes> {
     /// Is told of a leaf to come, so that its row of the table is near by then.
     #[inline(always)]
     fn announce<const W: usize>(&self, _lanes: L, _row: usize, _block: usize) {}
+    /// Whether the words of a block are not added, because their lanes have numbers.
+    const IS_PICKED: bool = false;
     /// Bytes of the tables, all rows together, that a block of a tile meets.
     fn block_bytes(&self) -> usize;
 }
@@ -45,7 +47,7 @@ pub(crate) struct Found<L: Lanes, const W: usize, const N: usize> {
     /// The first block.
     pub(crate) block: usize,
     pub(crate) counts: [L::Word; N],
-    /// The numbers of their lanes, where blocks share words.
+    /// The numbers of their lanes, where those share places.
     pub(crate) numbers: [L::Word; N],
 }
 
@@ -177,7 +179,6 @@ impl Walked for Walk<'_> {
 
     #[inline(always)]
     fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F) {
-        const { assert!(!L::PICKS || L::HELD_WORDS >= MAX_WORDS, "in memory, lanes are those of the table") };
         let words = usize::from(tile.width) * usize::from(tile.depth);
         if L::HELD_WORDS < MAX_WORDS && words > L::HELD_WORDS {
             return walk_tile_in_memory(lanes, planes, tile, self, states, leaf);
@@ -270,6 +271,8 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
         }
     }
     let mut state = [Cell::ZERO; MAX_WORDS];
+    let numbers = plane(NUMBERS);
+    let blocks: [usize; MAX_WORDS] = std::array::from_fn(|word| usize::from(tile.block) + word % width);
     for (parents, children) in walk.parents.iter().zip(1..) {
         let length = 2 + 2 * children;
         for some in parents.chunks(PARENTS_PER_SUM * length) {
@@ -281,6 +284,15 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
                 }
                 for &[number, row] in children.as_chunks().0 {
                     let hit = plane(number);
+                    let row = usize::from(row);
+                    if F::IS_PICKED {
+                        for (w, (hit, state)) in hit.iter().zip(&state).enumerate() {
+                            let counts = [lanes.counts(lanes.and_not(lanes.load(hit), lanes.load(state)))];
+                            let numbers = [lanes.load(&numbers[w])];
+                            leaf.leaf::<1, 1>(lanes, Found { row, block: blocks[w], counts, numbers });
+                        }
+                        continue;
+                    }
                     for (w, (first, state_of_first)) in hit[..width].iter().zip(&state).enumerate() {
                         let mut counts = lanes.counts(lanes.and_not(lanes.load(first), lanes.load(state_of_first)));
                         // `step_by` divides for its length: with AVX2 n = 18 took 2 % longer.
@@ -290,8 +302,7 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
                             counts = lanes.add_saturating(counts, lanes.counts(left));
                             at += width;
                         }
-                        let block = usize::from(tile.block) + w;
-                        let row = usize::from(row);
+                        let block = blocks[w];
                         leaf.leaf::<1, 1>(lanes, Found { row, block, counts: [counts], numbers: [counts] });
                     }
                 }
