@@ -43,10 +43,12 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn counts(self, mut word: Bytes) -> Bytes {
-        for byte in &mut word {
-            let pairs = *byte - (*byte >> 1 & 0x55);
-            let nibbles = (pairs & 0x33) + (pairs >> 2 & 0x33);
-            *byte = (nibbles + (nibbles >> 4)) & 0x0f;
+        // By eights: what a shift brings from the next byte is masked anyway, as shifts of bytes would be.
+        for bytes in word.as_chunks_mut().0 {
+            let eight = u64::from_ne_bytes(*bytes);
+            let pairs = eight - (eight >> 1 & 0x5555_5555_5555_5555);
+            let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+            *bytes = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).to_ne_bytes();
         }
         word
     }
