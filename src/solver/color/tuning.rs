@@ -45,13 +45,15 @@ const SPARSE_PER_MILLE: [usize; 3] = [570, 605, 635];
 /// The same for boards up to 21 where two blocks share their words.
 const SPARSE_PER_MILLE_TO_21: usize = 690;
 
-/// Boards from which on the leaves of the summing side's programs are grouped by the table row they meet, where two
-/// blocks share their words: from here on many entries need two bytes, and tables leave the near caches. Time against programs by
-/// parents, all of a board or some units of a class (Zen 5, A B A B):
+/// Boards from which on the leaves of the summing side's programs are grouped by the table row they meet, with
+/// AVX-512: from here on many entries need two bytes, and tables leave the near caches. Time against programs by
+/// parents, all of a board or some units of a class, with BITALG (Zen 5, A B A B):
 ///
 /// | n, white | 17 | 18 | 20 | 21, 5 | 21, 6 | 22, 5 | 23, 6 | 23, 7 | 24, 5 | 24, 6 | 26, 5 | 26, 6 |
 /// |---|---|---|---|---|---|---|---|---|---|---|---|---|
 /// | | 1.03 | 1.02 | 1.03 | 1.03 | 0.96 | 1.00 | 0.89 | 0.86 | 0.89 | 0.85 | 1.00 | 0.93 |
+///
+/// Without BITALG the summing side's replay takes 0.85 of the time at 24, 5, 0.78 at 24, 6 and 0.98 at 23, 5 (Zen 4).
 const GROUPED_FROM: usize = 23;
 
 /// Keys of a list that are packed at a time: see [`Tuning::segment_keys`].
@@ -115,6 +117,8 @@ pub(crate) struct Traits {
     pub(crate) shares_words: bool,
     /// Whether counts that meet the same entries are added before they are multiplied.
     pub(crate) tallies: bool,
+    /// Whether programs may be grouped.
+    pub(crate) groups: bool,
 }
 
 /// How a count is cut and packed.
@@ -146,8 +150,7 @@ pub struct Tuning {
     pub longest_part: Option<u16>,
     /// Queens of the summing side's walks from which on its keys are dealt without lanes, `None` for the measured choice.
     pub sparse_from: Option<usize>,
-    /// The size from which on the leaves of the summing side's programs are grouped, where two blocks share
-    /// their words; `None` for
+    /// The size from which on the leaves of the summing side's programs are grouped, where they may be; `None` for
     /// the measured choice.
     pub grouped_from: Option<usize>,
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
@@ -227,7 +230,7 @@ impl Tuning {
         };
         if queens >= self.sparse_from.unwrap_or((per_mille * n).div_ceil(2000)) {
             Summing::Flat
-        } else if code.shares_words && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
+        } else if code.groups && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
             Summing::Groups
         } else {
             Summing::Parents

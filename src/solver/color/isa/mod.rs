@@ -22,7 +22,7 @@ mod portable;
 mod tests;
 
 use crate::solver::Isa;
-use crate::solver::color::tuning::Traits;
+use crate::solver::color::tuning::{MAX_WORDS, Traits};
 pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
 
 /// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
@@ -125,6 +125,12 @@ pub(crate) trait Kernel {
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
+/// Whether programs may be grouped: where registers hold a tile, and its levels are not added, because the counts of a
+/// group might pass a byte.
+pub(crate) const fn groups<L: Lanes>() -> bool {
+    L::SHARING > 1 && L::HELD_WORDS >= MAX_WORDS
+}
+
 /// What the tuning goes by of the code for `isa`.
 pub(crate) fn traits(isa: Isa) -> Traits {
     struct Ask;
@@ -133,7 +139,7 @@ pub(crate) fn traits(isa: Isa) -> Traits {
 
         #[inline(always)]
         fn run<L: Lanes>(self, _lanes: L) -> Traits {
-            Traits { shares_words: L::SHARING > LANES, tallies: L::TALLIES }
+            Traits { shares_words: L::SHARING > LANES, tallies: L::TALLIES, groups: groups::<L>() }
         }
     }
     dispatch(isa, Ask)

@@ -6,7 +6,7 @@
 
 use super::walk::{Found, Leaf, PARENTS_PER_SUM, Replayed, Walked, by_shape, load, save, walk_trunk};
 use crate::solver::color::half::{GroupedProgram, GroupedWalk, MAX_CHILDREN, MAX_GROUP, NUMBERS, Tile};
-use crate::solver::color::isa::{Cell, LANE_BITS, LANES, Lanes};
+use crate::solver::color::isa::{Cell, LANE_BITS, Lanes, groups};
 use crate::solver::color::tuning::GROUPS_AHEAD;
 
 /// After so many groups partial sums are added to a total: no more leaves than those of [`PARENTS_PER_SUM`] parents.
@@ -45,8 +45,8 @@ impl Walked for GroupedWalk<'_> {
     #[inline(always)]
     fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F) {
         // Elsewhere the counts of a tile's levels are added, and with several leaves may pass a byte.
-        if L::SHARING <= LANES {
-            unreachable!("programs are grouped where two blocks share their words")
+        if !groups::<L>() {
+            unreachable!("programs are grouped where this says so")
         }
         by_shape!(tile, L::HELD_WORDS, walk_tile::<L, F>(lanes, planes, usize::from(tile.block), self, states, leaf));
     }

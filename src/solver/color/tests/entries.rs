@@ -95,7 +95,7 @@ fn full_lanes_and_wide_entries_change_nothing() {
     assert!(cfg!(miri) || with_full_lanes > 0, "some lanes are to have more than 8 keys");
 }
 
-/// The ways of the summing side: by parents, by groups where two blocks share their words, without lanes in every class.
+/// The ways of the summing side: by parents, by groups where they may be, without lanes in every class.
 fn ways() -> [Tuning; 3] {
     let way = |grouped_from, sparse_from| Tuning {
         grouped_from: Some(grouped_from),
