@@ -99,6 +99,10 @@ pub(crate) const PARENTS_AHEAD: usize = 4;
 /// longer, with 12 as long (Zen 5).
 pub(crate) const GROUPS_AHEAD: usize = 6;
 
+/// How many cells of the next tile's planes the filling side's walk asks for with each parent: a tile has about three
+/// times as many cells as parents.
+pub(crate) const FILL_CELLS_AHEAD: usize = 4;
+
 /// How the summing side's keys are dealt, and what its programs are replayed by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Summing {

@@ -143,6 +143,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn prefetch_far(self, cell: &Cell) {
+        // SAFETY: a hint, which reads nothing; every x86-64 has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(cell.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
     fn or(self, a: Pair, b: Pair) -> Pair {
         // SAFETY: the token proves AVX2.
         both(a, b, |x, y| unsafe { _mm256_or_si256(x, y) })

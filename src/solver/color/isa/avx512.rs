@@ -121,6 +121,12 @@ macro_rules! common {
         }
 
         #[inline(always)]
+        fn prefetch_far(self, cell: &Cell) {
+            // SAFETY: a hint, which reads nothing; every x86-64 has it.
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(cell.0.as_ptr().cast()) }
+        }
+
+        #[inline(always)]
         fn or(self, a: __m512i, b: __m512i) -> __m512i {
             // SAFETY: the token proves AVX-512 F.
             unsafe { _mm512_or_si512(a, b) }

@@ -39,6 +39,9 @@ pub(crate) trait Lanes: Copy {
     /// Asks for the cell to be brought near.
     #[inline(always)]
     fn prefetch(self, _cell: &Cell) {}
+    /// Asks for the cell to be brought less near: to L2.
+    #[inline(always)]
+    fn prefetch_far(self, _cell: &Cell) {}
     fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// `word & !plane`.
     fn and_not(self, plane: Self::Word, word: Self::Word) -> Self::Word;

@@ -43,7 +43,14 @@ impl Walked for GroupedWalk<'_> {
     }
 
     #[inline(always)]
-    fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F) {
+    fn replay<L: Lanes, F: Leaf<L>>(
+        self,
+        lanes: L,
+        [planes, _]: [&[Cell]; 2],
+        tile: &Tile,
+        states: &mut [Cell],
+        leaf: &mut F,
+    ) {
         // Elsewhere the counts of a tile's levels are added, and with several leaves may pass a byte.
         if !groups::<L>() {
             unreachable!("programs are grouped where this says so")

@@ -32,6 +32,8 @@ pub(crate) trait Leaf<L: Lanes> {
     /// Is told of a leaf to come, so that its row of the table is near by then.
     #[inline(always)]
     fn announce<const W: usize>(&self, _lanes: L, _row: usize, _block: usize) {}
+    /// How many cells of the next tile's planes are asked for with each parent, where these come from far away.
+    const CELLS_AHEAD: usize = 0;
     /// Whether the words of a block are not added, because their lanes have numbers.
     const IS_PICKED: bool = false;
     /// Bytes of the tables, all rows together, that a block of a tile meets.
@@ -78,8 +80,15 @@ pub(crate) trait Walked: Copy {
     fn nodes(&self) -> u64;
     /// How many words are kept in memory for each word of a tile.
     fn states(&self) -> usize;
-    /// Replays it on a tile with these planes.
-    fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F);
+    /// Replays it on a tile with these planes; those of the tile that is replayed next may be asked for meanwhile.
+    fn replay<L: Lanes, F: Leaf<L>>(
+        self,
+        lanes: L,
+        planes: [&[Cell]; 2],
+        tile: &Tile,
+        states: &mut [Cell],
+        leaf: &mut F,
+    );
 }
 
 /// Packs, and the program that is replayed on them.
@@ -105,7 +114,7 @@ impl<P: Replayed> Replay<'_, P> {
         let (mut first, mut end) = (0usize, 1);
         while first < end {
             let blocks = first..first.saturating_add(together);
-            for pack in packs {
+            for (number, pack) in packs.iter().enumerate() {
                 let walk = program.walk(pack.prefix as usize);
                 if walk.is_empty() {
                     continue;
@@ -116,7 +125,8 @@ impl<P: Replayed> Replay<'_, P> {
                     work.words += nodes * u64::from(pack.words);
                     grow(states, walk.states() * MAX_WORDS, Cell::ZERO)?;
                 }
-                for tile in store.tiles(pack) {
+                let tiles = store.tiles(pack);
+                for (at, tile) in tiles.iter().enumerate() {
                     end = end.max(usize::from(tile.block) + 1);
                     if !blocks.contains(&usize::from(tile.block)) {
                         continue;
@@ -125,7 +135,15 @@ impl<P: Replayed> Replay<'_, P> {
                     if cancel.is_cancelled() {
                         return Ok(work);
                     }
-                    walk.replay(lanes, store.planes(pack, tile), tile, states, leaf);
+                    let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
+                    let next = match tiles[at + 1..].iter().find(is_here) {
+                        _ if F::CELLS_AHEAD == 0 => &[],
+                        Some(next) => store.planes(pack, next),
+                        None => packs.get(number + 1).map_or(&[][..], |pack| {
+                            store.tiles(pack).iter().find(is_here).map_or(&[], |next| store.planes(pack, next))
+                        }),
+                    };
+                    walk.replay(lanes, [store.planes(pack, tile), next], tile, states, leaf);
                 }
             }
             first = blocks.end;
@@ -178,7 +196,14 @@ impl Walked for Walk<'_> {
     }
 
     #[inline(always)]
-    fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F) {
+    fn replay<L: Lanes, F: Leaf<L>>(
+        self,
+        lanes: L,
+        planes: [&[Cell]; 2],
+        tile: &Tile,
+        states: &mut [Cell],
+        leaf: &mut F,
+    ) {
         let words = usize::from(tile.width) * usize::from(tile.depth);
         if L::HELD_WORDS < MAX_WORDS && words > L::HELD_WORDS {
             return walk_tile_in_memory(lanes, planes, tile, self, states, leaf);
@@ -191,12 +216,13 @@ impl Walked for Walk<'_> {
 #[inline(always)]
 fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
     lanes: L,
-    planes: &[Cell],
+    [planes, next]: [&[Cell]; 2],
     block: usize,
     walk: Walk<'_>,
     states: &mut [Cell],
     leaf: &mut F,
 ) {
+    let mut next = next.chunks(F::CELLS_AHEAD.max(1));
     let (planes, states) = (planes.as_chunks().0, states.as_chunks_mut().0);
     let plane = |number: u16| &planes[usize::from(number)];
     walk_trunk::<L, N>(lanes, planes, walk.trunk, states);
@@ -212,6 +238,9 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
                     for &[_, row] in later[2..].as_chunks().0 {
                         leaf.announce::<W>(lanes, usize::from(row), block);
                     }
+                }
+                if F::CELLS_AHEAD > 0 {
+                    ask_for(lanes, next.next());
                 }
                 let (parent, children) = parent.split_at(2);
                 let state = load::<L, N>(lanes, &states[usize::from(parent[0])]);
@@ -253,12 +282,13 @@ pub(super) fn walk_trunk<L: Lanes, const N: usize>(
 #[inline(always)]
 fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
     lanes: L,
-    planes: &[Cell],
+    [planes, next]: [&[Cell]; 2],
     tile: &Tile,
     walk: Walk<'_>,
     states: &mut [Cell],
     leaf: &mut F,
 ) {
+    let mut next = next.chunks(F::CELLS_AHEAD.max(1));
     let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
     let all = width * depth;
     let plane = |number: u16| &planes[usize::from(number) * all..][..all];
@@ -277,6 +307,9 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
         let length = 2 + 2 * children;
         for some in parents.chunks(PARENTS_PER_SUM * length) {
             for parent in some.chunks_exact(length) {
+                if F::CELLS_AHEAD > 0 {
+                    ask_for(lanes, next.next());
+                }
                 let (parent, children) = parent.split_at(2);
                 let above = &states[usize::from(parent[0]) * all..][..all];
                 for ((to, from), hit) in state.iter_mut().zip(above).zip(plane(parent[1])) {
@@ -309,6 +342,14 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
             }
             leaf.flush(lanes);
         }
+    }
+}
+
+/// Asks for some planes of the next tile.
+#[inline(always)]
+fn ask_for<L: Lanes>(lanes: L, cells: Option<&[Cell]>) {
+    for cell in cells.unwrap_or_default() {
+        lanes.prefetch_far(cell);
     }
 }
 
