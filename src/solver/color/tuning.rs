@@ -217,7 +217,8 @@ impl Tuning {
     /// A batch is small, so that it is still in L2 when it is walked, but large enough to be worth reading the tables
     /// again: half a MiB is best where a table has up to 200 KiB (n = 24 with 4 of 12 white rows: 24 % less time than
     /// with all packs built first, with 5: 9 %; n = 22: 15 %), 3.4 MiB where it has 860 (with 6: as fast as all packs
-    /// first; half a MiB took 35 % longer). Eight tables' worth instead of four is 5 to 7 % faster at n = 24 with 5 (Zen 4).
+    /// first; half a MiB took 35 % longer). Eight tables' worth instead of four takes 5 to 7 % less at n = 24 with 5, where
+    /// the list is long (Zen 4).
     pub(crate) fn summing_packs(&self, bytes: usize) -> [usize; 2] {
         let kept = self.pack_bytes.unwrap_or(PACK_BYTES);
         [(8 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
