@@ -270,7 +270,7 @@ impl UnitCounter {
         cancel: &CancelToken,
     ) -> Result<()> {
         let Half { lists, store, .. } = &mut self.sum;
-        let [batch, kept] = family.tuning.summing_packs(family.table_bytes(lists.blocks()));
+        let [batch, kept] = family.tuning.summing_packs(family.class.geometry.n, family.table_bytes(lists.blocks()));
         let board = family.filling.other().walked();
         let layout = if family.summing == Summing::Flat { Layout::Flat } else { Layout::Picked };
         let request = Request { geometry: family.class.geometry, board, layout, rows: rows.clone(), batch, kept };

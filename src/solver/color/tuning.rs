@@ -218,10 +218,11 @@ impl Tuning {
     /// again: half a MiB is best where a table has up to 200 KiB (n = 24 with 4 of 12 white rows: 24 % less time than
     /// with all packs built first, with 5: 9 %; n = 22: 15 %), 3.4 MiB where it has 860 (with 6: as fast as all packs
     /// first; half a MiB took 35 % longer). Eight tables' worth instead of four takes 5 to 7 % less at n = 24 with 5, where
-    /// the list is long (Zen 4).
-    pub(crate) fn summing_packs(&self, bytes: usize) -> [usize; 2] {
+    /// the list is long (Zen 4); at n = 22 it takes as long, and 3 MiB a thread.
+    pub(crate) fn summing_packs(&self, n: usize, bytes: usize) -> [usize; 2] {
+        let tables = if n < 24 { 4 } else { 8 };
         let kept = self.pack_bytes.unwrap_or(PACK_BYTES);
-        [(8 * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
+        [(tables * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
     /// How the summing side, whose walks have so many queens, is dealt and replayed by code of these traits: see
