@@ -1,6 +1,7 @@
 //! The packed walk: a program replayed on packs, the counts of each leaf handed to a [`Leaf`].
 
 use std::ops::Range;
+use std::slice::Chunks;
 
 use crate::count::Work;
 use crate::solver::color::half::{ALL_KEYS, MAX_CHILDREN, NUMBERS, Program, Store, Tile, Walk};
@@ -114,6 +115,7 @@ impl<P: Replayed> Replay<'_, P> {
         let (mut first, mut end) = (0usize, 1);
         while first < end {
             let blocks = first..first.saturating_add(together);
+            let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
             for (number, pack) in packs.iter().enumerate() {
                 let walk = program.walk(pack.prefix as usize);
                 if walk.is_empty() {
@@ -128,14 +130,13 @@ impl<P: Replayed> Replay<'_, P> {
                 let tiles = store.tiles(pack);
                 for (at, tile) in tiles.iter().enumerate() {
                     end = end.max(usize::from(tile.block) + 1);
-                    if !blocks.contains(&usize::from(tile.block)) {
+                    if !is_here(&tile) {
                         continue;
                     }
                     // On the largest boards a pack takes seconds.
                     if cancel.is_cancelled() {
                         return Ok(work);
                     }
-                    let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
                     let next = match tiles[at + 1..].iter().find(is_here) {
                         _ if F::CELLS_AHEAD == 0 => &[],
                         Some(next) => store.planes(pack, next),
@@ -239,9 +240,7 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
                         leaf.announce::<W>(lanes, usize::from(row), block);
                     }
                 }
-                if F::CELLS_AHEAD > 0 {
-                    ask_for(lanes, next.next());
-                }
+                ask_for::<L, F>(lanes, &mut next);
                 let (parent, children) = parent.split_at(2);
                 let state = load::<L, N>(lanes, &states[usize::from(parent[0])]);
                 let state = and_not::<L, N>(lanes, plane(parent[1]), state);
@@ -307,9 +306,7 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
         let length = 2 + 2 * children;
         for some in parents.chunks(PARENTS_PER_SUM * length) {
             for parent in some.chunks_exact(length) {
-                if F::CELLS_AHEAD > 0 {
-                    ask_for(lanes, next.next());
-                }
+                ask_for::<L, F>(lanes, &mut next);
                 let (parent, children) = parent.split_at(2);
                 let above = &states[usize::from(parent[0]) * all..][..all];
                 for ((to, from), hit) in state.iter_mut().zip(above).zip(plane(parent[1])) {
@@ -345,11 +342,13 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
     }
 }
 
-/// Asks for some planes of the next tile.
+/// Asks for the next [`CELLS_AHEAD`](Leaf::CELLS_AHEAD) cells of the next tile's planes.
 #[inline(always)]
-fn ask_for<L: Lanes>(lanes: L, cells: Option<&[Cell]>) {
-    for cell in cells.unwrap_or_default() {
-        lanes.prefetch_far(cell);
+fn ask_for<L: Lanes, F: Leaf<L>>(lanes: L, next: &mut Chunks<'_, Cell>) {
+    if F::CELLS_AHEAD > 0 {
+        for cell in next.next().unwrap_or_default() {
+            lanes.prefetch_far(cell);
+        }
     }
 }
 
