@@ -124,7 +124,9 @@ impl UnitCounter {
         self.weights.begin(o, rows, lanes);
         // Where tables were smaller until now, there may be more of them than these have memory for.
         self.turned.truncate(self.terms_together(family));
-        self.turned.iter_mut().try_for_each(|turned| turned.reset(family.summed_rows(), self.sum.lists.blocks()))
+        self.turned.iter_mut().try_for_each(|turned| {
+            turned.reset(family.summed_rows(), self.sum.lists.blocks(), family.summing == Summing::Flat)
+        })
     }
 
     /// How many terms may be summed together, with the lists at hand.
@@ -145,7 +147,7 @@ impl UnitCounter {
         let Some(programs) = family.programs(terms, &mut self.draft, cancel)? else { return Ok(sums) };
         while self.turned.len() < terms.len() {
             let mut turned = Turned::default();
-            turned.reset(family.summed_rows(), self.sum.lists.blocks())?;
+            turned.reset(family.summed_rows(), self.sum.lists.blocks(), family.summing == Summing::Flat)?;
             self.turned.push(turned);
         }
         for (at, (programs, term)) in programs.iter().zip(terms).enumerate() {

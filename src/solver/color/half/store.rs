@@ -44,7 +44,7 @@ pub(crate) struct Store {
     pub(super) chunks: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
     /// The lanes of keys, where words have none.
-    lanes: Vec<u32>,
+    lanes: Vec<u16>,
     /// Where the packs end in memory.
     used: Position,
 }
@@ -67,7 +67,7 @@ impl Store {
     }
 
     /// The lane of each key of a pack without lanes.
-    pub(crate) fn lanes_of(&self, pack: &Pack) -> &[u32] {
+    pub(crate) fn lanes_of(&self, pack: &Pack) -> &[u16] {
         &self.lanes[pack.lanes..][..pack.keys as usize]
     }
 
@@ -80,7 +80,8 @@ impl Store {
         if self.lanes.capacity() - start < lanes.len() {
             reserve(&mut self.lanes, lanes.len().max(start))?;
         }
-        self.lanes.extend_from_slice(lanes);
+        // A list has at most as many lanes as there are column sets: 2^16 for n = 32.
+        self.lanes.extend(lanes.iter().map(|&lane| lane as u16));
         Ok(start)
     }
 

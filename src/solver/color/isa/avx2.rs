@@ -236,24 +236,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn note(self, word: Pair, first: u32, parts: &mut [u64], numbers: &mut [u32]) -> usize {
-        let (parts, numbers) = (&mut parts[..8], &mut numbers[..8]);
-        let mut noted = 0;
-        for (half, first) in word.into_iter().zip([first, first + 4]) {
-            // SAFETY: the token proves AVX2; at most four were noted before, so four more end within the eight.
-            unsafe {
-                let zero = _mm256_cmpeq_epi64(half, _mm256_setzero_si256());
-                let mask = !_mm256_movemask_pd(_mm256_castsi256_pd(zero)) as usize & 15;
-                let order = _mm256_loadu_si256(KEPT_KEYS[mask].as_ptr().cast());
-                _mm256_storeu_si256(parts.as_mut_ptr().add(noted).cast(), _mm256_permutevar8x32_epi32(half, order));
-                let all = _mm_add_epi32(_mm_set1_epi32(first.cast_signed()), _mm_setr_epi32(0, 1, 2, 3));
-                let order = _mm_loadu_si128(KEPT_GROUPS[mask].as_ptr().cast());
-                let kept = _mm_permutevar_ps(_mm_castsi128_ps(all), order);
-                _mm_storeu_ps(numbers.as_mut_ptr().add(noted).cast(), kept);
-                noted += mask.count_ones() as usize;
-            }
-        }
-        noted
+    fn parts(self, word: Pair) -> u8 {
+        let [low, high] = word.map(|half| {
+            // SAFETY: the token proves AVX2.
+            unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(half, _mm256_setzero_si256()))) }
+        });
+        !(low | high << 4) as u8
     }
 
     #[inline(always)]

@@ -183,17 +183,9 @@ macro_rules! common {
         }
 
         #[inline(always)]
-        fn note(self, word: __m512i, first: u32, parts: &mut [u64], numbers: &mut [u32]) -> usize {
-            let (parts, numbers) = (&mut parts[..8], &mut numbers[..8]);
-            // SAFETY: the token proves AVX-512 F and VL; both slices have room for eight.
-            unsafe {
-                let mask = _mm512_test_epi64_mask(word, word);
-                _mm512_storeu_si512(parts.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(mask, word));
-                let all =
-                    _mm256_add_epi32(_mm256_set1_epi32(first.cast_signed()), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-                _mm256_storeu_si256(numbers.as_mut_ptr().cast(), _mm256_maskz_compress_epi32(mask, all));
-                mask.count_ones() as usize
-            }
+        fn parts(self, word: __m512i) -> u8 {
+            // SAFETY: the token proves AVX-512 F.
+            unsafe { _mm512_test_epi64_mask(word, word) }
         }
 
         #[inline(always)]
@@ -253,6 +245,24 @@ impl Lanes for Bitalg {
     const SHARING: usize = 2 * LANES;
 
     #[inline(always)]
+    fn number(self, masks: &[u64], numbers: &mut [u16]) -> Option<usize> {
+        let mut count = 0;
+        // SAFETY: the token proves VBMI2 and BW; the slice that is stored to has 32 numbers.
+        unsafe {
+            let mut all = _mm512_cvtepu8_epi16(_mm256_loadu_si256(FIRST_NUMBERS.as_ptr().cast()));
+            for &mask in masks {
+                for half in [mask as u32, (mask >> 32) as u32] {
+                    let to = &mut numbers[count..][..32];
+                    _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi16(half, all));
+                    all = _mm512_add_epi16(all, _mm512_set1_epi16(32));
+                    count += half.count_ones() as usize;
+                }
+            }
+        }
+        Some(count)
+    }
+
+    #[inline(always)]
     fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
         // SAFETY: the token proves VBMI.
         unsafe { _mm512_permutex2var_epi8(pair[0], numbers, pair[1]) }
@@ -275,6 +285,25 @@ impl Lanes for Plain {
     common!();
 
     const SHARING: usize = 16;
+
+    #[inline(always)]
+    fn number(self, masks: &[u64], numbers: &mut [u16]) -> Option<usize> {
+        let mut count = 0;
+        // SAFETY: the token proves AVX-512 F and BW; the slice that is stored to has 16 numbers.
+        unsafe {
+            let mut all = _mm512_cvtepu8_epi32(_mm_loadu_si128(FIRST_NUMBERS.as_ptr().cast()));
+            for &mask in masks {
+                for quarter in [0, 16, 32, 48].map(|from| (mask >> from) as u16) {
+                    let to = &mut numbers[count..][..16];
+                    let some = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(quarter, all));
+                    _mm256_storeu_si256(to.as_mut_ptr().cast(), some);
+                    all = _mm512_add_epi32(all, _mm512_set1_epi32(16));
+                    count += quarter.count_ones() as usize;
+                }
+            }
+        }
+        Some(count)
+    }
 
     #[inline(always)]
     fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
@@ -303,6 +332,17 @@ impl Lanes for Plain {
         }
     }
 }
+
+/// 0 to 31.
+const FIRST_NUMBERS: [u8; 32] = {
+    let mut numbers = [0; 32];
+    let mut at = 0;
+    while at < 32 {
+        numbers[at] = at as u8;
+        at += 1;
+    }
+    numbers
+};
 
 /// Byte b of key k goes to byte 7 - k of matrix b: the product with the identity matrix then transposes it.
 const OCTETS_OF_KEYS: Cell = {

@@ -93,14 +93,19 @@ pub(crate) trait Lanes: Copy {
         self.store(word, &mut cell);
         cell.is_zero()
     }
-    /// Copies the 64-bit parts of a word that are not zero to the front of `parts`, in order, and their numbers, counted
-    /// from `first`, to that of `numbers`; returns how many. Both have room for all 8, and what comes after the copies is
-    /// arbitrary.
+    /// A bit for each 64-bit part of a word that is not zero, the word's first part in the lowest.
     #[inline(always)]
-    fn note(self, word: Self::Word, first: u32, parts: &mut [u64], numbers: &mut [u32]) -> usize {
+    fn parts(self, word: Self::Word) -> u8 {
         let mut cell = Cell::ZERO;
         self.store(word, &mut cell);
-        portable::note(&cell, first, parts, numbers)
+        portable::parts(&cell)
+    }
+    /// Copies the numbers of all bits set, counted from the lowest bit of the first mask, to the front of `numbers`, in
+    /// order; returns how many. There is room for 32 more, and what comes after the copies is arbitrary. `None`, where it
+    /// would be done bit by bit.
+    #[inline(always)]
+    fn number(self, _masks: &[u64], _numbers: &mut [u16]) -> Option<usize> {
+        None
     }
     /// The planes of all 64 lines for one word. The keys of lane i are `keys[from..to]`, at most 8, with `ends[i]` as
     /// from and to; of their k-th one, bit l becomes bit k of lane i of `lines[l]`.

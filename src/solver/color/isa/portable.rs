@@ -156,18 +156,13 @@ fn transpose_bytes(mut rows: [u64; 8]) -> [u64; 8] {
     rows
 }
 
-/// [`super::Lanes::note`] part by part, without branches.
+/// [`super::Lanes::parts`] without branches.
 #[inline(always)]
-pub(super) fn note(word: &Cell, first: u32, parts: &mut [u64], numbers: &mut [u32]) -> usize {
-    let (parts, numbers) = (&mut parts[..8], &mut numbers[..8]);
-    let mut noted = 0;
-    for (number, &bytes) in (first..).zip(word.0.as_chunks().0) {
-        // At most as many as there were before: a number below 8.
-        parts[noted & 7] = u64::from_le_bytes(bytes);
-        numbers[noted & 7] = number;
-        noted += usize::from(parts[noted & 7] != 0);
-    }
-    noted
+pub(super) fn parts(word: &Cell) -> u8 {
+    // From the last part on: a comparison and an addition with carry for each.
+    let parts = word.0.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
+    let zero = parts.rev().fold(0u32, |mask, part| mask + mask + u32::from(part == 0));
+    !zero as u8
 }
 
 /// [`super::Lanes::filter`] without vectors and without branches.

@@ -150,38 +150,77 @@ fn bytes_are_picked_by_number() {
     }
 }
 
-struct Notes {
+struct Parts {
     word: Cell,
-    first: u32,
 }
 
-impl Kernel for Notes {
-    type Output = (bool, Vec<(u64, u32)>);
+impl Kernel for Parts {
+    /// Whether the word is zero, and which parts of it are not.
+    type Output = (bool, u8);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let (mut parts, mut numbers) = ([u64::MAX; 9], [u32::MAX; 9]);
         let word = lanes.load(&self.word);
-        let noted = lanes.note(word, self.first, &mut parts, &mut numbers);
-        assert_eq!((parts[8], numbers[8]), (u64::MAX, u32::MAX), "no more than room for 8 is written to");
-        (lanes.is_zero(word), parts.into_iter().zip(numbers).take(noted).collect())
+        (lanes.is_zero(word), lanes.parts(word))
     }
 }
 
 /// Every set of parts that are not zero, by one bit anywhere in each.
 #[test]
-fn parts_that_are_not_zero_are_noted_in_order() {
+fn parts_that_are_not_zero_are_told() {
     let mut random = SplitMix64::new(17);
     for set in 0..=u8::MAX {
         let mut word = Cell::ZERO;
-        let mut expected = Vec::new();
-        for (part, number) in (0..8).zip(1000..).filter(|(part, _)| set >> part & 1 == 1) {
+        for part in (0..8).filter(|part| set >> part & 1 == 1) {
             let bit = random.below(64);
             word.0[8 * part + bit / 8] = 1 << (bit % 8);
-            expected.push((1 << bit, number));
         }
         for isa in available() {
-            assert_eq!(dispatch(isa, Notes { word, first: 1000 }), (set == 0, expected.clone()), "{isa:?}, {set:b}");
+            assert_eq!(dispatch(isa, Parts { word }), (set == 0, set), "{isa:?}, {set:b}");
+        }
+    }
+}
+
+struct Numbers<'a> {
+    masks: &'a [u64],
+}
+
+impl Kernel for Numbers<'_> {
+    type Output = Option<Vec<u16>>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let bits: u32 = self.masks.iter().map(|mask| mask.count_ones()).sum();
+        let mut numbers = vec![u16::MAX; bits as usize + 33];
+        let count = lanes.number(self.masks, &mut numbers)?;
+        assert_eq!(numbers.pop(), Some(u16::MAX), "no more than room for 32 is written to");
+        numbers.truncate(count);
+        Some(numbers)
+    }
+}
+
+/// Bits of masks with none, few, half and all of them.
+#[test]
+fn bits_are_numbered_in_order() {
+    let mut random = SplitMix64::new(18);
+    let mut any = || random.below(1 << 32) as u64 | (random.below(1 << 32) as u64) << 32;
+    let kinds = |at: usize| match at % 6 {
+        0 => 0,
+        1 => u64::MAX,
+        2 => 1,
+        3 => 1 << 63,
+        4 => any(),
+        _ => any() & any() & any() & any(),
+    };
+    let masks: Vec<u64> = (0..256).map(kinds).collect();
+    for count in [0, 1, 5, 256] {
+        let masks = &masks[..count];
+        let is_set = |&number: &u16| masks[usize::from(number) / 64] >> (number % 64) & 1 == 1;
+        let expected: Vec<u16> = (0..64 * count as u16).filter(is_set).collect();
+        for isa in available() {
+            if let Some(numbers) = dispatch(isa, Numbers { masks }) {
+                assert_eq!(numbers, expected, "{isa:?}, {count} masks");
+            }
         }
     }
 }

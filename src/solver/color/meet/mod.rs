@@ -5,6 +5,7 @@ mod axis;
 mod dot;
 mod fill;
 mod groups;
+mod large;
 mod sparse;
 mod table;
 mod turn;

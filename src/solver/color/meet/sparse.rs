@@ -3,6 +3,9 @@
 //! With few white rows a word of lanes is a third full, and finds less than one key at a leaf. So keys are dealt to words
 //! as they come, 512 to each, and a leaf has no lanes to count in. What a leaf leaves alive is noted, without a branch,
 //! and looked up later, key by key; a parent that leaves nothing alive is passed over with its leaves.
+//!
+//! A leaf's words are stored as they are. Their parts with a key alive copied to the front (`vpcompressq`) took longer:
+//! each copy lay in two cache lines, and the next one waited for the count of this one.
 
 use std::ops::Range;
 
@@ -33,24 +36,36 @@ const PART_KEYS: usize = 64;
 /// Parts of a word.
 const PARTS: usize = LANES * 8 / PART_KEYS;
 
-/// Parts of which some key is alive at a leaf, yet to be looked up.
+/// Leaves that are noted, yet to be looked up.
 #[derive(Debug)]
 pub(crate) struct Alive {
-    /// A bit for each key that is alive.
-    parts: [u64; ROOM],
-    /// The leaf's row of the table, times the parts of the largest tile; plus the part's number in the tile.
-    numbers: [u32; ROOM],
+    /// The words of each: a bit for each key that is alive.
+    words: [[Cell; MAX_WORDS]; LEAVES],
+    /// A bit for each part of these that is not zero.
+    masks: [u64; LEAVES],
+    /// The first cell of the leaf's row of the table.
+    cells: [u32; LEAVES],
+    /// The numbers of the masks' bits, where they are found all at once.
+    numbers: [u16; LEAVES * OF_LEAF + 32],
 }
 
-/// Parts that are noted before they are looked up: fewer than the leaves of some parents find, and a parent's.
-const ROOM: usize = 1024 + MAX_CHILDREN * MAX_WORDS * PARTS;
+/// Leaves that are noted before they are looked up: their words stay in L1.
+const LEAVES: usize = 32;
 
-/// The number of a table's row and of a part fit 32 bits.
-const _: () = assert!((u16::MAX as u64 + 1) * (MAX_WORDS * PARTS) as u64 <= 1 << 32);
+/// Parts of a leaf.
+const OF_LEAF: usize = MAX_WORDS * PARTS;
+
+/// A leaf's mask is 64 bits, and the parts of all leaves are numbered in 16.
+const _: () = assert!(OF_LEAF == 64 && LEAVES * OF_LEAF <= 1 << 16);
 
 impl Default for Alive {
     fn default() -> Self {
-        Self { parts: [0; ROOM], numbers: [0; ROOM] }
+        Self {
+            words: [[Cell::ZERO; MAX_WORDS]; LEAVES],
+            masks: [0; LEAVES],
+            cells: [0; LEAVES],
+            numbers: [0; LEAVES * OF_LEAF + 32],
+        }
     }
 }
 
@@ -98,25 +113,57 @@ impl Kernel for SparseDot<'_> {
 struct Entries<'a> {
     table: &'a Turned,
     /// The table's lane of each key.
-    lanes: &'a [u32],
+    lanes: &'a [u16],
 }
 
 impl Entries<'_> {
-    /// The entries of all keys noted, added up: at most [`ROOM`] parts of 64 keys, and a weighted entry is below 2^28
-    /// (proof.md, section 6), so 64 bits hold their sum.
-    fn sum(self, parts: &[u64], numbers: &[u32]) -> u128 {
-        const OF_TILE: usize = MAX_WORDS * PARTS;
-        let mut sum = 0u64;
-        for (&part, &number) in parts.iter().zip(numbers) {
-            let (row, first) = (number as usize / OF_TILE, number as usize % OF_TILE * PART_KEYS);
-            let mut left = part;
-            while left != 0 {
-                let lane = self.lanes[first + left.trailing_zeros() as usize];
-                sum += self.table.entry(row, lane as usize);
-                left &= left - 1;
+    /// The entries of all keys that are alive in the first so many leaves, added up: at most [`LEAVES`] of 4096 keys, and
+    /// a weighted entry is below 2^28 (proof.md, section 6), so 64 bits hold their sum.
+    #[inline(always)]
+    fn of_leaves<L: Lanes>(self, lanes: L, leaves: usize, alive: &mut Alive) -> u128 {
+        let sum = match lanes.number(&alive.masks[..leaves], &mut alive.numbers) {
+            Some(parts) => self.by_numbers(alive, parts),
+            None => self.by_masks(alive, leaves),
+        };
+        u128::from(sum)
+    }
+
+    /// Part by part, without a branch that depends on how many parts a leaf has.
+    ///
+    /// Not inlined, like the other: there it would take registers from the walk, and the walk from it.
+    #[inline(never)]
+    fn by_numbers(self, alive: &Alive, parts: usize) -> u64 {
+        let part = |&number: &u16| self.of_part(alive, usize::from(number) / OF_LEAF, usize::from(number) % OF_LEAF);
+        alive.numbers[..parts].iter().map(part).sum()
+    }
+
+    /// Leaf by leaf.
+    #[inline(never)]
+    fn by_masks(self, alive: &Alive, leaves: usize) -> u64 {
+        let mut sum = 0;
+        for (leaf, &mask) in alive.masks[..leaves].iter().enumerate() {
+            let mut parts = mask;
+            while parts != 0 {
+                sum += self.of_part(alive, leaf, parts.trailing_zeros() as usize);
+                parts &= parts - 1;
             }
         }
-        u128::from(sum)
+        sum
+    }
+
+    /// The entries of the keys that are alive in a part of a leaf.
+    #[inline(always)]
+    fn of_part(self, alive: &Alive, leaf: usize, part: usize) -> u64 {
+        let (leaf, part) = (leaf % LEAVES, part % OF_LEAF);
+        let cell = alive.cells[leaf] as usize;
+        let mut keys = u64::from_le_bytes(alive.words[leaf][part / PARTS].0.as_chunks().0[part % PARTS]);
+        let mut sum = 0;
+        while keys != 0 {
+            let lane = self.lanes[part * PART_KEYS + keys.trailing_zeros() as usize];
+            sum += self.table.entry(cell, usize::from(lane));
+            keys &= keys - 1;
+        }
+        sum
     }
 }
 
@@ -133,7 +180,7 @@ fn walk_tile<L: Lanes, const N: usize>(
     let (planes, states) = (planes.as_chunks().0, states.as_chunks_mut().0);
     let plane = |number: u16| &planes[usize::from(number)];
     walk_trunk::<L, N>(lanes, planes, walk.trunk, states);
-    let (mut sum, mut noted) = (0, 0);
+    let (mut sum, mut leaves) = (0, 0);
     for (parents, children) in walk.parents.iter().zip(1..) {
         for parent in parents.chunks_exact(2 + 2 * children) {
             let (of_parent, children) = parent.split_at(2);
@@ -148,18 +195,21 @@ fn walk_tile<L: Lanes, const N: usize>(
             }
             for &[number, row] in children.as_chunks().0 {
                 let hit = plane(number);
+                let (words, mut masks) = (&mut alive.words[leaves], 0);
                 for w in 0..N {
                     let left = lanes.and_not(lanes.load(&hit[w]), state[w]);
-                    let number = (usize::from(row) * MAX_WORDS + w) * PARTS;
-                    let (parts, numbers) = (&mut alive.parts[noted..], &mut alive.numbers[noted..]);
-                    noted += lanes.note(left, number as u32, parts, numbers);
+                    lanes.store(left, &mut words[w]);
+                    masks |= u64::from(lanes.parts(left)) << (PARTS * w);
                 }
+                alive.masks[leaves] = masks;
+                alive.cells[leaves] = entries.table.first_cell(usize::from(row)) as u32;
+                leaves += 1;
             }
-            if noted > ROOM - MAX_CHILDREN * MAX_WORDS * PARTS {
-                sum += entries.sum(&alive.parts[..noted], &alive.numbers[..noted]);
-                noted = 0;
+            if leaves > LEAVES - MAX_CHILDREN {
+                sum += entries.of_leaves(lanes, leaves, alive);
+                leaves = 0;
             }
         }
     }
-    sum + entries.sum(&alive.parts[..noted], &alive.numbers[..noted])
+    sum + entries.of_leaves(lanes, leaves, alive)
 }

@@ -1,6 +1,7 @@
 //! Turns a filled table round, once for each term, and multiplies the weights of the symmetry in.
 
-use super::turned::{HIGH, REST, Rest, Turned};
+use super::large::CAP;
+use super::turned::{Form, HIGH, REST, Rest, Turned};
 use super::weights::Weights;
 use crate::Result;
 use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes};
@@ -36,10 +37,7 @@ impl Kernel for Turn<'_> {
     fn run<L: Lanes>(self, lanes: L) -> Result<()> {
         let Self { filled, length, stride, largest, rows_of_lanes, lanes_to_rows, weights, turned } = self;
         let largest = u64::from(largest) * u64::from(weights.largest());
-        turned.is_split = largest > u64::from(u8::MAX);
-        if turned.is_split {
-            turned.split()?;
-        }
+        turned.begin(largest)?;
         let mut squares: [Square; MAX_ENTRY_BYTES] = [[Cell::ZERO; LANES]; MAX_ENTRY_BYTES];
         for (block, rows) in rows_of_lanes.chunks(LANES).enumerate() {
             for (from, to_rows) in lanes_to_rows.chunks(LANES).enumerate() {
@@ -49,16 +47,20 @@ impl Kernel for Turn<'_> {
                 for (lane, &row) in to_rows.iter().enumerate() {
                     let place = (usize::from(row), block);
                     let weights = weights.of(from * LANES + lane, block);
-                    let [low, high, ..] = &squares;
-                    if !turned.is_split {
-                        let to = &mut turned.low[place.0 * turned.stride + block];
-                        for (to, (entry, weight)) in to.0.iter_mut().zip(low[lane].0.iter().zip(weights)) {
-                            *to = entry.wrapping_mul(*weight);
+                    let bytes = std::array::from_fn(|byte| &squares[byte][lane]);
+                    match turned.form {
+                        Form::Bytes => {
+                            let at = turned.first_cell(place.0) + block;
+                            let to = &mut turned.low[at];
+                            for (to, (entry, weight)) in to.0.iter_mut().zip(bytes[0].0.iter().zip(weights)) {
+                                *to = entry.wrapping_mul(*weight);
+                            }
                         }
-                    } else if largest <= u64::from(u16::MAX) {
-                        halve(turned, place, [&low[lane], &high[lane]], weights);
-                    } else {
-                        halve_large(turned, place, std::array::from_fn(|byte| &squares[byte][lane]), weights);
+                        Form::Halves if largest <= u64::from(u16::MAX) => {
+                            halve(turned, place, [bytes[0], bytes[1]], weights);
+                        }
+                        Form::Halves => halve_large(turned, place, bytes, weights),
+                        Form::Capped => cap(turned, place, bytes, weights),
                     }
                 }
             }
@@ -70,7 +72,7 @@ impl Kernel for Turn<'_> {
 /// Writes the halves of 64 entries that with their weights fit 16 bits, and their rests.
 #[inline(always)]
 fn halve(turned: &mut Turned, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; LANES]) {
-    let at = row * turned.stride + block;
+    let at = turned.first_cell(row) + block;
     let (to_low, to_high) = (&mut turned.low[at].0, &mut turned.high[at].0);
     let (mut any_high, mut any_odd) = (0, 0);
     for i in 0..LANES {
@@ -98,7 +100,7 @@ fn halve_large(
     bytes: [&Cell; MAX_ENTRY_BYTES],
     weights: &[u8; LANES],
 ) {
-    let at = row * turned.stride + block;
+    let at = turned.first_cell(row) + block;
     let mut rests = [0; LANES];
     for i in 0..LANES {
         let weighted = u32::from_le_bytes(bytes.map(|byte| byte.0[i])) * u32::from(weights[i]);
@@ -111,6 +113,20 @@ fn halve_large(
     if rests.iter().any(|&rest| rest > 0) {
         *beyond |= REST;
         turned.rests.push(Rest { row: row as u16, block: block as u16, rests });
+    }
+}
+
+/// Writes 64 entries, capped, and keeps the large ones.
+#[inline(always)]
+fn cap(turned: &mut Turned, (row, block): (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    let at = turned.first_cell(row) + block;
+    let mut entries = [0; LANES];
+    for i in 0..LANES {
+        entries[i] = u32::from_le_bytes(bytes.map(|byte| byte.0[i])) * u32::from(weights[i]);
+        turned.low[at].0[i] = entries[i].min(u32::from(CAP)) as u8;
+    }
+    if turned.low[at].0.contains(&CAP) {
+        turned.large.keep(at, &entries);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::large::{CAP, LargeEntries};
 use super::table::Table;
 use crate::Result;
 use crate::solver::color::isa::{Cell, LANES};
@@ -11,6 +12,9 @@ use crate::solver::color::room::grow;
 /// not, they are halved, because most weights are even: `low` and `high` have the two bytes of the halves, and what an
 /// entry has beyond twice its half is its *rest*, kept apart. That is 1 for the few odd entries, and more for those
 /// that need more than 17 bits, on boards of 31 and 32.
+///
+/// Where single entries are looked up (packs without lanes), `low` has them, capped at [`CAP`], and `large` those that
+/// reach it: one byte is read for nearly every entry, and one table stays in the near caches.
 #[derive(Debug, Default)]
 pub(crate) struct Turned {
     pub(super) low: Vec<Cell>,
@@ -18,10 +22,24 @@ pub(crate) struct Turned {
     pub(super) rests: Vec<Rest>,
     /// For each pair of blocks, row by row, what there is beyond `low`: [`HIGH`], [`REST`].
     pub(super) beyond: Vec<u8>,
-    /// Whether the entries are halved.
-    pub(super) is_split: bool,
+    /// Whether entries are looked up one by one.
+    is_looked_up: bool,
+    pub(super) form: Form,
+    pub(super) large: LargeEntries,
     pub(super) rows: usize,
-    pub(super) stride: usize,
+    stride: usize,
+}
+
+/// How the entries of a turned table are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Form {
+    /// All of them fit a byte.
+    #[default]
+    Bytes,
+    /// Halved: two bytes of each half, and rests.
+    Halves,
+    /// Capped, and the large ones apart.
+    Capped,
 }
 
 /// Some entry of the pair of blocks has a high byte.
@@ -80,10 +98,12 @@ impl Beyond<'_> {
 
 impl Turned {
     /// Makes room for so many rows of so many cells, all zero: a row that is no lane of the filled table stays zero.
+    /// Its entries are looked up one by one, or a word's together.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn reset(&mut self, rows: usize, stride: usize) -> Result<()> {
+    pub(crate) fn reset(&mut self, rows: usize, stride: usize, is_looked_up: bool) -> Result<()> {
+        self.is_looked_up = is_looked_up;
         self.rows = rows;
         self.stride = stride;
         for cells in [&mut self.low, &mut self.high] {
@@ -102,29 +122,40 @@ impl Turned {
         self.rows * self.stride + 1
     }
 
-    /// Makes room for the high bytes, and forgets what was beyond `low`.
-    pub(super) fn split(&mut self) -> Result<()> {
+    /// Begins with weighted entries of which none is larger.
+    pub(super) fn begin(&mut self, largest: u64) -> Result<()> {
         let length = self.length();
-        grow(&mut self.high, length, Cell::ZERO)?;
-        self.rests.clear();
-        self.beyond.fill(0);
+        self.form = match self.is_looked_up {
+            true if largest >= u64::from(CAP) => Form::Capped,
+            false if largest > u64::from(u8::MAX) => Form::Halves,
+            _ => Form::Bytes,
+        };
+        match self.form {
+            Form::Bytes => {}
+            Form::Halves => {
+                grow(&mut self.high, length, Cell::ZERO)?;
+                self.rests.clear();
+                self.beyond.fill(0);
+            }
+            Form::Capped => self.large.begin(length)?,
+        }
         Ok(())
     }
 
-    /// A weighted entry, of a row and a lane that the table has.
+    /// Where a row's cells begin.
     #[inline(always)]
-    pub(super) fn entry(&self, row: usize, lane: usize) -> u64 {
-        let (block, of_block) = (lane / LANES, lane % LANES);
-        let at = row * self.stride + block;
-        let low = u64::from(self.low[at].0[of_block]);
-        if !self.is_split {
-            return low;
+    pub(super) fn first_cell(&self, row: usize) -> usize {
+        row * self.stride
+    }
+
+    /// A weighted entry of the row that begins with this cell, where entries are looked up one by one.
+    #[inline(always)]
+    pub(super) fn entry(&self, first_cell: usize, lane: usize) -> u64 {
+        let (cell, lane) = (first_cell + lane / LANES, lane % LANES);
+        match self.low[cell].0[lane] {
+            CAP => u64::from(self.large.entry(cell, lane)),
+            entry => u64::from(entry),
         }
-        let beyond = self.beyond[block / 2 * self.rows + row];
-        let high = if beyond & HIGH != 0 { u64::from(self.high[at].0[of_block]) } else { 0 };
-        let is_here = |rest: &&Rest| usize::from(rest.row) == row && usize::from(rest.block) == block;
-        let rest = if beyond & REST != 0 { self.rests.iter().find(is_here) } else { None };
-        2 * (low + 256 * high) + rest.map_or(0, |rest| u64::from(rest.rests[of_block]))
     }
 
     /// The entries or, where they are halved, the low bytes of their halves.
@@ -134,7 +165,7 @@ impl Turned {
 
     /// What there is beyond `low`, where entries are halved.
     pub(crate) fn beyond(&self) -> Option<Beyond<'_>> {
-        self.is_split.then(|| {
+        (self.form == Form::Halves).then(|| {
             let high = Table { cells: &self.high[..self.length()], stride: self.stride };
             Beyond { high, rests: &self.rests, flags: &self.beyond, rows: self.rows }
         })
