@@ -47,20 +47,24 @@ impl Kernel for Turn<'_> {
                 for (lane, &row) in to_rows.iter().enumerate() {
                     let place = (usize::from(row), block);
                     let weights = weights.of(from * LANES + lane, block);
-                    let bytes = std::array::from_fn(|byte| &squares[byte][lane]);
+                    let [low, high, third, fourth] = &squares;
                     match turned.form {
                         Form::Bytes => {
                             let at = turned.first_cell(place.0) + block;
                             let to = &mut turned.low[at];
-                            for (to, (entry, weight)) in to.0.iter_mut().zip(bytes[0].0.iter().zip(weights)) {
+                            for (to, (entry, weight)) in to.0.iter_mut().zip(low[lane].0.iter().zip(weights)) {
                                 *to = entry.wrapping_mul(*weight);
                             }
                         }
                         Form::Halves if largest <= u64::from(u16::MAX) => {
-                            halve(turned, place, [bytes[0], bytes[1]], weights);
+                            halve(turned, place, [&low[lane], &high[lane]], weights);
                         }
-                        Form::Halves => halve_large(turned, place, bytes, weights),
-                        Form::Capped => cap(turned, place, bytes, weights),
+                        Form::Halves => {
+                            halve_large(turned, place, [&low[lane], &high[lane], &third[lane], &fourth[lane]], weights)
+                        }
+                        Form::Capped => {
+                            cap(turned, place, [&low[lane], &high[lane], &third[lane], &fourth[lane]], weights)
+                        }
                     }
                 }
             }
@@ -120,9 +124,11 @@ fn halve_large(
 #[inline(always)]
 fn cap(turned: &mut Turned, (row, block): (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
     let at = turned.first_cell(row) + block;
+    let [low, high, third, fourth] = bytes;
     let mut entries = [0; LANES];
     for i in 0..LANES {
-        entries[i] = u32::from_le_bytes(bytes.map(|byte| byte.0[i])) * u32::from(weights[i]);
+        let entry = u32::from_le_bytes([low.0[i], high.0[i], third.0[i], fourth.0[i]]);
+        entries[i] = entry * u32::from(weights[i]);
         turned.low[at].0[i] = entries[i].min(u32::from(CAP)) as u8;
     }
     if turned.low[at].0.contains(&CAP) {
