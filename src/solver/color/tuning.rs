@@ -38,6 +38,9 @@ const RANGE_BYTES: usize = 384 << 10;
 /// two blocks share: at 667 per mille n = 15 takes 0.88 of the time with lanes, 18 0.89, 21 with 7 white rows 0.56,
 /// with 4 0.96; at 706 and 737 n = 17 and 19 take 1.01 and 1.04.
 ///
+/// With leaves stored as they are and capped tables (`meet/sparse.rs`; two blocks share, Zen 4): 21, 4 0.87, 21, 7 1.03,
+/// 22, 4 0.92, 24, 5 1.3.
+///
 /// With tallies and the shorter prefixes (portable code on Zen 4): 17, 4 (588 per mille) 0.76, 20, 4 (600) 0.67, 21, 5 (571)
 /// 0.74; but 18, 4 (556) 1.09, 22, 5 (545) 1.32, 19, 5 (526) 1.37, 20, 5 (500) 1.88.
 const SPARSE_PER_MILLE: [usize; 3] = [570, 605, 635];

@@ -57,3 +57,30 @@ impl LargeEntries {
         self.entries[(of_cell.first + before) as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Large entries stand between small ones, and a table is forgotten with the next.
+    #[test]
+    fn large_entries_are_found_among_small_ones() {
+        let mut large = LargeEntries::default();
+        for seed in [3, 5] {
+            large.begin(4).unwrap();
+            // 254 is not large, 255 is.
+            let cell =
+                |number: usize| std::array::from_fn(|lane| (254 + (lane * seed + number) % 3 * (1 << 20)) as u32);
+            let cells: [[u32; LANES]; 4] = [[0; LANES], cell(1), [255; LANES], cell(2)];
+            for at in [3, 1, 2] {
+                large.keep(at, &cells[at]);
+            }
+            for (at, entries) in cells.iter().enumerate() {
+                for (lane, &entry) in entries.iter().enumerate().filter(|&(_, &entry)| entry > 254) {
+                    assert_eq!(large.entry(at, lane), entry, "cell {at}, lane {lane}");
+                }
+            }
+            assert_eq!(large.places[0], 0);
+        }
+    }
+}
