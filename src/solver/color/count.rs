@@ -283,8 +283,8 @@ impl UnitCounter {
                 let packs = packs.clone();
                 let (some, walked) = match family.summing {
                     Summing::Flat => {
-                        let (program, alive) = (programs.sum(), &mut self.alive);
-                        dispatch(self.isa, SparseDot { store, packs, program, table, states, alive, cancel })
+                        let (program, alive, skips) = (programs.sum(), &mut self.alive, family.skips_parents);
+                        dispatch(self.isa, SparseDot { store, packs, program, skips, table, states, alive, cancel })
                     }
                     Summing::Groups => {
                         let program = programs.sum_by_groups();

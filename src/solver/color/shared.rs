@@ -74,6 +74,7 @@ pub(super) struct SharedFamily {
     odd_columns: Axis,
     depths: [usize; 2],
     pub(super) summing: Summing,
+    pub(super) skips_parents: bool,
     pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
     /// For each set E of the family, its slot.
@@ -96,15 +97,19 @@ impl SharedFamily {
         let keep_even = class.evens.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest)).collect();
         let keep_odd = class.odds.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0).collect();
         let mut users = vec![0; family.evens().len()];
+        let (mut kept, mut count) = (0.0, 0.0);
         for odds in units {
+            (kept, count) = (kept + class.kept_columns(odds), count + 1.0);
             family.terms(odds).iter().for_each(|term| users[term.number] += 1);
         }
+        let summed = class.queens(class.filling().other());
         Self {
             filling: class.filling(),
             even_columns: Axis::new(Side::White, evens, keep_even),
             odd_columns: Axis::new(Side::Black, odds, keep_odd),
             depths: tuning.counted_depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
-            summing: tuning.summing(class.geometry.n, class.queens(class.filling().other()), traits(isa)),
+            summing: tuning.summing(class.geometry.n, summed, kept / count, traits(isa)),
+            skips_parents: tuning.skips_parents(class.geometry.n, summed),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),

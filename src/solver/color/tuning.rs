@@ -21,32 +21,47 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 /// Bytes of a table that are used at a time: see [`Tuning::range_bytes`].
 const RANGE_BYTES: usize = 384 << 10;
 
-/// Queens of the summing side's walks, in thousandths of the rows there are for them (n / 2), from which on so few keys
-/// are left alive at a leaf that they are dealt without lanes: where a leaf's counts are added to tallies, where they are
-/// multiplied, and where two blocks share their words, so that lanes are better filled. Time against that with lanes, n
-/// and white even rows (one core of an EPYC, one class each):
+/// When the summing side is dealt without lanes: from so many queens of its walks on, in thousandths of the rows there
+/// are for them (n / 2), because so few keys are left alive at a leaf. Three pairs of numbers, for code that adds counts to
+/// tallies, that multiplies them, and where two blocks share their words, so that lanes are better filled: the first for
+/// even sizes, in families that keep all column sets; the second for odd sizes.
 ///
-/// | n, white | 19, 4 | 20, 4 | 20, 3 | 21, 4 | 22, 4 | 22, 3 | 23, 5 | 23, 4 | 24, 5 | 24, 4 | 26, 5 | 26, 4 |
-/// |---|---|---|---|---|---|---|---|---|---|---|---|---|
-/// | per mille | 632 | 600 | 700 | 667 | 636 | 727 | 609 | 696 | 583 | 667 | 615 | 692 |
-/// | two blocks share | over 1.14 | 1.5 | 1.0 | 0.63 | 0.82 | 0.52 | 0.94 | 0.87 | 2.1 | 0.75 | 1.45 | 0.71 |
-/// | AVX-512 | | | | | 0.61 | | 0.77 | | 1.35 | 0.55 | 0.75 | |
-/// | AVX2 | | | | | 0.61 | | 0.69 | | 0.77 | 0.57 | 0.82 | |
-/// | portable | | | | | 0.53 | | 0.69 | | 0.82 | 0.61 | 0.61 | |
+/// Families of even sizes that keep fewer column sets (of lower rank: those with short lists, whose rows attack each other
+/// more, so that fewer keys are left alive) are dealt so from fewer queens on: `SPARSE_SLOPE` has how many fewer.
 ///
-/// The prefixes of boards up to 21 are shorter since then ([`Tuning::counted_depths`]) and leave lanes better filled where
-/// two blocks share: at 667 per mille n = 15 takes 0.88 of the time with lanes, 18 0.89, 21 with 7 white rows 0.56,
-/// with 4 0.96; at 706 and 737 n = 17 and 19 take 1.01 and 1.04.
+/// Time against that with lanes, of units whose families keep about so much (Zen 4; n, white even rows; per mille):
 ///
-/// With leaves stored as they are and capped tables (`meet/sparse.rs`; two blocks share, Zen 4): 21, 4 0.87, 21, 7 1.03,
-/// 22, 4 0.92, 24, 5 1.3.
+/// | | two blocks share | AVX-512 | AVX2 | portable |
+/// |---|---|---|---|---|
+/// | 22, 4 (636) | 0.7 to 0.8 up to .8, 0.9 to 1.0 up to .9, 1.05 to 1.1 above | | | |
+/// | 26, 5 (615) | 0.60 at .28, 0.66 at .54, 0.77 at .71, 0.95 at .87, 1.37 at .95 | | | |
+/// | 20, 4 (600) | 0.93 up to .6, 0.87 at .65, 1.03 at .70, 1.3 at .8, 3.0 at .98 | 0.73 at .54, 0.80 at .74, 0.89 at .79, 1.55 at .98 | 0.70, 0.69, 0.76, 1.30 | 0.64, 0.62, 0.65, 0.78 |
+/// | 24, 5 (583) | 0.75 at .5, 1.02 at .75, 1.28 at .83, 3.2 at .995 | 0.66, 0.91 at .77, 0.97, 2.3 | 0.60, 0.82, 0.74, 1.25 | |
+/// | 18, 4 (556) | | 1.0 at .4, 1.2 at .65, 2.6 at .87 | 1.0, 1.1, 2.2 | 0.86, 0.81, 1.29 |
+/// | 22, 5 (545) | 1.22 at .5, 1.4 at .6, 4 at .82 | 0.98, 1.12, 2.6 | 0.92, 1.02, 2.1 | |
 ///
-/// With tallies and the shorter prefixes (portable code on Zen 4): 17, 4 (588 per mille) 0.76, 20, 4 (600) 0.67, 21, 5 (571)
-/// 0.74; but 18, 4 (556) 1.09, 22, 5 (545) 1.32, 19, 5 (526) 1.37, 20, 5 (500) 1.88.
-const SPARSE_PER_MILLE: [usize; 3] = [570, 605, 635];
+/// Odd sizes, where two blocks share: 23, 5 (609) 0.64 to 0.96, 21, 4 (667) 0.73 to 0.97, 19, 4 (632) 0.94 to 1.2, 21, 5
+/// (571) 0.93 to 2.8, 25, 6 (560) 0.87 to 2.8. AVX-512 19, 4 0.64 to 0.72, AVX2 0.56 to 0.66.
+///
+/// Units with few keys a lane gain most, so a rule by the keys of a list was looked for too: the share of the column sets
+/// that are kept orders these ratios better.
+const SPARSE_PER_MILLE: [[usize; 2]; 3] = [[586, 600], [624, 640], [652, 672]];
 
-/// The same for boards up to 21 where two blocks share their words.
-const SPARSE_PER_MILLE_TO_21: usize = 690;
+/// By how many thousandths fewer, if a family kept no column set. Not below 575 where two blocks share.
+const SPARSE_SLOPE: [usize; 3] = [150, 150, 240];
+
+/// The least where two blocks share.
+const LEAST_PER_MILLE: usize = 575;
+
+/// The same for boards up to 21 where two blocks share their words, for even and for odd sizes, whatever a family keeps:
+/// packs are larger there ([`Tuning::counted_depths`]) and leave lanes better filled.
+const SPARSE_TO_21: [usize; 2] = [690, 660];
+
+/// Queens of flat walks, in thousandths of the rows there are for them, from which on most parents leave no key alive, and
+/// these are passed over with their leaves. Where fewer are empty, the processor mispredicts too often: with 22, 4 (636)
+/// passing over takes 1.11 of the time, with 24, 4 (667) 1.06; with 23, 4 (696) and 26, 4 (692) 0.98 and 0.93, with 20, 3
+/// (700) and 22, 3 (727) 0.96 and 0.85.
+const SKIPPED_PER_MILLE: usize = 690;
 
 /// Boards from which on the leaves of the summing side's programs are grouped by the table row they meet, with
 /// AVX-512: from here on many entries need two bytes, and tables leave the near caches. Time against programs by
@@ -228,23 +243,22 @@ impl Tuning {
         [(tables * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
-    /// How the summing side, whose walks have so many queens, is dealt and replayed by code of these traits: see
-    /// [`SPARSE_PER_MILLE`] and [`GROUPED_FROM`].
-    pub(crate) fn summing(&self, n: usize, queens: usize, code: Traits) -> Summing {
-        let [tallies, products, shared] = SPARSE_PER_MILLE;
-        let per_mille = match code {
-            Traits { shares_words: true, .. } if n < 22 => SPARSE_PER_MILLE_TO_21,
-            Traits { shares_words: true, .. } => shared,
-            Traits { tallies: true, .. } => tallies,
-            _ => products,
-        };
-        if queens >= self.sparse_from.unwrap_or((per_mille * n).div_ceil(2000)) {
+    /// How the summing side of a family, whose walks have so many queens and which keeps this share of the column sets, is
+    /// dealt and replayed by code of these traits: see [`SPARSE_PER_MILLE`] and [`GROUPED_FROM`].
+    pub(crate) fn summing(&self, n: usize, queens: usize, kept: f64, code: Traits) -> Summing {
+        let sparse_from = || (sparse_per_mille(n, kept, code) * n).div_ceil(2000);
+        if queens >= self.sparse_from.unwrap_or_else(sparse_from) {
             Summing::Flat
         } else if code.groups && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
             Summing::Groups
         } else {
             Summing::Parents
         }
+    }
+
+    /// Whether flat walks of so many queens pass over the parents that leave no key alive.
+    pub(crate) fn skips_parents(&self, n: usize, queens: usize) -> bool {
+        2000 * queens >= SKIPPED_PER_MILLE * n
     }
 
     /// The longest part of a program for one prefix.
@@ -294,4 +308,14 @@ impl Tuning {
         };
         self.program_leaves.unwrap_or(leaves)
     }
+}
+
+/// See [`SPARSE_PER_MILLE`].
+fn sparse_per_mille(n: usize, kept: f64, code: Traits) -> usize {
+    let (kind, odd) = (if code.tallies { 0 } else { 1 + usize::from(code.shares_words) }, n % 2);
+    if code.shares_words && n < 22 {
+        return SPARSE_TO_21[odd];
+    }
+    let per_mille = SPARSE_PER_MILLE[kind][odd] - (SPARSE_SLOPE[kind] as f64 * (1.0 - kept)) as usize;
+    if code.shares_words { per_mille.max(LEAST_PER_MILLE) } else { per_mille }
 }

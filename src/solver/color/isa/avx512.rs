@@ -245,12 +245,13 @@ impl Lanes for Bitalg {
     const SHARING: usize = 2 * LANES;
 
     #[inline(always)]
-    fn number(self, masks: &[u64], numbers: &mut [u16]) -> Option<usize> {
+    fn number(self, masks: &[[u8; 8]], numbers: &mut [u16]) -> Option<usize> {
         let mut count = 0;
         // SAFETY: the token proves VBMI2 and BW; the slice that is stored to has 32 numbers.
         unsafe {
             let mut all = _mm512_cvtepu8_epi16(_mm256_loadu_si256(FIRST_NUMBERS.as_ptr().cast()));
             for &mask in masks {
+                let mask = u64::from_le_bytes(mask);
                 for half in [mask as u32, (mask >> 32) as u32] {
                     let to = &mut numbers[count..][..32];
                     _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi16(half, all));
@@ -287,12 +288,13 @@ impl Lanes for Plain {
     const SHARING: usize = 16;
 
     #[inline(always)]
-    fn number(self, masks: &[u64], numbers: &mut [u16]) -> Option<usize> {
+    fn number(self, masks: &[[u8; 8]], numbers: &mut [u16]) -> Option<usize> {
         let mut count = 0;
         // SAFETY: the token proves AVX-512 F and BW; the slice that is stored to has 16 numbers.
         unsafe {
             let mut all = _mm512_cvtepu8_epi32(_mm_loadu_si128(FIRST_NUMBERS.as_ptr().cast()));
             for &mask in masks {
+                let mask = u64::from_le_bytes(mask);
                 for quarter in [0, 16, 32, 48].map(|from| (mask >> from) as u16) {
                     let to = &mut numbers[count..][..16];
                     let some = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(quarter, all));

@@ -104,7 +104,7 @@ pub(crate) trait Lanes: Copy {
     /// order; returns how many. There is room for 32 more, and what comes after the copies is arbitrary. `None`, where it
     /// would be done bit by bit.
     #[inline(always)]
-    fn number(self, _masks: &[u64], _numbers: &mut [u16]) -> Option<usize> {
+    fn number(self, _masks: &[[u8; 8]], _numbers: &mut [u16]) -> Option<usize> {
         None
     }
     /// The planes of all 64 lines for one word. The keys of lane i are `keys[from..to]`, at most 8, with `ends[i]` as

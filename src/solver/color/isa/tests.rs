@@ -182,7 +182,7 @@ fn parts_that_are_not_zero_are_told() {
 }
 
 struct Numbers<'a> {
-    masks: &'a [u64],
+    masks: &'a [[u8; 8]],
 }
 
 impl Kernel for Numbers<'_> {
@@ -190,7 +190,7 @@ impl Kernel for Numbers<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let bits: u32 = self.masks.iter().map(|mask| mask.count_ones()).sum();
+        let bits: u32 = self.masks.as_flattened().iter().map(|mask| mask.count_ones()).sum();
         let mut numbers = vec![u16::MAX; bits as usize + 33];
         let count = lanes.number(self.masks, &mut numbers)?;
         assert_eq!(numbers.pop(), Some(u16::MAX), "no more than room for 32 is written to");
@@ -211,10 +211,10 @@ fn bits_are_numbered_in_order() {
         4 => random.next_u64(),
         _ => random.next_u64() & random.next_u64() & random.next_u64() & random.next_u64(),
     };
-    let masks: Vec<u64> = (0..256).map(&mut kinds).collect();
+    let masks: Vec<[u8; 8]> = (0..256).map(|at| kinds(at).to_le_bytes()).collect();
     for count in [0, 1, 5, 256] {
         let masks = &masks[..count];
-        let is_set = |&number: &u16| masks[usize::from(number) / 64] >> (number % 64) & 1 == 1;
+        let is_set = |&number: &u16| masks.as_flattened()[usize::from(number) / 8] >> (number % 8) & 1 == 1;
         let expected: Vec<u16> = (0..64 * count as u16).filter(is_set).collect();
         for isa in available() {
             if let Some(numbers) = dispatch(isa, Numbers { masks }) {

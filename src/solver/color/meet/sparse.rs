@@ -24,6 +24,8 @@ pub(crate) struct SparseDot<'a> {
     pub(crate) store: &'a Store,
     pub(crate) packs: Range<usize>,
     pub(crate) program: Program<'a>,
+    /// Whether parents that leave no key alive are passed over ([`Tuning::skips_parents`](crate::solver::color::Tuning)).
+    pub(crate) skips: bool,
     pub(crate) table: &'a Turned,
     pub(crate) states: &'a mut Vec<Cell>,
     pub(crate) alive: &'a mut Alive,
@@ -39,33 +41,25 @@ const PARTS: usize = LANES * 8 / PART_KEYS;
 /// Leaves that are noted, yet to be looked up.
 #[derive(Debug)]
 pub(crate) struct Alive {
-    /// The words of each: a bit for each key that is alive.
-    words: [[Cell; MAX_WORDS]; LEAVES],
-    /// A bit for each part of these that is not zero.
-    masks: [u64; LEAVES],
-    /// The first cell of the leaf's row of the table.
-    cells: [u32; LEAVES],
+    /// The words of one leaf after the other: a bit for each key that is alive.
+    words: [Cell; WORDS],
+    /// For each of these words, a bit for each part that is not zero.
+    masks: [u8; WORDS],
+    /// The first cell of each leaf's row of the table.
+    cells: [u32; WORDS],
     /// The numbers of the masks' bits, where they are found all at once.
-    numbers: [u16; LEAVES * OF_LEAF + 32],
+    numbers: [u16; WORDS * PARTS + 32],
 }
 
-/// Leaves that are noted before they are looked up: their words stay in L1.
-const LEAVES: usize = 32;
+/// Words of leaves that are noted before they are looked up: they stay in L1.
+const WORDS: usize = 256;
 
-/// Parts of a leaf.
-const OF_LEAF: usize = MAX_WORDS * PARTS;
-
-/// A leaf's mask is 64 bits, and the parts of all leaves are numbered in 16.
-const _: () = assert!(OF_LEAF == 64 && LEAVES * OF_LEAF <= 1 << 16);
+/// The parts of all words are numbered in 16 bits, and a word's mask has a bit for each part.
+const _: () = assert!(WORDS * PARTS <= 1 << 16 && PARTS == 8);
 
 impl Default for Alive {
     fn default() -> Self {
-        Self {
-            words: [[Cell::ZERO; MAX_WORDS]; LEAVES],
-            masks: [0; LEAVES],
-            cells: [0; LEAVES],
-            numbers: [0; LEAVES * OF_LEAF + 32],
-        }
+        Self { words: [Cell::ZERO; WORDS], masks: [0; WORDS], cells: [0; WORDS], numbers: [0; WORDS * PARTS + 32] }
     }
 }
 
@@ -74,7 +68,7 @@ impl Kernel for SparseDot<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
-        let Self { store, packs, program, table, states, alive, cancel } = self;
+        let Self { store, packs, program, skips, table, states, alive, cancel } = self;
         let (mut sum, mut work) = (0, Work::default());
         for pack in &store.packs[packs] {
             let walk = program.walk(pack.prefix as usize);
@@ -96,7 +90,7 @@ impl Kernel for SparseDot<'_> {
                 macro_rules! depths {
                     ($($words:literal)*) => {
                         match tile.depth {
-                            $($words => walk_tile::<L, $words>(lanes, planes, walk, states, alive, entries),)*
+                            $($words => walk_tile::<L, $words>(lanes, planes, walk, skips, states, alive, entries),)*
                             _ => unreachable!("a tile has at most 8 words"),
                         }
                     };
@@ -117,13 +111,16 @@ struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    /// The entries of all keys that are alive in the first so many leaves, added up: at most [`LEAVES`] of 4096 keys, and
-    /// a weighted entry is below 2^28 (proof.md, section 6), so 64 bits hold their sum.
+    /// The entries of all keys that are alive in the first so many leaves of `N` words, added up: at most [`WORDS`] of 512
+    /// keys, and a weighted entry is below 2^28 (proof.md, section 6), so 64 bits hold their sum.
     #[inline(always)]
-    fn of_leaves<L: Lanes>(self, lanes: L, leaves: usize, alive: &mut Alive) -> u128 {
-        let sum = match lanes.number(&alive.masks[..leaves], &mut alive.numbers) {
-            Some(parts) => self.by_numbers(alive, parts),
-            None => self.by_masks(alive, leaves),
+    fn of_leaves<L: Lanes, const N: usize>(self, lanes: L, leaves: usize, alive: &mut Alive) -> u128 {
+        let words = N * leaves;
+        let padded = words.next_multiple_of(8);
+        alive.masks[words..padded].fill(0);
+        let sum = match lanes.number(alive.masks[..padded].as_chunks().0, &mut alive.numbers) {
+            Some(parts) => self.by_numbers::<N>(alive, parts),
+            None => self.by_masks::<N>(alive, padded),
         };
         u128::from(sum)
     }
@@ -132,34 +129,34 @@ impl Entries<'_> {
     ///
     /// Not inlined, like the other: there it would take registers from the walk, and the walk from it.
     #[inline(never)]
-    fn by_numbers(self, alive: &Alive, parts: usize) -> u64 {
-        let part = |&number: &u16| self.of_part(alive, usize::from(number) / OF_LEAF, usize::from(number) % OF_LEAF);
-        alive.numbers[..parts].iter().map(part).sum()
+    fn by_numbers<const N: usize>(self, alive: &Alive, parts: usize) -> u64 {
+        alive.numbers[..parts].iter().map(|&number| self.of_part::<N>(alive, usize::from(number))).sum()
     }
 
-    /// Leaf by leaf.
+    /// The masks of eight words at a time.
     #[inline(never)]
-    fn by_masks(self, alive: &Alive, leaves: usize) -> u64 {
+    fn by_masks<const N: usize>(self, alive: &Alive, words: usize) -> u64 {
         let mut sum = 0;
-        for (leaf, &mask) in alive.masks[..leaves].iter().enumerate() {
-            let mut parts = mask;
+        for (eight, &masks) in alive.masks[..words].as_chunks().0.iter().enumerate() {
+            let mut parts = u64::from_le_bytes(masks);
             while parts != 0 {
-                sum += self.of_part(alive, leaf, parts.trailing_zeros() as usize);
+                sum += self.of_part::<N>(alive, 64 * eight + parts.trailing_zeros() as usize);
                 parts &= parts - 1;
             }
         }
         sum
     }
 
-    /// The entries of the keys that are alive in a part of a leaf.
+    /// The entries of the keys that are alive in a part, by its number among those of all leaves.
     #[inline(always)]
-    fn of_part(self, alive: &Alive, leaf: usize, part: usize) -> u64 {
-        let (leaf, part) = (leaf % LEAVES, part % OF_LEAF);
-        let cell = alive.cells[leaf] as usize;
-        let mut keys = u64::from_le_bytes(alive.words[leaf][part / PARTS].0.as_chunks().0[part % PARTS]);
+    fn of_part<const N: usize>(self, alive: &Alive, part: usize) -> u64 {
+        let (word, part) = (part / PARTS % WORDS, part % PARTS);
+        let cell = alive.cells[word / N] as usize;
+        let first = (word % N * PARTS + part) * PART_KEYS;
+        let mut keys = u64::from_le_bytes(alive.words[word].0.as_chunks().0[part]);
         let mut sum = 0;
         while keys != 0 {
-            let lane = self.lanes[part * PART_KEYS + keys.trailing_zeros() as usize];
+            let lane = self.lanes[first + keys.trailing_zeros() as usize];
             sum += self.table.entry(cell, usize::from(lane));
             keys &= keys - 1;
         }
@@ -173,6 +170,7 @@ fn walk_tile<L: Lanes, const N: usize>(
     lanes: L,
     planes: &[Cell],
     walk: Walk<'_>,
+    skips: bool,
     states: &mut [Cell],
     alive: &mut Alive,
     entries: Entries<'_>,
@@ -186,30 +184,33 @@ fn walk_tile<L: Lanes, const N: usize>(
             let (of_parent, children) = parent.split_at(2);
             let state = load::<L, N>(lanes, &states[usize::from(of_parent[0])]);
             let state = and_not::<L, N>(lanes, plane(of_parent[1]), state);
-            let mut any = state[0];
-            for &word in &state[1..] {
-                any = lanes.or(any, word);
-            }
-            if lanes.is_zero(any) {
-                continue;
+            if skips {
+                let mut any = state[0];
+                for &word in &state[1..] {
+                    any = lanes.or(any, word);
+                }
+                if lanes.is_zero(any) {
+                    continue;
+                }
             }
             for &[number, row] in children.as_chunks().0 {
                 let hit = plane(number);
-                let (words, mut masks) = (&mut alive.words[leaves], 0);
+                let first = N * leaves;
+                let words: &mut [Cell; N] = alive.words[first..].first_chunk_mut().expect("there is room");
+                let masks: &mut [u8; N] = alive.masks[first..].first_chunk_mut().expect("there is room");
                 for w in 0..N {
                     let left = lanes.and_not(lanes.load(&hit[w]), state[w]);
                     lanes.store(left, &mut words[w]);
-                    masks |= u64::from(lanes.parts(left)) << (PARTS * w);
+                    masks[w] = lanes.parts(left);
                 }
-                alive.masks[leaves] = masks;
                 alive.cells[leaves] = entries.table.first_cell(usize::from(row)) as u32;
                 leaves += 1;
             }
-            if leaves > LEAVES - MAX_CHILDREN {
-                sum += entries.of_leaves(lanes, leaves, alive);
+            if leaves > WORDS / N - MAX_CHILDREN {
+                sum += entries.of_leaves::<L, N>(lanes, leaves, alive);
                 leaves = 0;
             }
         }
     }
-    sum + entries.of_leaves(lanes, leaves, alive)
+    sum + entries.of_leaves::<L, N>(lanes, leaves, alive)
 }

@@ -174,6 +174,11 @@ impl Class {
         kept as f64 / self.odds.len() as f64
     }
 
+    /// The share of the column sets of one parity that are counted for rows with this O, reflections not taken for others.
+    pub(crate) fn kept_columns(&self, o: Subset) -> f64 {
+        if self.is_even() { self.kept_evens(o) } else { (2.0 * self.kept_odds(o)).min(1.0) }
+    }
+
     /// The odd sets up to the rank of O, by which they are sorted.
     fn below(&self, o: Subset) -> &[Subset] {
         &self.odds[..self.odds.partition_point(|&g| self.rank(g) <= self.rank(o))]
