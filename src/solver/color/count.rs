@@ -104,6 +104,7 @@ impl UnitCounter {
             let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
             let board = side.in_lanes();
             let size = geometry.columns(board);
+            half.lists.lanes_apart = family.tuning.lanes_apart;
             half.lists.rebuild(geometry, board, &rows, family.tuning.segment_keys(), cancel, |columns| {
                 let set = side.part(columns, size);
                 let is_kept = match side {

@@ -21,15 +21,15 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 /// Bytes of a table that are used at a time: see [`Tuning::range_bytes`].
 const RANGE_BYTES: usize = 384 << 10;
 
-/// When the summing side is dealt without lanes: from so many queens of its walks on, in thousandths of the rows there
-/// are for them (n / 2), because so few keys are left alive at a leaf. Three pairs of numbers, for code that adds counts to
-/// tallies, that multiplies them, and where two blocks share their words, so that lanes are better filled: the first for
-/// even sizes, in families that keep all column sets; the second for odd sizes.
+/// Queens of the summing side's walks, in thousandths of the rows there are for them (n / 2), from which on so few keys are
+/// left alive at a leaf that they are dealt without lanes, in families that keep all column sets. Three pairs of numbers:
+/// where counts are added to tallies, where they are multiplied, and where two blocks share their words, so that lanes are
+/// better filled; the first of each pair for even sizes, the second for odd ones.
 ///
-/// Families of even sizes that keep fewer column sets (of lower rank: those with short lists, whose rows attack each other
-/// more, so that fewer keys are left alive) are dealt so from fewer queens on: `SPARSE_SLOPE` has how many fewer.
+/// Families that keep fewer column sets are dealt so from fewer queens on ([`SPARSE_SLOPE`]). They are those of lower rank:
+/// their rows attack each other more, so that lists are shorter and fewer keys are left alive.
 ///
-/// Time against that with lanes, of units whose families keep about so much (Zen 4; n, white even rows; per mille):
+/// Time against that with lanes, of units whose O keep about this share (Zen 4; n, white even rows; per mille):
 ///
 /// | | two blocks share | AVX-512 | AVX2 | portable |
 /// |---|---|---|---|---|
@@ -43,14 +43,13 @@ const RANGE_BYTES: usize = 384 << 10;
 /// Odd sizes, where two blocks share: 23, 5 (609) 0.64 to 0.96, 21, 4 (667) 0.73 to 0.97, 19, 4 (632) 0.94 to 1.2, 21, 5
 /// (571) 0.93 to 2.8, 25, 6 (560) 0.87 to 2.8. AVX-512 19, 4 0.64 to 0.72, AVX2 0.56 to 0.66.
 ///
-/// Units with few keys a lane gain most, so a rule by the keys of a list was looked for too: the share of the column sets
-/// that are kept orders these ratios better.
+/// With tallies: 17, 4 (588) 0.76, 20, 4 (600) 0.67, 21, 5 (571) 0.74; but 22, 5 (545) 1.32, 19, 5 (526) 1.37.
 const SPARSE_PER_MILLE: [[usize; 2]; 3] = [[586, 600], [624, 640], [652, 672]];
 
-/// By how many thousandths fewer, if a family kept no column set. Not below 575 where two blocks share.
+/// By how many thousandths these are fewer for a family that keeps no column set; in between, by its share.
 const SPARSE_SLOPE: [usize; 3] = [150, 150, 240];
 
-/// The least where two blocks share.
+/// The least of them where two blocks share.
 const LEAST_PER_MILLE: usize = 575;
 
 /// The same for boards up to 21 where two blocks share their words, for even and for odd sizes, whatever a family keeps:
@@ -179,6 +178,8 @@ pub struct Tuning {
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
     /// choice. More: programs are read less often, but the table leaves L2 where it is larger.
     pub range_bytes: Option<usize>,
+    /// Whether lists have the lanes of keys beside them even where keys have room for these, as up to n = 26.
+    pub lanes_apart: bool,
     /// Keys of a list that are packed at a time, for all prefixes; `None` for the measured choice. Fewer: less memory
     /// for the keys that prefixes leave alive, more and smaller packs.
     pub segment_keys: Option<usize>,

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::lane_bits::LaneBits;
 use crate::solver::color::isa::LANES;
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
@@ -23,6 +24,17 @@ impl Keys {
     pub(super) fn grow(&mut self, length: usize) -> Result<()> {
         grow(&mut self.keys, length, PADDING)?;
         grow(&mut self.lanes, length, 0)
+    }
+
+    /// The keys and the lanes of keys that have their lanes.
+    #[inline(always)]
+    pub(super) fn split(&mut self, merged: &[u64], bits: LaneBits) -> Result<(&[u64], &[u32])> {
+        self.grow(merged.len())?;
+        let (keys, lanes) = (&mut self.keys[..merged.len()], &mut self.lanes[..merged.len()]);
+        for ((key, lane), &merged) in keys.iter_mut().zip(&mut *lanes).zip(merged) {
+            (*key, *lane) = bits.split(merged);
+        }
+        Ok((keys, lanes))
     }
 
     fn clear(&mut self) {
@@ -47,8 +59,12 @@ impl Keys {
 /// equally many words.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// Keys, each with bit 0 set, and their lanes; padded.
+    /// Keys, each with bit 0 set and, if there is room, with its lane; and their lanes. Padded.
     pub(super) keys: Keys,
+    /// Whether keys have no lanes even where there is room.
+    pub(crate) lanes_apart: bool,
+    /// Where keys have their lanes.
+    pub(super) lane_bits: Option<LaneBits>,
     /// Where the keys of each segment end: neighbouring lanes, that are walked before the next ones.
     segment_ends: Vec<usize>,
     /// The column set of each lane, only those that have placements.
@@ -94,6 +110,11 @@ impl Lists {
         self.column_sets.sort_by_key(|&set| (counts[set as usize], set));
         self.divide(segment);
         self.sort(cancel);
+        self.lane_bits = LaneBits::new(geometry, self.column_sets.len()).filter(|_| !self.lanes_apart);
+        if let Some(bits) = self.lane_bits {
+            let Keys { keys, lanes } = &mut self.keys;
+            keys.iter_mut().zip(lanes).for_each(|(key, lane)| *key = bits.merge(*key, *lane));
+        }
         if cancel.is_cancelled() {
             self.clear();
         }

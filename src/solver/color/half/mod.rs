@@ -4,6 +4,7 @@
 mod deal;
 mod format;
 mod groups;
+mod lane_bits;
 mod lists;
 mod packer;
 mod planes;

@@ -17,6 +17,7 @@ use super::store::{Pack, Store};
 use super::tiles::divide;
 use crate::solver::Isa;
 use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, dispatch};
+use crate::solver::color::room::grow;
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
 use crate::{CancelToken, Result};
 
@@ -66,6 +67,8 @@ pub(crate) struct Packer {
     /// Whether packs were dropped, so that the store will not have all.
     has_dropped: bool,
     keys_packed: u64,
+    /// The keys of the prefix that is packed, and their lanes, where they were in one.
+    split: Keys,
     bench: Bench,
 }
 
@@ -175,11 +178,16 @@ impl Kernel for Pull<'_> {
                 Some(above) => (&above.keys[..], &above.lanes[..]),
                 None => (&lists.keys.keys[segment.start..], &lists.keys.lanes[segment.start..]),
             };
+            let lane_bits = lists.lane_bits;
             if placed == depth {
                 packer.path.pop();
                 if alive > 0 {
                     packer.keys_packed += alive as u64;
-                    let survivors = Survivors { keys, lanes: &of_lanes[..alive], blocks: lists.blocks() };
+                    let (keys, of_lanes) = match lane_bits {
+                        Some(bits) => packer.split.split(&keys[..alive], bits)?,
+                        None => (keys, &of_lanes[..alive]),
+                    };
+                    let survivors = Survivors { keys, lanes: of_lanes, blocks: lists.blocks() };
                     let cells = packer.bench.pack(lanes, request, queens, packer.prefix, survivors, store)?;
                     packer.cells += cells;
                     packer.fresh += cells;
@@ -197,13 +205,21 @@ impl Kernel for Pull<'_> {
                 let lines = row.place(Queens::NONE, column).key;
                 let padded = alive.next_multiple_of(8);
                 let left = &mut below[0];
-                left.grow(padded)?;
-                let mut kept =
-                    lanes.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+                let mut kept = match lane_bits {
+                    Some(_) => {
+                        grow(&mut left.keys, padded, PADDING)?;
+                        lanes.filter_keys(&keys[..padded], lines, &mut left.keys)
+                    }
+                    None => {
+                        left.grow(padded)?;
+                        lanes.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes)
+                    }
+                };
                 if placed == 0 {
                     // The last 8 keys of a segment may reach into the next one.
                     let next = if segment.end < lists.len() { lists.keys.lanes[segment.end] } else { u32::MAX };
-                    while kept > 0 && left.lanes[kept - 1] >= next {
+                    let lane = |at: usize| lane_bits.map_or_else(|| left.lanes[at], |bits| bits.split(left.keys[at]).1);
+                    while kept > 0 && lane(kept - 1) >= next {
                         kept -= 1;
                     }
                 }

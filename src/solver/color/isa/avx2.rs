@@ -269,6 +269,27 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
+        assert!(keys.len().is_multiple_of(4) && out.len() >= keys.len());
+        let mut kept = 0;
+        // SAFETY: the token proves AVX2. Keys are a multiple of 4. `kept` never passes the number of keys read before, so
+        // its 4 writes end below the length of both.
+        unsafe {
+            let lines = _mm256_set1_epi64x(lines as i64);
+            for four in keys.as_chunks::<4>().0 {
+                let four = _mm256_loadu_si256(four.as_ptr().cast());
+                let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
+                let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
+                let order = _mm256_loadu_si256(KEPT_KEYS[mask].as_ptr().cast());
+                let left = _mm256_permutevar8x32_epi32(four, order);
+                _mm256_storeu_si256(out.as_mut_ptr().add(kept).cast(), left);
+                kept += mask.count_ones() as usize;
+            }
+        }
+        kept
+    }
+
+    #[inline(always)]
     fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
         let length = keys.len();
         assert!(length.is_multiple_of(8) && groups.len() == length);

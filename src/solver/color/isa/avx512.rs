@@ -202,6 +202,25 @@ macro_rules! common {
         }
 
         #[inline(always)]
+        fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
+            assert!(keys.len() % 8 == 0 && out.len() >= keys.len());
+            let mut kept = 0;
+            // SAFETY: the token proves AVX-512 F. Keys are a multiple of 8. `kept` never passes the number of keys read
+            // before, so its 8 writes end below the length of both.
+            unsafe {
+                let lines = _mm512_set1_epi64(lines as i64);
+                for eight in keys.as_chunks::<8>().0 {
+                    let eight = _mm512_loadu_si512(eight.as_ptr().cast());
+                    let mask = _mm512_testn_epi64_mask(eight, lines);
+                    let left = _mm512_maskz_compress_epi64(mask, eight);
+                    _mm512_storeu_si512(out.as_mut_ptr().add(kept).cast(), left);
+                    kept += mask.count_ones() as usize;
+                }
+            }
+            kept
+        }
+
+        #[inline(always)]
         fn filter(
             self,
             keys: &[u64],

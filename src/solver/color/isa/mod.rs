@@ -118,6 +118,12 @@ pub(crate) trait Lanes: Copy {
     fn transpose(self, square: &mut [Cell; 64]) {
         portable::transpose_in_place(square);
     }
+    /// Copies the keys that share no bit with `lines` to the front of the output, in order; returns how many. Keys are a
+    /// multiple of 8, and the output has room for all.
+    #[inline(always)]
+    fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
+        portable::filter_keys(keys, lines, out)
+    }
     /// Copies the keys that share no bit with `lines`, and the numbers that stand beside them (`groups`: their lanes),
     /// to the front of the outputs, in order; returns how many. Keys and numbers are equally many, a multiple of 8, and
     /// the outputs have room for all.

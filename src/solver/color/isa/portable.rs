@@ -165,6 +165,17 @@ pub(super) fn parts(word: &Cell) -> u8 {
     !zero as u8
 }
 
+/// [`super::Lanes::filter_keys`] without vectors and without branches.
+#[inline(always)]
+pub(super) fn filter_keys(keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
+    let mut kept = 0;
+    for &key in keys {
+        out[kept] = key;
+        kept += usize::from(key & lines == 0);
+    }
+    kept
+}
+
 /// [`super::Lanes::filter`] without vectors and without branches.
 #[inline(always)]
 pub(super) fn filter(keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {

@@ -233,7 +233,7 @@ struct Handles<'a> {
 }
 
 impl Kernel for Handles<'_> {
-    type Output = ([[Cell; 64]; 2], Vec<(u64, u32)>);
+    type Output = ([[Cell; 64]; 2], Vec<(u64, u32)>, Vec<u64>);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
@@ -243,7 +243,10 @@ impl Kernel for Handles<'_> {
         lanes.transpose(&mut turned);
         let (mut keys, mut groups) = (vec![0; self.keys.len()], vec![0; self.keys.len()]);
         let kept = lanes.filter(self.keys, self.groups, self.lines, &mut keys, &mut groups);
-        ([planes, turned], keys.into_iter().zip(groups).take(kept).collect())
+        let mut alone = vec![0; self.keys.len()];
+        let kept_alone = lanes.filter_keys(self.keys, self.lines, &mut alone);
+        alone.truncate(kept_alone);
+        ([planes, turned], keys.into_iter().zip(groups).take(kept).collect(), alone)
     }
 }
 
@@ -263,8 +266,10 @@ fn keys_are_filtered_and_dealt_bit_by_bit() {
         let kept: Vec<(u64, u32)> =
             keys.iter().copied().zip(groups.iter().copied()).filter(|(key, _)| key & lines == 0).collect();
         for isa in available() {
-            let (squares, filtered) = dispatch(isa, Handles { keys: &keys, groups: &groups, ends: &ends, lines });
+            let (squares, filtered, alone) =
+                dispatch(isa, Handles { keys: &keys, groups: &groups, ends: &ends, lines });
             assert_eq!(filtered, kept, "{isa:?}");
+            assert!(alone.iter().eq(kept.iter().map(|(key, _)| key)), "{isa:?}");
             let [planes, turned] = squares;
             for (lane, [from, to]) in ends.iter().map(|ends| ends.map(|end| end as usize)).enumerate() {
                 for (line, plane) in planes.iter().enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! With few white rows a word of lanes is a third full, and finds less than one key at a leaf. So keys are dealt to words
 //! as they come, 512 to each, and a leaf has no lanes to count in. What a leaf leaves alive is noted, without a branch,
-//! and looked up later, key by key; a parent that leaves nothing alive is passed over with its leaves.
+//! and looked up later, key by key. Where most parents leave nothing alive, these are passed over with their leaves.
 //!
 //! A leaf's words are stored as they are. Their parts with a key alive copied to the front (`vpcompressq`) took longer:
 //! each copy lay in two cache lines, and the next one waited for the count of this one.
