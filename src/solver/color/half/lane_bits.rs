@@ -14,8 +14,9 @@ pub(super) struct LaneBits {
 impl LaneBits {
     /// The room in the keys of a board, if it is enough for so many lanes.
     pub(super) fn new(geometry: Geometry, lanes: usize) -> Option<Self> {
-        let first = 2 * geometry.evens as u32;
-        (first < 32 && lanes <= 1 << (2 * (32 - first))).then_some(Self { first })
+        // Half of a half is enough for any board.
+        let first = (2 * geometry.evens as u32).max(16);
+        (first < 32 && lanes as u64 <= 1 << (2 * (32 - first))).then_some(Self { first })
     }
 
     /// The key with this lane.
@@ -41,7 +42,7 @@ mod tests {
 
     #[test]
     fn what_is_merged_is_split() {
-        for n in 1..=26 {
+        for n in 0..=26 {
             let geometry = Geometry::new(n);
             // The largest number of column sets of one size.
             let half = geometry.evens / 2;
