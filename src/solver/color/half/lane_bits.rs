@@ -14,7 +14,7 @@ pub(super) struct LaneBits {
 impl LaneBits {
     /// The room in the keys of a board, if it is enough for so many lanes.
     pub(super) fn new(geometry: Geometry, lanes: usize) -> Option<Self> {
-        // Half of a half is enough for any board.
+        // Small boards have more room than they need: a lane's number has 32 bits.
         let first = (2 * geometry.evens as u32).max(16);
         (first < 32 && lanes as u64 <= 1 << (2 * (32 - first))).then_some(Self { first })
     }
