@@ -12,8 +12,7 @@ pub enum Error {
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system said.
-        #[source]
+        /// What the system said: part of the message, and so no source of this error.
         reason: io::Error,
     },
     /// A file or folder cannot be written.
@@ -21,8 +20,7 @@ pub enum Error {
     Write {
         /// The file.
         file: PathBuf,
-        /// What the system said.
-        #[source]
+        /// What the system said: part of the message, and so no source of this error.
         reason: io::Error,
     },
     /// There is no plan in the folder.

@@ -156,6 +156,9 @@ fn a_result_is_published_and_checked_by_others() {
     value["counts"] = counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" ").into();
     fs::write(at.join("wrong.json"), value.to_string()).unwrap();
     assert!(complaint(at, 3, &["verify", "--published", "wrong.json"]).contains("its subtotals add up to"));
+    // What the system says of a file is said once.
+    let said = complaint(at, 1, &["verify", "--published", "none.json"]);
+    assert_eq!(said.trim_end(), format!("error: cannot read none.json: {}", fs::read("none.json").unwrap_err()));
 }
 
 /// The results that README offers are of the units that this program counts.
