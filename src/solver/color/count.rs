@@ -125,9 +125,8 @@ impl UnitCounter {
         self.weights.begin(o, rows, lanes);
         // Where tables were smaller until now, there may be more of them than these have memory for.
         self.turned.truncate(self.terms_together(family));
-        self.turned.iter_mut().try_for_each(|turned| {
-            turned.reset(family.summed_rows(), self.sum.lists.blocks(), family.summing == Summing::Flat)
-        })
+        let blocks = self.sum.lists.blocks();
+        self.turned.iter_mut().try_for_each(|turned| family.begin_turned(turned, blocks))
     }
 
     /// How many terms may be summed together, with the lists at hand.
@@ -148,7 +147,7 @@ impl UnitCounter {
         let Some(programs) = family.programs(terms, &mut self.draft, cancel)? else { return Ok(sums) };
         while self.turned.len() < terms.len() {
             let mut turned = Turned::default();
-            turned.reset(family.summed_rows(), self.sum.lists.blocks(), family.summing == Summing::Flat)?;
+            family.begin_turned(&mut turned, self.sum.lists.blocks())?;
             self.turned.push(turned);
         }
         for (at, (programs, term)) in programs.iter().zip(terms).enumerate() {
@@ -275,7 +274,7 @@ impl UnitCounter {
         let Half { lists, store, .. } = &mut self.sum;
         let [batch, kept] = family.tuning.summing_packs(family.class.geometry.n, family.table_bytes(lists.blocks()));
         let board = family.filling.other().walked();
-        let layout = if family.summing == Summing::Flat { Layout::Flat } else { Layout::Picked };
+        let layout = if family.summing.is_flat() { Layout::Flat } else { Layout::Picked };
         let request = Request { geometry: family.class.geometry, board, layout, rows: rows.clone(), batch, kept };
         self.packer.begin(request, lists, store);
         while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
@@ -283,8 +282,8 @@ impl UnitCounter {
                 let (range_bytes, states, tallies) = (family.tuning.range_bytes(), &mut self.states, &mut self.tallies);
                 let packs = packs.clone();
                 let (some, walked) = match family.summing {
-                    Summing::Flat => {
-                        let (program, alive, skips) = (programs.sum(), &mut self.alive, family.skips_parents);
+                    Summing::Flat { skips } => {
+                        let (program, alive) = (programs.sum(), &mut self.alive);
                         dispatch(self.isa, SparseDot { store, packs, program, skips, table, states, alive, cancel })
                     }
                     Summing::Groups => {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::half::{Draft, Form, Format, GroupedProgram, Program, Rows};
 use super::isa::{LANES, traits};
-use super::meet::Axis;
+use super::meet::{Axis, Turned};
 use super::plan::{Class, Family, Term, first_rows};
 use super::split::{Side, Subset};
 use super::tuning::{Summing, Tuning};
@@ -74,7 +74,6 @@ pub(super) struct SharedFamily {
     odd_columns: Axis,
     depths: [usize; 2],
     pub(super) summing: Summing,
-    pub(super) skips_parents: bool,
     pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
     /// For each set E of the family, its slot.
@@ -109,7 +108,6 @@ impl SharedFamily {
             odd_columns: Axis::new(Side::Black, odds, keep_odd),
             depths: tuning.counted_depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
             summing: tuning.summing(class.geometry.n, summed, kept / count, traits(isa)),
-            skips_parents: tuning.skips_parents(class.geometry.n, summed),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),
@@ -197,6 +195,14 @@ impl SharedFamily {
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
         let (side, depth) = self.sides()[1];
         first_rows(side.part(e, self.class.geometry.evens), depth, &self.order)
+    }
+
+    /// Makes a turned table ready for an O whose rows have so many blocks.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn begin_turned(&self, turned: &mut Turned, blocks: usize) -> Result<()> {
+        turned.reset(self.summed_rows(), blocks, self.summing.is_flat())
     }
 
     /// Bytes of a turned table (its low bytes) whose rows have so many blocks.

@@ -128,8 +128,16 @@ pub(crate) enum Summing {
     Parents,
     /// In lanes; by groups of leaves that meet the same row of the table.
     Groups,
-    /// Without lanes; by parents with their children.
-    Flat,
+    /// Without lanes; by parents with their children, which are passed over where a parent leaves no key alive if that
+    /// is said here ([`SKIPPED_PER_MILLE`]).
+    Flat { skips: bool },
+}
+
+impl Summing {
+    /// Whether keys are dealt without lanes.
+    pub(crate) fn is_flat(self) -> bool {
+        matches!(self, Self::Flat { .. })
+    }
 }
 
 /// What of the code for an instruction set decides how the summing side is dealt.
@@ -245,21 +253,16 @@ impl Tuning {
     }
 
     /// How the summing side of a family, whose walks have so many queens and which keeps this share of the column sets, is
-    /// dealt and replayed by code of these traits: see [`SPARSE_PER_MILLE`] and [`GROUPED_FROM`].
+    /// dealt and replayed by code of these traits: see [`SPARSE_PER_MILLE`], [`SKIPPED_PER_MILLE`] and [`GROUPED_FROM`].
     pub(crate) fn summing(&self, n: usize, queens: usize, kept: f64, code: Traits) -> Summing {
         let sparse_from = || (sparse_per_mille(n, kept, code) * n).div_ceil(2000);
         if queens >= self.sparse_from.unwrap_or_else(sparse_from) {
-            Summing::Flat
+            Summing::Flat { skips: 2000 * queens >= SKIPPED_PER_MILLE * n }
         } else if code.groups && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
             Summing::Groups
         } else {
             Summing::Parents
         }
-    }
-
-    /// Whether flat walks of so many queens pass over the parents that leave no key alive.
-    pub(crate) fn skips_parents(&self, n: usize, queens: usize) -> bool {
-        2000 * queens >= SKIPPED_PER_MILLE * n
     }
 
     /// The longest part of a program for one prefix.

@@ -24,7 +24,7 @@ pub(crate) struct SparseDot<'a> {
     pub(crate) store: &'a Store,
     pub(crate) packs: Range<usize>,
     pub(crate) program: Program<'a>,
-    /// Whether parents that leave no key alive are passed over ([`Tuning::skips_parents`](crate::solver::color::Tuning)).
+    /// Whether parents that leave no key alive are passed over.
     pub(crate) skips: bool,
     pub(crate) table: &'a Turned,
     pub(crate) states: &'a mut Vec<Cell>,

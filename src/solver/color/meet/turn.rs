@@ -106,8 +106,7 @@ fn halve_large(
 ) {
     let at = turned.first_cell(row) + block;
     let mut rests = [0; LANES];
-    for i in 0..LANES {
-        let weighted = u32::from_le_bytes(bytes.map(|byte| byte.0[i])) * u32::from(weights[i]);
+    for (i, weighted) in weighted(bytes, weights).into_iter().enumerate() {
         let [low, high, ..] = (weighted >> 1).to_le_bytes();
         (turned.low[at].0[i], turned.high[at].0[i]) = (low, high);
         rests[i] = weighted - 2 * u32::from(u16::from_le_bytes([low, high]));
@@ -124,16 +123,24 @@ fn halve_large(
 #[inline(always)]
 fn cap(turned: &mut Turned, (row, block): (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
     let at = turned.first_cell(row) + block;
-    let [low, high, third, fourth] = bytes;
-    let mut entries = [0; LANES];
-    for i in 0..LANES {
-        let entry = u32::from_le_bytes([low.0[i], high.0[i], third.0[i], fourth.0[i]]);
-        entries[i] = entry * u32::from(weights[i]);
-        turned.low[at].0[i] = entries[i].min(u32::from(CAP)) as u8;
+    let entries = weighted(bytes, weights);
+    for (to, &entry) in turned.low[at].0.iter_mut().zip(&entries) {
+        *to = entry.min(u32::from(CAP)) as u8;
     }
     if turned.low[at].0.contains(&CAP) {
         turned.large.keep(at, &entries);
     }
+}
+
+/// 64 entries, their bytes joined, with their weights.
+#[inline(always)]
+fn weighted([low, high, third, fourth]: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) -> [u32; LANES] {
+    let mut entries = [0; LANES];
+    for i in 0..LANES {
+        let entry = u32::from_le_bytes([low.0[i], high.0[i], third.0[i], fourth.0[i]]);
+        entries[i] = entry * u32::from(weights[i]);
+    }
+    entries
 }
 
 /// 64 x 64 bytes, turned: the given rows at one block of lanes.
