@@ -128,9 +128,11 @@ pub(crate) enum Summing {
     Parents,
     /// In lanes; by groups of leaves that meet the same row of the table.
     Groups,
-    /// Without lanes; by parents with their children, which are passed over where a parent leaves no key alive if that
-    /// is said here ([`SKIPPED_PER_MILLE`]).
-    Flat { skips: bool },
+    /// Without lanes; by parents with their children.
+    Flat {
+        /// Whether parents that leave no key alive are passed over ([`SKIPPED_PER_MILLE`]).
+        skips: bool,
+    },
 }
 
 impl Summing {
