@@ -18,8 +18,10 @@ pub(crate) enum Exit {
     Regression = 4,
     /// A comparison of builds could not tell.
     Inconclusive = 5,
-    /// A stream or file could not be read or written; the same command may succeed later.
-    InputOutput = 75,
+    /// A stream or file could not be read or written.
+    InputOutput = 74,
+    /// Time is up, and something is left: the same command goes on. A scheduler may start it again unasked.
+    TimeUp = 75,
     /// Stopped because its terminal went away.
     HungUp = 129,
     /// Stopped by Ctrl-C.
@@ -31,14 +33,15 @@ pub(crate) enum Exit {
 }
 
 /// Every exit status and what it means, as the help and the manual have it.
-pub(crate) const STATUSES: [(Exit, &str); 11] = [
+pub(crate) const STATUSES: [(Exit, &str); 12] = [
     (Exit::Fine, "done"),
     (Exit::Failure, "could not be done"),
     (Exit::Usage, "wrong command line"),
     (Exit::Wrong, "wrong count or failed verification"),
     (Exit::Regression, "slower than its base"),
     (Exit::Inconclusive, "too noisy to tell whether slower"),
-    (Exit::InputOutput, "input or output failed, or time is up: the same command may succeed later"),
+    (Exit::InputOutput, "input or output failed"),
+    (Exit::TimeUp, "time is up: the same command goes on"),
     (Exit::HungUp, "hung up: the terminal went away"),
     (Exit::Interrupted, "interrupted by Ctrl-C"),
     (Exit::Quit, "quit by Ctrl-\\"),

@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     if report.left > 0 {
         let nothing = if report.counted == 0 { " (no shard fits the time given)" } else { "" };
-        return Err(Exit::InputOutput.error(format!(
+        return Err(Exit::TimeUp.error(format!(
             "time is up{nothing}: {done}, {} left; run the same command again to go on",
             shards(report.left)
         )));

@@ -115,7 +115,7 @@ fn wrong_commands_say_what_to_type_instead() {
     }
     assert!(!at.join("x").exists());
     fs::write(at.join("file"), "").unwrap();
-    assert!(complaint(at, 75, &["plan", "8", "--dir", "file"]).contains("cannot write file"));
+    assert!(complaint(at, 74, &["plan", "8", "--dir", "file"]).contains("cannot write file"));
 }
 
 #[test]

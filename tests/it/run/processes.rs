@@ -136,7 +136,7 @@ fn a_full_disk_is_an_error_and_leaves_no_record() {
         let limited =
             Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(at).output().unwrap();
         let said = text(&limited.stderr);
-        assert_eq!(limited.status.code(), Some(75), "{said}");
+        assert_eq!(limited.status.code(), Some(74), "{said}");
         assert!(said.contains("error: cannot write r/records/00000") && said.contains("is kept"), "{said}");
         assert_eq!(fs::read_dir(at.join("r/records")).unwrap().count(), 0);
     }
