@@ -7,6 +7,11 @@ use std::process::Command;
 const SOURCES: [&str; 4] = ["src", "build.rs", "Cargo.toml", "Cargo.lock"];
 
 fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    // The library says nothing of its commit: what depends on it alone is not built again for one.
+    if std::env::var_os("CARGO_FEATURE_CLI").is_none() {
+        return;
+    }
     for source in SOURCES {
         println!("cargo::rerun-if-changed={source}");
     }
@@ -39,16 +44,35 @@ fn from_git() -> Option<(String, bool)> {
     if Path::new(&top).canonicalize().ok()? != Path::new(".").canonicalize().ok()? {
         return None;
     }
-    for file in ["HEAD", "index", "logs/HEAD"] {
-        let path = git(&["rev-parse", "--git-path", file])?;
-        if Path::new(&path).exists() {
-            println!("cargo::rerun-if-changed={path}");
-        }
-    }
+    watch_head()?;
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     let mut status = vec!["status", "--porcelain", "--untracked-files=normal", "--"];
     status.extend(SOURCES);
     Some((commit, !git(&status)?.is_empty()))
+}
+
+/// Has cargo watch what says which commit is checked out, and nothing that other git commands write: only a commit and a
+/// checkout make a build anew. Whether files differ from the commit changes with it, or with [`SOURCES`].
+fn watch_head() -> Option<()> {
+    let path = |file: &str| git(&["rev-parse", "--git-path", file]);
+    println!("cargo::rerun-if-changed={}", path("HEAD")?);
+    // `HEAD` holds the commit itself where no branch is checked out.
+    let Some(branch) = git(&["symbolic-ref", "--quiet", "HEAD"]) else { return Some(()) };
+    let file = path(&branch)?;
+    if Path::new(&file).is_file() {
+        println!("cargo::rerun-if-changed={file}");
+        return Some(());
+    }
+    // It is packed. The next commit writes a file of its own for it, and cargo takes a file that is not there for one that
+    // has changed: so its folder is watched, or the nearest one that is there.
+    for packed in ["packed-refs", "reftable/tables.list"].into_iter().filter_map(path) {
+        if Path::new(&packed).exists() {
+            println!("cargo::rerun-if-changed={packed}");
+        }
+    }
+    let folder = Path::new(&file).ancestors().skip(1).find(|folder| folder.is_dir())?;
+    println!("cargo::rerun-if-changed={}", folder.display());
+    Some(())
 }
 
 /// The commit that `cargo package` noted.

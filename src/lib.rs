@@ -92,6 +92,7 @@ mod splitmix;
 pub mod symmetric;
 pub mod trace;
 pub mod verify;
+#[cfg(feature = "cli")]
 pub mod version;
 
 pub use cancel::CancelToken;

@@ -4,6 +4,7 @@ mod agreement;
 mod architecture;
 #[cfg(unix)]
 mod attack;
+mod build_script;
 mod cli;
 mod color;
 mod instruction_sets;
