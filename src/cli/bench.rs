@@ -12,7 +12,7 @@ use nqueens::{engine, measure};
 
 use super::Streams;
 use super::args::{IsaChoice, isa_choice};
-use super::exit::Exit;
+use super::exit::{Exit, settle};
 use super::export::Format;
 use super::interrupt::Interrupts;
 use super::kept::Kept;
@@ -103,15 +103,20 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         refuse_unfit_anchor(&record, &scores)?;
         record.scores = Some(scores);
     }
-    match kept {
-        Some(kept) => kept.write(&export::json(&record))?,
-        None => streams.note("the record was not kept: give --out FILE to compare it later"),
-    }
+    // What was measured is printed whatever becomes of the file.
     streams.out.write_all(args.format.render(&record).as_bytes())?;
-    if let Some(exit) = interrupts.caught().filter(|_| is_partial) {
-        return Err(exit.error("stopped before everything was measured: the result is only of the workloads that were"));
+    streams.out.flush()?;
+    let kept = kept.map(|kept| kept.write(&export::json(&record)));
+    if kept.is_none() {
+        streams.note("the record was not kept: give --out FILE to compare it later");
     }
-    Ok(Exit::Fine)
+    let done = match interrupts.caught().filter(|_| is_partial) {
+        Some(exit) => {
+            Err(exit.error("stopped before everything was measured: the result is only of the workloads that were"))
+        }
+        None => Ok(Exit::Fine),
+    };
+    settle(done, kept.unwrap_or(Ok(())))
 }
 
 /// The threads that this process may use, or fewer.

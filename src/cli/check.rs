@@ -34,6 +34,10 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut reader = Reader { input: io::stdin().lock(), line: Vec::new(), number: 0, is_held: false };
     let (mut boards, mut wrong) = (0u64, 0u64);
     while let Some(text) = reader.next_boards()? {
+        // The exit status says whether any board is wrong, whoever reads the lines: it is known as soon as one is.
+        if wrong > 0 && streams.out.is_unheard() {
+            break;
+        }
         for verdict in text {
             boards += 1;
             match verdict.1 {

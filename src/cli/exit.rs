@@ -78,8 +78,8 @@ impl Exit {
             return Some(failure.exit);
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
-            // Whoever reads our output has seen enough.
-            return Some(if error.kind() == ErrorKind::BrokenPipe { Self::Fine } else { Self::InputOutput });
+            // Whoever reads standard output has seen enough. A file whose reader left was wanted by somebody.
+            return Some(if has_reader_left(error) { Self::Fine } else { Self::InputOutput });
         }
         if let Some(error) = cause.downcast_ref::<nqueens::measure::Error>() {
             return Self::of_measuring(error);
@@ -135,11 +135,33 @@ impl Exit {
         }
     }
 
-    /// Whether this error is only a pipe that was closed at its other end.
+    /// Whether this error is only that nobody reads standard output any more.
     pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-        error.chain().any(|cause| {
-            cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
-        })
+        error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(has_reader_left))
+    }
+}
+
+/// The reader of standard output left: that is no error of a command that only writes data.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write to standard output: nobody reads it any more")]
+pub(crate) struct ReaderLeft;
+
+fn has_reader_left(error: &std::io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<ReaderLeft>())
+}
+
+/// What a command comes to that did its work and told of it. Its verdict is worth more than what became of the telling,
+/// which decides only where all is fine otherwise.
+pub(crate) fn settle(done: anyhow::Result<Exit>, told: anyhow::Result<()>) -> anyhow::Result<Exit> {
+    match (done, told) {
+        (done, Ok(())) => done,
+        (Ok(Exit::Fine), Err(error)) => Err(error),
+        (done, Err(error)) => {
+            if !Exit::is_closed_pipe(&error) {
+                super::complain(format_args!("{error:#}"));
+            }
+            done
+        }
     }
 }
 
@@ -152,12 +174,28 @@ mod tests {
     fn every_kind_of_error_has_its_status() {
         let io = |kind| anyhow::Error::from(std::io::Error::from(kind)).context("while writing");
         assert_eq!(Exit::of(&io(ErrorKind::StorageFull)), Exit::InputOutput);
-        assert_eq!(Exit::of(&io(ErrorKind::BrokenPipe)), Exit::Fine);
+        // Standard output's reader may leave; a file's may not.
+        let left = std::io::Error::new(ErrorKind::BrokenPipe, ReaderLeft);
+        assert_eq!(Exit::of(&anyhow::Error::from(left).context("while writing")), Exit::Fine);
+        assert_eq!(Exit::of(&io(ErrorKind::BrokenPipe)), Exit::InputOutput);
         assert_eq!(Exit::of(&Exit::Wrong.error("no").context("in all")), Exit::Wrong);
         assert_eq!(Exit::of(&nqueens::count(33).unwrap_err().into()), Exit::Usage);
         assert_eq!(Exit::of(&nqueens::Error::Indivisible { sum: 1, divisor: 2 }.into()), Exit::Wrong);
         assert_eq!(Exit::of(&anyhow::anyhow!("something else")), Exit::Failure);
         let outer = Err::<(), _>(io(ErrorKind::StorageFull)).context(Exit::Failure.error("no").to_string());
         assert_eq!(Exit::of(&outer.unwrap_err()), Exit::InputOutput);
+    }
+
+    #[test]
+    fn a_verdict_is_worth_more_than_what_became_of_its_output() {
+        let full = || Err(std::io::Error::from(ErrorKind::StorageFull).into());
+        let left = || Err(std::io::Error::new(ErrorKind::BrokenPipe, ReaderLeft).into());
+        let status = |settled: anyhow::Result<Exit>| settled.unwrap_or_else(|error| Exit::of(&error));
+        for verdict in [Exit::Failure, Exit::Wrong, Exit::Regression, Exit::Inconclusive] {
+            assert_eq!(status(settle(Ok(verdict), full())), verdict);
+            assert_eq!(status(settle(Err(verdict.error("no")), left())), verdict);
+        }
+        assert_eq!(status(settle(Ok(Exit::Fine), full())), Exit::InputOutput);
+        assert_eq!(status(settle(Ok(Exit::Fine), left())), Exit::Fine);
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::exit::Exit;
+use super::output::cannot_write;
 
 /// A file to be written: beside its place first, so that nobody ever reads half of it. It takes its place when it is
 /// finished; one that is dropped before leaves nothing.
@@ -101,6 +102,9 @@ impl Kept {
 
     /// An error that says what could not be written.
     fn told(&self, reason: &io::Error) -> io::Error {
+        if matches!(self.place, Place::StandardOutput(_)) {
+            return cannot_write(reason);
+        }
         io::Error::new(reason.kind(), format!("cannot write {} to {}: {reason}", self.what, self.path.display()))
     }
 }

@@ -24,6 +24,7 @@ mod man;
 mod measured;
 mod memory;
 mod merge;
+mod output;
 mod pace;
 mod plan;
 mod progress;
@@ -42,13 +43,14 @@ mod watch;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use nqueens::measure::text::{terminal, terminal_lines};
 
 use exit::Exit;
+use output::{Output, StandardOutput};
 
 /// Counts the ways to place n queens on an n x n board so that none attacks another.
 #[derive(Debug, Parser)]
@@ -85,6 +87,14 @@ enum Command {
     Sample(sample::Args),
 }
 
+impl Command {
+    /// Whether all that it does is to write data as it comes: it ends when nobody reads them any more. The exit status
+    /// of any other command says what it found or did, so that goes on whoever reads.
+    fn is_plain_data(&self) -> bool {
+        matches!(self, Self::Count(_) | Self::Solutions(_) | Self::Trace(_) | Self::Batch(_) | Self::Status(_))
+    }
+}
+
 /// What is shown below the help.
 fn after_help() -> String {
     let status = |(exit, meaning): &(Exit, &str)| format!("  {:<4} {meaning}\n", *exit as u8);
@@ -101,7 +111,7 @@ Examples:
 /// Where a subcommand writes.
 pub(crate) struct Streams<'a> {
     /// Standard output: data only. Buffered; flush it where somebody waits.
-    pub(crate) out: &'a mut dyn Write,
+    pub(crate) out: &'a mut dyn Output,
     quiet: bool,
 }
 
@@ -127,8 +137,12 @@ impl Streams<'_> {
 
     /// Says what is wrong, whether or not it was told to be quiet.
     pub(crate) fn complain(&self, text: impl std::fmt::Display) {
-        say("error", &terminal(&text.to_string()));
+        complain(text);
     }
+}
+
+fn complain(text: impl std::fmt::Display) {
+    say("error", &terminal(&text.to_string()));
 }
 
 /// Writes a line to standard error, at once: other processes that write to the same place get none into the middle of it.
@@ -177,14 +191,14 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         }
         Err(help) => {
             refuse_closed_output()?;
-            help.print().map_err(|reason| cannot_write("standard output", &reason))?;
+            help.print().map_err(|reason| output::cannot_write(&reason))?;
             return Ok(Exit::Fine);
         }
     };
     refuse_closed_output()?;
-    let mut out = BufWriter::new(StandardOutput(io::stdout().lock()));
+    let mut out = BufWriter::new(StandardOutput::new(cli.command.is_plain_data()));
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
-    let exit = match cli.command {
+    let done = match cli.command {
         Command::Count(args) => count::run(&args, &mut streams),
         Command::Solutions(args) => solutions::run(&args, &mut streams),
         Command::Check(args) => check::run(&args, &mut streams),
@@ -207,23 +221,8 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
         Command::Sample(args) => sample::run(&args, &mut streams),
     };
     // What was done before an error is not lost, and an error in writing it is an error too.
-    let written = out.flush();
-    let exit = exit?;
-    written?;
-    Ok(exit)
-}
-
-/// Standard output, whose errors say what they are about.
-struct StandardOutput<'a>(StdoutLock<'a>);
-
-impl Write for StandardOutput<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(|reason| cannot_write("standard output", &reason))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(|reason| cannot_write("standard output", &reason))
-    }
+    let written = out.flush().and_then(|()| out.get_mut().put_off.take().map_or(Ok(()), Err));
+    exit::settle(done, written.map_err(anyhow::Error::from))
 }
 
 /// The size, or the range of sizes, that was typed where a command belongs.
@@ -240,14 +239,6 @@ fn refuse_closed_output() -> io::Result<()> {
         return Err(io::Error::other("cannot write to standard output: it is closed for writing"));
     }
     Ok(())
-}
-
-fn cannot_write(stream: &str, reason: &io::Error) -> io::Error {
-    /// What Windows says of a pipe with a name, as its shells from Unix make them, that was closed at its other end.
-    const PIPE_NOT_CONNECTED: i32 = 233;
-    let is_closed = cfg!(windows) && reason.raw_os_error() == Some(PIPE_NOT_CONNECTED);
-    let kind = if is_closed { io::ErrorKind::BrokenPipe } else { reason.kind() };
-    io::Error::new(kind, format!("cannot write to {stream}: {reason}"))
 }
 
 #[cfg(test)]

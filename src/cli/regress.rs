@@ -18,7 +18,7 @@ use nqueens::measure::{WorkloadId, suite};
 use super::Streams;
 use super::args::{IsaChoice, isa_choice, length_of_time};
 use super::duration::in_words;
-use super::exit::Exit;
+use super::exit::{Exit, settle};
 use super::interrupt::Interrupts;
 use super::measured::watched_by;
 use super::progress::Display;
@@ -181,15 +181,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         (_, Verdict::Inconclusive) => Exit::Fine,
         _ => Exit::Failure,
     };
-    match told {
-        // The verdict is worth more than what became of the file, unless there is nothing else to say.
-        Err(error) if matches!(exit, Exit::Fine) => Err(error),
-        Err(error) => {
-            streams.complain(format_args!("{error:#}"));
-            Ok(exit)
-        }
-        Ok(()) => Ok(exit),
-    }
+    settle(Ok(exit), told)
 }
 
 /// Tells the outcome wherever somebody wants to have it: each place is tried, whatever becomes of the others.

@@ -6,6 +6,8 @@ mod forecasts;
 mod limits;
 #[cfg(unix)]
 mod phoronix;
+#[cfg(unix)]
+mod pipes;
 mod regress;
 mod shells;
 mod streams;
