@@ -24,6 +24,7 @@ mod sample;
 mod seal;
 mod shards;
 mod status;
+mod stopwatch;
 mod work;
 
 pub use claim::{Attempt, Claim, Claimant};
@@ -35,4 +36,5 @@ pub use published::Published;
 pub use record::{Figures, Origin, Record, Residue};
 pub use sample::{Draw, Estimate, Measured, Sample, Stratum};
 pub use status::{Rate, State, Status};
+pub use stopwatch::Stopwatch;
 pub use work::{Job, Report};

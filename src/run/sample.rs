@@ -16,8 +16,8 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
-use std::time::Instant;
 
+use super::Stopwatch;
 use super::shards::Units;
 use crate::engine::{self, Pool};
 use crate::solver::Plan;
@@ -94,6 +94,8 @@ pub struct Sample<'a> {
     is_full: Vec<bool>,
     /// What each cluster measured: seconds of cores, and its count.
     measured: HashMap<(usize, usize), Measured>,
+    /// Seconds that passed for the threads that counted, at work or not.
+    thread_seconds: f64,
 }
 
 /// What a cluster measured.
@@ -168,6 +170,7 @@ impl<'a> Sample<'a> {
             strata,
             random: fastrand::Rng::with_seed(seed),
             measured: HashMap::new(),
+            thread_seconds: 0.0,
         }
     }
 
@@ -284,12 +287,13 @@ impl<'a> Sample<'a> {
         let lock = || taken_at.lock().unwrap_or_else(PoisonError::into_inner);
         let next = || {
             let &(_, unit) = units.get(place.fetch_add(1, Relaxed))?;
-            lock().insert(thread::current().id(), Instant::now());
+            lock().insert(thread::current().id(), Stopwatch::start());
             Some(unit)
         };
         let done = engine::drain(self.plan, next, Pool::Own(threads), units.len(), cancel, monitor, |unit, tally| {
-            let begun = lock().remove(&thread::current().id());
-            let (at, seconds) = (of_unit[&unit], begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64()));
+            let watch = lock().remove(&thread::current().id());
+            let (at, seconds) = (of_unit[&unit], watch.map_or(0.0, |watch| watch.core_seconds()));
+            self.thread_seconds += watch.map_or(0.0, |watch| watch.elapsed_seconds());
             let (draw, cluster) = (draws[at], &mut measured[at]);
             cluster.core_seconds += seconds;
             cluster.fair_seconds += seconds * self.strata[draw.stratum].fair_share(draw.cluster);
@@ -303,6 +307,13 @@ impl<'a> Sample<'a> {
         let keys = draws.into_iter().map(|draw| (draw.stratum, draw.cluster));
         self.measured.extend(keys.zip(measured));
         Ok(())
+    }
+
+    /// The share of a core that each thread got while it counted, on average: less than 1 where other programs are at
+    /// work, or more threads than cores. 1 where nothing was counted.
+    #[must_use]
+    pub fn core_share(&self) -> f64 {
+        if self.thread_seconds > 0.0 { (self.total().core_seconds / self.thread_seconds).min(1.0) } else { 1.0 }
     }
 
     /// What a cluster measured that was counted.
@@ -397,6 +408,7 @@ fn classes_by_cost(units: &Units<'_>) -> BTreeMap<String, Vec<Range<usize>>> {
 mod tests {
     use super::*;
     use crate::board::Size;
+    use crate::run::stopwatch::tests::{NAP, Sleepy};
     use crate::solver::{Isa, registry};
 
     fn counted(plan: &dyn Plan, share: f64, seed: u64) -> Sample<'_> {
@@ -428,6 +440,21 @@ mod tests {
         let said = (samples.iter().map(|sample| sample.error.powi(2)).sum::<f64>() / SAMPLES as f64).sqrt();
         assert!((mean - 2680.0).abs() < 4.0 * spread / (SAMPLES as f64).sqrt(), "{mean} with {spread}");
         assert!((0.8..1.25).contains(&(said / spread)), "said {said}, found {spread}");
+    }
+
+    /// A core that others have is no work of this one, and the share that it got is told.
+    #[test]
+    #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
+    fn waiting_is_not_taken_for_work() {
+        let plan = registry::find("mask").unwrap().plan(Size::new(6).unwrap(), Isa::Portable);
+        let sleepy = Sleepy(&*plan);
+        let sample = counted(&sleepy, 1.0, 1);
+        let slept = plan.units() as f64 * NAP.as_secs_f64();
+        assert!(sample.thread_seconds >= slept, "{} of {slept}", sample.thread_seconds);
+        let (waited, share) = (sample.thread_seconds - sample.core_seconds().value, sample.core_share());
+        assert!(waited > 0.9 * slept, "{waited} of {slept}");
+        assert!((0.0..1.0).contains(&share), "{share}");
+        assert_eq!(Sample::new(&sleepy, f64::INFINITY, 1).core_share(), 1.0);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-use super::{Attempt, Claim, Claimant, Error, Figures, Found, Kept, Origin, Record, Result, RunFolder};
+use super::{Attempt, Claim, Claimant, Error, Figures, Found, Kept, Origin, Record, Result, RunFolder, Stopwatch};
 use crate::count::Tally;
 use crate::engine::{self, Pool};
 use crate::solver::Plan;
@@ -164,9 +164,9 @@ struct State {
     open: Range<usize>,
     /// Shards that are being counted.
     begun: HashMap<usize, Begun>,
-    /// When each thread took its unit.
-    taken_at: HashMap<ThreadId, Instant>,
-    /// Core seconds of the finished shards, and their prediction.
+    /// The time of each thread since it took its unit.
+    taken_at: HashMap<ThreadId, Stopwatch>,
+    /// Seconds that passed for the threads of the finished shards, and their prediction.
     pace: (f64, f64),
     failure: Option<Error>,
     report: Report,
@@ -177,6 +177,8 @@ struct Begun {
     claim: Claim,
     first: usize,
     units_left: usize,
+    /// Seconds that passed for its threads, at work or not: by these a deadline is kept.
+    seconds: f64,
     figures: Figures,
 }
 
@@ -190,7 +192,7 @@ impl Shared<'_> {
         let mut state = self.lock();
         loop {
             if let Some(unit) = state.open.next() {
-                state.taken_at.insert(thread::current().id(), Instant::now());
+                state.taken_at.insert(thread::current().id(), Stopwatch::start());
                 return Some(unit);
             }
             match self.begin_shard(&mut state) {
@@ -245,7 +247,9 @@ impl Shared<'_> {
                 Found::Missing => {}
             }
             let figures = Figures::of_units(units.len());
-            state.begun.insert(shard, Begun { claim, first: units.start, units_left: units.len(), figures });
+            state
+                .begun
+                .insert(shard, Begun { claim, first: units.start, units_left: units.len(), seconds: 0.0, figures });
             state.open = units;
             return Ok(true);
         }
@@ -280,15 +284,16 @@ impl Shared<'_> {
         let shard = plan.shard_of(unit);
         let mut guard = self.lock();
         let state = &mut *guard;
-        let seconds = state.taken_at.remove(&thread::current().id()).map_or(0.0, |at| at.elapsed().as_secs_f64());
+        let taken = state.taken_at.remove(&thread::current().id());
         let Some(begun) = state.begun.get_mut(&shard) else { return Ok(None) };
-        begun.figures.add(unit - begun.first, tally, seconds)?;
+        begun.figures.add(unit - begun.first, tally, taken.map_or(0.0, |watch| watch.core_seconds()))?;
+        begun.seconds += taken.map_or(0.0, |watch| watch.elapsed_seconds());
         begun.units_left -= 1;
         if begun.units_left > 0 {
             return Ok(None);
         }
-        let Some(Begun { claim, figures, .. }) = state.begun.remove(&shard) else { return Ok(None) };
-        state.pace.0 += figures.core_seconds;
+        let Some(Begun { claim, seconds, figures, .. }) = state.begun.remove(&shard) else { return Ok(None) };
+        state.pace.0 += seconds;
         state.pace.1 += plan.predicted_seconds(shard);
         match Record::new(plan, shard, figures, self.job.origin.clone()) {
             Ok(record) => Ok(Some((record, claim))),
@@ -298,5 +303,39 @@ impl Shared<'_> {
                 Ok(None)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Size;
+    use crate::run::RunPlan;
+    use crate::run::stopwatch::tests::{NAP, Sleepy};
+    use crate::solver::{Isa, registry};
+
+    #[test]
+    #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
+    fn records_tell_the_time_at_work_and_not_the_time_that_passed() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = RunPlan::new(Size::new(7).unwrap(), registry::find("bitmask").unwrap(), Some(1)).unwrap();
+        let (_, units) = plan.units_with(Isa::Portable, folder.path()).unwrap();
+        let folder = RunFolder::create(folder.path(), plan).unwrap().0;
+        let origin = Origin {
+            isa: "portable".to_owned(),
+            version: String::new(),
+            commit: String::new(),
+            dirty: false,
+            cpu: String::new(),
+            machine: None,
+            threads: 1,
+        };
+        let job = Job { folder: &folder, units: &Sleepy(&*units), origin, deadline: None, pace: 1.0 };
+        let began = Instant::now();
+        assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap().counted, 1);
+        let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
+        let Found::Valid(record) = folder.find(0).unwrap() else { panic!("it is kept") };
+        let core = record.core_seconds();
+        assert!(core < passed - 0.9 * slept, "{core} of {passed}, of which it slept {slept}");
     }
 }
