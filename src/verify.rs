@@ -3,7 +3,7 @@
 //! Totals alone would hide errors that compensate each other, so a plan is held against the reference unit by unit:
 //! [`Plan::locate`] says from the definition which unit a board belongs to and how often it counts there.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::board::{Size, Solution, known};
@@ -200,29 +200,41 @@ pub fn representative_units(plan: &dyn Plan) -> Vec<usize> {
     some
 }
 
-/// Counts units with two plans for the same size that differ in their instruction sets, and returns where they do not
-/// agree.
+/// Counts units, weights included, to hold other code against them with [`compare`].
 ///
 /// # Errors
 /// Those of [`engine::for_each`].
-pub fn compare(
-    plans: [&dyn Plan; 2],
+pub fn count_units(
+    plan: &dyn Plan,
     units: &[usize],
     threads: usize,
     cancel: &CancelToken,
     monitor: &Monitor,
+) -> Result<BTreeMap<usize, u128>> {
+    let mut counts = BTreeMap::new();
+    engine::for_each(plan, units, threads, cancel, monitor, |unit, tally| {
+        counts.insert(unit, tally.solutions);
+        Ok(())
+    })?;
+    Ok(counts)
+}
+
+/// Counts units that another instruction set has counted, by number, and returns where they do not agree.
+///
+/// # Errors
+/// Those of [`engine::for_each`].
+pub fn compare(
+    plan: &dyn Plan,
+    expected: &BTreeMap<usize, u128>,
+    threads: usize,
+    cancel: &CancelToken,
+    monitor: &Monitor,
 ) -> Result<Vec<Disagreement>> {
-    let mut counts = [HashMap::new(), HashMap::new()];
-    for (plan, counts) in plans.into_iter().zip(&mut counts) {
-        engine::for_each(plan, units, threads, cancel, monitor, |unit, tally| {
-            counts.insert(unit, tally.solutions);
-            Ok(())
-        })?;
-    }
-    let [counted, other] = counts;
-    let differs = |&&unit: &&usize| counted[&unit] != other[&unit];
-    let disagreement = |&unit: &usize| Disagreement::Codes { unit, counted: counted[&unit], other: other[&unit] };
-    Ok(units.iter().filter(differs).map(disagreement).collect())
+    let units: Vec<usize> = expected.keys().copied().collect();
+    let counts = count_units(plan, &units, threads, cancel, monitor)?;
+    let pairs = counts.into_iter().zip(expected.values());
+    let differing = pairs.filter(|((_, counted), other)| counted != *other);
+    Ok(differing.map(|((unit, counted), &other)| Disagreement::Codes { unit, counted, other }).collect())
 }
 
 #[cfg(test)]
@@ -329,8 +341,9 @@ mod tests {
             let unit = |unit, counted, expected| Disagreement::Unit { unit, counted, expected };
             assert_eq!(found, [unit(1, 9, 8), unit(6, 7, 8)]);
             let codes = |unit, counted, other| Disagreement::Codes { unit, counted, other };
-            let found = compare([&wrong, &*right], &[0, 6, 1, 7], threads, &cancel, &monitor).unwrap();
-            assert_eq!(found, [codes(6, 7, 8), codes(1, 9, 8)]);
+            let counted = count_units(&*right, &[0, 6, 1, 7], threads, &cancel, &monitor).unwrap();
+            let found = compare(&wrong, &counted, threads, &cancel, &monitor).unwrap();
+            assert_eq!(found, [codes(1, 9, 8), codes(6, 7, 8)]);
         }
     }
 

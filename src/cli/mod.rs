@@ -38,7 +38,9 @@ mod time_left;
 mod trace;
 mod unicode;
 mod verify;
+mod verify_large;
 mod verify_run;
+mod verify_table;
 mod watch;
 
 use std::borrow::Cow;

@@ -82,7 +82,7 @@ impl Forecast {
         let left = match self.seconds_left() {
             Some(left) => format!("about {} left", in_words(left)),
             None if self.progress.fraction > 0.9 => "nearly done".to_owned(),
-            None => "no telling yet how much longer".to_owned(),
+            None => "estimating the time left".to_owned(),
         };
         let done = 100.0 * self.progress.fraction;
         format!("{done:.1} % done, {left}, after {}", in_words(self.elapsed))
@@ -171,7 +171,7 @@ mod tests {
         assert!((50.0..1500.0).contains(&later), "{later}");
         let mut nothing = Forecast::new(0.0, 1);
         nothing.update(1.0, Progress::default());
-        assert_eq!(nothing.in_words(), "0.0 % done, no telling yet how much longer, after 1.0 s");
+        assert_eq!(nothing.in_words(), "0.0 % done, estimating the time left, after 1.0 s");
     }
 
     #[test]

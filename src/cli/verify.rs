@@ -6,7 +6,7 @@ use std::time::Instant;
 use nqueens::board::{Size, known};
 use nqueens::engine;
 use nqueens::solver::{Isa, Plan, Solver, registry};
-use nqueens::verify::{Disagreement, compare, consult_reference, representative_units};
+use nqueens::verify::consult_reference;
 
 use super::Streams;
 use super::args::{self, IsaChoice, isa_choice};
@@ -15,23 +15,24 @@ use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::pace;
 use super::time_left::Forecast;
+use super::verify_large::Large;
 use super::verify_run::Check;
+use super::verify_table::Row;
 use super::watch::Watch;
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///
 /// The reference, a plain program with arrays that shares no code with the others, lists the boards; they
 /// must be solutions, as many as were published. From them it follows what every unit of work of every
-/// solver must count, with every instruction set this machine has, and each of them is held to that. On larger
-/// boards, some units of the fast solvers are counted with every instruction set and with portable code.
+/// solver must count, with every instruction set this machine has, and each of them is held to that.
 /// The exit status is 3 if anything disagrees.
 ///
 /// With --dir or --published it recomputes some of the units that a run counted or that somebody published.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens verify                 some seconds
-  nqueens verify --max 15        a minute or two
+  nqueens verify                 takes some seconds
+  nqueens verify --large         some minutes: first says how many
   nqueens verify --isa portable  only the code that every machine can run
   nqueens verify --dir n24 --sample 50        50 units of a run again, with another instruction set
   nqueens verify --published n24.json.gz      the same of what 'nqueens merge --json' printed")]
@@ -39,6 +40,9 @@ pub(super) struct Args {
     /// The largest size to check
     #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
     max: Size,
+    /// Adds units of boards up to n = 23, where every instruction set must count what portable code does
+    #[arg(long, conflicts_with_all = ["dir", "published"])]
+    large: bool,
     /// The threads to check on; every core this process may use by default
     #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = args::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
@@ -71,67 +75,27 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         };
         return check.run(streams);
     }
-    verify(&registry::SOLVERS, args, streams)
+    verify(&registry::SOLVERS, args.large_sizes(), args, streams)
 }
 
-/// What was found about one solver with one instruction set; about the reference's own boards in the first row.
-struct Row {
-    name: &'static str,
-    isa: Option<Isa>,
-    /// The sizes that were checked, where they are others than from 0 to `finished`.
-    sizes: Option<String>,
-    /// The largest size that was checked, if any.
-    finished: Option<Size>,
-    checked: u64,
-    disagreements: usize,
-    seconds: f64,
-    is_shown: bool,
-}
+/// Boards on which the color split's tables have several blocks and pairs of them (18), entries of two bytes (22) and
+/// several ranges (23).
+const LARGE: &[usize] = &[18, 20, 22, 23];
 
-impl Row {
-    fn new(name: &'static str, isa: Option<Isa>) -> Self {
-        Self { name, isa, sizes: None, finished: None, checked: 0, disagreements: 0, seconds: 0.0, is_shown: false }
-    }
-
-    fn label(&self) -> String {
-        self.isa.map_or_else(|| self.name.to_owned(), |isa| format!("{} ({})", self.name, isa.name()))
-    }
-
-    fn note(&mut self, size: Size, checked: u64, found: &[Disagreement], seconds: f64, streams: &Streams<'_>) {
-        /// A wrong rule makes thousands; the first ones tell which.
-        const SHOWN: usize = 5;
-        for disagreement in found.iter().take(SHOWN) {
-            streams.complain(format_args!("n = {size}, {}: {disagreement}", self.label()));
-        }
-        if found.len() > SHOWN {
-            streams.complain(format_args!("n = {size}, {}: and {} more", self.label(), found.len() - SHOWN));
-        }
-        self.finished = Some(size);
-        self.checked += checked;
-        self.disagreements += found.len();
-        self.seconds += seconds;
-    }
-
-    /// Shows it, unless it was shown or has nothing to show.
-    fn show(&mut self, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        let Some(max) = self.finished.filter(|_| !self.is_shown) else { return Ok(()) };
-        self.is_shown = true;
-        let what = if self.isa.is_none() { "boards" } else { "units" };
-        writeln!(
-            streams.out,
-            "{:<24} {:>8} {:>9} {what:<6} {:>10} {:>9.3}",
-            self.label(),
-            self.sizes.clone().unwrap_or_else(|| format!("0..={max}")),
-            self.checked,
-            if self.disagreements == 0 { "agrees" } else { "DISAGREES" },
-            self.seconds,
-        )?;
-        streams.out.flush()
+impl Args {
+    /// The boards that are too large for the reference: the portable code takes minutes for their costliest units.
+    fn large_sizes(&self) -> &'static [usize] {
+        if self.large { LARGE } else { &[] }
     }
 }
 
-fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let only = args.isa.checked()?;
+    if args.large && only == Some(Isa::Portable) {
+        return Err(Exit::Usage.error(
+            "--large holds the other instruction sets against portable code: leave out --isa portable, or --large",
+        ));
+    }
     let threads = args.threads.unwrap_or_else(engine::default_threads);
     let subjects: Vec<(&dyn Solver, Isa)> = solvers
         .iter()
@@ -146,6 +110,8 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
         args.max,
         if threads == 1 { "thread" } else { "threads" },
     ));
+    let large = Large::new(large, &subjects, threads);
+    large.say_how_long(streams);
     writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
     streams.out.flush()?;
     let mut rows = vec![Row::new("reference", None)];
@@ -165,16 +131,12 @@ fn verify(solvers: &[&dyn Solver], args: &Args, streams: &mut Streams<'_>) -> an
         }
         anyhow::Ok(())
     });
-    // Where only small boards are asked for, these would take longer than all the rest.
-    let result = result.and_then(|()| {
-        if args.max.get() < FROM_MAX { Ok(()) } else { check_large(&subjects, threads, &watch, &mut rows, streams) }
-    });
+    let result = result.and_then(|()| large.check(&watch, &mut rows, streams));
     // What was checked before an interruption is shown all the same.
     rows.iter_mut().try_for_each(|row| row.show(streams))?;
-    result?;
     let wrong = rows.iter().filter(|row| row.disagreements > 0).map(Row::label).collect::<Vec<_>>();
     if wrong.is_empty() {
-        return Ok(Exit::Fine);
+        return result.map(|()| Exit::Fine);
     }
     Err(Exit::Wrong.error(format!(
         "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
@@ -259,41 +221,6 @@ fn check_size(
     Ok(())
 }
 
-/// The largest size asked for from which units of larger boards are checked too.
-const FROM_MAX: usize = 13;
-
-/// Boards on which tables have several blocks and pairs of them (18), entries of two bytes (22) and several ranges (23).
-const LARGE: [usize; 4] = [18, 20, 22, 23];
-
-/// Counts some units of large boards with every instruction set and with portable code, a row for each set.
-fn check_large(
-    subjects: &[(&dyn Solver, Isa)],
-    threads: usize,
-    watch: &Watch<'_>,
-    rows: &mut Vec<Row>,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<()> {
-    for (solver, isa) in subjects.iter().filter(|(_, isa)| *isa != Isa::Portable) {
-        let mut row = Row::new(solver.name(), Some(*isa));
-        row.sizes = Some(format!("{}..={}", LARGE[0], LARGE[LARGE.len() - 1]));
-        for size in LARGE.into_iter().filter_map(|n| Size::new(n).ok()) {
-            let plans = [*isa, Isa::Portable].map(|isa| solver.plan(size, isa));
-            let units = representative_units(&*plans[0]);
-            let share = units.len() as f64 / plans[0].units() as f64;
-            let forecast = Forecast::new(share * solver.predicted_seconds(size, Isa::Portable), threads);
-            let start = Instant::now();
-            let label = format!("n = {size}, {}", row.label());
-            let found = watch.run(&label, forecast, |cancel, monitor| {
-                compare([&*plans[0], &*plans[1]], &units, threads, cancel, monitor)
-            })?;
-            row.note(size, units.len() as u64, &found, start.elapsed().as_secs_f64(), streams);
-        }
-        row.show(streams)?;
-        rows.push(row);
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,11 +231,12 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     /// What is done to a unit's tally: it gets the size and the unit's number.
-    type Alter = Arc<dyn Fn(usize, usize, &mut Tally) + Send + Sync>;
+    type Alter = Arc<dyn Fn(usize, usize, &mut Tally) -> Result<(), Error> + Send + Sync>;
 
     /// The reference under another name, with something done to every unit it has counted.
     struct Altered {
         name: &'static str,
+        sets: &'static [Isa],
         alter: Alter,
     }
 
@@ -319,6 +247,10 @@ mod tests {
 
         fn about(&self) -> &'static str {
             "is made for a test"
+        }
+
+        fn instruction_sets(&self) -> &'static [Isa] {
+            self.sets
         }
 
         fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
@@ -367,7 +299,7 @@ mod tests {
     impl Worker for AlteredWorker<'_> {
         fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally, Error> {
             let mut tally = self.worker.count(unit, cancel)?;
-            (self.plan.alter)(self.plan.size, unit, &mut tally);
+            (self.plan.alter)(self.plan.size, unit, &mut tally)?;
             Ok(tally)
         }
     }
@@ -378,8 +310,9 @@ mod tests {
             if (n, unit) == (6, 4) {
                 tally.solutions -= 1;
             }
+            Ok(())
         });
-        Altered { name: "forgetful", alter }
+        Altered { name: "forgetful", sets: &[Isa::Portable], alter }
     }
 
     /// What was written so far, for whoever asks.
@@ -415,11 +348,12 @@ mod tests {
             if n == 7 {
                 *seen.lock().unwrap() = shown.text();
             }
+            Ok(())
         });
-        let looks = Altered { name: "looks", alter };
+        let looks = Altered { name: "looks", sets: &[Isa::Portable], alter };
         let mut streams = Streams { out: &mut written, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &looks];
-        assert_eq!(verify(&solvers, &args(7), &mut streams).unwrap(), Exit::Fine);
+        assert_eq!(verify(&solvers, &[], &args(7), &mut streams).unwrap(), Exit::Fine);
         let names =
             |table: &str| table.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect::<Vec<_>>();
         assert_eq!(names(&saw.lock().unwrap()), ["solver", "reference", "arrays"]);
@@ -436,6 +370,7 @@ mod tests {
     fn args(max: usize) -> Args {
         Args {
             max: Size::new(max).unwrap(),
+            large: false,
             threads: Some(2),
             isa: IsaChoice(None),
             dir: None,
@@ -450,13 +385,55 @@ mod tests {
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &forgetful()];
-        assert_eq!(verify(&solvers, &args(5), &mut streams).unwrap(), Exit::Fine);
-        let error = verify(&solvers, &args(7), &mut streams).unwrap_err();
+        assert_eq!(verify(&solvers, &[], &args(5), &mut streams).unwrap(), Exit::Fine);
+        let error = verify(&solvers, &[], &args(7), &mut streams).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Wrong);
         assert!(error.to_string().starts_with("forgetful (portable) cannot be trusted"), "{error}");
         let table = String::from_utf8(out).unwrap();
         let row = |name: &str| table.lines().rfind(|line| line.starts_with(name)).unwrap();
         assert!(row("forgetful").contains("DISAGREES"), "{table}");
         assert!(row("arrays").contains("agrees") && row("reference").contains("agrees"), "{table}");
+    }
+
+    #[test]
+    fn by_default_it_takes_seconds_and_large_boards_are_asked_for() {
+        let typed = |words: &[&str]| {
+            let command = <Args as clap::Args>::augment_args(clap::Command::new("verify"));
+            <Args as clap::FromArgMatches>::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
+        };
+        let default = typed(&["verify"]);
+        assert_eq!((default.large_sizes(), typed(&["verify", "--large"]).large_sizes()), (&[][..], LARGE));
+        let subjects: Vec<(&dyn Solver, Isa)> = registry::SOLVERS
+            .iter()
+            .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
+            .collect();
+        let seconds = predicted_seconds(&subjects, default.max, 2);
+        assert!(seconds < 15.0, "{seconds}");
+    }
+
+    /// An interruption, as the solver tells it, at the second large board.
+    #[test]
+    fn large_boards_that_are_done_are_kept_whatever_ends_it() {
+        let alter: Alter = Arc::new(|n, unit, tally| match (n, unit) {
+            (7, _) => Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 }),
+            // What the portable code and the other one share: the sets of this solver are names.
+            _ => {
+                tally.solutions += unit as u128;
+                Ok(())
+            }
+        });
+        let altered = Altered { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
+        let subjects: [(&dyn Solver, Isa); 2] = [(&altered, Isa::Portable), (&altered, Isa::Avx2)];
+        let interrupts = Interrupts::catch().unwrap();
+        let watch = Watch { interrupts: &interrupts, quiet: true };
+        let (mut out, mut rows) = (Vec::new(), Vec::new());
+        let mut streams = Streams { out: &mut out, quiet: true };
+        let result = Large::new(&[5, 6, 7], &subjects, 2).check(&watch, &mut rows, &mut streams);
+        assert!(result.is_err());
+        rows.iter_mut().for_each(|row| row.show(&mut streams).unwrap());
+        let table = String::from_utf8(out).unwrap();
+        let words: Vec<&str> = table.split_whitespace().collect();
+        assert_eq!(words[..6], ["altered", "(avx2)", "5..=6", "4", "units", "agrees"], "{table}");
+        assert_eq!(table.lines().count(), 1, "{table}");
     }
 }
