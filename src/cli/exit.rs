@@ -127,7 +127,7 @@ impl Exit {
         match error {
             Error::Count(error) => Self::of_cause(error),
             Error::Shard { .. } | Error::Shards { .. } => Some(Self::Usage),
-            Error::Disagree { .. } | Error::NotAResult { .. } => Some(Self::Wrong),
+            Error::Disagree { .. } | Error::NotAResult { .. } | Error::Forged { .. } => Some(Self::Wrong),
             // A file that is not there will not be there on the next try either.
             Error::Read { reason, .. } if reason.kind() == ErrorKind::NotFound => Some(Self::Failure),
             Error::Read { .. } | Error::Write { .. } => Some(Self::InputOutput),

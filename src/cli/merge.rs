@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use nqueens::board::known;
 use nqueens::run::{self, Published, RunFolder};
 
 use super::Streams;
@@ -49,12 +50,21 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let total = merged.total()?;
     streams.note(format_args!(
-        "{}: every record is sound{}, the count agrees with what is known",
+        "{}: every record is sound{}; {}",
         merged.plan.in_words(),
         if merged.duplicates > 0 {
             format!(", {} were there more than once", merged.duplicates)
         } else {
             String::new()
+        },
+        // Records can be invented: only a count that others made before tells that these are not.
+        if known::solutions(merged.plan.size()).is_some() {
+            "the count is the published one".to_owned()
+        } else {
+            format!(
+                "no count was published before: have others count some units again with 'nqueens verify --dir {}'",
+                args.dir.display()
+            )
         },
     ));
     writeln!(streams.out, "{}", total.solutions)?;

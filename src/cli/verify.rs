@@ -1,6 +1,5 @@
 //! `nqueens verify`: the trust chain, on the user's machine.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use nqueens::board::{Size, known};
@@ -16,7 +15,7 @@ use super::interrupt::Interrupts;
 use super::pace;
 use super::time_left::Forecast;
 use super::verify_large::Large;
-use super::verify_run::Check;
+use super::verify_run::{Again, Check};
 use super::verify_table::Row;
 use super::watch::Watch;
 
@@ -49,31 +48,14 @@ pub(super) struct Args {
     /// The one instruction set to check; all this machine has by default
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     isa: IsaChoice,
-    /// Recomputes units of this run instead
-    #[arg(long, value_name = "RUN")]
-    dir: Option<PathBuf>,
-    /// Recomputes units of this result instead; with --dir, compares all units first
-    #[arg(long, value_name = "FILE")]
-    published: Option<PathBuf>,
-    /// How many units to recompute
-    #[arg(long, value_name = "K", default_value_t = 20)]
-    sample: usize,
-    /// Which random choice of units; another one each time by default
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    again: Again,
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    if args.dir.is_some() || args.published.is_some() {
-        let check = Check {
-            dir: args.dir.as_deref(),
-            published: args.published.as_deref(),
-            sample: args.sample,
-            seed: args.seed,
-            threads: args.threads.unwrap_or_else(engine::default_threads),
-            isa: args.isa.checked()?,
-        };
-        return check.run(streams);
+    if args.again.is_asked_for() {
+        let threads = args.threads.unwrap_or_else(engine::default_threads);
+        return Check { again: &args.again, threads, isa: args.isa.checked()? }.run(streams);
     }
     verify(&registry::SOLVERS, args.large_sizes(), args, streams)
 }
@@ -373,10 +355,7 @@ mod tests {
             large: false,
             threads: Some(2),
             isa: IsaChoice(None),
-            dir: None,
-            published: None,
-            sample: 0,
-            seed: None,
+            again: Again::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! `nqueens verify --dir` and `--published`: recomputes units that were counted elsewhere.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nqueens::board::Size;
 use nqueens::engine;
@@ -15,13 +15,42 @@ use super::pace;
 use super::time_left::Forecast;
 use super::watch::Watch;
 
+/// Whose units to count again, and which of them.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct Again {
+    /// Recomputes units of this run instead
+    #[arg(long, value_name = "RUN")]
+    dir: Option<PathBuf>,
+    /// Recomputes units of this result instead; with --dir, compares all units first
+    #[arg(long, value_name = "FILE")]
+    published: Option<PathBuf>,
+    /// How many units to recompute
+    #[arg(long, value_name = "K", default_value = "20", value_parser = units, allow_negative_numbers = true)]
+    sample: usize,
+    /// Which random choice of units; another one each time by default
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+}
+
+impl Again {
+    /// Whether it is this that is asked for, and not a check of the machine.
+    pub(super) fn is_asked_for(&self) -> bool {
+        self.dir.is_some() || self.published.is_some()
+    }
+}
+
+/// A number of units, as typed.
+fn units(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("0 units verify nothing: give a number from 1".to_owned()),
+        Ok(units) => Ok(units),
+        Err(_) => Err(format!("'{text}' is not a number of units: give one from 1, such as 50")),
+    }
+}
+
 /// What is to be checked, and how.
 pub(super) struct Check<'a> {
-    pub(super) dir: Option<&'a Path>,
-    pub(super) published: Option<&'a Path>,
-    /// Units to recompute.
-    pub(super) sample: usize,
-    pub(super) seed: Option<u64>,
+    pub(super) again: &'a Again,
     pub(super) threads: usize,
     /// The instruction set asked for.
     pub(super) isa: Option<Isa>,
@@ -39,8 +68,8 @@ struct Claimed {
 
 impl Check<'_> {
     pub(super) fn run(&self, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-        let records = self.dir.map(|dir| self.records(dir, streams)).transpose()?;
-        let published = self.published.map(|file| self.published(file)).transpose()?;
+        let records = self.again.dir.as_deref().map(|dir| self.records(dir, streams)).transpose()?;
+        let published = self.again.published.as_deref().map(|file| self.published(file)).transpose()?;
         if let (Some(records), Some(published)) = (&records, &published) {
             compare(records, published)?;
             streams.note(format_args!(
@@ -92,25 +121,18 @@ impl Check<'_> {
 
     /// Counts a random choice of units again, with another instruction set where there is one.
     fn recompute(&self, mut claimed: Claimed, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-        let Claimed { what, size, solver, fingerprint, .. } = &claimed;
+        let Claimed { size, solver, .. } = &claimed;
         let used = claimed.counts.first().and_then(|(.., isa)| isa.clone());
         let isa = match self.isa {
             Some(isa) => registry::best_isa(*solver, isa),
             None => another(*solver, used.as_deref()),
         };
         let plan = solver.plan(*size, isa);
-        let here = format!("{:016x}", plan.fingerprint());
-        if here != *fingerprint {
-            return Err(Exit::Failure.error(format!(
-                "{what} has units that were cut in another way (fingerprint {fingerprint}, here {here}): use the nqueens \
-                 that counted them"
-            )));
-        }
-        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..));
+        let seed = self.again.seed.unwrap_or_else(|| fastrand::u64(..));
         let mut random = fastrand::Rng::with_seed(seed);
         random.shuffle(&mut claimed.counts);
         let chosen = &mut claimed.counts[..];
-        let number = self.sample.min(chosen.len());
+        let number = self.again.sample.min(chosen.len());
         let chosen = &mut chosen[..number];
         // Neighbours share memory.
         chosen.sort_unstable_by_key(|(unit, ..)| *unit);

@@ -63,23 +63,41 @@ pub enum Error {
         /// What that has.
         wanted: String,
     },
-    /// The plan was made by a program that cuts the count in another way.
+    /// The plan or result was made by a program that cuts the count in another way.
     #[error(
-        "{} was planned by a nqueens that cuts n = {size} with {solver} in another way (plan version {version}, fingerprint {planned}, here {here}): use the one that planned it, or begin another run", folder.display()
+        "{} is of a nqueens that cuts n = {size} with {solver} in another way (plan version {version}, fingerprint {planned}; here {}, {here}): use the nqueens that made it, or begin another run", of.display(), super::PLAN_VERSION
     )]
     Cut {
-        /// The folder.
-        folder: PathBuf,
+        /// The folder of a run, or the file of a result.
+        of: PathBuf,
         /// The size.
         size: usize,
         /// The solver.
         solver: String,
-        /// The version in the plan.
+        /// The version of the plan.
         version: u32,
-        /// The fingerprint in the plan.
+        /// The fingerprint of the plan.
         planned: String,
         /// The fingerprint here.
         here: String,
+    },
+    /// The plan or result has the fingerprint of this program's units, and other units.
+    #[error(
+        "{} was changed or damaged: it has units {units}, divisor {divisor}, and n = {size} with {solver} has units {}, divisor {}; get it anew from whoever made it", of.display(), here.0, here.1
+    )]
+    Forged {
+        /// The folder of a run, or the file of a result.
+        of: PathBuf,
+        /// The size.
+        size: usize,
+        /// The solver.
+        solver: String,
+        /// Units of work that it claims.
+        units: usize,
+        /// The divisor that it claims.
+        divisor: u64,
+        /// Units and divisor of this program's own plan.
+        here: (usize, u64),
     },
     /// A number of shards that the plan cannot have.
     #[error("cannot cut {units} units of work into {given} shards: give a number from 1 to {units}")]

@@ -55,10 +55,12 @@ pub struct Subtotals {
 /// Reads every record of these folders and holds it against everything that must be true of it.
 ///
 /// # Errors
-/// [`Error::Foreign`] where a folder is of another run; [`Error::Read`] where a folder cannot be listed. What is wrong
-/// with single files is among the faults.
+/// [`Error::Foreign`] where a folder is of another run; [`Error::Cut`] and [`Error::Forged`] where its units are not
+/// this program's; [`Error::Read`] where a folder cannot be listed. What is wrong with single files is among the faults.
 pub fn merge(folders: &[RunFolder]) -> Result<Merged> {
     let Some(first) = folders.first() else { return Err(Error::NoPlan { folder: PathBuf::new() }) };
+    // A plan that was made shorter would make any sum a count.
+    first.plan().units_with(Isa::Portable, first.path())?;
     let mut merged = Merged { plan: first.plan().clone(), records: BTreeMap::new(), duplicates: 0, faults: Vec::new() };
     // Where a shard's record was found first.
     let mut origins: BTreeMap<usize, PathBuf> = BTreeMap::new();

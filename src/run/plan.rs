@@ -1,6 +1,7 @@
 //! The plan of a run: which units of work each shard is made of, the same wherever it is made.
 
 use std::ops::Range;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,7 @@ impl RunPlan {
         if (self.schema, self.kind.as_str()) != (SCHEMA, KIND) {
             return Err(format!("it is of kind '{}', schema {}, and not '{KIND}', {SCHEMA}", self.kind, self.schema));
         }
+        registry::find(&self.solver).map_err(|error| error.to_string())?;
         let ends = &self.shard_ends;
         let are_in_order = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first().is_some_and(|&end| end > 0);
         if Size::new(self.size).is_err()
@@ -205,25 +207,48 @@ impl RunPlan {
         units(self) == units(other)
     }
 
-    /// The solver's plan for these units, with the code for an instruction set; `folder` is what errors name.
+    /// The solver's plan for these units, with the code for an instruction set; `of` is what errors name: the folder.
     ///
     /// # Errors
-    /// [`Error::Cut`] where this program cuts the count in another way; [`Error::Count`] where it has no such solver.
-    pub fn units_with(&self, isa: Isa, folder: &std::path::Path) -> Result<(&'static dyn Solver, Box<dyn Plan>)> {
-        let solver = registry::find(&self.solver)?;
-        let plan = solver.plan(self.size(), isa);
+    /// [`Error::Cut`] where this program cuts the count in another way; [`Error::Forged`] where no program cuts it so;
+    /// [`Error::Count`] where this program has no such solver.
+    pub fn units_with(&self, isa: Isa, of: &Path) -> Result<(&'static dyn Solver, Box<dyn Plan>)> {
+        let cut = Cut {
+            size: self.size(),
+            solver: &self.solver,
+            version: self.plan_version,
+            fingerprint: &self.fingerprint,
+            units: self.units,
+            divisor: self.divisor,
+        };
+        cut.checked(isa, of)
+    }
+}
+
+/// What a file says of how a count is cut into units.
+pub(super) struct Cut<'a> {
+    pub(super) size: Size,
+    pub(super) solver: &'a str,
+    pub(super) version: u32,
+    pub(super) fingerprint: &'a str,
+    pub(super) units: usize,
+    pub(super) divisor: u64,
+}
+
+impl Cut<'_> {
+    /// This program's own plan, if that is what the file `of` says.
+    pub(super) fn checked(&self, isa: Isa, of: &Path) -> Result<(&'static dyn Solver, Box<dyn Plan>)> {
+        let solver = registry::find(self.solver)?;
+        let plan = solver.plan(self.size, isa);
         let here = hexadecimal(plan.fingerprint());
-        if (self.plan_version, &self.fingerprint, self.units, self.divisor)
-            != (PLAN_VERSION, &here, plan.units(), plan.divisor())
-        {
-            return Err(Error::Cut {
-                folder: folder.to_owned(),
-                size: self.size,
-                solver: self.solver.clone(),
-                version: self.plan_version,
-                planned: self.fingerprint.clone(),
-                here,
-            });
+        let (of, size) = (of.to_owned(), self.size.get());
+        if (self.version, self.fingerprint) != (PLAN_VERSION, &here) {
+            let (version, planned) = (self.version, self.fingerprint.to_owned());
+            return Err(Error::Cut { of, size, solver: self.solver.to_owned(), version, planned, here });
+        }
+        let (here, units, divisor) = ((plan.units(), plan.divisor()), self.units, self.divisor);
+        if (units, divisor) != here {
+            return Err(Error::Forged { of, size, solver: self.solver.to_owned(), units, divisor, here });
         }
         Ok((solver, plan))
     }

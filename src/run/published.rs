@@ -2,24 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-use flate2::bufread::GzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
 use super::error::cannot_read;
-use super::plan::SCHEMA;
+use super::plan::{Cut, SCHEMA};
 use super::record::{numbers, sum};
 use super::{Error, Merged, Residue, Result};
 use crate::board::{Size, known};
+use crate::solver::{Isa, registry};
 use crate::verify;
 
 /// What `kind` says.
 const KIND: &str = "nqueens-result";
 
 /// The largest result that is read, unpacked.
-const MAX_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 28;
 
 /// A complete count with the count of every unit of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -122,22 +123,25 @@ impl Published {
         })
     }
 
-    /// Reads a result of at most 1 GiB, which may be packed with gzip, and holds it against itself and against what is
-    /// known.
+    /// Reads a result of at most 256 MiB, which may be packed with gzip, and holds it against itself, against this
+    /// program's own plan, and against what is known.
     ///
     /// # Errors
-    /// [`Error::Read`]; [`Error::NotAResult`] where it contradicts itself; [`Error::Count`] where its count cannot be
-    /// right.
+    /// [`Error::Read`]; [`Error::NotAResult`] where it contradicts itself; [`Error::Cut`] and [`Error::Forged`] where its
+    /// units are not this program's; [`Error::Count`] where its count cannot be right.
     pub fn read(file: &Path) -> Result<Self> {
         let not = |problem: String| Error::NotAResult { file: file.to_owned(), problem };
         let mut source = BufReader::new(File::open(file).map_err(cannot_read(file))?);
         let is_packed = source.fill_buf().map_err(cannot_read(file))?.starts_with(&[0x1f, 0x8b]);
-        let text: Box<dyn Read> = if is_packed { Box::new(GzDecoder::new(source)) } else { Box::new(source) };
+        let text: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(source)) } else { Box::new(source) };
         // It is understood as it is read: what is no result ends it, however much a device or a packed file would give.
         let result = serde_json::from_reader(BufReader::new(text.take(MAX_BYTES)));
-        let result: Self = result.map_err(|error| match error.is_io() {
-            true => cannot_read(file)(error.into()),
-            false => not(error.to_string()),
+        let result: Self = result.map_err(|error| match error.io_error_kind() {
+            // What a packed file says that was cut short or damaged.
+            Some(ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput) | None => {
+                not(error.to_string())
+            }
+            Some(_) => cannot_read(file)(error.into()),
         })?;
         if (result.schema, result.kind.as_str()) != (SCHEMA, KIND) {
             return Err(not(format!(
@@ -145,7 +149,7 @@ impl Published {
                 result.kind, result.schema
             )));
         }
-        let size = Size::new(result.size)?;
+        result.hold_against_own_plan(file)?;
         let Some(sum) = sum(&result.counts) else {
             return Err(not("its subtotals add up to more than 128 bits".to_owned()));
         };
@@ -155,12 +159,28 @@ impl Published {
         if result.sum != sum.to_string() {
             return Err(not(format!("its sum is {}, and its subtotals add up to {sum}", result.sum)));
         }
-        let divisor = u128::from(result.divisor.max(1));
+        let divisor = u128::from(result.divisor);
         if sum % divisor != 0 || result.solutions != (sum / divisor).to_string() {
             return Err(not(format!("its sum {sum} does not make {} solutions", result.solutions)));
         }
-        verify::check_total(size, sum / divisor)?;
+        verify::check_total(Size::new(result.size)?, sum / divisor)?;
         Ok(result)
+    }
+
+    /// Whether its units are those of this program.
+    fn hold_against_own_plan(&self, file: &Path) -> Result<()> {
+        let not = |error: crate::Error| Error::NotAResult { file: file.to_owned(), problem: error.to_string() };
+        let size = Size::new(self.size).map_err(not)?;
+        registry::find(&self.solver).map_err(not)?;
+        let cut = Cut {
+            size,
+            solver: &self.solver,
+            version: self.plan_version,
+            fingerprint: &self.fingerprint,
+            units: self.units,
+            divisor: self.divisor,
+        };
+        cut.checked(Isa::Portable, file).map(drop)
     }
 
     /// The residue of its sum.

@@ -121,6 +121,9 @@ pub struct Record {
 pub(super) mod numbers {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
+    /// More units than any plan has: the one for n = 32 has 759 927.
+    const MOST: usize = 1 << 24;
+
     pub(in crate::run) fn serialize<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" "))
     }
@@ -128,7 +131,11 @@ pub(super) mod numbers {
     pub(in crate::run) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::Error> {
         let text = String::deserialize(deserializer)?;
         let number = |word: &str| word.parse().map_err(|_| Error::custom(format!("'{word}' is not a count")));
-        text.split(' ').filter(|word| !word.is_empty()).map(number).collect()
+        let words = || text.split(' ').filter(|word| !word.is_empty());
+        if words().count() > MOST {
+            return Err(Error::custom(format!("it has more than {MOST} counts, and no plan has so many units")));
+        }
+        words().map(number).collect()
     }
 }
 

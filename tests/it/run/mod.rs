@@ -2,6 +2,7 @@
 
 mod commands;
 mod faults;
+mod forged;
 #[cfg(unix)]
 mod processes;
 mod scale;
