@@ -20,6 +20,7 @@ mod fit;
 mod info;
 mod interrupt;
 mod kept;
+mod machine;
 mod man;
 mod measured;
 mod memory;

@@ -12,7 +12,7 @@ use super::Streams;
 use super::args::{IsaChoice, Threads, isa_choice};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::pace;
+use super::{machine, pace};
 use super::time_left::Forecast;
 use super::watch::Watch;
 
@@ -62,8 +62,8 @@ pub(super) struct Hands {
     /// The instruction set to use; the machine's best by default
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     isa: IsaChoice,
-    /// What records call this machine; by default they name its processor only
-    #[arg(long, value_name = "NAME", env = "NQUEENS_MACHINE")]
+    /// What records call this machine; its host name by default
+    #[arg(long, value_name = "NAME", env = machine::VARIABLE, value_parser = machine::name)]
     machine: Option<String>,
 }
 
@@ -196,7 +196,7 @@ impl Work<'_> {
             commit: version::COMMIT.to_owned(),
             dirty: version::IS_DIRTY,
             cpu: measure::machine::facts().cpu_model,
-            machine: self.hands.machine.clone(),
+            machine: Some(self.hands.machine.clone().unwrap_or_else(machine::here)),
             threads,
         };
         streams.note(format_args!(

@@ -36,7 +36,7 @@ impl Residue {
     }
 }
 
-/// Who counted a shard. No names of machines or users but the one that was asked for.
+/// Who counted a shard.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The instruction set used.
@@ -49,11 +49,19 @@ pub struct Origin {
     pub dirty: bool,
     /// The processor's model.
     pub cpu: String,
-    /// What the machine is called, where somebody wished it to be said.
+    /// What the machine is called. Old records do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     /// Threads of the process that counted.
     pub threads: usize,
+}
+
+impl Origin {
+    /// The machine's name, or its processor's model where it has none.
+    #[must_use]
+    pub fn who(&self) -> &str {
+        self.machine.as_deref().unwrap_or(&self.cpu)
+    }
 }
 
 /// What is added up while the units of a shard are counted.
