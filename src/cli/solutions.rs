@@ -27,7 +27,7 @@ Examples:
   nqueens solutions 8 --limit 1          the first board, drawn with Q and #
   nqueens solutions 6 --format columns   each row's column, counted from 1, a board a line
   nqueens solutions 6 --format json      the same as lines of JSON
-  nqueens solutions 8 --fundamental --format svg --out page.svg
+  nqueens solutions 8 --fundamental --out page.svg
                                          a page of the 12 that are no images of each other
   nqueens solutions 1000000 --first      one solution, at once")]
 pub(super) struct Args {
@@ -52,7 +52,7 @@ pub(super) struct Args {
     /// What the random solution follows from: the same number makes the same board
     #[arg(long, value_name = "NUMBER", requires = "random", allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// How a board is written; grid by default, columns for boards wider than 100
+    /// How a board is written; by default what the name of --out FILE ends in, else grid, or columns for boards wider than 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
     /// How many boards are side by side, in the formats unicode, svg and png
@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Draws the lines that queens attack along, in the formats svg and png
     #[arg(long)]
     show_lines: bool,
-    /// The file to write instead of standard output; a file of this name is replaced
+    /// The file to write instead of standard output, such as page.svg; a file of this name is replaced
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The solver that finds them
@@ -134,6 +134,41 @@ impl Args {
         Ok((size.get(), Box::new(solutions.map(|solution| Board::from(&solution)))))
     }
 
+    /// The format asked for, which has to fit the name of the file; else the one that the name says.
+    fn format(&self, n: usize) -> anyhow::Result<Format> {
+        let usual = if n > 100 { Format::Columns } else { Format::Grid };
+        let Some(path) = &self.out else { return Ok(self.format.unwrap_or(usual)) };
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let named = match ending.as_deref() {
+            None => None,
+            Some("txt") => Some(usual),
+            Some("json" | "jsonl" | "ndjson") => Some(Format::Json),
+            Some("svg") => Some(Format::Svg),
+            Some("png") => Some(Format::Png),
+            // Whoever says the format may call the file anything else.
+            Some(_) if self.format.is_some() => None,
+            Some(ending) => {
+                return Err(Exit::Usage.error(format!(
+                    "{}: no format ends in .{ending}: end it in .txt, .json, .svg or .png, or give --format",
+                    path.display()
+                )));
+            }
+        };
+        match (self.format, named) {
+            (Some(format), Some(named)) if !format.fits(named) => Err(Exit::Usage.error(format!(
+                "{} is no name for --format {}: end it in .{}, or leave out --format",
+                path.display(),
+                format.name(),
+                format.ending()
+            ))),
+            (format, named) => Ok(format.or(named).unwrap_or(usual)),
+        }
+    }
+
+    fn no_board(&self, n: usize) -> String {
+        format!("there are no {}solutions for n = {n}", if self.symmetry.is_some() { "such " } else { "" })
+    }
+
     /// What a picture of so many boards is called.
     fn title(&self, n: usize, boards: usize) -> String {
         let (one, many) = if self.fundamental {
@@ -152,11 +187,37 @@ impl Args {
             _ => format!("The {boards} {kind}{many} for n = {n}"),
         }
     }
+
+    /// The file that shows these boards.
+    fn picture(&self, n: usize, boards: &[Board], format: Format, streams: &Streams<'_>) -> anyhow::Result<Vec<u8>> {
+        if boards.is_empty() {
+            let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
+            return Err(Exit::Failure.error(format!("no picture was made: {why}")));
+        }
+        let page = Page {
+            title: self.title(n, boards.len()),
+            columns: self.columns.map_or(4, usize::from),
+            has_lines: self.show_lines,
+        };
+        let svg = picture::boards(boards, &page);
+        if format != Format::Png {
+            return Ok(svg.into_bytes());
+        }
+        let raster = picture::png(&svg, 2.0)
+            .map_err(|error| Exit::Failure.error(format!("cannot draw the picture: {error}")))?;
+        if raster.lacks_text {
+            streams.note(
+                "this machine has no fonts, so the picture is without its title and numbers: install one \
+                 (Debian: fonts-dejavu-core), or take --format svg, which needs none",
+            );
+        }
+        Ok(raster.png)
+    }
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (n, boards) = args.boards(streams)?;
-    let format = args.format.unwrap_or(if n > 100 { Format::Columns } else { Format::Grid });
+    let format = args.format(n)?;
     let is_picture = matches!(format, Format::Svg | Format::Png);
     if args.columns.is_some() && !(is_picture || format == Format::Unicode) {
         return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode, svg or png"));
@@ -184,33 +245,12 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut written = 0u64;
     if is_picture {
         let boards = page_of(n, &mut boards)?;
-        written = boards.len() as u64;
-        let page = Page {
-            title: args.title(n, boards.len()),
-            columns: args.columns.map_or(4, usize::from),
-            has_lines: args.show_lines,
-        };
-        if !boards.is_empty() {
-            let svg = picture::boards(&boards, &page);
-            let bytes = match format {
-                Format::Png => {
-                    let raster = picture::png(&svg, 2.0)
-                        .map_err(|error| Exit::Failure.error(format!("cannot draw the picture: {error}")))?;
-                    if raster.lacks_text {
-                        streams.note(
-                            "this machine has no fonts, so the picture is without its title and numbers: install one \
-                             (Debian: fonts-dejavu-core), or take --format svg, which needs none",
-                        );
-                    }
-                    raster.png
-                }
-                _ => svg.into_bytes(),
-            };
-            match kept {
-                Some(kept) => kept.write_bytes(&bytes)?,
-                None => streams.out.write_all(&bytes)?,
-            }
+        let bytes = args.picture(n, &boards, format, streams)?;
+        match kept {
+            Some(kept) => kept.write_bytes(&bytes)?,
+            None => streams.out.write_all(&bytes)?,
         }
+        written = boards.len() as u64;
     } else {
         let is_colored = args.out.is_none() && unicode::is_colored();
         let out: &mut dyn Write = match &mut kept {
@@ -235,8 +275,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     }
     if written == 0 && args.limit != Some(0) {
-        let kind = if args.symmetry.is_some() { "such " } else { "" };
-        streams.note(format_args!("there are no {kind}solutions for n = {n}"));
+        streams.note(args.no_board(n));
     }
     Ok(Exit::Fine)
 }
@@ -267,6 +306,27 @@ struct Record {
 }
 
 impl Format {
+    /// As it is typed.
+    fn name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self).map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// What the name of such a file ends in.
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Grid | Self::Columns | Self::Unicode => "txt",
+            Self::Json => "json",
+            Self::Svg => "svg",
+            Self::Png => "png",
+        }
+    }
+
+    /// Whether a file whose name stands for another format may hold this one: all that is text may be called so.
+    fn fits(self, named: Self) -> bool {
+        let is_text = |format| !matches!(format, Self::Svg | Self::Png);
+        self == named || is_text(self) && matches!(named, Self::Grid | Self::Columns)
+    }
+
     fn write(self, n: usize, board: &Board, out: &mut dyn Write) -> io::Result<()> {
         let columns = board.columns().iter().map(|column| column + 1);
         match self {

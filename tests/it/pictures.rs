@@ -296,6 +296,72 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
     assert_eq!(nqueens(&["check", "--quiet"], &noise).status.code(), Some(3));
 }
 
+#[test]
+fn the_ending_of_the_name_decides_the_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |arguments: &str, name: &str| {
+        let path = folder.path().join(name);
+        let words: Vec<&str> = arguments.split(' ').chain([path.to_str().unwrap()]).collect();
+        let output = nqueens(&words, b"");
+        let written = std::fs::read(&path).unwrap_or_default();
+        _ = std::fs::remove_file(path);
+        (output.status.code(), text(&output.stderr), written)
+    };
+    for (arguments, name, begins) in [
+        ("solutions 6 --out", "a.svg", &b"<?xml"[..]),
+        ("solutions 6 --out", "A.SVG", b"<?xml"),
+        ("solutions 6 --out", "a.png", b"\x89PNG"),
+        ("solutions 6 --out", "a.json", b"{\"schema\""),
+        ("solutions 6 --out", "a.jsonl", b"{\"schema\""),
+        ("solutions 6 --out", "a.txt", b"#Q####\n"),
+        ("solutions 6 --out", "a", b"#Q####\n"),
+        ("solutions 6 --format columns --out", "a.txt", b"2 4 6 1 3 5\n"),
+        ("solutions 6 --format columns --out", "a.6x6", b"2 4 6 1 3 5\n"),
+        ("trace 4 --step 3 --svg", "a.svg", b"<?xml"),
+    ] {
+        let (status, said, written) = write(arguments, name);
+        assert!(status == Some(0) && written.starts_with(begins), "{arguments} {name}: {said}");
+    }
+    for (arguments, name, said) in [
+        (
+            "solutions 6 --out",
+            "a.jpg",
+            "no format ends in .jpg: end it in .txt, .json, .svg or .png, or give --format\n",
+        ),
+        (
+            "solutions 6 --format grid --out",
+            "a.png",
+            "is no name for --format grid: end it in .txt, or leave out --format\n",
+        ),
+        (
+            "solutions 6 --format svg --out",
+            "a.txt",
+            "is no name for --format svg: end it in .svg, or leave out --format\n",
+        ),
+        ("trace 4 --step 3 --svg", "a.png", "the picture is SVG: give a name that ends in .svg\n"),
+    ] {
+        let (status, error, written) = write(arguments, name);
+        assert!(status == Some(2) && written.is_empty() && error.ends_with(said), "{arguments} {name}: {error}");
+    }
+}
+
+#[test]
+fn a_picture_without_a_board_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("board.png");
+    let out = out.to_str().unwrap();
+    for (arguments, why) in [
+        (&["solutions", "2", "--out", out][..], "there are no solutions for n = 2"),
+        (&["solutions", "6", "--symmetry", "quarter-turn", "--format", "svg"], "there are no such solutions for n = 6"),
+        (&["solutions", "6", "--limit", "0", "--out", out], "--limit 0 asks for no board"),
+    ] {
+        let output = nqueens(arguments, b"");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(text(&output.stderr), format!("error: no picture was made: {why}\n"));
+        assert!(output.stdout.is_empty() && !Path::new(out).exists());
+    }
+}
+
 /// The commands that docs/ and README show below their pictures, run again: each must make its picture as it is.
 #[test]
 fn the_pictures_in_the_docs_are_what_their_commands_make() {

@@ -168,6 +168,9 @@ fn up_to_first(search: Search, is_first: bool) -> impl Iterator<Item = Step> {
 }
 
 fn write_picture(path: &Path, svg: &str, streams: &Streams<'_>) -> anyhow::Result<Exit> {
+    if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("svg")) {
+        return Err(Exit::Usage.error(format!("{}: the picture is SVG: give a name that ends in .svg", path.display())));
+    }
     // A signal leaves no half of a picture behind.
     let _interrupts = Interrupts::catch()?;
     Kept::prepare(path, "the picture")?.write(svg)?;
