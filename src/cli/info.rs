@@ -16,7 +16,8 @@ use super::{memory, pace};
 
 /// Tells what this build and this machine will use, and why; or how long some sizes would take here
 ///
-/// Times are forecast: those of ten seconds and more from a tenth of a second of counting on this processor.
+/// Times are forecast: those of ten seconds and more from a tenth of a second of counting on this processor. They are
+/// for free cores; what share of a core the counting got beside other programs is told with them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -81,7 +82,8 @@ fn forecast(size: Size, threads: usize) -> anyhow::Result<String> {
     let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
     let time = |counter: &Counter| {
         let threads = counter.threads_used();
-        in_words(pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64)
+        let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
+        in_words(seconds) + &pace::condition(choice.solver, choice.isa)
     };
     let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
     let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
