@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use nqueens::board::{Size, known};
-use nqueens::engine;
 use nqueens::measure::units;
 use nqueens::run::{Draw, Measured, RunPlan, Sample};
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::{Counter, Error, engine};
 use serde::Serialize;
 
 use super::Streams;
@@ -15,10 +15,10 @@ use super::args::{IsaChoice, isa_choice, solver_names, threads};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::pace;
 use super::plan::solver_for;
 use super::time_left::Forecast;
 use super::watch::Watch;
+use super::{memory, pace};
 
 /// A sample that would take so many times longer than asked for is not begun.
 const PATIENCE: f64 = 2.0;
@@ -143,10 +143,21 @@ struct Report<'a> {
     sample: Option<Sampled>,
 }
 
+impl Report<'_> {
+    /// The threads whose time is estimated; each is taken to have a core.
+    fn threads_in_words(&self) -> String {
+        if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) }
+    }
+}
+
 /// What the sample says.
 #[derive(Serialize)]
 struct Sampled {
     elapsed_seconds: f64,
+    /// The threads that counted it: no more than cores, and than fit the memory.
+    threads: usize,
+    /// The share of a core that each of them got.
+    core_share: f64,
     share: f64,
     parts: usize,
     /// The sum of its units, with their weights: the same for the same sample.
@@ -159,6 +170,14 @@ struct Sampled {
     rough: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     peak_bytes: Option<u64>,
+}
+
+impl Sampled {
+    /// What its threads had: `98 % of 2 cores`.
+    fn cores_in_words(&self) -> String {
+        let cores = if self.threads == 1 { "core" } else { "cores" };
+        format!("{:.0} % of {} {cores}", 100.0 * self.core_share, self.threads)
+    }
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -182,27 +201,41 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         sample: None,
     };
     streams.note(format_args!(
-        "n = {} with {} ({}): about {} of memory predicted for {threads} {}",
+        "n = {} with {} ({}): about {} of memory predicted for {}",
         args.size,
         solver.name(),
         isa.name(),
         units::bytes(report.predicted_bytes),
-        if threads == 1 { "thread" } else { "threads" },
+        report.threads_in_words(),
     ));
-    let plan = plan(args, solver, isa)?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.is_quiet() };
+    // However many threads are asked for, only so many count at a time here.
+    let cores = threads.min(engine::default_threads());
+    let counter = Counter::for_size(args.size).solver(solver.name())?.isa(isa)?.threads(cores)?;
     let mut refusal = None;
-    match sample(args, &*plan, &report, &watch, streams)? {
-        Ok(sampled) => report.sample = Some(sampled),
-        Err(seconds) => {
-            refusal = Some(format!(
-                "nothing was sampled: the smallest sample is predicted to take about {}; 'nqueens estimate {} --seconds \
-                 {}' counts it",
-                in_words(seconds),
-                args.size,
-                (seconds * 1.2).ceil()
-            ));
+    match memory::fit(counter, false) {
+        Ok((counter, _)) => {
+            let sampler = Sampler {
+                args,
+                plan: &*plan(args, solver, isa)?,
+                threads: counter.threads_used(),
+                predicted_core_seconds: report.predicted_core_seconds,
+                core_share: pace::core_share(solver, isa),
+                watch: &watch,
+            };
+            match sampler.sampled(streams)? {
+                Ok(sampled) => report.sample = Some(sampled),
+                Err(seconds) => {
+                    refusal = Some(format!(
+                        "the smallest sample is predicted to take about {}; 'nqueens estimate {} --seconds {}' counts it",
+                        in_words(seconds),
+                        args.size,
+                        (seconds * 1.2).ceil()
+                    ));
+                }
+            }
         }
+        Err(problem) => refusal = Some(format!("{problem:#}")),
     }
     if args.json {
         streams.json(&report)?;
@@ -210,7 +243,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         show(&report, streams)?;
     }
     if let Some(refusal) = refusal {
-        streams.note(refusal);
+        streams.note(format_args!("nothing was sampled: {refusal}"));
     }
     Ok(Exit::Fine)
 }
@@ -227,122 +260,144 @@ fn plan(args: &Args, solver: &dyn Solver, isa: Isa) -> anyhow::Result<Box<dyn Pl
     Ok(Box::new(ColorPlan::new(args.size, isa, tuning)))
 }
 
-/// Counts a sample; the seconds it would take where that is too long.
-fn sample(
-    args: &Args,
-    plan: &dyn Plan,
-    report: &Report<'_>,
-    watch: &Watch<'_>,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<Result<Sampled, f64>> {
-    let threads = report.threads;
-    let start = Instant::now();
-    // Whole families, unless some of every class would take longer than half the time.
-    let mut sample = Sample::new(plan, f64::INFINITY, args.seed);
-    let whole = sample.whole_cost();
-    // However many threads are asked for, only so many count at a time here.
-    let cores = threads.min(engine::default_threads()) as f64;
-    let pace = report.predicted_core_seconds / whole.max(f64::MIN_POSITIVE);
-    let budget = args.seconds * cores;
-    let mut limit = whole;
-    while args.share.is_none() && limit * pace > 1e-6 && pace * sample.smallest_cost() > budget / 2.0 {
-        limit /= 4.0;
-        sample = Sample::new(plan, limit, args.seed);
-    }
-    if let Some(white) = args.tuning.white {
-        sample.keep_only(&format!(" {white}"));
-        if sample.strata().is_empty() {
-            return Err(Exit::Usage.error(format!("there is no class of work with {white} white even rows")));
-        }
-    }
-    let smallest = pace * sample.smallest_cost() / cores;
-    if args.share.is_none() && smallest > PATIENCE * args.seconds {
-        return Ok(Err(smallest));
-    }
-    let label = format!("sample of n = {}", args.size);
-    let count = |sample: &mut Sample<'_>| {
-        let predicted: f64 = sample.uncounted().into_iter().map(|draw| pace * sample.cost_alone(draw)).sum();
-        watch.run(&label, Forecast::new(predicted, threads), |cancel, monitor| sample.count(threads, cancel, monitor))
-    };
-    match args.share {
-        Some(share) => sample.draw_share(share),
-        None => sample.draw_share(0.0),
-    }
-    count(&mut sample)?;
-    if args.share.is_none() {
-        let left = budget - sample.total().core_seconds;
-        if left > 0.0 {
-            sample.draw_seconds(left);
-            count(&mut sample)?;
-        }
-    }
-    if args.each {
-        show_each(&sample, pace, streams)?;
-    }
-    let (seconds, solutions) = (sample.core_seconds(), sample.solutions());
-    if let Some(sum) = sample.exact()
-        && args.tuning.white.is_none()
-        && let Some(published) = known::solutions(args.size)
-        && sum != published * u128::from(plan.divisor())
-    {
-        let counted = sum / u128::from(plan.divisor());
-        return Err(nqueens::Error::Published { n: args.size.get(), counted, published }.into());
-    }
-    let counted = sample.counted();
-    Ok(Ok(Sampled {
-        elapsed_seconds: start.elapsed().as_secs_f64(),
-        share: counted.iter().map(|&draw| sample.cost(draw)).sum::<f64>() / sample.whole_cost(),
-        parts: counted.len(),
-        sum: sample.total().count.to_string(),
-        core_seconds: seconds.value,
-        core_seconds_error: seconds.error,
-        solutions: solutions.value,
-        solutions_error: solutions.error,
-        rough: sample.is_rough(),
-        peak_bytes: peak_bytes(),
-    }))
+/// Counts a sample.
+struct Sampler<'a> {
+    args: &'a Args,
+    plan: &'a dyn Plan,
+    threads: usize,
+    /// What the whole count is predicted to take.
+    predicted_core_seconds: f64,
+    /// The share of a core that each thread is believed to get.
+    core_share: f64,
+    watch: &'a Watch<'a>,
 }
 
+impl<'a> Sampler<'a> {
+    /// What a sample says; the seconds it would take where that is too long.
+    fn sampled(&self, streams: &mut Streams<'_>) -> anyhow::Result<Result<Sampled, f64>> {
+        let (args, start) = (self.args, Instant::now());
+        let (mut sample, pace) = self.to_be_drawn()?;
+        let smallest = pace * sample.smallest_cost() / (self.threads as f64 * self.core_share);
+        if args.share.is_none() && smallest > PATIENCE * args.seconds {
+            return Ok(Err(smallest));
+        }
+        sample.draw_share(args.share.unwrap_or(0.0));
+        self.count(&mut sample, pace)?;
+        let seconds_left = args.seconds - start.elapsed().as_secs_f64();
+        if args.share.is_none() && seconds_left > 0.0 {
+            sample.draw_seconds(seconds_left * self.threads as f64 * sample.core_share());
+            self.count(&mut sample, pace)?;
+        }
+        if args.each {
+            show_each(&sample, pace, streams)?;
+        }
+        self.check(&sample)?;
+        let (seconds, solutions) = (sample.core_seconds(), sample.solutions());
+        let counted = sample.counted();
+        Ok(Ok(Sampled {
+            elapsed_seconds: start.elapsed().as_secs_f64(),
+            threads: self.threads,
+            core_share: sample.core_share(),
+            share: counted.iter().map(|&draw| sample.cost(draw)).sum::<f64>() / sample.whole_cost(),
+            parts: counted.len(),
+            sum: sample.total().count.to_string(),
+            core_seconds: seconds.value,
+            core_seconds_error: seconds.error,
+            solutions: solutions.value,
+            solutions_error: solutions.error,
+            rough: sample.is_rough(),
+            peak_bytes: peak_bytes(),
+        }))
+    }
+
+    /// A sample of which nothing is drawn yet, and the core seconds predicted for a unit of cost. It is of whole families,
+    /// unless some of every class would take longer than half the time.
+    fn to_be_drawn(&self) -> anyhow::Result<(Sample<'a>, f64)> {
+        let args = self.args;
+        let mut sample = Sample::new(self.plan, f64::INFINITY, args.seed);
+        let whole = sample.whole_cost();
+        let pace = self.predicted_core_seconds / whole.max(f64::MIN_POSITIVE);
+        let budget = args.seconds * self.threads as f64 * self.core_share;
+        let mut limit = whole;
+        while args.share.is_none() && limit * pace > 1e-6 && pace * sample.smallest_cost() > budget / 2.0 {
+            limit /= 4.0;
+            sample = Sample::new(self.plan, limit, args.seed);
+        }
+        if let Some(white) = args.tuning.white {
+            sample.keep_only(&format!(" {white}"));
+            if sample.strata().is_empty() {
+                return Err(Exit::Usage.error(format!("there is no class of work with {white} white even rows")));
+            }
+        }
+        Ok((sample, pace))
+    }
+
+    /// Counts what was drawn.
+    fn count(&self, sample: &mut Sample<'_>, pace: f64) -> anyhow::Result<()> {
+        let core_seconds: f64 = sample.uncounted().into_iter().map(|draw| pace * sample.cost_alone(draw)).sum();
+        let forecast = Forecast::new(core_seconds / self.core_share, self.threads);
+        let label = format!("sample of n = {}", self.args.size);
+        self.watch.run(&label, forecast, |cancel, monitor| sample.count(self.threads, cancel, monitor))
+    }
+
+    /// An error where everything was counted and the sum is known to be wrong.
+    fn check(&self, sample: &Sample<'_>) -> Result<(), Error> {
+        let (size, divisor) = (self.args.size, u128::from(self.plan.divisor()));
+        match (sample.exact(), known::solutions(size)) {
+            (Some(sum), Some(published)) if self.args.tuning.white.is_none() && sum != published * divisor => {
+                Err(Error::Published { n: size.get(), counted: sum / divisor, published })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Below this share of a core, the time that a count would take beside the other programs is told too.
+const NEARLY_FREE: f64 = 0.95;
+
 fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
-    let threads = report.threads as f64;
-    let of_threads = if report.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", report.threads) };
+    let (threads, of_threads) = (report.threads as f64, report.threads_in_words());
     let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
+    let memory = format!("about {} predicted for {of_threads}", units::bytes(report.predicted_bytes));
     match &report.sample {
         Some(sampled) => {
             line(
                 "time",
                 format!(
-                    "about {} on {of_threads}, standard error {}",
+                    "about {} on {of_threads}, each with a core to itself; standard error {}",
                     in_words(sampled.core_seconds / threads),
                     in_words(sampled.core_seconds_error / threads)
                 ),
             )?;
+            if sampled.core_share < NEARLY_FREE || sampled.threads < report.threads {
+                let here = sampled.core_seconds / (sampled.threads as f64 * sampled.core_share.max(1e-6));
+                line("here now", format!("about {} on {}", in_words(here), sampled.cores_in_words()))?;
+            }
             line("core time", format!("about {}", in_words(sampled.core_seconds)))?;
             let peak = sampled
                 .peak_bytes
                 .map_or_else(String::new, |bytes| format!("; the sample took {}", units::bytes(bytes)));
-            line("memory", format!("about {} predicted for {of_threads}{peak}", units::bytes(report.predicted_bytes)))?;
+            line("memory", memory + &peak)?;
             let percent = 100.0 * sampled.solutions_error / sampled.solutions.max(1.0);
             line("solutions", format!("about {:.4e}, standard error {percent:.2} %", sampled.solutions))?;
             line(
                 "sample",
                 format!(
-                    "{} parts{}, {:.2} % of the predicted work, in {}; sum {}",
+                    "{} parts{}, {:.2} % of the predicted work, in {} on {}; sum {}",
                     sampled.parts,
                     if sampled.rough { " (few: errors may be twice as large)" } else { "" },
                     100.0 * sampled.share,
                     in_words(sampled.elapsed_seconds),
+                    sampled.cores_in_words(),
                     sampled.sum
                 ),
             )?;
         }
         None => {
-            line(
-                "time",
-                format!("about {} on {of_threads}, as predicted", in_words(report.predicted_core_seconds / threads)),
-            )?;
+            let seconds = in_words(report.predicted_core_seconds / threads);
+            line("time", format!("about {seconds} on {of_threads}, each with a core to itself, as predicted"))?;
             line("core time", format!("about {}", in_words(report.predicted_core_seconds)))?;
-            line("memory", format!("about {} predicted for {of_threads}", units::bytes(report.predicted_bytes)))?;
+            line("memory", memory)?;
         }
     }
     line("shards", format!("{}, by 'nqueens plan {} --dir RUN'", report.shards, report.size))

@@ -43,6 +43,17 @@ fn a_count_that_does_not_fit_is_refused_in_every_form() {
     }
 }
 
+/// A sample takes its memory from the first of its parts on, however few these are.
+#[test]
+fn a_sample_that_does_not_fit_is_not_begun() {
+    let output = limited("-v 400000", "estimate 26 --solver color --share 1e-9");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains(", as predicted") && !told.contains("sample"), "{told}");
+    let why = said(&output);
+    assert!(why.contains("nothing was sampled: n = 26 takes about ") && why.contains("may take (ulimit -v)"), "{why}");
+}
+
 /// More threads than can run at a time are not started unless it is insisted on.
 #[test]
 fn threads_are_at_most_the_cores() {

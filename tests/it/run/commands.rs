@@ -217,4 +217,19 @@ fn an_estimate_of_everything_is_the_count_and_of_less_is_near() {
     for name in ["time ", "core time ", "memory ", "solutions ", "shards "] {
         assert!(shown.lines().any(|line| line.starts_with(name)), "{shown}");
     }
+    // More threads than cores would wait for one another: they are not started, and the time of the whole is told for
+    // both.
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let many = (64 * cores).to_string();
+    let crowd = ["estimate", "12", "--solver", "color", "--share", "1", "--threads", &many];
+    let told: serde_json::Value = serde_json::from_str(&answer(at, &[&crowd[..], &["--json"]].concat())).unwrap();
+    assert_eq!((&told["threads"], &told["sample"]["threads"]), (&(64 * cores).into(), &cores.into()));
+    let share = told["sample"]["core_share"].as_f64().unwrap();
+    assert!(share > 0.0 && share <= 1.0, "{share}");
+    let shown = answer(at, &crowd);
+    for (name, part) in
+        [("time ", " threads, each with a core to itself; "), ("here now ", " % of "), ("sample ", " % of ")]
+    {
+        assert!(shown.lines().any(|line| line.starts_with(name) && line.contains(part)), "{shown}");
+    }
 }
