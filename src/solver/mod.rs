@@ -43,6 +43,13 @@ pub trait Solver: Send + Sync {
     /// Cuts the count for `size` into units of work, to be run with `isa`'s code where the solver has such.
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan>;
 
+    /// The units of [`plan`](Self::plan), counted by code that shares as little as can be with this solver's and is far
+    /// slower: to check units on boards too large for the reference. Their costs are predicted seconds of one core. `None`
+    /// where there is no such code.
+    fn oracle(&self, _size: Size) -> Option<Box<dyn Plan>> {
+        None
+    }
+
     /// About how long one core of the machine in README's table takes, in seconds: right within a factor of two up
     /// to the largest size measured, an extrapolation beyond.
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;

@@ -28,6 +28,7 @@ use crate::count::Tally;
 use crate::{CancelToken, Result};
 use count::UnitCounter;
 pub(super) use plain::ColorPlain;
+use plain::PlainUnits;
 use plan::{Family, Unit, cut};
 use shared::{Shared, SharedFamily};
 pub use tuning::Tuning;
@@ -50,6 +51,10 @@ impl Solver for Color {
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
         Box::new(ColorPlan::new(size, isa, Tuning::default()))
+    }
+
+    fn oracle(&self, size: Size) -> Option<Box<dyn Plan>> {
+        Some(Box::new(PlainUnits(ColorPlan::new(size, Isa::Portable, Tuning::default()))))
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {

@@ -6,10 +6,15 @@
 //! leaves.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
+use super::ColorPlan;
+use super::plan::{Class, Term, Unit};
+use super::split::Subset;
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::solver::{Isa, Plan, Solver, Worker, forecast};
+use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Error, Result};
 
 /// The solver.
@@ -73,30 +78,132 @@ impl Plan for OddRows {
 
 impl Worker for &OddRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let (n, odds) = (self.n, unit);
-        let all = (1 << n) - 1;
-        let spread =
-            |set: usize, first: usize| (0..n / 2 + 1).map(|i| (set as u64 >> i & 1) << (2 * i + first)).sum::<u64>();
+        let n = self.n;
         let mut tally = Tally::default();
         // As many white even rows as white odd ones, one more for odd n (proof.md).
-        let is_possible = |evens: &usize| evens.count_ones() as usize == odds.count_ones() as usize + n % 2;
-        for evens in (0..1usize << n.div_ceil(2)).filter(is_possible) {
-            let white = spread(evens, 0) | spread(odds, 1);
-            let mut table: HashMap<u64, u64> = HashMap::new();
-            let nodes = placements(n, white, 0, cancel, &mut |columns| *table.entry(columns).or_default() += 1);
-            let mut solutions = Some(tally.solutions);
-            let black = placements(n, all ^ white, 1, cancel, &mut |columns| {
-                let fitting = u128::from(table.get(&(all ^ columns)).copied().unwrap_or(0));
-                solutions = solutions.and_then(|sum| sum.checked_add(fitting));
-            });
-            tally.solutions = solutions.ok_or(Error::Overflow { bits: 128 })?;
-            tally.work.nodes += nodes + black;
+        let is_possible = |evens: &u32| evens.count_ones() as usize == unit.count_ones() as usize + n % 2;
+        for evens in (0..1 << n.div_ceil(2)).filter(is_possible) {
+            add_term(n, joined(evens, unit as Subset), 1, |_| 1, cancel, &mut tally)?;
             if cancel.is_cancelled() {
                 break;
             }
         }
         Ok(tally)
     }
+}
+
+/// The units of [`ColorPlan`](super::ColorPlan), each counted by the plain sum. With the fast code it shares which terms
+/// a unit has and how often each counts, and nothing of how they are counted.
+pub(super) struct PlainUnits(pub(super) ColorPlan);
+
+/// Nanoseconds that a queen takes which a search places, what is done with the tables included. Measured for n = 16.
+const NANOSECONDS: f64 = 20.0;
+
+/// Random ways down the searches of a unit from which it is told how long they take.
+const DIVES: usize = 400;
+
+impl PlainUnits {
+    /// A unit's white odd rows, its class, and its terms: white even rows and weight.
+    fn terms(&self, unit: usize) -> (Subset, &Class, Vec<Term>) {
+        let Unit { family, odds, .. } = self.0.units[unit];
+        let family = &self.0.families[family];
+        (odds, &family.class, family.terms(odds))
+    }
+}
+
+impl Plan for PlainUnits {
+    fn units(&self) -> usize {
+        self.0.units()
+    }
+
+    fn name(&self, unit: usize) -> String {
+        self.0.name(unit)
+    }
+
+    fn families(&self) -> Vec<Range<usize>> {
+        self.0.families()
+    }
+
+    /// Seconds, from the sizes of the searches as random ways down tell them (Knuth, "Estimating the efficiency of
+    /// backtrack programs", Mathematics of Computation 29, 1975).
+    fn cost(&self, unit: usize) -> f64 {
+        let (odds, class, terms) = self.terms(unit);
+        let n = class.geometry.n;
+        let mut random = SplitMix64::new(unit as u64);
+        let mut nodes = 0.0;
+        for _ in 0..if terms.is_empty() { 0 } else { DIVES } {
+            let white = joined(terms[random.below(terms.len())].evens, odds);
+            nodes += dive(n, white, 0, &mut random) + dive(n, full(n) ^ white, 1, &mut random);
+        }
+        1e-9 * NANOSECONDS * nodes / DIVES as f64 * terms.len() as f64
+    }
+
+    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+        self.0.locate(solution)
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(self)
+    }
+}
+
+impl Worker for &PlainUnits {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+        let (odds, class, terms) = self.terms(unit);
+        let mut tally = Tally::default();
+        for Term { evens, weight, .. } in terms {
+            let column_weight = |columns| class.column_weight(parted(columns), [evens, odds]);
+            add_term(class.geometry.n, joined(evens, odds), weight, column_weight, cancel, &mut tally)?;
+            if cancel.is_cancelled() {
+                break;
+            }
+        }
+        Ok(tally)
+    }
+}
+
+/// All rows or columns of a board.
+fn full(n: usize) -> u64 {
+    (1 << n) - 1
+}
+
+/// Rows or columns from the even ones and the odd ones among them.
+fn joined(evens: Subset, odds: Subset) -> u64 {
+    (0..16).fold(0, |set, i| set | u64::from(evens >> i & 1) << (2 * i) | u64::from(odds >> i & 1) << (2 * i + 1))
+}
+
+/// The even ones and the odd ones among rows or columns.
+fn parted(set: u64) -> [Subset; 2] {
+    [0, 1].map(|first| (0..16).fold(0, |part, i| part | ((set >> (2 * i + first) & 1) as Subset) << i))
+}
+
+/// Adds what a row coloring counts to a tally: `row_weight` times the sum over all column colorings of white placements
+/// times black ones times the weight of the white columns.
+fn add_term(
+    n: usize,
+    white: u64,
+    row_weight: u64,
+    column_weight: impl Fn(u64) -> u64,
+    cancel: &CancelToken,
+    tally: &mut Tally,
+) -> Result<()> {
+    let mut table: HashMap<u64, u64> = HashMap::new();
+    let nodes = placements(n, white, 0, cancel, &mut |columns| *table.entry(columns).or_default() += 1);
+    table.retain(|&columns, count| {
+        // What is counted one by one is far below 2^60, and no weight is above 4.
+        *count *= column_weight(columns);
+        *count > 0
+    });
+    let mut sum = Some(0u128);
+    let black = placements(n, full(n) ^ white, 1, cancel, &mut |columns| {
+        let fitting = u128::from(table.get(&(full(n) ^ columns)).copied().unwrap_or(0));
+        sum = sum.and_then(|sum| sum.checked_add(fitting));
+    });
+    let weighted = sum.and_then(|sum| sum.checked_mul(u128::from(row_weight)));
+    let solutions = weighted.and_then(|sum| sum.checked_add(tally.solutions));
+    tally.solutions = solutions.ok_or(Error::Overflow { bits: 128 })?;
+    tally.work.nodes += nodes + black;
+    Ok(())
 }
 
 /// Calls `visit` with the column set of every placement of one queen in each of `rows`, on squares of one color (0
@@ -122,11 +229,8 @@ fn extend(
     if rows.count_ones() > UNCHECKED_ROWS && cancel.is_cancelled() {
         return 0;
     }
-    let row = rows.trailing_zeros() as usize;
-    let below = rows & (rows - 1);
-    let gap = if below == 0 { 0 } else { below.trailing_zeros() as usize - row };
-    let squares = if (row + color).is_multiple_of(2) { EVENS } else { !EVENS };
-    let mut free = ((1 << n) - 1) & squares & !(columns | lines[0] | lines[1]);
+    let (below, gap) = below(rows);
+    let mut free = free(n, rows, color, columns, lines);
     let mut nodes = 0;
     while free != 0 {
         let queen = free & free.wrapping_neg();
@@ -135,4 +239,72 @@ fn extend(
         nodes += 1 + extend(n, below, color, columns | queen, lines, cancel, visit);
     }
     nodes
+}
+
+/// The rows without the first, and how far the next one lies below it.
+fn below(rows: u64) -> (u64, u32) {
+    let below = rows & (rows - 1);
+    (below, if below == 0 { 0 } else { below.trailing_zeros() - rows.trailing_zeros() })
+}
+
+/// The squares of one color in the first of `rows` that no queen attacks.
+fn free(n: usize, rows: u64, color: usize, columns: u64, lines: [u64; 2]) -> u64 {
+    let squares = if (rows.trailing_zeros() as usize + color).is_multiple_of(2) { EVENS } else { !EVENS };
+    full(n) & squares & !(columns | lines[0] | lines[1])
+}
+
+/// How many queens [`placements`] places: an estimate from one random way down, right on average.
+fn dive(n: usize, mut rows: u64, color: usize, random: &mut SplitMix64) -> f64 {
+    let (mut columns, mut lines) = (0, [0, 0]);
+    let (mut ways, mut nodes) = (1.0, 0.0);
+    while rows != 0 {
+        let mut free = free(n, rows, color, columns, lines);
+        if free == 0 {
+            break;
+        }
+        ways *= f64::from(free.count_ones());
+        nodes += ways;
+        for _ in 0..random.below(free.count_ones() as usize) {
+            free &= free - 1;
+        }
+        let queen = free & free.wrapping_neg();
+        let (rest, gap) = below(rows);
+        (rows, columns, lines) = (rest, columns | queen, [(lines[0] | queen) << gap, (lines[1] | queen) >> gap]);
+    }
+    nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::color::Tuning;
+
+    #[test]
+    fn the_plain_sum_of_every_unit_is_what_the_fast_code_counts() {
+        let cancel = CancelToken::new();
+        for n in 0..=if cfg!(miri) { 6 } else { 11 } {
+            let plan = || ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default());
+            let (fast, plain) = (plan(), PlainUnits(plan()));
+            assert_eq!((&plain as &dyn Plan).fingerprint(), (&fast as &dyn Plan).fingerprint());
+            let (mut by_fast, mut by_plain) = (fast.worker(), plain.worker());
+            for unit in 0..fast.units() {
+                let [fast, plain] = [&mut by_fast, &mut by_plain].map(|by| by.count(unit, &cancel).unwrap().solutions);
+                assert_eq!(fast, plain, "n = {n}, unit {unit}");
+            }
+        }
+    }
+
+    /// It tells hours from minutes, which is what it is for.
+    #[test]
+    fn the_predicted_seconds_of_a_unit_are_those_of_the_queens_it_places() {
+        let plain = PlainUnits(ColorPlan::new(Size::new(12).unwrap(), Isa::Portable, Tuning::default()));
+        for unit in 0..plain.units() {
+            let nodes = (&plain).count(unit, &CancelToken::new()).unwrap().work.nodes as f64;
+            let predicted = plain.cost(unit) / (1e-9 * NANOSECONDS);
+            assert!(
+                (0.5..2.0).contains(&(predicted / nodes)),
+                "unit {unit}: {predicted} queens, and it places {nodes}"
+            );
+        }
+    }
 }
