@@ -157,7 +157,7 @@ fn with_checkpoint(
         )));
     }
     let merged = run::merge(std::slice::from_ref(&folder))?;
-    refuse_faults(&merged, streams)?;
+    refuse_faults(&merged, dir, "there is no count", streams)?;
     let solver = registry::find(folder.plan().solver())?;
     let asked = args.how.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let outcome = merged.outcome(registry::best_isa(solver, asked), counter.threads_used())?;

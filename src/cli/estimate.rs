@@ -121,7 +121,7 @@ fn positive(text: &str) -> Result<f64, String> {
     })
 }
 
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|share: &f64| *share > 0.0 && *share <= 1.0)

@@ -1,9 +1,9 @@
 //! `nqueens merge`: adds up the shards of a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use nqueens::board::known;
-use nqueens::run::{self, Published, RunFolder};
+use nqueens::run::{self, Merged, Published, RunFolder};
 
 use super::Streams;
 use super::exit::Exit;
@@ -17,7 +17,8 @@ use super::exit::Exit;
 Examples:
   nqueens merge --dir n24                              the count
   nqueens merge --dir n24 copy/from/elsewhere          of two folders together
-  nqueens merge --dir n24 --json | gzip > n24.json.gz  to publish: with the count of every unit of work")]
+  nqueens merge --dir n24 --json | gzip > n24.json.gz  to publish: with the count of every unit of work
+  nqueens merge --dir n24 --json --partial             the same of what is counted so far")]
 pub(super) struct Args {
     /// The folder of the run
     #[arg(long, value_name = "RUN")]
@@ -28,14 +29,22 @@ pub(super) struct Args {
     /// Prints the count with all subtotals as JSON
     #[arg(long)]
     json: bool,
+    /// Prints what is there, with no count, where shards are missing
+    #[arg(long, requires = "json")]
+    partial: bool,
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let folders: Vec<RunFolder> =
         std::iter::once(&args.dir).chain(&args.others).map(|path| RunFolder::open(path)).collect::<Result<_, _>>()?;
     let merged = run::merge(&folders)?;
-    refuse_faults(&merged, streams)?;
+    refuse_faults(&merged, &args.dir, "nothing is merged", streams)?;
     let (shards, missing) = (merged.plan.shards(), merged.missing());
+    if args.partial {
+        streams.note(format_args!("{} of {shards} shards are there", shards - missing.len()));
+        streams.json(&Published::partial(&merged)?)?;
+        return Ok(Exit::Fine);
+    }
     if let Some(first) = missing.first() {
         return Err(Exit::Failure.error(format!(
             "{} of {shards} shards are missing, the first is {first}: count them with 'nqueens run --dir {}', or name \
@@ -71,8 +80,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     Ok(Exit::Fine)
 }
 
-/// Names everything that is wrong in the folders, and makes an error of it.
-pub(super) fn refuse_faults(merged: &run::Merged, streams: &Streams<'_>) -> anyhow::Result<()> {
+/// Names everything that is wrong in the folders, and makes an error of it that says what comes of it.
+pub(super) fn refuse_faults(merged: &Merged, dir: &Path, what: &str, streams: &Streams<'_>) -> anyhow::Result<()> {
     for fault in &merged.faults {
         streams.complain(fault);
     }
@@ -82,9 +91,15 @@ pub(super) fn refuse_faults(merged: &run::Merged, streams: &Streams<'_>) -> anyh
     }
     let are_unreadable = merged.faults.iter().all(|fault| fault.is_unreadable);
     let exit = if are_unreadable { Exit::InputOutput } else { Exit::Wrong };
-    Err(exit.error(format!(
-        "nothing is merged because of {}: 'nqueens run' counts shards again whose record is damaged, and files that \
-         are no records must go",
-        if number == 1 { "this file".to_owned() } else { format!("these {number} files") }
-    )))
+    let files = if number == 1 { "this file".to_owned() } else { format!("these {number} files") };
+    let then = if merged.disputed.is_empty() {
+        "'nqueens run' counts shards again whose record is damaged, and files that are no records must go".to_owned()
+    } else {
+        format!(
+            "'nqueens verify --dir {}' counts first what is disputed; then remove the records that are wrong, and run \
+             'nqueens verify' on the machine that made them",
+            dir.display()
+        )
+    };
+    Err(exit.error(format!("{what} because of {files}: {then}")))
 }

@@ -1,5 +1,6 @@
 //! `nqueens run`: counts shards of a run.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -12,9 +13,9 @@ use super::Streams;
 use super::args::{IsaChoice, Threads, isa_choice};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
-use super::{machine, pace};
 use super::time_left::Forecast;
 use super::watch::Watch;
+use super::{machine, pace};
 
 /// Where schedulers tell a task its number.
 const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"];
@@ -32,6 +33,7 @@ Examples:
   nqueens run --dir n24                     all that is missing
   nqueens run --dir n24 --max-runtime 1h    what can be finished in an hour; status 75 if something is left
   nqueens run --dir n24 --shard 17          one shard, and at once done if it was counted before
+  nqueens run --dir n24 --recount-machine node17   what node17 counted, once more; status 3 if it differs
   nqueens run --dir n24 --shard-from-env    the one whose number the scheduler gives: HQ_TASK_ID,
                                             SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or NQUEENS_SHARD")]
 pub(super) struct Args {
@@ -47,6 +49,9 @@ pub(super) struct Args {
     /// Counts the shard whose number is in the environment, as schedulers put it there
     #[arg(long, group = "which")]
     shard_from_env: bool,
+    /// Counts what this machine counted once more, keeps it beside the old records and compares
+    #[arg(long, value_name = "NAME", group = "which")]
+    recount_machine: Option<String>,
     #[command(flatten)]
     hands: Hands,
     /// Ends after so long, such as 90s, 30m or 1h: no shard is begun that would not be finished
@@ -101,8 +106,11 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let deadline = args.max_runtime.map(|time| Instant::now() + time);
-    let folder = RunFolder::open(&args.dir)?;
+    let first = RunFolder::open(&args.dir)?;
+    let again = args.recount_machine.as_deref().map(|machine| counted_by(machine, &first)).transpose()?;
+    let folder = if again.is_some() { first.create_recount()? } else { first.clone() };
     let selection = match (args.shard, &args.shards) {
+        _ if again.is_some() => again.clone(),
         (Some(shard), _) => Some(vec![shard]),
         (_, Some(shards)) => Some(shards.0.clone()),
         _ if args.shard_from_env => Some(vec![shard_from_env()?]),
@@ -112,8 +120,13 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         folder.plan().shard(last)?;
     }
     let interrupts = Interrupts::catch()?;
-    let work = Work { folder: &folder, hands: &args.hands, deadline, must_finish: selection.is_some() };
+    let work =
+        Work { folder: &folder, hands: &args.hands, deadline, must_finish: selection.is_some() && again.is_none() };
     let report = work.go_on(selection, &interrupts, streams)?;
+    // What is found is a verdict, however the rest ended.
+    if let Some(shards) = &again {
+        compare(&first, &folder, shards, streams)?;
+    }
     let shards = |n: usize| if n == 1 { "1 shard".to_owned() } else { format!("{n} shards") };
     let done = format!("{} counted and kept, {} there before", shards(report.counted), report.known);
     if let Some(exit) = interrupts.caught() {
@@ -132,6 +145,56 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         streams.note(format_args!("{done}; {} being counted by other processes", shards(report.elsewhere.len())));
     }
     Ok(Exit::Fine)
+}
+
+/// The shards that a machine counted.
+fn counted_by(machine: &str, folder: &RunFolder) -> anyhow::Result<Vec<usize>> {
+    let (mut shards, mut machines) = (Vec::new(), BTreeSet::new());
+    for shard in folder.listed()?.0 {
+        if let Found::Valid(record) = folder.find(shard)? {
+            if record.origin().who() == machine {
+                shards.push(shard);
+            }
+            machines.insert(record.origin().who().to_owned());
+        }
+    }
+    if shards.is_empty() {
+        let known = if machines.is_empty() {
+            "nobody counted anything yet".to_owned()
+        } else {
+            format!("give one of the machines that did: {}", machines.into_iter().collect::<Vec<_>>().join(", "))
+        };
+        return Err(Exit::Failure.error(format!("'{machine}' counted nothing of {}: {known}", folder.path().display())));
+    }
+    Ok(shards)
+}
+
+/// Compares records with what was counted again; an error where some differ.
+fn compare(first: &RunFolder, again: &RunFolder, shards: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
+    let (mut compared, mut wrong) = (0, 0);
+    for &shard in shards {
+        let (Found::Valid(one), Found::Valid(other)) = (first.find(shard)?, again.find(shard)?) else { continue };
+        compared += 1;
+        if let Some((unit, by_one, by_other)) = one.difference(&other) {
+            wrong += 1;
+            streams.complain(format_args!(
+                "shard {shard}: unit {unit} counts {by_one} by {} in {}, and {by_other} by {} in {}",
+                one.origin().who(),
+                first.record_file(shard).display(),
+                other.origin().who(),
+                again.record_file(shard).display(),
+            ));
+        }
+    }
+    if wrong > 0 {
+        return Err(Exit::Wrong.error(format!(
+            "{wrong} of {compared} shards that were counted again differ: 'nqueens verify --dir {}' tells which records \
+             are right",
+            first.path().display()
+        )));
+    }
+    streams.note(format_args!("{compared} of {} shards were counted again and agree", shards.len()));
+    Ok(())
 }
 
 fn shard_from_env() -> anyhow::Result<usize> {

@@ -26,7 +26,8 @@ use super::watch::Watch;
 /// solver must count, with every instruction set this machine has, and each of them is held to that.
 /// The exit status is 3 if anything disagrees.
 ///
-/// With --dir or --published it recomputes some of the units that a run counted or that somebody published.
+/// With --dir or --published it recomputes some of the units that a run counted or that somebody published,
+/// each with another instruction set than its record names, or with --plain by other code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +35,8 @@ Examples:
   nqueens verify --large         some minutes: first says how many
   nqueens verify --isa portable  only the code that every machine can run
   nqueens verify --dir n24 --sample 50        50 units of a run again, with another instruction set
-  nqueens verify --published n24.json.gz      the same of what 'nqueens merge --json' printed")]
+  nqueens verify --published n24.json.gz      the same of what 'nqueens merge --json' printed
+  nqueens verify --dir n24 --machine node17 --share 0.01    a hundredth of what one machine counted")]
 pub(super) struct Args {
     /// The largest size to check
     #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]

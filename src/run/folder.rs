@@ -18,6 +18,9 @@ const UNFINISHED: &str = ".part";
 /// What a damaged record is called when it makes way for a new one.
 const DAMAGED: &str = ".damaged-";
 
+/// Where records are kept of shards that were counted again.
+const RECOUNT: &str = "recount";
+
 /// An unfinished file this old is nobody's any more.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
@@ -91,6 +94,25 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), plan })
     }
 
+    /// The folder in it with the records of what was counted again, if anything was.
+    ///
+    /// # Errors
+    /// Those of [`RunFolder::open`].
+    pub fn recount(&self) -> Result<Option<Self>> {
+        match Self::open(&self.path.join(RECOUNT)) {
+            Err(Error::NoPlan { .. }) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    /// The same, made if there is none.
+    ///
+    /// # Errors
+    /// Those of [`RunFolder::create`].
+    pub fn create_recount(&self) -> Result<Self> {
+        Ok(Self::create(&self.path.join(RECOUNT), self.plan.clone())?.0)
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -161,7 +183,10 @@ impl RunFolder {
                 }
                 Found::Valid(there) => match there.difference(record) {
                     None => return Ok(Kept::AlreadyThere),
-                    Some(problem) => return Err(Error::Disagree { shard, file, problem }),
+                    Some((unit, there, now)) => {
+                        let problem = format!("unit {unit} counts {there} and {now}");
+                        return Err(Error::Disagree { shard, file, problem });
+                    }
                 },
             }
         }

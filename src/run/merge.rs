@@ -1,7 +1,7 @@
 //! Puts the records of one or more folders together.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Error, Found, Record, Residue, Result, RunFolder, RunPlan};
 use crate::count::{Total, Work};
@@ -36,8 +36,12 @@ pub struct Merged {
     pub records: BTreeMap<usize, Record>,
     /// Records that more than one folder has.
     pub duplicates: usize,
+    /// Records that count otherwise than the valid one of their shard, and are as sound.
+    pub disputed: Vec<Record>,
     /// What is wrong in the folders.
     pub faults: Vec<Fault>,
+    /// Where each shard's record was found.
+    files: BTreeMap<usize, PathBuf>,
 }
 
 /// The complete count.
@@ -61,59 +65,76 @@ pub fn merge(folders: &[RunFolder]) -> Result<Merged> {
     let Some(first) = folders.first() else { return Err(Error::NoPlan { folder: PathBuf::new() }) };
     // A plan that was made shorter would make any sum a count.
     first.plan().units_with(Isa::Portable, first.path())?;
-    let mut merged = Merged { plan: first.plan().clone(), records: BTreeMap::new(), duplicates: 0, faults: Vec::new() };
-    // Where a shard's record was found first.
-    let mut origins: BTreeMap<usize, PathBuf> = BTreeMap::new();
+    let mut merged = Merged {
+        plan: first.plan().clone(),
+        records: BTreeMap::new(),
+        duplicates: 0,
+        disputed: Vec::new(),
+        faults: Vec::new(),
+        files: BTreeMap::new(),
+    };
     for folder in folders {
-        if folder.plan() != first.plan() {
-            return Err(Error::Foreign {
-                folder: folder.path().to_owned(),
-                found: folder.plan().in_words(),
-                first: first.path().to_owned(),
-                wanted: first.plan().in_words(),
-            });
-        }
-        let (shards, strays) = folder.listed()?;
-        let stray = |file| Fault { file, problem: "it is not named like a record".to_owned(), is_unreadable: false };
-        merged.faults.extend(strays.into_iter().map(stray));
-        for shard in shards {
-            let file = folder.record_file(shard);
-            let fault = |problem, is_unreadable| Fault { file: file.clone(), problem, is_unreadable };
-            let record = match folder.find(shard) {
-                Ok(Found::Valid(record)) => *record,
-                // It was there when the folder was listed, and was set aside since.
-                Ok(Found::Missing) => continue,
-                Ok(Found::Damaged(problem)) => {
-                    merged.faults.push(fault(problem, false));
-                    continue;
-                }
-                Err(Error::Read { reason, .. }) => {
-                    merged.faults.push(fault(format!("cannot read it: {reason}"), true));
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            match merged.records.get(&shard) {
-                None => {
-                    merged.records.insert(shard, record);
-                    origins.insert(shard, file);
-                }
-                Some(known) => {
-                    merged.duplicates += 1;
-                    if let Some(problem) = known.difference(&record) {
-                        let other = origins.get(&shard).map(|file| file.display().to_string()).unwrap_or_default();
-                        merged
-                            .faults
-                            .push(fault(format!("shard {shard} is counted otherwise in {other}: {problem}"), false));
-                    }
-                }
-            }
+        merged.add(folder, first.path())?;
+        // What was counted again belongs to what it was held against.
+        if let Some(again) = folder.recount()? {
+            merged.add(&again, first.path())?;
         }
     }
     Ok(merged)
 }
 
 impl Merged {
+    /// Adds what a folder has; `first` is the folder that came first.
+    fn add(&mut self, folder: &RunFolder, first: &Path) -> Result<()> {
+        if *folder.plan() != self.plan {
+            return Err(Error::Foreign {
+                folder: folder.path().to_owned(),
+                found: folder.plan().in_words(),
+                first: first.to_owned(),
+                wanted: self.plan.in_words(),
+            });
+        }
+        let (shards, strays) = folder.listed()?;
+        let stray = |file| Fault { file, problem: "it is not named like a record".to_owned(), is_unreadable: false };
+        self.faults.extend(strays.into_iter().map(stray));
+        for shard in shards {
+            let file = folder.record_file(shard);
+            match folder.find(shard) {
+                Ok(Found::Valid(record)) => self.add_record(file, *record),
+                // It was there when the folder was listed, and was set aside since.
+                Ok(Found::Missing) => {}
+                Ok(Found::Damaged(problem)) => self.faults.push(Fault { file, problem, is_unreadable: false }),
+                Err(Error::Read { reason, .. }) => {
+                    let problem = format!("cannot read it: {reason}");
+                    self.faults.push(Fault { file, problem, is_unreadable: true });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn add_record(&mut self, file: PathBuf, record: Record) {
+        let shard = record.shard();
+        let (Some(known), Some(other)) = (self.records.get(&shard), self.files.get(&shard)) else {
+            self.records.insert(shard, record);
+            self.files.insert(shard, file);
+            return;
+        };
+        self.duplicates += 1;
+        if let Some(difference) = known.difference(&record) {
+            let (unit, by_known, by_this) = difference;
+            let problem = format!(
+                "it and {} disagree: unit {unit} of shard {shard} counts {by_this} by {}, and {by_known} by {}",
+                other.display(),
+                record.origin().who(),
+                known.origin().who(),
+            );
+            self.faults.push(Fault { file, problem, is_unreadable: false });
+            self.disputed.push(record);
+        }
+    }
+
     /// The shards that have no valid record.
     #[must_use]
     pub fn missing(&self) -> Vec<usize> {
@@ -132,6 +153,21 @@ impl Merged {
             let (units, done) = (self.plan.shards(), self.plan.shards() - missing);
             return Err(crate::Error::Cancelled { units_done: done, units, per_mille: (1000 * done / units) as u32 });
         }
+        let total = self.sum()?;
+        let (sum, divisor) = (total.solutions, self.plan.divisor());
+        if sum % u128::from(divisor) != 0 {
+            return Err(crate::Error::Indivisible { sum, divisor });
+        }
+        let solutions = sum / u128::from(divisor);
+        verify::check_total(self.plan.size(), solutions)?;
+        Ok(Subtotals { solutions, sum, work: total.work })
+    }
+
+    /// The sum of the records there are, made in two ways.
+    ///
+    /// # Errors
+    /// [`crate::Error::Residue`] where these do not fit; [`crate::Error::Overflow`].
+    pub fn sum(&self) -> crate::Result<Total> {
         let mut total = Total::default();
         let mut residue = Residue::default();
         for record in self.records.values() {
@@ -148,16 +184,10 @@ impl Merged {
             total.merge(Total { solutions, work })?;
             residue.merge(record.residue());
         }
-        let (sum, divisor) = (total.solutions, self.plan.divisor());
-        if residue != Residue::of(sum) {
-            return Err(crate::Error::Residue { sum });
+        if residue != Residue::of(total.solutions) {
+            return Err(crate::Error::Residue { sum: total.solutions });
         }
-        if sum % u128::from(divisor) != 0 {
-            return Err(crate::Error::Indivisible { sum, divisor });
-        }
-        let solutions = sum / u128::from(divisor);
-        verify::check_total(self.plan.size(), solutions)?;
-        Ok(Subtotals { solutions, sum, work: total.work })
+        Ok(total)
     }
 
     /// The same as the outcome of a count.

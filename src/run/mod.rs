@@ -13,6 +13,7 @@
 //! What is relied on, on a local disk as on NFS: a file is renamed, or linked, to a name that is not taken at once or not
 //! at all; what `fsync` returned for is on the disk.
 
+mod audit;
 mod claim;
 mod error;
 mod folder;
@@ -27,6 +28,7 @@ mod status;
 mod stopwatch;
 mod work;
 
+pub use audit::{Audit, Counted, Source};
 pub use claim::{Attempt, Claim, Claimant};
 pub use error::{Error, Result};
 pub use folder::{Found, Kept, RunFolder};

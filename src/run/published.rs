@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::error::cannot_read;
 use super::plan::{Cut, SCHEMA};
 use super::record::{numbers, sum};
-use super::{Error, Merged, Residue, Result};
+use super::{Error, Merged, Record, Result};
 use crate::board::{Size, known};
 use crate::solver::{Isa, registry};
 use crate::verify;
@@ -22,15 +22,15 @@ const KIND: &str = "nqueens-result";
 /// The largest result that is read, unpacked.
 const MAX_BYTES: u64 = 1 << 28;
 
-/// A complete count with the count of every unit of work.
+/// A count with the count of every unit of work, or what there is of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Published {
     schema: u32,
     kind: String,
     /// The size.
     pub size: usize,
-    /// How many solutions there are.
-    pub solutions: String,
+    /// How many solutions there are; not known where shards are missing.
+    pub solutions: Option<String>,
     /// The solver whose units these are.
     pub solver: String,
     /// The version of how it cuts a count into units.
@@ -41,7 +41,7 @@ pub struct Published {
     pub units: usize,
     /// The sum of all units is so many times the solutions.
     pub divisor: u64,
-    /// The sum of all units.
+    /// The sum of the units that are counted.
     pub sum: String,
     /// What the count was held against.
     pub checks: Vec<String>,
@@ -51,7 +51,13 @@ pub struct Published {
     pub work: BTreeMap<String, String>,
     /// Who counted how many shards.
     pub machines: Vec<Contribution>,
-    /// The count of each unit: decimal numbers with spaces between.
+    /// Who counted which units, by ascending unit. Old results do not say.
+    #[serde(default)]
+    pub shards: Vec<CountedShard>,
+    /// How many shards are not counted yet.
+    #[serde(default)]
+    pub shards_missing: usize,
+    /// The count of each unit, or of the units of `shards`: decimal numbers with spaces between.
     #[serde(with = "numbers")]
     pub counts: Vec<u128>,
 }
@@ -59,8 +65,11 @@ pub struct Published {
 /// What one machine counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contribution {
-    /// Its name, where it was given, or its processor's model.
+    /// Its name, or its processor's model where it has none.
     pub machine: String,
+    /// Its processor's model.
+    #[serde(default)]
+    pub cpu: String,
     /// The instruction set used.
     pub isa: String,
     /// The program's version and commit.
@@ -71,64 +80,97 @@ pub struct Contribution {
     pub core_seconds: f64,
 }
 
+/// Who counted the units of a shard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CountedShard {
+    /// Its number.
+    pub shard: usize,
+    /// The first of its units.
+    pub first_unit: usize,
+    /// How many it has.
+    pub units: usize,
+    /// Who counted it: a number, from 0, among `machines`.
+    pub machine: usize,
+    /// When it was finished, such as `2026-11-21T10:53:07Z`.
+    pub finished: String,
+    /// Seconds that cores were at work on it.
+    pub core_seconds: f64,
+}
+
+/// Nobody needs microseconds.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}
+
 impl Published {
     /// The result of a complete run.
     ///
     /// # Errors
     /// Those of [`Merged::total`].
     pub fn new(merged: &Merged) -> crate::Result<Self> {
-        let total = merged.total()?;
+        let solutions = merged.total()?.solutions;
+        let mut result = Self::of_records(merged)?;
+        result.solutions = Some(solutions.to_string());
+        if known::solutions(merged.plan.size()).is_some() {
+            result.checks.push("equal to the published count".to_owned());
+        }
+        if known::half_turn(merged.plan.size()).is_some() && known::quarter_turn(merged.plan.size()).is_some() {
+            result.checks.push("a whole number of orbits (Burnside)".to_owned());
+        }
+        Ok(result)
+    }
+
+    /// The result of a run as far as it is: without the number of solutions where shards are missing.
+    ///
+    /// # Errors
+    /// Those of [`Merged::total`], but for missing shards.
+    pub fn partial(merged: &Merged) -> crate::Result<Self> {
+        if merged.missing().is_empty() { Self::new(merged) } else { Self::of_records(merged) }
+    }
+
+    fn of_records(merged: &Merged) -> crate::Result<Self> {
         let plan = &merged.plan;
-        let mut machines: BTreeMap<(String, String, String), (usize, f64)> = BTreeMap::new();
+        let (mut machines, mut shards): (Vec<Contribution>, Vec<CountedShard>) = (Vec::new(), Vec::new());
         for record in merged.records.values() {
-            let origin = record.origin();
-            let machine = origin.machine.clone().unwrap_or_else(|| origin.cpu.clone());
-            let modified = if origin.dirty { ", modified" } else { "" };
-            let program = format!("{} ({}{modified})", origin.version, origin.commit);
-            let (shards, seconds) = machines.entry((machine, origin.isa.clone(), program)).or_default();
-            *shards += 1;
-            *seconds += record.core_seconds();
+            let machine = contribution(record, &mut machines);
+            shards.push(CountedShard {
+                shard: record.shard(),
+                first_unit: record.first_unit(),
+                units: record.counts().len(),
+                machine,
+                finished: record.finished().to_owned(),
+                core_seconds: rounded(record.core_seconds()),
+            });
         }
-        let rounded = |seconds: f64| (seconds * 1000.0).round() / 1000.0;
-        let contribution = |((machine, isa, program), (shards, seconds))| Contribution {
-            machine,
-            isa,
-            program,
-            shards,
-            core_seconds: rounded(seconds),
-        };
-        let mut checks = Vec::new();
-        if known::solutions(plan.size()).is_some() {
-            checks.push("equal to the published count".to_owned());
-        }
-        if known::half_turn(plan.size()).is_some() && known::quarter_turn(plan.size()).is_some() {
-            checks.push("a whole number of orbits (Burnside)".to_owned());
-        }
+        machines.iter_mut().for_each(|machine| machine.core_seconds = rounded(machine.core_seconds));
+        let total = merged.sum()?;
         Ok(Self {
             schema: SCHEMA,
             kind: KIND.to_owned(),
             size: plan.size().get(),
-            solutions: total.solutions.to_string(),
+            solutions: None,
             solver: plan.solver().to_owned(),
             plan_version: plan.version(),
             fingerprint: plan.fingerprint().to_owned(),
             units: plan.units(),
             divisor: plan.divisor(),
-            sum: total.sum.to_string(),
-            checks,
-            core_seconds: rounded(merged.records.values().map(super::Record::core_seconds).sum()),
+            sum: total.solutions.to_string(),
+            checks: Vec::new(),
+            core_seconds: rounded(merged.records.values().map(Record::core_seconds).sum()),
             work: total.work.figures().into_iter().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
-            machines: machines.into_iter().map(contribution).collect(),
+            machines,
+            shards,
+            shards_missing: plan.shards() - merged.records.len(),
             counts: merged.records.values().flat_map(|record| record.counts().iter().copied()).collect(),
         })
     }
 
-    /// Reads a result of at most 256 MiB, which may be packed with gzip, and holds it against itself, against this
-    /// program's own plan, and against what is known.
+    /// Reads a result of at most 256 MiB, which may be packed with gzip, and holds it against itself and against this
+    /// program's own plan. Whether its number of solutions can be right, says [`Published::check`].
     ///
     /// # Errors
     /// [`Error::Read`]; [`Error::NotAResult`] where it contradicts itself; [`Error::Cut`] and [`Error::Forged`] where its
-    /// units are not this program's; [`Error::Count`] where its count cannot be right.
+    /// units are not this program's.
     pub fn read(file: &Path) -> Result<Self> {
         let not = |problem: String| Error::NotAResult { file: file.to_owned(), problem };
         let mut source = BufReader::new(File::open(file).map_err(cannot_read(file))?);
@@ -150,21 +192,50 @@ impl Published {
             )));
         }
         result.hold_against_own_plan(file)?;
-        let Some(sum) = sum(&result.counts) else {
-            return Err(not("its subtotals add up to more than 128 bits".to_owned()));
-        };
-        if result.counts.len() != result.units {
-            return Err(not(format!("it has {} counts for {} units", result.counts.len(), result.units)));
-        }
-        if result.sum != sum.to_string() {
-            return Err(not(format!("its sum is {}, and its subtotals add up to {sum}", result.sum)));
-        }
-        let divisor = u128::from(result.divisor);
-        if sum % divisor != 0 || result.solutions != (sum / divisor).to_string() {
-            return Err(not(format!("its sum {sum} does not make {} solutions", result.solutions)));
-        }
-        verify::check_total(Size::new(result.size)?, sum / divisor)?;
+        result.hold_against_itself().map_err(not)?;
         Ok(result)
+    }
+
+    /// Holds the number of solutions against what is known; nothing where it is not known yet.
+    ///
+    /// # Errors
+    /// [`crate::Error::Published`] or [`crate::Error::Orbits`] where it cannot be right.
+    pub fn check(&self) -> crate::Result<()> {
+        let solutions = self.solutions.as_deref().and_then(|solutions| solutions.parse().ok());
+        solutions.map_or(Ok(()), |solutions| verify::check_total(Size::new(self.size)?, solutions))
+    }
+
+    /// What in it contradicts itself.
+    fn hold_against_itself(&self) -> std::result::Result<(), String> {
+        let Some(sum) = sum(&self.counts) else {
+            return Err("its subtotals add up to more than 128 bits".to_owned());
+        };
+        let mut counted = 0;
+        for shard in &self.shards {
+            let end = shard.first_unit.checked_add(shard.units).filter(|&end| end <= self.units);
+            let (Some(end), true) = (end, shard.first_unit >= counted && shard.machine < self.machines.len()) else {
+                return Err(format!("its shard {} is not one of its units by one of its machines", shard.shard));
+            };
+            counted = end;
+        }
+        let units = if self.shards.is_empty() && self.shards_missing == 0 {
+            self.units
+        } else {
+            self.shards.iter().map(|shard| shard.units).sum()
+        };
+        if self.counts.len() != units {
+            return Err(format!("it has {} counts for {units} units", self.counts.len()));
+        }
+        if self.sum != sum.to_string() {
+            return Err(format!("its sum is {}, and its subtotals add up to {sum}", self.sum));
+        }
+        let divisor = u128::from(self.divisor);
+        let solutions = (units == self.units && sum % divisor == 0).then(|| (sum / divisor).to_string());
+        if (units == self.units) != (self.shards_missing == 0) || self.solutions != solutions {
+            let given = self.solutions.as_deref().unwrap_or("no number of");
+            return Err(format!("{units} of {} units with the sum {sum} do not make {given} solutions", self.units));
+        }
+        Ok(())
     }
 
     /// Whether its units are those of this program.
@@ -182,12 +253,28 @@ impl Published {
         };
         cut.checked(Isa::Portable, file).map(drop)
     }
+}
 
-    /// The residue of its sum.
-    #[must_use]
-    pub fn residue(&self) -> Residue {
-        let mut residue = Residue::default();
-        self.counts.iter().for_each(|&count| residue.add(count));
-        residue
-    }
+/// Adds a record to what its machine counted; returns the machine's number.
+fn contribution(record: &Record, machines: &mut Vec<Contribution>) -> usize {
+    let origin = record.origin();
+    let modified = if origin.dirty { ", modified" } else { "" };
+    let program = format!("{} ({}{modified})", origin.version, origin.commit);
+    let is_its = |by: &Contribution| {
+        (by.machine.as_str(), &by.cpu, &by.isa, &by.program) == (origin.who(), &origin.cpu, &origin.isa, &program)
+    };
+    let number = machines.iter().position(is_its).unwrap_or_else(|| {
+        machines.push(Contribution {
+            machine: origin.who().to_owned(),
+            cpu: origin.cpu.clone(),
+            isa: origin.isa.clone(),
+            program: program.clone(),
+            shards: 0,
+            core_seconds: 0.0,
+        });
+        machines.len() - 1
+    });
+    machines[number].shards += 1;
+    machines[number].core_seconds += record.core_seconds();
+    number
 }

@@ -241,11 +241,11 @@ impl Record {
         Ok(())
     }
 
-    /// The first unit at which two records of a shard differ, in words.
+    /// The first unit at which two records of a shard differ, and what each says of it.
     #[must_use]
-    pub fn difference(&self, other: &Self) -> Option<String> {
+    pub fn difference(&self, other: &Self) -> Option<(usize, u128, u128)> {
         let at = self.counts.iter().zip(&other.counts).position(|(a, b)| a != b)?;
-        Some(format!("unit {} counts {} and {}", self.first_unit + at, self.counts[at], other.counts[at]))
+        Some((self.first_unit + at, self.counts[at], other.counts[at]))
     }
 
     /// The shard.
