@@ -7,6 +7,8 @@ mod attack;
 mod build_script;
 mod cli;
 mod color;
+#[cfg(target_os = "linux")]
+mod film;
 mod instruction_sets;
 mod pictures;
 mod plans;

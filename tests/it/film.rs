@@ -1,0 +1,100 @@
+//! The film of `nqueens trace` on a terminal: however it ends, the terminal is as it was before.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Child, Command};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+
+const OTHER_SCREEN: &str = "\x1b[?1049h";
+const FIRST_SCREEN: &str = "\x1b[?1049l";
+const CURSOR_SHOWN: &str = "\x1b[?25h";
+
+/// A film that waits on its first step, on a terminal of its own.
+struct Film {
+    child: Child,
+    /// What a person sees and types.
+    person: File,
+    /// The terminal that the program has.
+    terminal: File,
+}
+
+impl Film {
+    fn start() -> Self {
+        let person: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&person).unwrap();
+        unlockpt(&person).unwrap();
+        tcsetwinsize(&person, Winsize { ws_row: 30, ws_col: 90, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        let name = ptsname(&person, Vec::new()).unwrap();
+        let name = std::path::Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
+        let terminal = File::options().read(true).write(true).open(name).unwrap();
+        assert!(is_cooked(&terminal));
+        let child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
+            .args(["trace", "6", "--delay", "60"])
+            .env("NO_COLOR", "1")
+            .stdin(terminal.try_clone().unwrap())
+            .stdout(terminal.try_clone().unwrap())
+            .stderr(terminal.try_clone().unwrap())
+            .spawn()
+            .unwrap();
+        let mut film = Self { child, person: person.into(), terminal };
+        let shown = film.read_until("quit");
+        assert!(shown.contains(OTHER_SCREEN) && shown.contains("step 1: queen on row 1, column 1"), "{shown}");
+        assert!(!is_cooked(&film.terminal));
+        film
+    }
+
+    fn read_until(&mut self, last: &str) -> String {
+        let (mut seen, mut chunk) = (String::new(), [0; 4096]);
+        while !seen.contains(last) {
+            let length = self.person.read(&mut chunk).unwrap();
+            seen += &String::from_utf8_lossy(&chunk[..length]);
+        }
+        seen
+    }
+
+    /// Its exit status, once the terminal is seen to be as it was.
+    fn end(mut self) -> Option<i32> {
+        let status = self.child.wait().unwrap();
+        self.terminal.write_all(b"what comes after it").unwrap();
+        let seen = self.read_until("what comes after it");
+        assert!(seen.contains(CURSOR_SHOWN) && seen.contains(FIRST_SCREEN), "{seen:?}");
+        assert!(is_cooked(&self.terminal));
+        status.code()
+    }
+}
+
+/// Whether the terminal shows what is typed and hands it over in lines.
+fn is_cooked(terminal: &File) -> bool {
+    tcgetattr(terminal).unwrap().local_modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    for (signal, status) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
+        let film = Film::start();
+        kill_process(Pid::from_child(&film.child), signal).unwrap();
+        assert_eq!(film.end(), Some(status), "{signal:?}");
+    }
+}
+
+#[test]
+fn keys_step_and_end_the_film() {
+    let mut film = Film::start();
+    film.person.write_all(b"nn").unwrap();
+    let shown = film.read_until("step 3: ");
+    assert!(shown.contains("paused"), "{shown}");
+    film.person.write_all(b"p").unwrap();
+    film.read_until("step 2: ");
+    film.person.write_all(b"s").unwrap();
+    film.read_until("a solution");
+    film.person.write_all(b"q").unwrap();
+    assert_eq!(film.end(), Some(0));
+    let mut interrupted = Film::start();
+    interrupted.person.write_all(b"\x03").unwrap();
+    assert_eq!(interrupted.end(), Some(130));
+}
