@@ -7,8 +7,8 @@
 #   --base REVISION   what to compare against; where HEAD branched off main by default
 #   --head REVISION   the candidate; HEAD by default. What is not committed is not measured.
 #
-# Ends as 'nqueens regress' does: 0 not slower, 4 slower, 5 too noisy to tell, 3 wrong count, 1 could not be done, 2 wrong
-# command line. Builds with 'cargo build --release --locked'; set CARGO_BUILD_FLAGS to build otherwise.
+# Ends as 'nqueens regress' does: 0 not slower, 4 slower, 5 too noisy to tell, 6 other work, 3 wrong count, 1 could not be
+# done, 2 wrong command line. Builds with 'cargo build --release --locked'; set CARGO_BUILD_FLAGS to build otherwise.
 set -euo pipefail
 
 fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-1}"; }

@@ -18,6 +18,8 @@ pub(crate) enum Exit {
     Regression = 4,
     /// A comparison of builds could not tell.
     Inconclusive = 5,
+    /// A build does other work than the one it was compared with.
+    OtherWork = 6,
     /// A stream or file could not be read or written.
     InputOutput = 74,
     /// Time is up, and something is left: the same command goes on. A scheduler may start it again unasked.
@@ -33,13 +35,14 @@ pub(crate) enum Exit {
 }
 
 /// Every exit status and what it means, as the help and the manual have it.
-pub(crate) const STATUSES: [(Exit, &str); 12] = [
+pub(crate) const STATUSES: [(Exit, &str); 13] = [
     (Exit::Fine, "done"),
     (Exit::Failure, "could not be done"),
     (Exit::Usage, "wrong command line"),
     (Exit::Wrong, "wrong count or failed verification"),
     (Exit::Regression, "slower than its base"),
     (Exit::Inconclusive, "too noisy to tell whether slower"),
+    (Exit::OtherWork, "does other work than its base"),
     (Exit::InputOutput, "input or output failed"),
     (Exit::TimeUp, "time is up: the same command goes on"),
     (Exit::HungUp, "hung up: the terminal went away"),

@@ -23,7 +23,7 @@ use super::interrupt::Interrupts;
 use super::measured::watched_by;
 use super::progress::Display;
 
-/// Says whether one build of this program is slower than another: 0 no, 4 yes, 5 cannot tell
+/// Says whether one build of this program is slower than another: 0 no, 4 yes, 5 cannot tell, 6 other work
 ///
 /// Both are run by turns, and base against itself, so that the verdict knows the noise of the machine. However it ends,
 /// the result is printed, and under GitHub Actions shown beside the pull request and in the summary of the step.
@@ -65,6 +65,9 @@ pub(super) struct Args {
     /// Accepts that the candidate places other numbers of queens, or does other work, than the base
     #[arg(long)]
     allow_other_work: bool,
+    /// Measures builds that are the same byte for byte, which pass otherwise once they count right
+    #[arg(long)]
+    measure_anyway: bool,
     /// When to give a process up
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
@@ -152,6 +155,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         threshold: args.threshold,
         isa,
         allows_other_work: args.allow_other_work,
+        measures_anyway: args.measure_anyway,
         timeout: Duration::from_secs(args.timeout),
         budget: args.budget,
         instructions: args.instructions.source()?,
@@ -177,6 +181,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         (Some(Stopped::Interrupted), _) => interrupts.caught().unwrap_or(Exit::Interrupted),
         (_, Verdict::Pass) => Exit::Fine,
         (_, Verdict::Regression) => Exit::Regression,
+        (_, Verdict::OtherWork) => Exit::OtherWork,
         (_, Verdict::Inconclusive) if args.inconclusive == Inconclusive::Fail => Exit::Inconclusive,
         (_, Verdict::Inconclusive) => Exit::Fine,
         _ => Exit::Failure,

@@ -61,6 +61,8 @@ struct Round {
 enum Verdict {
     Pass,
     Inconclusive,
+    #[serde(rename = "other-work")]
+    OtherWork,
     Regression,
 }
 
@@ -69,6 +71,7 @@ impl Verdict {
         match self {
             Self::Pass => "pass",
             Self::Inconclusive => "inconclusive",
+            Self::OtherWork => "other work",
             Self::Regression => "regression",
         }
     }
@@ -77,7 +80,7 @@ impl Verdict {
     fn mark(self) -> (usize, usize) {
         match self {
             Self::Pass => (0, 1),
-            Self::Inconclusive => (2, 4),
+            Self::Inconclusive | Self::OtherWork => (2, 4),
             Self::Regression => (5, 2),
         }
     }

@@ -164,6 +164,20 @@ impl Build {
         }
     }
 
+    /// The error of a build that gave no answer in all the time there was.
+    pub(super) fn mute(&self, budget: Duration) -> Error {
+        self.error(format!(
+            "gave no answer before the time of {} s for the whole was over: does it hang? \
+             Raise --budget, or choose a smaller workload",
+            budget.as_secs_f64()
+        ))
+    }
+
+    /// The error of a build that answered before and was still silent when the time for the whole was over.
+    pub(super) fn hung(&self, workload: &WorkloadId) -> Error {
+        self.error(format!("hangs: it answered {workload} before, and did not again before the time was over"))
+    }
+
     fn name(&self) -> String {
         format!("{} ({})", self.role, self.path.display())
     }
@@ -205,6 +219,16 @@ fn quoted(text: &str) -> String {
         return "nothing".to_owned();
     }
     format!("\"{}\"", terminal(&shortened(text, MAX_SAID)))
+}
+
+/// Whether two files hold the same program, byte for byte. Two scripts never do: what they run may lie beside them.
+pub(super) fn are_identical(base: &Path, head: &Path) -> bool {
+    let length = |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
+    let (Some(base_length), Some(head_length)) = (length(base), length(head)) else { return false };
+    if base_length != head_length {
+        return false;
+    }
+    matches!((std::fs::read(base), std::fs::read(head)), (Ok(base), Ok(head)) if base == head && !base.starts_with(b"#!"))
 }
 
 /// Whether two paths are one file, by whatever name.

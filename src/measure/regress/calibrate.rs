@@ -61,6 +61,7 @@ pub fn calibrate(
         threshold: f64::MIN_POSITIVE,
         isa,
         allows_other_work: false,
+        measures_anyway: true,
         timeout,
         budget,
         instructions: None::<instructions::Source>,

@@ -48,6 +48,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// The time for the whole.
     pub budget: Duration,
+    /// Whether builds that are the same byte for byte are measured all the same, and a file against itself.
+    pub measures_anyway: bool,
     /// Who counts instructions, if anybody.
     pub instructions: Option<Source>,
 }
@@ -79,10 +81,11 @@ pub enum Progress<'a> {
 pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Outcome> {
     let base = Build { role: "base", path: settings.base.clone() };
     let head = Build { role: "head", path: settings.head.clone() };
-    if build::is_same_file(&base.path, &head.path) {
+    if !settings.measures_anyway && build::is_same_file(&base.path, &head.path) {
         return Err(Error::SameFile { base: base.path.display().to_string(), head: head.path.display().to_string() });
     }
     let start = Instant::now();
+    let is_identical = !settings.measures_anyway && build::are_identical(&base.path, &head.path);
     let mut gate = Gate {
         settings,
         cancel,
@@ -94,7 +97,11 @@ pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(Pr
         skipped: Vec::new(),
         stopped: None,
     };
-    gate.all(observe);
+    if is_identical {
+        gate.identical()
+    } else {
+        gate.all(observe)
+    }
     child::end_stragglers();
     let Gate { identities: [base, head], compared, skipped, mut stopped, .. } = gate;
     let is_left_out = |id: &&WorkloadId| skipped.iter().any(|(skipped, _)| skipped == *id);
@@ -105,7 +112,10 @@ pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(Pr
     if compared.iter().any(|compared| compared.verdict > Verdict::Regression) && !unfinished.is_empty() {
         stopped.get_or_insert(Stopped::Failed);
     }
-    let (verdict, reason) = summary::overall(&compared, &unfinished, &skipped, stopped, settings.threshold);
+    let (verdict, mut reason) = summary::overall(&compared, &unfinished, &skipped, stopped, settings.threshold);
+    if is_identical && verdict == Verdict::Pass {
+        summary::IDENTICAL.clone_into(&mut reason);
+    }
     Ok(Outcome {
         schema: 1,
         kind: "nqueens-regress",
@@ -147,11 +157,11 @@ impl Gate<'_> {
         for id in &self.settings.workloads {
             match self.probe(id) {
                 Ok(probes) => probed.push((id, probes)),
-                Err(Error::Refused { build, said, .. }) if self.settings.skips_unknown => {
-                    let why = format!("{id} was left out because {build} does not run it ({said})");
-                    self.skipped.push((id.clone(), why));
+                Err(error) => {
+                    if !self.skips(id, &error) {
+                        return self.stop(id, &error);
+                    }
                 }
-                Err(error) => return self.stop(id, &error),
             }
         }
         let expected = |rounds: usize| {
@@ -177,13 +187,50 @@ impl Gate<'_> {
         }
     }
 
-    /// Notes why it ends here.
+    /// Asks one of two builds that are the same byte for byte: that it counts right is all that there is to find.
+    fn identical(&mut self) {
+        for id in &self.settings.workloads {
+            match self.base.ask(&self.question(id, 1, None), self.cancel) {
+                Ok(answer) => {
+                    self.identities = [named(&self.base, &answer), named(&self.head, &answer)];
+                    let compared = Compared { verdict: Verdict::Pass, ..Compared::new(id, &answer, &answer) };
+                    self.compared.push(Compared { reason: summary::IDENTICAL.to_owned(), ..compared });
+                }
+                Err(error) => {
+                    if !self.skips(id, &error) {
+                        return self.stop(id, &error);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Leaves a workload out where a build does not know it and nobody asked for it by name.
+    fn skips(&mut self, id: &WorkloadId, error: &Error) -> bool {
+        let Error::Refused { build, said, .. } = error else { return false };
+        if self.settings.skips_unknown {
+            let why = format!("{id} was left out because {build} does not run it ({said})");
+            self.skipped.push((id.clone(), why));
+        }
+        self.settings.skips_unknown
+    }
+
+    /// Notes why it ends here. Where the time is over and a build has never answered, the build is at fault.
     fn stop(&mut self, id: &WorkloadId, error: &Error) {
         match error {
             Error::Count(CountError::Cancelled { .. }) => self.stopped = Some(Stopped::Interrupted),
-            Error::OutOfTime => self.stopped = Some(Stopped::Budget),
+            Error::OutOfTime => match self.mute() {
+                Some(build) => self.compared.push(Compared::failed(id, &build.mute(self.settings.budget))),
+                None => self.stopped = Some(Stopped::Budget),
+            },
             error => self.compared.push(Compared::failed(id, error)),
         }
+    }
+
+    /// The build that has never answered, if there is one.
+    fn mute(&self) -> Option<&Build> {
+        let has_answered = |side: usize| self.identities[side].version.is_some();
+        [&self.base, &self.head].into_iter().enumerate().find(|&(side, _)| !has_answered(side)).map(|(_, build)| build)
     }
 
     /// Runs both builds once, untimed as it were: to see that they can, and what they count and do.
@@ -216,21 +263,7 @@ impl Gate<'_> {
         share: Instant,
         observe: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Option<Compared>> {
-        let mut compared = Compared {
-            workload: id.clone(),
-            verdict: Verdict::Regression,
-            reason: String::new(),
-            count: Some(base.count),
-            work: [base.work.clone(), head.work.clone()],
-            isa: [base.isa.clone(), head.isa.clone()],
-            judgement: None,
-            instructions: None,
-            rounds: Vec::new(),
-        };
-        if base.work != head.work && !self.settings.allows_other_work {
-            compared.reason = summary::other_work(&compared);
-            return Ok(Some(compared));
-        }
+        let mut compared = Compared::new(id, base, head);
         if let Some(source) = self.settings.instructions {
             let question = self.question(id, 1, Some(base.runs));
             let builds = [&self.base, &self.head];
@@ -244,7 +277,9 @@ impl Gate<'_> {
                 Side::Base => (&self.base, base),
                 Side::Head => (&self.head, head),
             };
+            let began = Instant::now();
             let answer = match build.ask(&question, self.cancel) {
+                Err(Error::OutOfTime) if began.elapsed() > hangs_after(probe) => return Err(build.hung(id)),
                 Err(Error::OutOfTime) => return Ok(None),
                 answer => answer?,
             };
@@ -270,6 +305,10 @@ impl Gate<'_> {
         if compared.may_pass_by_instructions() {
             compared.verdict = Verdict::Pass;
         }
+        if base.work != head.work && !self.settings.allows_other_work {
+            compared.verdict = compared.verdict.max(Verdict::OtherWork);
+            compared.reason = summary::other_work(&compared);
+        }
         Ok(Some(compared))
     }
 }
@@ -279,6 +318,11 @@ fn process_seconds(probe: &Answer) -> f64 {
     /// To start a process and to read what it says.
     const START: f64 = 0.005;
     START + probe.seconds.first().copied().unwrap_or(0.0) * (1 + REPETITIONS as u64 * probe.runs) as f64
+}
+
+/// A process that was cut off after this time hangs, by what a shorter one took.
+fn hangs_after(probe: &Answer) -> Duration {
+    Duration::from_secs_f64((20.0 * process_seconds(probe)).max(2.0))
 }
 
 fn named(build: &Build, answer: &Answer) -> Identity {

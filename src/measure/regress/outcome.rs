@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::instructions::Instructions;
+use super::protocol::Answer;
 use crate::measure::record::{Decimal, Machine};
 use crate::measure::statistics::median;
 use crate::measure::verdict::{Judgement, Round, Verdict};
@@ -87,7 +88,7 @@ pub struct Compared {
     pub work: [BTreeMap<String, Decimal>; 2],
     /// The base's instruction set and the candidate's.
     pub isa: [String; 2],
-    /// The statistics; `None` where the work already decided, or a failure.
+    /// The statistics; `None` where nothing was timed.
     pub judgement: Option<Judgement>,
     /// The instructions of both builds, where they were counted.
     pub instructions: Option<Instructions>,
@@ -96,6 +97,21 @@ pub struct Compared {
 }
 
 impl Compared {
+    /// What a first run of both builds says.
+    pub(super) fn new(workload: &WorkloadId, base: &Answer, head: &Answer) -> Self {
+        Self {
+            workload: workload.clone(),
+            verdict: Verdict::Inconclusive,
+            reason: String::new(),
+            count: Some(base.count),
+            work: [base.work.clone(), head.work.clone()],
+            isa: [base.isa.clone(), head.isa.clone()],
+            judgement: None,
+            instructions: None,
+            rounds: Vec::new(),
+        }
+    }
+
     /// A workload that could not be measured.
     pub(super) fn failed(workload: &WorkloadId, error: &Error) -> Self {
         Self {

@@ -83,7 +83,7 @@ impl Outcome {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"nqueens regress\" tests=\"{}\" failures=\"{}\" \
              errors=\"{}\" skipped=\"{}\" time=\"{:.3}\">\n",
             self.workloads.len() + self.unfinished.len() + none_measured,
-            count(&[Verdict::Regression]),
+            count(&[Verdict::Regression, Verdict::OtherWork]),
             count(&[Verdict::Failed, Verdict::Wrong]) + none_measured,
             count(&[Verdict::Inconclusive]) + self.unfinished.len(),
             self.seconds
@@ -104,7 +104,7 @@ impl Outcome {
             let element = match compared.verdict {
                 Verdict::Pass => None,
                 Verdict::Inconclusive => Some("skipped"),
-                Verdict::Regression => Some("failure"),
+                Verdict::Regression | Verdict::OtherWork => Some("failure"),
                 Verdict::Failed | Verdict::Wrong => Some("error"),
             };
             let spent = compared.rounds.iter().flat_map(|round| [round.base, round.head]).flatten();

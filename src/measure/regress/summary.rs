@@ -8,6 +8,10 @@ use crate::measure::record::Decimal;
 use crate::measure::units::{change, percent};
 use crate::measure::verdict::{Judgement, LOOKS, Verdict};
 
+/// Why builds that are the same pass.
+pub(super) const IDENTICAL: &str =
+    "base and head are the same byte for byte, and count right: there is nothing to time (--measure-anyway does)";
+
 /// Why a workload got its verdict.
 pub(super) fn reason(compared: &Compared, judgement: &Judgement, threshold: f64) -> String {
     let Judgement { verdict, ratio, noise_floor, .. } = judgement;
@@ -52,13 +56,14 @@ pub(super) fn reason(compared: &Compared, judgement: &Judgement, threshold: f64)
     }
 }
 
-/// Why a workload is a regression without being timed.
+/// Why a workload whose times have their reason already is of other work.
 pub(super) fn other_work(compared: &Compared) -> String {
     let [base, head] = &compared.work;
     format!(
-        "head does other work than base ({} instead of {}): say --allow-other-work if that is meant",
+        "head does other work than base ({} instead of {}): say --allow-other-work if that is meant; {}",
         figures(head),
-        figures(base)
+        figures(base),
+        compared.reason
     )
 }
 
@@ -70,7 +75,8 @@ pub(super) fn figures(work: &BTreeMap<String, Decimal>) -> String {
     work.iter().map(|(name, figure)| format!("{figure} {}", name.replace('_', " "))).collect::<Vec<_>>().join(", ")
 }
 
-/// The verdict on all workloads, and why. What was not measured cannot pass.
+/// The verdict on all workloads, and why. What was not measured cannot pass, and where the time was over before anything
+/// was, the gate has failed.
 pub(super) fn overall(
     workloads: &[Compared],
     unfinished: &[WorkloadId],
@@ -81,7 +87,8 @@ pub(super) fn overall(
     if workloads.is_empty() && unfinished.is_empty() {
         return (Verdict::Failed, format!("there is no workload that both builds run: {}", skipped.join("; ")));
     }
-    let worst = workloads.iter().map(|compared| compared.verdict).max().unwrap_or(Verdict::Inconclusive);
+    let nothing = if stopped == Some(Stopped::Interrupted) { Verdict::Inconclusive } else { Verdict::Failed };
+    let worst = workloads.iter().map(|compared| compared.verdict).max().unwrap_or(nothing);
     let verdict = if unfinished.is_empty() { worst } else { worst.max(Verdict::Inconclusive) };
     let mut these = workloads.iter().filter(|compared| compared.verdict == worst);
     let reason = match (worst, these.next(), these.count(), workloads.len()) {

@@ -81,9 +81,20 @@ fn builds_are_judged_with_their_exit_status() {
     assert!(summary.contains("| `count/mask/n=8/t=1@1` | regression | 20.00 ms | 21.00 ms | +5.0 % |"), "{summary}");
     expect(&regress(&base, &slow, &["--threshold", "8%"]), 0, "below the threshold of 8.0 %");
     expect(&regress(&base, &noisy, &[]), 5, "inconclusive: ");
-    // Other work is a regression even where the clock likes it, unless it is meant.
-    expect(&regress(&base, &other, &[]), 4, "head does other work than base (2057 nodes instead of 2056 nodes)");
-    expect(&regress(&base, &other, &["--allow-other-work"]), 0, "head is 50.0 % faster");
+    // Other work is no pass even where the clock likes it, unless it is meant; and where the clock does not, it is slower.
+    let allowed = &["--allow-other-work"][..];
+    let found = regress(&base, &other, &[]);
+    expect(&found, 6, "head does other work than base (2057 nodes instead of 2056 nodes): say --allow-other-work if");
+    expect(&found, 6, "head is 50.0 % faster");
+    expect(&regress(&base, &other, allowed), 0, "head is 50.0 % faster");
+    let other = scripts.build("other-and-slow", "0.0210", "92", "2057");
+    expect(&regress(&base, &other, &[]), 4, "does other work than base");
+    expect(&regress(&base, &other, allowed), 4, "head is 5.0 % slower");
+    // Noise of the size of the improvement hides it; less does not.
+    let base = scripts.build("rough", "0.0200 0.0200 0.0200 0.0216", "92", "2056");
+    let faster = scripts.build("faster", "0.0150", "92", "2056");
+    expect(&regress(&base, &faster, &[]), 0, "noise floor of 7.4 %");
+    expect(&regress(&base, &scripts.build("hardly", "0.0195", "92", "2056"), &[]), 5, "inconclusive");
     let json = regress(&base, &slow, &["--json"]);
     assert_eq!(json.status.code(), Some(4));
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
@@ -145,6 +156,50 @@ fn a_build_that_hangs_is_ended_with_all_it_started() {
     assert!(!mark.exists());
 }
 
+/// A build that hangs before its first answer has failed, whatever the time for the whole and the tolerance.
+#[test]
+fn a_build_that_never_answers_never_passes() {
+    let scripts = Scripts::new();
+    let base = scripts.build("base", "0.02", "92", "2056");
+    let hanging = scripts.script("hanging", "sleep 600");
+    for tolerance in ["fail", "warn", "pass"] {
+        let more = ["--budget", "1s", "--inconclusive", tolerance];
+        expect(&regress(&base, &hanging, &more), 1, "head (");
+        expect(&regress(&hanging, &base, &more), 1, "gave no answer before the time of 1 s for the whole was over");
+    }
+    // One that answers five times and hangs then.
+    let good = scripts.build("good", "0.02", "92", "2056");
+    let calls = scripts.0.path().join("good.calls");
+    let body = format!("test \"$(cat '{}')\" = 5 && sleep 600; exec '{}' \"$@\"", calls.display(), good.display());
+    let tiring = scripts.script("tiring", &body);
+    expect(&regress(&base, &tiring, &["--budget", "4s", "--inconclusive", "pass"]), 1, "hangs: it answered");
+    // Both answer, and there is no time for a round.
+    let slow = |name: &str| scripts.script(name, &format!("sleep 0.3; exec '{}' \"$@\"", base.display()));
+    let nothing = regress(&slow("one"), &slow("two"), &["--budget", "1s", "--inconclusive", "pass"]);
+    expect(&nothing, 1, "aise --budget");
+}
+
+#[test]
+fn builds_that_are_the_same_byte_for_byte_pass_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let copies = ["one", "two"].map(|name| folder.path().join(name));
+    for copy in &copies {
+        std::fs::copy(PROGRAM, copy).unwrap();
+    }
+    let output = regress(&copies[0], &copies[1], &["--json"]);
+    expect(&output, 0, "the same byte for byte");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&json["workloads"][0]["count"], &json["workloads"][0]["rounds"]),
+        (&"92".into(), &[].as_slice().into())
+    );
+    // The same bytes that are no build at all do not pass.
+    for copy in &copies {
+        std::fs::copy("/bin/false", copy).unwrap();
+    }
+    expect(&regress(&copies[0], &copies[1], &[]), 1, "base (");
+}
+
 #[test]
 fn a_bare_name_is_the_file_in_this_folder() {
     let scripts = Scripts::new();
@@ -164,7 +219,7 @@ fn the_real_program_speaks_the_protocol() {
     let scripts = Scripts::new();
     let copy = scripts.0.path().join("copy");
     std::fs::copy(PROGRAM, &copy).unwrap();
-    let output = regress(Path::new(PROGRAM), &copy, &["--json", "--threshold", "20%"]);
+    let output = regress(Path::new(PROGRAM), &copy, &["--json", "--threshold", "20%", "--measure-anyway"]);
     assert!(matches!(output.status.code(), Some(0 | 5)), "{}", text(&output.stderr));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let compared = &json["workloads"][0];
@@ -188,10 +243,12 @@ fn every_end_leaves_its_json_its_page_and_its_line_for_github() {
     let noisy = scripts.build("noisy", "0.0150 0.0280 0.0190 0.0400 0.0210", "92", "2056");
     let wrong = scripts.build("wrong", "0.01", "93", "2056");
     let failing = scripts.script("failing", "echo oh no >&2; exit 7");
+    let other = scripts.build("other", "0.02", "92", "2057");
     for (head, status, verdict, line, junit) in [
         (&same, 0, "pass", "::notice ", "<system-out>"),
         (&slow, 4, "regression", "::error ", "<failure "),
         (&noisy, 5, "inconclusive", "::error ", "<skipped "),
+        (&other, 6, "other-work", "::error ", "<failure "),
         (&wrong, 3, "wrong", "::error ", "<error "),
         (&failing, 1, "failed", "::error ", "<error "),
     ] {
@@ -213,7 +270,11 @@ fn every_end_leaves_its_json_its_page_and_its_line_for_github() {
         assert_eq!((&json["verdict"], &json["workloads"][0]["verdict"]), (&verdict.into(), &verdict.into()));
         assert!(text(&output.stderr).lines().any(|said| said.starts_with(line)), "{}", text(&output.stderr));
         let page = std::fs::read_to_string(&summary).unwrap();
-        let word = if verdict == "wrong" { "wrong count" } else { verdict };
+        let word = match verdict {
+            "wrong" => "wrong count",
+            "other-work" => "other work",
+            verdict => verdict,
+        };
         assert!(page.starts_with(&format!("### nqueens regress: {word}\n")), "{page}");
         assert!(page.contains("it is the median of the quotients"), "{page}");
         let xml = std::fs::read_to_string(&xml).unwrap();
@@ -389,7 +450,7 @@ fn cachegrind_counts_the_real_program() {
     std::fs::copy(PROGRAM, &copy).unwrap();
     let output = Command::new(PROGRAM)
         .args(["regress", "--base", PROGRAM, "--head", copy.to_str().unwrap(), "--json", "--threshold", "100"])
-        .args(["--instructions", "cachegrind", "--budget", "2m"])
+        .args(["--instructions", "cachegrind", "--budget", "2m", "--measure-anyway"])
         .args(["--workload", "count/mask/n=8/t=1", "--workload", "count/bitmask/n=10/t=1"])
         .env_remove("GITHUB_ACTIONS")
         .output()
