@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut answer = answer(&workload, isa, 1, runs, &cancel)?;
     let mut runner = Runner::new(&workload, isa)?;
     answer.seconds.clear();
+    answer.processor_seconds.clear();
     for _ in 0..repetitions {
         let start = Instant::now();
         runner.sample(answer.runs, &cancel)?;

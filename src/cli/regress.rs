@@ -1,5 +1,6 @@
 //! `nqueens regress`: whether one build is slower than another, with exit statuses that a pipeline can act on.
 
+use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,36 +9,40 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 use nqueens::measure::regress::calibrate::{Calibration, calibrate};
-use nqueens::measure::regress::instructions::{self, Source};
+use nqueens::measure::regress::instructions;
+use nqueens::measure::regress::task::{PLACE, Program, Task};
 use nqueens::measure::regress::{Outcome, Progress, Settings, Stopped, run as run_gate};
 use nqueens::measure::text::{json, terminal};
 use nqueens::measure::units::percent;
 use nqueens::measure::verdict::{LOOKS, Verdict};
 use nqueens::measure::{WorkloadId, suite};
+use nqueens::solver::Isa;
 
 use super::Streams;
-use super::args::{IsaChoice, isa_choice, length_of_time};
+use super::args::{IsaChoice, invalid, isa_choice, length_of_time, range, size_up_to};
 use super::duration::in_words;
 use super::exit::{Exit, settle};
 use super::interrupt::Interrupts;
 use super::measured::watched_by;
 use super::progress::Display;
 
-/// Says whether one build of this program is slower than another: 0 no, 4 yes, 5 cannot tell, 6 other work
+/// Says whether one build of a program is slower than another: 0 no, 4 yes, 5 cannot tell, 6 other work
 ///
 /// Both are run by turns, and base against itself, so that the verdict knows the noise of the machine. However it ends,
-/// the result is printed, and under GitHub Actions shown beside the pull request and in the summary of the step.
+/// the result is printed, and under GitHub Actions shown beside the pull request and in the summary of the step. With --sizes
+/// any two programs can be compared: docs/gate.md.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens regress --base old/nqueens --head new/nqueens
   nqueens regress --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
+  nqueens regress --base 'old/queens {n}' --head 'python3 queens.py {n}' --sizes 8,9,10
   nqueens regress --calibrate                 proposes a threshold for this machine")]
 pub(super) struct Args {
-    /// The build to compare against
+    /// The build to compare against; with --sizes a command, {n} being the size, split into words as a shell does it
     #[arg(long, value_name = "PROGRAM", required_unless_present = "calibrate")]
     base: Option<PathBuf>,
-    /// The candidate
+    /// The candidate, likewise
     #[arg(long, value_name = "PROGRAM", required_unless_present = "calibrate")]
     head: Option<PathBuf>,
     /// Measures how much this machine differs from itself, with two copies of a build (of --base, or of this program),
@@ -47,6 +52,14 @@ pub(super) struct Args {
     /// A workload to compare on, like count/mask/n=12/t=1; may be repeated. By default some of each solver
     #[arg(long, value_name = "ID")]
     workload: Vec<WorkloadId>,
+    /// Compares commands, on these sizes, such as 8,9,10 or 8..=10. Each process is timed as a whole, and the last whole
+    /// number that it prints is the count
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = sizes,
+          conflicts_with_all = ["workload", "isa", "allow_other_work", "calibrate"])]
+    sizes: Vec<Sizes>,
+    /// The commands print no count
+    #[arg(long, requires = "sizes")]
+    no_count: bool,
     /// The slowdown that is too much, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = threshold, allow_negative_numbers = true)]
     threshold: f64,
@@ -56,10 +69,11 @@ pub(super) struct Args {
     /// What to make of a verdict of inconclusive
     #[arg(long, value_enum, default_value_t = Inconclusive::Fail)]
     inconclusive: Inconclusive,
-    /// Who counts instructions, the second opinion beside times
+    /// Who counts instructions, a second opinion beside times, for workloads of one thread
     #[arg(long, value_enum, default_value_t = Counting::Auto)]
     instructions: Counting,
-    /// The instruction set to use at most; the machine's best by default
+    /// The instruction set to use at most; by default the machine's best, or where instructions are counted the best that
+    /// cachegrind can run: what is counted is what is timed
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     isa: IsaChoice,
     /// Accepts that the candidate places other numbers of queens, or does other work, than the base
@@ -112,14 +126,22 @@ enum Inconclusive {
 /// Who counts instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Counting {
-    /// The processor where the kernel allows it, else cachegrind where it is installed, else nobody
+    /// Cachegrind where it is installed, else nobody
     Auto,
-    /// The processor
-    Perf,
     /// Valgrind's cachegrind
     Cachegrind,
     /// Nobody
     Off,
+}
+
+/// Sizes of boards for commands, one or a range.
+#[derive(Debug, Clone)]
+struct Sizes(Vec<usize>);
+
+fn sizes(text: &str) -> Result<Sizes, String> {
+    /// More queens than anybody's program places.
+    const LARGEST: usize = 1_000_000;
+    range(text, |text| size_up_to(LARGEST, text).map_err(|error| error.to_string())).map(Sizes)
 }
 
 /// Percent, with or without the sign: `3`, `2.5%`.
@@ -140,35 +162,41 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut workloads = if is_default { suite::gate() } else { args.workload.clone() };
     let mut seen = std::collections::HashSet::new();
     workloads.retain(|id| seen.insert(id.clone()));
-    let isa = args.isa.0.map(|isa| isa.name().to_owned());
-    if args.calibrate {
-        return measure_noise(args, workloads, isa, &interrupts, streams);
-    }
-    let (Some(base), Some(head)) = (args.base.clone(), args.head.clone()) else {
-        return Err(Exit::Usage.error("give both builds: --base PROGRAM --head PROGRAM"));
+    let tasks: Vec<Task> = match args.sizes.is_empty() {
+        true => workloads.into_iter().map(Task::Workload).collect(),
+        false => {
+            let sizes: BTreeSet<usize> = args.sizes.iter().flat_map(|sizes| &sizes.0).copied().collect();
+            sizes.into_iter().map(Task::Size).collect()
+        }
     };
+    if args.calibrate {
+        return measure_noise(args, tasks, &interrupts, streams);
+    }
+    let [base, head] = args.programs()?;
     let settings = Settings {
         base,
         head,
-        workloads,
+        tasks,
+        has_count: !args.no_count,
         skips_unknown: is_default,
         threshold: args.threshold,
-        isa,
+        isa: args.isa.0,
         allows_other_work: args.allow_other_work,
         measures_anyway: args.measure_anyway,
         timeout: Duration::from_secs(args.timeout),
         budget: args.budget,
-        instructions: args.instructions.source()?,
+        counts_instructions: args.counts_instructions()?,
     };
     streams.note(format_args!(
-        "comparing on {} {}, in at most {}; instructions counted by {}",
-        settings.workloads.len(),
-        if settings.workloads.len() == 1 { "workload" } else { "workloads" },
+        "comparing on {} {}{}, in at most {}; instructions counted by {}",
+        settings.tasks.len(),
+        if args.sizes.is_empty() { "workload" } else { "size" },
+        if settings.tasks.len() == 1 { "" } else { "s" },
         in_words(args.budget.as_secs_f64()),
-        settings.instructions.map_or_else(|| "nobody".to_owned(), |source| source.to_string())
+        args.who_counts(settings.counts_instructions)
     ));
     let outcome = watched_by(&interrupts, streams, |cancel, display| {
-        run_gate(&settings, cancel, &mut |progress| show(progress, &settings.workloads, display, streams))
+        run_gate(&settings, cancel, &mut |progress| show(progress, &settings.tasks, display, streams))
     })?;
     // No process under test is left: another signal may end this one now.
     interrupts.obey();
@@ -240,18 +268,18 @@ fn print(outcome: &Outcome, format: Format, streams: &mut Streams<'_>) -> anyhow
     Ok(())
 }
 
-fn show(progress: Progress<'_>, workloads: &[WorkloadId], display: &mut Display, streams: &Streams<'_>) {
+fn show(progress: Progress<'_>, tasks: &[Task], display: &mut Display, streams: &Streams<'_>) {
     match progress {
         Progress::Planned { least, most } => streams.note(format_args!(
             "both builds ran everything once; expected: about {} on a machine at rest, at most {}",
             in_words(least.as_secs_f64()),
             in_words(most.as_secs_f64())
         )),
-        Progress::Round { workload, rounds } => {
-            let place = workloads.iter().position(|id| id == workload).unwrap_or(0) as f64;
+        Progress::Round { task, rounds } => {
+            let place = tasks.iter().position(|each| each == task).unwrap_or(0) as f64;
             let within = (rounds as f64 / LOOKS[0] as f64).min(1.0);
-            let fraction = (place + within) / workloads.len() as f64;
-            display.show(fraction, || format!("{workload}, round {rounds}"));
+            let fraction = (place + within) / tasks.len() as f64;
+            display.show(fraction, || format!("{task}, round {rounds}"));
         }
         _ => {}
     }
@@ -260,8 +288,7 @@ fn show(progress: Progress<'_>, workloads: &[WorkloadId], display: &mut Display,
 /// `--calibrate`.
 fn measure_noise(
     args: &Args,
-    workloads: Vec<WorkloadId>,
-    isa: Option<String>,
+    tasks: Vec<Task>,
     interrupts: &Interrupts,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
@@ -270,10 +297,10 @@ fn measure_noise(
         None => std::env::current_exe().context("this program does not know its own file: give --base PROGRAM")?,
     };
     streams.note(format_args!("comparing a build with its copy, in at most {}", in_words(args.budget.as_secs_f64())));
-    let shown = workloads.clone();
+    let shown = tasks.clone();
     let timeout = Duration::from_secs(args.timeout);
     let calibration = watched_by(interrupts, streams, |cancel, display| {
-        calibrate(&build, workloads, isa, args.budget, timeout, cancel, &mut |progress| {
+        calibrate(&build, tasks, args.isa.0, args.budget, timeout, cancel, &mut |progress| {
             show(progress, &shown, display, streams);
         })
     });
@@ -307,20 +334,59 @@ fn measure_noise(
     Ok(Exit::Fine)
 }
 
-impl Counting {
-    fn source(self) -> anyhow::Result<Option<Source>> {
-        let found = if self == Self::Off { None } else { instructions::source(self == Self::Cachegrind) };
-        match (self, found) {
-            (Self::Auto | Self::Off, found) => Ok(found),
-            (Self::Perf, Some(Source::Perf)) | (Self::Cachegrind, Some(Source::Cachegrind)) => Ok(found),
-            (Self::Perf, _) => Err(Exit::Failure.error(
-                "this kernel or machine does not let a process count its instructions (perf_event_open): give \
-                 --instructions cachegrind, or auto",
-            )),
-            (Self::Cachegrind, _) => {
-                Err(Exit::Failure.error("there is no valgrind here: install it, or give --instructions auto"))
+impl Args {
+    /// Both programs under test.
+    fn programs(&self) -> anyhow::Result<[Program; 2]> {
+        let (Some(base), Some(head)) = (&self.base, &self.head) else {
+            return Err(Exit::Usage.error("give both builds: --base PROGRAM --head PROGRAM"));
+        };
+        let program = |option: &str, given: &Path| {
+            let text = given.to_str().filter(|text| text.contains(PLACE) || !self.sizes.is_empty());
+            match text {
+                Some(text) if self.sizes.is_empty() && !given.exists() => Err(Exit::Usage
+                    .error(format!("'{text}' is a command and no build: say for which sizes, such as --sizes 8,9,10"))),
+                Some(text) if !self.sizes.is_empty() => {
+                    Program::command(text).map_err(|problem| invalid(text, option, problem))
+                }
+                _ => Ok(Program::Build(given.to_owned())),
             }
+        };
+        let [base, head] = [program("--base <PROGRAM>", base)?, program("--head <PROGRAM>", head)?];
+        if base == head && !self.measure_anyway && !self.sizes.is_empty() {
+            return Err(Exit::Usage.error(format!(
+                "base and head are the same command, '{base}': give --measure-anyway to measure it against itself"
+            )));
         }
+        Ok([base, head])
+    }
+
+    fn counts_instructions(&self) -> anyhow::Result<bool> {
+        let problem = match self.isa.0 {
+            _ if self.instructions == Counting::Off => return Ok(false),
+            _ if !self.sizes.is_empty() => "instructions are counted for builds on workloads only, not for commands",
+            Some(isa) if !instructions::can_run(isa) => {
+                "cachegrind cannot run AVX-512, and what is counted is what is timed: give --isa avx2"
+            }
+            _ if !instructions::can_be_counted() => "there is no valgrind here: install it",
+            _ => return Ok(true),
+        };
+        match self.instructions {
+            Counting::Cachegrind => {
+                let exit = if problem.contains("valgrind") { Exit::Failure } else { Exit::Usage };
+                Err(exit.error(format!("{problem}, or give --instructions auto")))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Who counts instructions, and of what, in words.
+    fn who_counts(&self, counts: bool) -> String {
+        if !counts {
+            return "nobody".to_owned();
+        }
+        let less = Isa::available().last().filter(|_| self.isa.0.is_none()).and_then(|&best| instructions::isa(best));
+        let less = less.map_or_else(String::new, |isa| format!(", with {isa}, which it can run, counted and timed"));
+        format!("cachegrind on one thread{less}")
     }
 }
 

@@ -10,8 +10,7 @@ use super::measured::watched;
 
 /// Runs one workload and prints a line of JSON: how 'nqueens regress' asks a build
 ///
-/// A program that answers so can be gated: it takes these options and prints the workload, its count, the work it took, how
-/// many runs each time is the mean of, and the seconds of a run, sample by sample, after a warm-up.
+/// A program that answers so can be gated: docs/gate.md says what it is asked and what it answers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -21,7 +21,7 @@ pub(super) const MIN_SECONDS: f64 = 1e-10;
 /// The longest time a sample can have, in seconds: a century. More is a slip.
 pub(super) const MAX_SECONDS: f64 = 3.2e9;
 
-/// The shortest run there is: what a clock that stood still is taken for.
+/// The shortest run there is: what a clock that stands still is taken for, so that no time is nothing.
 const SHORTEST_RUN_SECONDS: f64 = 1e-9;
 
 /// A workload ready to be run.
@@ -39,6 +39,8 @@ pub struct Runner {
 pub struct Sample {
     /// Seconds of one run.
     pub seconds: f64,
+    /// The processor's seconds of one run, those of all threads together, where the system tells them.
+    pub processor_seconds: Option<f64>,
     /// The count, checked.
     pub count: u128,
     /// What it took.
@@ -89,17 +91,18 @@ impl Runner {
     pub fn sample(&mut self, runs: u64, cancel: &CancelToken) -> Result<Sample> {
         let mut outcomes: Vec<Outcome> = Vec::new();
         let counter = self.counter.clone().cancelled_by(cancel);
-        let start = Instant::now();
+        let (start, processor_start) = (Instant::now(), processor_seconds());
         for _ in 0..runs.max(1) {
             outcomes.push(counter.run()?);
         }
-        let seconds = start.elapsed().as_secs_f64() / runs.max(1) as f64;
+        let one = |seconds: f64| (seconds / runs.max(1) as f64).max(SHORTEST_RUN_SECONDS);
+        let seconds = one(start.elapsed().as_secs_f64());
+        let processor_seconds = Option::zip(processor_seconds(), processor_start).map(|(end, start)| one(end - start));
         for outcome in &outcomes {
             self.check(outcome)?;
         }
         let (count, work) = self.first.unwrap_or_default();
-        // A clock that stands still would make a time of nothing.
-        Ok(Sample { seconds: seconds.max(SHORTEST_RUN_SECONDS), count, work })
+        Ok(Sample { seconds, processor_seconds, count, work })
     }
 
     fn check(&mut self, outcome: &Outcome) -> Result<()> {
@@ -144,6 +147,17 @@ impl Runner {
     }
 }
 
+/// The processor time that this process has taken so far, in seconds.
+fn processor_seconds() -> Option<f64> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Some(time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64)
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    None
+}
+
 /// Work by name; what was not done is left out.
 #[must_use]
 pub fn figures(work: Work) -> BTreeMap<String, Decimal> {
@@ -164,6 +178,8 @@ mod tests {
         let sample = runner.sample(3, &CancelToken::new()).unwrap();
         assert_eq!(sample.count, 92);
         assert!(sample.seconds > 0.0 && sample.work.nodes > 0);
+        assert_eq!(sample.processor_seconds.is_some(), cfg!(any(target_os = "linux", target_os = "macos")));
+        assert!(sample.processor_seconds.is_none_or(|seconds| seconds > 0.0));
         // A run that gives something else than the first is an error, even where nothing is published.
         runner.first = Some((92, Work::default()));
         assert!(matches!(runner.sample(1, &CancelToken::new()), Err(Error::Unsteady { .. })));

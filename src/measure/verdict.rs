@@ -83,6 +83,18 @@ pub fn order(round: usize) -> [Side; 4] {
     if round.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
 }
 
+/// The rounds that times make, in the order they were taken; what is less than a round is left out.
+#[must_use]
+pub fn rounds(times: &[f64]) -> Vec<Round> {
+    let (rounds, _) = times.as_chunks::<4>();
+    let round = |(number, &[first, second, third, fourth]): (usize, &[f64; 4])| {
+        let (outer, inner) = ([first, fourth], [second, third]);
+        let [base, head] = if order(number)[0] == Side::Base { [outer, inner] } else { [inner, outer] };
+        Round { base, head }
+    };
+    rounds.iter().enumerate().map(round).collect()
+}
+
 /// What the rounds say.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -97,7 +109,8 @@ pub struct Judgement {
     pub noise_floor: f64,
 }
 
-/// Judges rounds, of which there is at least one; `threshold` is the slowdown that is too much, such as 0.03.
+/// Judges rounds, of which there is at least one, and fewer than the first of [`LOOKS`] tell nothing; `threshold` is the
+/// slowdown that is too much, such as 0.03.
 #[must_use]
 pub fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     let pairs: Vec<f64> =
@@ -105,7 +118,9 @@ pub fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     let same: Vec<f64> = rounds.iter().map(|Round { base, .. }| base[1] / base[0]).collect();
     let (ratio, base_ratio) = (median_with_interval(&pairs), median_with_interval(&same));
     let noise_floor = (1.0 - base_ratio.low).max(base_ratio.high - 1.0).max(0.0);
-    let verdict = if ratio.low > 1.0 + threshold.max(noise_floor) {
+    let verdict = if rounds.len() < LOOKS[0] {
+        Verdict::Inconclusive
+    } else if ratio.low > 1.0 + threshold.max(noise_floor) {
         Verdict::Regression
     } else if ratio.high < 1.0 + threshold && noise_floor < threshold || ratio.high + noise_floor < 1.0 + threshold {
         Verdict::Pass
@@ -126,33 +141,26 @@ pub fn until_judged<E>(
     mut is_late: impl FnMut() -> bool,
     mut run: impl FnMut(Side) -> Result<Option<f64>, E>,
 ) -> Result<(Vec<Round>, Option<Judgement>), E> {
-    let mut rounds: Vec<Round> = Vec::new();
+    let mut times = Vec::new();
     let last = LOOKS[LOOKS.len() - 1];
     loop {
-        let (mut base, mut head) = (Vec::with_capacity(2), Vec::with_capacity(2));
         let mut is_over = false;
-        for side in order(rounds.len()) {
-            match (run(side)?, side) {
-                (Some(seconds), Side::Base) => base.push(seconds),
-                (Some(seconds), Side::Head) => head.push(seconds),
-                (None, _) => {
+        for side in order(times.len() / 4) {
+            match run(side)? {
+                Some(seconds) => times.push(seconds),
+                None => {
                     is_over = true;
                     break;
                 }
             }
         }
-        if let (&[base_first, base_second], &[head_first, head_second]) = (&base[..], &head[..]) {
-            rounds.push(Round { base: [base_first, base_second], head: [head_first, head_second] });
-        }
+        let rounds = rounds(&times);
         if rounds.is_empty() {
             return Ok((rounds, None));
         }
         is_over |= is_late() || rounds.len() == last;
         if is_over || LOOKS.contains(&rounds.len()) {
-            let mut judgement = judge(&rounds, threshold);
-            if rounds.len() < LOOKS[0] {
-                judgement.verdict = Verdict::Inconclusive;
-            }
+            let judgement = judge(&rounds, threshold);
             if is_over || judgement.verdict != Verdict::Inconclusive {
                 return Ok((rounds, Some(judgement)));
             }

@@ -1,15 +1,19 @@
-//! A build of this program as a file: runs it on a workload and takes nothing it says on trust.
+//! A program under test: runs it on a task and takes nothing it says on trust.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::child::{self, Output, Stop};
-use crate::board::known;
+use super::child::{self, Hearing, Output, Stop};
+use super::task::{self, PLACE, Program, Task};
+use crate::board::{Size, known};
+use crate::measure::record::Decimal;
 use crate::measure::regress::protocol::{Answer, PROGRAM, PROTOCOL};
 use crate::measure::sample::{MAX_SECONDS, MIN_SECONDS};
 use crate::measure::text::{is_harmless, shortened, terminal};
-use crate::measure::{Error, Result, WorkloadId};
+use crate::measure::workload::Threads;
+use crate::measure::{Error, Result};
 use crate::{CancelToken, Error as CountError};
 
 /// How much of what a failed build said is repeated.
@@ -26,17 +30,19 @@ const MAX_WORD: usize = 64;
 pub struct Build {
     /// `base` or `head`, as errors call it.
     pub role: &'static str,
-    /// The program file.
-    pub path: PathBuf,
+    /// The program.
+    pub program: Program,
 }
 
 /// What a build is asked to run.
 #[derive(Debug, Clone)]
 pub struct Question<'a> {
-    /// The workload.
-    pub workload: &'a WorkloadId,
+    /// The task.
+    pub task: &'a Task,
     /// The instruction set to use at most.
     pub isa: Option<&'a str>,
+    /// Whether a command's output ends with a count.
+    pub has_count: bool,
     /// Samples in one process, of which the fastest counts.
     pub repetitions: usize,
     /// Runs in a sample; as many as it needs where nothing is given.
@@ -47,26 +53,87 @@ pub struct Question<'a> {
     pub deadline: Instant,
 }
 
+/// What a program did, and how long it took.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Ran {
+    /// A build's version.
+    pub version: Option<String>,
+    /// The commit that a build was made from.
+    pub commit: Option<String>,
+    /// The instruction set whose code ran, where it is known.
+    pub isa: String,
+    /// The count; `None` where nobody asked for it.
+    pub count: Option<Decimal>,
+    /// What it took.
+    pub work: BTreeMap<String, Decimal>,
+    /// Runs that each time is the mean of.
+    pub runs: u64,
+    /// Seconds of one run, sample by sample.
+    pub seconds: Vec<f64>,
+    /// The processor's seconds of one run, sample by sample, where they are known.
+    pub processor_seconds: Vec<f64>,
+}
+
+impl From<Answer> for Ran {
+    fn from(answer: Answer) -> Self {
+        Self {
+            version: Some(answer.version),
+            commit: Some(answer.commit),
+            isa: answer.isa,
+            count: Some(answer.count),
+            work: answer.work,
+            runs: answer.runs,
+            seconds: answer.seconds,
+            processor_seconds: answer.processor_seconds,
+        }
+    }
+}
+
 impl Build {
-    /// Runs a process of the build.
+    /// Runs a build once, or a command as often as samples are wanted.
     ///
     /// # Errors
     /// [`Error::Build`] for a build that cannot be run, fails, hangs, or is not this program; [`Error::Refused`] where it
     /// says that it does not know the workload; [`Error::WrongCount`]; [`Error::OutOfTime`] where the time for the whole
     /// is over; [`crate::Error::Cancelled`].
-    pub fn ask(&self, question: &Question<'_>, cancel: &CancelToken) -> Result<Answer> {
-        self.ask_in(Command::new(self.program()), question, cancel)
+    pub fn ask(&self, question: &Question<'_>, cancel: &CancelToken) -> Result<Ran> {
+        match (&self.program, question.task) {
+            (Program::Command(words), &Task::Size(n)) => self.time(words, n, question, cancel),
+            _ => self.ask_under(None, question, cancel),
+        }
     }
 
-    /// The same by another command, such as a tool that takes a program and its arguments: these are added.
-    pub(super) fn ask_in(&self, mut command: Command, question: &Question<'_>, cancel: &CancelToken) -> Result<Answer> {
-        #[cfg(unix)]
-        if command.get_program() == self.program() {
-            use std::os::unix::process::CommandExt;
-            // The same first argument for both builds: the length of a path shifts the stack, and that can be measured.
-            command.arg0(PROGRAM);
-        }
-        command.arg("sample").args(["--workload", &question.workload.to_string()]);
+    /// Asks a build, by a tool that takes a program and its arguments where one is given.
+    pub(super) fn ask_under(
+        &self,
+        tool: Option<Command>,
+        question: &Question<'_>,
+        cancel: &CancelToken,
+    ) -> Result<Ran> {
+        let Program::Build(path) = &self.program else {
+            return Err(self.error(format!("is a command, which knows no {}", question.task)));
+        };
+        // A bare name is looked up among the installed programs: here it means the file.
+        let path = if path.components().count() == 1 { Path::new(".").join(path) } else { path.clone() };
+        let mut command = tool.map_or_else(
+            || {
+                #[allow(unused_mut, reason = "not everywhere it has more to say")]
+                let mut command = Command::new(&path);
+                #[cfg(unix)]
+                {
+                    use std::os::unix::process::CommandExt;
+                    // The same for both builds: the length of a path shifts the stack, and that can be measured.
+                    command.arg0(PROGRAM);
+                }
+                command
+            },
+            |mut tool| {
+                tool.arg(&path);
+                tool
+            },
+        );
+        command.arg("sample").args(["--workload", &question.task.to_string()]);
         command.args(["--repetitions", &question.repetitions.to_string()]);
         if let Some(runs) = question.runs {
             command.args(["--runs", &runs.to_string()]);
@@ -74,27 +141,69 @@ impl Build {
         if let Some(isa) = question.isa {
             command.args(["--isa", isa]);
         }
-        let output = self.run(&mut command, question, cancel)?;
+        let output = self.run(&mut command, Hearing::Brief, question, cancel)?;
         if !output.status.success() {
             return Err(self.failure(&output, question));
         }
-        self.read(&output.stdout, question)
+        self.read(&output.stdout, question).map(Ran::from)
     }
 
-    /// The program. A bare name is looked up among the installed programs: here it means the file.
-    pub(super) fn program(&self) -> PathBuf {
-        if self.path.components().count() == 1 { Path::new(".").join(&self.path) } else { self.path.clone() }
+    /// Runs a command for a size, as many times as samples are wanted, and times the whole processes.
+    fn time(&self, words: &[String], n: usize, question: &Question<'_>, cancel: &CancelToken) -> Result<Ran> {
+        let words: Vec<String> = words.iter().map(|word| word.replace(PLACE, &n.to_string())).collect();
+        let mut ran = Ran { runs: 1, ..Ran::default() };
+        for _ in 0..question.repetitions {
+            let mut command = Command::new(&words[0]);
+            let output = self.run(command.args(&words[1..]), Hearing::Tail, question, cancel)?;
+            if !output.status.success() {
+                let said = said(&output.stderr);
+                return Err(self.error(format!("ended with {} for {}: {said}", output.status, question.task)));
+            }
+            if question.has_count {
+                let text = String::from_utf8_lossy(&output.stdout);
+                let Some(count) = task::last_whole_number(&text) else {
+                    return Err(self.error(format!(
+                        "printed {} for {}, where there is no whole number: let it print the count last, or give --no-count",
+                        quoted(&text),
+                        question.task
+                    )));
+                };
+                let size = Size::new(n).ok();
+                self.check_count(
+                    size,
+                    count,
+                    question,
+                    "the count is the last whole number it prints, unless --no-count",
+                )?;
+                let first = *ran.count.get_or_insert(Decimal(count));
+                if first.0 != count {
+                    return Err(Error::Unsteady {
+                        workload: format!("{} in {}", self.role, question.task),
+                        first: first.to_string(),
+                        later: count.to_string(),
+                    });
+                }
+            }
+            ran.seconds.push(output.seconds.max(MIN_SECONDS));
+        }
+        Ok(ran)
     }
 
-    fn run(&self, command: &mut Command, question: &Question<'_>, cancel: &CancelToken) -> Result<Output> {
+    fn run(
+        &self,
+        command: &mut Command,
+        hearing: Hearing,
+        question: &Question<'_>,
+        cancel: &CancelToken,
+    ) -> Result<Output> {
         let own_deadline = Instant::now() + question.timeout;
-        child::run(command, own_deadline.min(question.deadline), cancel).map_err(|stop| match stop {
+        child::run(command, hearing, own_deadline.min(question.deadline), cancel).map_err(|stop| match stop {
             Stop::Cancelled => CountError::Cancelled { units_done: 0, units: 1, per_mille: 0 }.into(),
             Stop::Late | Stop::Lingering if question.deadline < own_deadline => Error::OutOfTime,
             Stop::Late => self.error(format!(
                 "did not finish {} within {} s and was stopped: does it hang? \
                  Give it longer with --timeout, or choose a smaller workload",
-                question.workload,
+                question.task,
                 question.timeout.as_secs_f64()
             )),
             Stop::Lingering => self.error("closed its output and went on running, and was stopped".to_owned()),
@@ -108,18 +217,21 @@ impl Build {
         let said = said(&output.stderr);
         match output.status.code() {
             // What this program's builds do with a workload they do not have.
-            Some(2) => Error::Refused { build: self.name(), workload: question.workload.to_string(), said },
-            Some(3) => self.error(format!("counted wrong in {}: {said}", question.workload)).wrong(),
-            _ => self.error(format!("ended with {} in {}: {said}", output.status, question.workload)),
+            Some(2) => Error::Refused { build: self.name(), workload: question.task.to_string(), said },
+            Some(3) => self.error(format!("counted wrong in {}: {said}", question.task)).wrong(),
+            _ => self.error(format!("ended with {} in {}: {said}", output.status, question.task)),
         }
     }
 
     fn read(&self, stdout: &[u8], question: &Question<'_>) -> Result<Answer> {
         let line = String::from_utf8_lossy(stdout);
         let value: serde_json::Value = serde_json::from_str(line.trim())
-            .map_err(|_| self.not_this_program(format!("it printed {} instead of a sample", quoted(&line))))?;
+            .ok()
+            .filter(serde_json::Value::is_object)
+            .ok_or_else(|| self.not_this_program(format!("it printed {} instead of a sample", quoted(&line))))?;
         if value["program"] != PROGRAM {
-            return Err(self.not_this_program(format!("it printed {} instead of a sample", quoted(&line))));
+            let found = quoted(&value["program"].to_string());
+            return Err(self.not_this_program(format!("program: {found} where \"{PROGRAM}\" should be")));
         }
         if value["protocol"] != PROTOCOL {
             return Err(self.error(format!(
@@ -128,40 +240,70 @@ impl Build {
             )));
         }
         let answer: Answer = serde_path_to_error::deserialize(value).map_err(|error| {
-            self.error(format!("gave an answer that cannot be right: {}: {}", error.path(), error.inner()))
+            // What is missing has no path, and a name in the message.
+            let path = Some(error.path().to_string()).filter(|path| path != ".");
+            let field = path.map_or_else(String::new, |path| format!("{path}: "));
+            self.misfit(&format!("{field}{}", error.inner()))
         })?;
         self.check(&answer, question)?;
         Ok(answer)
     }
 
+    /// Holds an answer against what was asked; what is wrong with it begins with the field.
     fn check(&self, answer: &Answer, question: &Question<'_>) -> Result<()> {
-        let wrong = |problem: String| Err(self.error(format!("gave an answer that cannot be right: {problem}")));
-        if answer.workload != *question.workload {
-            return wrong(format!("it ran {} when asked for {}", answer.workload, question.workload));
+        let wrong = |problem: String| Err(self.misfit(&problem));
+        let Task::Workload(id) = question.task else { return wrong("workload: a size was asked for".to_owned()) };
+        if answer.workload != *id {
+            return wrong(format!("workload: it ran {} when asked for {id}", answer.workload));
         }
-        if !(1..=MOST_RUNS).contains(&answer.runs) || question.runs.is_some_and(|runs| runs != answer.runs) {
-            return wrong(format!("it took {} runs a sample", answer.runs));
+        if let Threads::Exactly(threads) = id.threads
+            && threads != answer.threads
+        {
+            return wrong(format!("threads: {} when asked for {threads}", answer.threads));
         }
-        if answer.seconds.len() != question.repetitions {
-            return wrong(format!("{} samples when asked for {}", answer.seconds.len(), question.repetitions));
+        if let Some(runs) = question.runs.filter(|&runs| runs != answer.runs) {
+            return wrong(format!("runs: {} when asked for {runs}", answer.runs));
         }
-        if let Some(seconds) = answer.seconds.iter().find(|seconds| !(MIN_SECONDS..=MAX_SECONDS).contains(*seconds)) {
-            return wrong(format!("{seconds:?} is not the time of a run"));
+        if !(1..=MOST_RUNS).contains(&answer.runs) {
+            return wrong(format!("runs: {} is not from 1 to {MOST_RUNS}", answer.runs));
         }
-        let words = [&answer.version, &answer.commit, &answer.isa].into_iter().chain(answer.work.keys());
-        if let Some(word) = words.into_iter().find(|word| !is_word(word)) {
-            return wrong(format!("{} where a short word should be", quoted(word)));
+        for (field, times) in [("seconds", &answer.seconds), ("processor_seconds", &answer.processor_seconds)] {
+            if times.len() != question.repetitions && (field == "seconds" || !times.is_empty()) {
+                return wrong(format!("{field}: {} samples when asked for {}", times.len(), question.repetitions));
+            }
+            for (index, seconds) in times.iter().enumerate() {
+                if !(MIN_SECONDS..=MAX_SECONDS).contains(seconds) {
+                    return wrong(format!("{field}[{index}]: {seconds:?} is not the time of a run"));
+                }
+            }
         }
-        match known::solutions(answer.workload.size) {
-            Some(published) if published != answer.count.0 => Err(Error::WrongCount {
-                place: format!("{} in {}", self.name(), answer.workload),
-                n: answer.workload.size.get(),
-                found: answer.count.0,
-                published,
-                way_out: "there is no time for a wrong count",
-            }),
+        let words = [("version", &answer.version), ("commit", &answer.commit), ("isa", &answer.isa)];
+        let words = words.into_iter().chain(answer.work.keys().map(|name| ("work", name)));
+        if let Some((field, word)) = words.into_iter().find(|(_, word)| !is_word(word)) {
+            return wrong(format!("{field}: {} where a short word should be", quoted(word)));
+        }
+        self.check_count(Some(id.size), answer.count.0, question, "there is no time for a wrong count")
+    }
+
+    /// Holds a count against the published one.
+    fn check_count(
+        &self,
+        size: Option<Size>,
+        found: u128,
+        question: &Question<'_>,
+        way_out: &'static str,
+    ) -> Result<()> {
+        match size.and_then(|size| Some((size.get(), known::solutions(size)?))) {
+            Some((n, published)) if published != found => {
+                let place = format!("{} in {}", self.name(), question.task);
+                Err(Error::WrongCount { place, n, found, published, way_out })
+            }
             _ => Ok(()),
         }
+    }
+
+    fn misfit(&self, problem: &str) -> Error {
+        self.error(format!("gave an answer that cannot be right: {problem}"))
     }
 
     /// The error of a build that gave no answer in all the time there was.
@@ -174,12 +316,12 @@ impl Build {
     }
 
     /// The error of a build that answered before and was still silent when the time for the whole was over.
-    pub(super) fn hung(&self, workload: &WorkloadId) -> Error {
-        self.error(format!("hangs: it answered {workload} before, and did not again before the time was over"))
+    pub(super) fn hung(&self, task: &Task) -> Error {
+        self.error(format!("hangs: it answered {task} before, and did not again before the time was over"))
     }
 
     fn name(&self) -> String {
-        format!("{} ({})", self.role, self.path.display())
+        format!("{} ({})", self.role, self.program)
     }
 
     fn error(&self, problem: String) -> Error {

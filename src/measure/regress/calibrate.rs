@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Outcome, Progress, Settings, instructions, run};
+use super::task::{Program, Task};
+use super::{Outcome, Progress, Settings, run};
 use crate::CancelToken;
-use crate::measure::{Error, Result, WorkloadId};
+use crate::measure::{Error, Result};
+use crate::solver::Isa;
 
 /// The smallest threshold that is proposed: even a quiet machine places two builds of one source differently.
 const SMALLEST: f64 = 0.02;
@@ -38,8 +40,8 @@ pub struct Calibration {
 /// is no time.
 pub fn calibrate(
     build: &Path,
-    workloads: Vec<WorkloadId>,
-    isa: Option<String>,
+    tasks: Vec<Task>,
+    isa: Option<Isa>,
     budget: Duration,
     timeout: Duration,
     cancel: &CancelToken,
@@ -53,9 +55,10 @@ pub fn calibrate(
         std::fs::copy(build, &copy).map(|_| copy).map_err(unreadable)
     };
     let settings = Settings {
-        base: copy("base")?,
-        head: copy("head")?,
-        workloads,
+        base: Program::Build(copy("base")?),
+        head: Program::Build(copy("head")?),
+        tasks,
+        has_count: true,
         skips_unknown: false,
         // No round is the last before its time: the more of them, the better the noise is known.
         threshold: f64::MIN_POSITIVE,
@@ -64,7 +67,7 @@ pub fn calibrate(
         measures_anyway: true,
         timeout,
         budget,
-        instructions: None::<instructions::Source>,
+        counts_instructions: false,
     };
     let outcome = run(&settings, cancel, observe)?;
     if outcome.partial || outcome.workloads.iter().any(|compared| compared.judgement.is_none()) {

@@ -21,8 +21,19 @@ pub const MARK: &str = "NQUEENS_UNDER_TEST";
 /// What a process said and how it ended.
 pub(super) struct Output {
     pub(super) status: ExitStatus,
+    /// How long the process ran.
+    pub(super) seconds: f64,
     pub(super) stdout: Vec<u8>,
     pub(super) stderr: Vec<u8>,
+}
+
+/// How much of a process's output is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hearing {
+    /// All of it, which is brief: more is a fault.
+    Brief,
+    /// Its end, however much comes before.
+    Tail,
 }
 
 /// Why a process gave no output that counts.
@@ -42,7 +53,12 @@ pub(super) enum Stop {
 }
 
 /// Runs a process until it ends or its time is over. Whatever it leaves running in its group is ended.
-pub(super) fn run(command: &mut Command, deadline: Instant, cancel: &CancelToken) -> Result<Output, Stop> {
+pub(super) fn run(
+    command: &mut Command,
+    hearing: Hearing,
+    deadline: Instant,
+    cancel: &CancelToken,
+) -> Result<Output, Stop> {
     command.env(MARK, std::process::id().to_string());
     #[cfg(unix)]
     {
@@ -51,17 +67,17 @@ pub(super) fn run(command: &mut Command, deadline: Instant, cancel: &CancelToken
         command.process_group(0);
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let began = Instant::now();
     let mut running = Running(start(command).map_err(Stop::CannotRun)?);
     let (sender, receiver) = channel();
-    let streams = [running.0.stdout.take().map(reader), running.0.stderr.take().map(reader)];
-    for (index, stream) in streams.into_iter().enumerate() {
-        let Some(mut stream) = stream else { continue };
+    let out = running.0.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>);
+    let complaints = running.0.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>);
+    for (index, (stream, hearing)) in [(out, hearing), (complaints, Hearing::Tail)].into_iter().enumerate() {
+        let Some(stream) = stream else { continue };
         let sender = sender.clone();
         // Not joined: a process that outlives the build may hold the pipe open.
         let read = move || {
-            let mut bytes = Vec::new();
-            let _ = stream.read_to_end(&mut bytes);
-            let _ = sender.send((index, bytes));
+            let _ = sender.send((index, hear(stream, hearing)));
         };
         std::thread::Builder::new()
             .spawn(read)
@@ -90,6 +106,8 @@ pub(super) fn run(command: &mut Command, deadline: Instant, cancel: &CancelToken
     if stdout.len() as u64 > MAX_ANSWER_BYTES {
         return Err(Stop::Endless);
     }
+    // What is waited for is about to end: its last moments belong to its time.
+    let mut pause = Duration::from_micros(20);
     while !running.has_ended() {
         if cancel.is_cancelled() {
             return Err(Stop::Cancelled);
@@ -97,11 +115,13 @@ pub(super) fn run(command: &mut Command, deadline: Instant, cancel: &CancelToken
         if Instant::now() >= deadline {
             return Err(Stop::Lingering);
         }
-        std::thread::sleep(Duration::from_millis(1));
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(1));
     }
+    let seconds = began.elapsed().as_secs_f64();
     running.end_group();
     let status = running.0.wait().map_err(Stop::CannotRun)?;
-    Ok(Output { status, stdout, stderr })
+    Ok(Output { status, seconds, stdout, stderr })
 }
 
 /// A process that is ended, with its group, when it is dropped.
@@ -172,7 +192,19 @@ fn start(command: &mut Command) -> std::io::Result<Child> {
     command.spawn()
 }
 
-/// A stream that ends soon after the longest answer.
-fn reader(stream: impl Read + Send + 'static) -> Box<dyn Read + Send> {
-    Box::new(stream.take(MAX_ANSWER_BYTES + 1))
+/// What a stream says: all of it up to a little more than the longest answer, or so much of its end.
+fn hear(mut stream: Box<dyn Read + Send>, hearing: Hearing) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if hearing == Hearing::Brief {
+        let _ = stream.take(MAX_ANSWER_BYTES + 1).read_to_end(&mut bytes);
+        return bytes;
+    }
+    let most = MAX_ANSWER_BYTES as usize;
+    loop {
+        let part = stream.by_ref().take(MAX_ANSWER_BYTES).read_to_end(&mut bytes);
+        bytes.drain(..bytes.len().saturating_sub(most));
+        if !matches!(part, Ok(1..)) {
+            return bytes;
+        }
+    }
 }

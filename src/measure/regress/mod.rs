@@ -1,4 +1,4 @@
-//! The regression gate: two builds of this program, run by turns on one machine, and a verdict.
+//! The regression gate: two builds of a program, run by turns on one machine, and a verdict.
 //!
 //! However it ends, it has an [`Outcome`]: a build that counts wrong, fails or hangs is a verdict and no error, and what was
 //! measured before an interruption or the end of the time is kept.
@@ -11,18 +11,18 @@ mod outcome;
 mod page;
 pub mod protocol;
 mod summary;
+pub mod task;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::verdict::{LOOKS, Side, Verdict, until_judged};
-use super::{Error, Result, WorkloadId, machine};
+use super::verdict::{self, LOOKS, Side, Verdict, until_judged};
+use super::{Error, Result, machine};
+use crate::solver::Isa;
 use crate::{CancelToken, Error as CountError};
-use build::{Build, Question};
+use build::{Build, Question, Ran};
 pub use child::MARK;
-use instructions::Source;
 pub use outcome::{Compared, Identity, Outcome, Stopped};
-use protocol::Answer;
+use task::{Program, Task};
 
 /// Samples in a process, of which the fastest counts: interference only ever adds time.
 pub const REPETITIONS: usize = 3;
@@ -30,18 +30,20 @@ pub const REPETITIONS: usize = 3;
 /// What to compare and when to be content.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The build compared against.
-    pub base: PathBuf,
+    /// The program compared against.
+    pub base: Program,
     /// The candidate.
-    pub head: PathBuf,
-    /// What to run.
-    pub workloads: Vec<WorkloadId>,
+    pub head: Program,
+    /// What to run: workloads for builds, sizes for commands.
+    pub tasks: Vec<Task>,
+    /// Whether the output of commands ends with the count, to be held against each other and the published one.
+    pub has_count: bool,
     /// Whether a workload that one build does not know is left out instead of being an error.
     pub skips_unknown: bool,
     /// The slowdown that is too much, such as 0.03.
     pub threshold: f64,
-    /// The instruction set to use at most.
-    pub isa: Option<String>,
+    /// The instruction set to use at most; where it is not given, one whose instructions can be counted.
+    pub isa: Option<Isa>,
     /// Whether the candidate may do other work than the base, in figures that do not depend on the clock.
     pub allows_other_work: bool,
     /// When a process is given up.
@@ -50,15 +52,15 @@ pub struct Settings {
     pub budget: Duration,
     /// Whether builds that are the same byte for byte are measured all the same, and a file against itself.
     pub measures_anyway: bool,
-    /// Who counts instructions, if anybody.
-    pub instructions: Option<Source>,
+    /// Whether cachegrind counts instructions.
+    pub counts_instructions: bool,
 }
 
 /// How far a gate is.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Progress<'a> {
-    /// Both builds have run every workload once; so long it will take, on a machine at rest and at most.
+    /// Both builds have run everything once; so long it will take, on a machine at rest and at most.
     Planned {
         /// Where the first look at each workload tells.
         least: Duration,
@@ -67,8 +69,8 @@ pub enum Progress<'a> {
     },
     /// A process has ended.
     Round {
-        /// The workload that is measured.
-        workload: &'a WorkloadId,
+        /// What is measured.
+        task: &'a Task,
         /// How many rounds it has had.
         rounds: usize,
     },
@@ -79,18 +81,20 @@ pub enum Progress<'a> {
 /// # Errors
 /// [`Error::SameFile`]. All else that can go wrong is in the outcome.
 pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Outcome> {
-    let base = Build { role: "base", path: settings.base.clone() };
-    let head = Build { role: "head", path: settings.head.clone() };
-    if !settings.measures_anyway && build::is_same_file(&base.path, &head.path) {
-        return Err(Error::SameFile { base: base.path.display().to_string(), head: head.path.display().to_string() });
+    let base = Build { role: "base", program: settings.base.clone() };
+    let head = Build { role: "head", program: settings.head.clone() };
+    let files = Program::files(&base.program, &head.program).filter(|_| !settings.measures_anyway);
+    if files.is_some_and(|[base, head]| build::is_same_file(base, head)) {
+        return Err(Error::SameFile { base: base.program.to_string(), head: head.program.to_string() });
     }
     let start = Instant::now();
-    let is_identical = !settings.measures_anyway && build::are_identical(&base.path, &head.path);
+    let is_identical = files.is_some_and(|[base, head]| build::are_identical(base, head));
     let mut gate = Gate {
         settings,
         cancel,
         deadline: start + settings.budget,
-        identities: [identity(&base), identity(&head)],
+        identities: [&base, &head].map(|build| named(build, &Ran::default())),
+        has_answered: [false; 2],
         base,
         head,
         compared: Vec::new(),
@@ -104,10 +108,10 @@ pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(Pr
     }
     child::end_stragglers();
     let Gate { identities: [base, head], compared, skipped, mut stopped, .. } = gate;
-    let is_left_out = |id: &&WorkloadId| skipped.iter().any(|(skipped, _)| skipped == *id);
-    let is_done = |id: &&WorkloadId| compared.iter().any(|compared| compared.workload == **id);
-    let unfinished: Vec<WorkloadId> =
-        settings.workloads.iter().filter(|id| !is_left_out(id) && !is_done(id)).cloned().collect();
+    let is_left_out = |task: &&Task| skipped.iter().any(|(skipped, _)| skipped == *task);
+    let is_done = |task: &&Task| compared.iter().any(|compared| compared.workload == **task);
+    let unfinished: Vec<Task> =
+        settings.tasks.iter().filter(|task| !is_left_out(task) && !is_done(task)).cloned().collect();
     let skipped: Vec<String> = skipped.into_iter().map(|(_, why)| why).collect();
     if compared.iter().any(|compared| compared.verdict > Verdict::Regression) && !unfinished.is_empty() {
         stopped.get_or_insert(Stopped::Failed);
@@ -134,10 +138,6 @@ pub fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(Pr
     })
 }
 
-fn identity(build: &Build) -> Identity {
-    Identity { path: build.path.clone(), version: None, commit: None }
-}
-
 struct Gate<'a> {
     settings: &'a Settings,
     cancel: &'a CancelToken,
@@ -145,21 +145,22 @@ struct Gate<'a> {
     base: Build,
     head: Build,
     identities: [Identity; 2],
+    has_answered: [bool; 2],
     compared: Vec<Compared>,
-    skipped: Vec<(WorkloadId, String)>,
+    skipped: Vec<(Task, String)>,
     stopped: Option<Stopped>,
 }
 
 impl Gate<'_> {
-    /// All workloads: first each of them once, so that a wrong count is found before minutes are spent, then by turns.
+    /// Everything: first each of them once, so that a wrong count is found before minutes are spent, then by turns.
     fn all(&mut self, observe: &mut dyn FnMut(Progress<'_>)) {
         let mut probed = Vec::new();
-        for id in &self.settings.workloads {
-            match self.probe(id) {
-                Ok(probes) => probed.push((id, probes)),
+        for task in &self.settings.tasks {
+            match self.probe(task) {
+                Ok(probes) => probed.push((task, probes)),
                 Err(error) => {
-                    if !self.skips(id, &error) {
-                        return self.stop(id, &error);
+                    if !self.skips(task, &error) {
+                        return self.stop(task, &error);
                     }
                 }
             }
@@ -170,18 +171,18 @@ impl Gate<'_> {
         };
         observe(Progress::Planned { least: expected(LOOKS[0]), most: expected(LOOKS[LOOKS.len() - 1]) });
         let count = probed.len();
-        for (index, (id, probes)) in probed.into_iter().enumerate() {
+        for (index, (task, probes)) in probed.into_iter().enumerate() {
             // Each gets its share of the time that is left; what it does not need the others have.
             let now = Instant::now();
             let left = self.deadline.saturating_duration_since(now);
             let share = now + left / u32::try_from(count - index).unwrap_or(u32::MAX);
-            match self.compare(id, &probes, share, observe) {
+            match self.compare(task, &probes, share, observe) {
                 Ok(Some(compared)) => self.compared.push(compared),
                 Ok(None) => {
                     self.stopped = Some(Stopped::Budget);
                     return;
                 }
-                Err(error) => return self.stop(id, &error),
+                Err(error) => return self.stop(task, &error),
             }
             child::end_stragglers();
         }
@@ -189,16 +190,16 @@ impl Gate<'_> {
 
     /// Asks one of two builds that are the same byte for byte: that it counts right is all that there is to find.
     fn identical(&mut self) {
-        for id in &self.settings.workloads {
-            match self.base.ask(&self.question(id, 1, None), self.cancel) {
+        for task in &self.settings.tasks {
+            match self.base.ask(&self.question(task, 1, None), self.cancel) {
                 Ok(answer) => {
                     self.identities = [named(&self.base, &answer), named(&self.head, &answer)];
-                    let compared = Compared { verdict: Verdict::Pass, ..Compared::new(id, &answer, &answer) };
+                    let compared = Compared { verdict: Verdict::Pass, ..Compared::new(task, &answer, &answer) };
                     self.compared.push(Compared { reason: summary::IDENTICAL.to_owned(), ..compared });
                 }
                 Err(error) => {
-                    if !self.skips(id, &error) {
-                        return self.stop(id, &error);
+                    if !self.skips(task, &error) {
+                        return self.stop(task, &error);
                     }
                 }
             }
@@ -206,71 +207,73 @@ impl Gate<'_> {
     }
 
     /// Leaves a workload out where a build does not know it and nobody asked for it by name.
-    fn skips(&mut self, id: &WorkloadId, error: &Error) -> bool {
+    fn skips(&mut self, task: &Task, error: &Error) -> bool {
         let Error::Refused { build, said, .. } = error else { return false };
         if self.settings.skips_unknown {
-            let why = format!("{id} was left out because {build} does not run it ({said})");
-            self.skipped.push((id.clone(), why));
+            let why = format!("{task} was left out because {build} does not run it ({said})");
+            self.skipped.push((task.clone(), why));
         }
         self.settings.skips_unknown
     }
 
     /// Notes why it ends here. Where the time is over and a build has never answered, the build is at fault.
-    fn stop(&mut self, id: &WorkloadId, error: &Error) {
+    fn stop(&mut self, task: &Task, error: &Error) {
         match error {
             Error::Count(CountError::Cancelled { .. }) => self.stopped = Some(Stopped::Interrupted),
             Error::OutOfTime => match self.mute() {
-                Some(build) => self.compared.push(Compared::failed(id, &build.mute(self.settings.budget))),
+                Some(build) => self.compared.push(Compared::failed(task, &build.mute(self.settings.budget))),
                 None => self.stopped = Some(Stopped::Budget),
             },
-            error => self.compared.push(Compared::failed(id, error)),
+            error => self.compared.push(Compared::failed(task, error)),
         }
     }
 
     /// The build that has never answered, if there is one.
     fn mute(&self) -> Option<&Build> {
-        let has_answered = |side: usize| self.identities[side].version.is_some();
-        [&self.base, &self.head].into_iter().enumerate().find(|&(side, _)| !has_answered(side)).map(|(_, build)| build)
+        let builds = [&self.base, &self.head].into_iter().zip(self.has_answered);
+        builds.filter(|&(_, has_answered)| !has_answered).map(|(build, _)| build).next()
     }
 
     /// Runs both builds once, untimed as it were: to see that they can, and what they count and do.
-    fn probe(&mut self, id: &WorkloadId) -> Result<[Answer; 2]> {
-        let question = self.question(id, 1, None);
+    fn probe(&mut self, task: &Task) -> Result<[Ran; 2]> {
+        let question = self.question(task, 1, None);
         let base = self.base.ask(&question, self.cancel)?;
-        self.identities[0] = named(&self.base, &base);
-        let question = self.question(id, 1, Some(base.runs));
+        (self.identities[0], self.has_answered[0]) = (named(&self.base, &base), true);
+        let question = self.question(task, 1, Some(base.runs));
         let head = self.head.ask(&question, self.cancel)?;
-        self.identities[1] = named(&self.head, &head);
-        if base.count != head.count {
-            return Err(Error::CountsDiffer { workload: id.to_string(), base: base.count.0, head: head.count.0 });
+        (self.identities[1], self.has_answered[1]) = (named(&self.head, &head), true);
+        match (base.count, head.count) {
+            (Some(base), Some(head)) if base != head => {
+                Err(Error::CountsDiffer { workload: task.to_string(), base: base.0, head: head.0 })
+            }
+            _ => Ok([base, head]),
         }
-        Ok([base, head])
     }
 
-    fn question<'q>(&self, workload: &'q WorkloadId, repetitions: usize, runs: Option<u64>) -> Question<'q>
-    where
-        Self: 'q,
-    {
-        let Settings { isa, timeout, .. } = self.settings;
-        Question { workload, isa: isa.as_deref(), repetitions, runs, timeout: *timeout, deadline: self.deadline }
+    fn question<'q>(&self, task: &'q Task, repetitions: usize, runs: Option<u64>) -> Question<'q> {
+        let Settings { isa, timeout, has_count, counts_instructions, .. } = self.settings;
+        let is_counted = *counts_instructions && instructions::are_counted(task);
+        let countable = || Isa::available().last().filter(|_| is_counted).and_then(|&best| instructions::isa(best));
+        let isa = isa.or_else(countable).map(Isa::name);
+        Question { task, isa, has_count: *has_count, repetitions, runs, timeout: *timeout, deadline: self.deadline }
     }
 
     /// Compares both builds on a workload, until `share` if need be; `None` where there is no time for it at all.
     fn compare(
         &self,
-        id: &WorkloadId,
-        [base, head]: &[Answer; 2],
+        task: &Task,
+        [base, head]: &[Ran; 2],
         share: Instant,
         observe: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Option<Compared>> {
-        let mut compared = Compared::new(id, base, head);
-        if let Some(source) = self.settings.instructions {
-            let question = self.question(id, 1, Some(base.runs));
+        let mut compared = Compared::new(task, base, head);
+        if self.settings.counts_instructions && instructions::are_counted(task) {
+            let question = self.question(task, 1, Some(base.runs));
             let builds = [&self.base, &self.head];
-            compared.instructions = instructions::count(source, builds, base, &question, self.cancel)?;
+            compared.instructions = instructions::count(builds, [base, head], &question, self.cancel)?;
         }
-        let question = self.question(id, REPETITIONS, Some(base.runs));
-        let mut processes = 0;
+        let question = self.question(task, REPETITIONS, Some(base.runs));
+        let (mut processes, mut processor) = (0, Vec::new());
         let is_late = || Instant::now() >= share;
         let (rounds, judgement) = until_judged(self.settings.threshold, is_late, |side| {
             let (build, probe) = match side {
@@ -279,32 +282,35 @@ impl Gate<'_> {
             };
             let began = Instant::now();
             let answer = match build.ask(&question, self.cancel) {
-                Err(Error::OutOfTime) if began.elapsed() > hangs_after(probe) => return Err(build.hung(id)),
+                Err(Error::OutOfTime) if began.elapsed() > hangs_after(probe) => return Err(build.hung(task)),
                 Err(Error::OutOfTime) => return Ok(None),
                 answer => answer?,
             };
             if (answer.count, &answer.work) != (probe.count, &probe.work) {
                 return Err(Error::Unsteady {
-                    workload: format!("{} in {id}", build.role),
-                    first: summary::figures(&probe.work),
-                    later: summary::figures(&answer.work),
+                    workload: format!("{} in {task}", build.role),
+                    first: summary::counted(probe),
+                    later: summary::counted(&answer),
                 });
             }
             processes += 1;
             if processes % 4 == 0 {
                 child::end_stragglers();
             }
-            observe(Progress::Round { workload: id, rounds: processes / 4 });
-            Ok(Some(answer.seconds.into_iter().fold(f64::INFINITY, f64::min)))
+            observe(Progress::Round { task, rounds: processes / 4 });
+            let fastest = |seconds: Vec<f64>| seconds.into_iter().min_by(f64::total_cmp);
+            processor.extend(fastest(answer.processor_seconds));
+            Ok(fastest(answer.seconds))
         })?;
         let Some(judgement) = judgement else { return Ok(None) };
-        compared.verdict = judgement.verdict;
+        let processor = verdict::rounds(&processor);
+        if processor.len() == rounds.len() {
+            compared.processor = Some(verdict::judge(&processor, self.settings.threshold));
+            compared.processor_rounds = processor;
+        }
         compared.judgement = Some(judgement);
         compared.rounds = rounds;
-        compared.reason = summary::reason(&compared, &judgement, self.settings.threshold);
-        if compared.may_pass_by_instructions() {
-            compared.verdict = Verdict::Pass;
-        }
+        (compared.verdict, compared.reason) = summary::judged(&compared, &judgement, self.settings.threshold);
         if base.work != head.work && !self.settings.allows_other_work {
             compared.verdict = compared.verdict.max(Verdict::OtherWork);
             compared.reason = summary::other_work(&compared);
@@ -314,17 +320,17 @@ impl Gate<'_> {
 }
 
 /// About how long a process of the gate takes, by what a shorter one said.
-fn process_seconds(probe: &Answer) -> f64 {
+fn process_seconds(probe: &Ran) -> f64 {
     /// To start a process and to read what it says.
     const START: f64 = 0.005;
     START + probe.seconds.first().copied().unwrap_or(0.0) * (1 + REPETITIONS as u64 * probe.runs) as f64
 }
 
 /// A process that was cut off after this time hangs, by what a shorter one took.
-fn hangs_after(probe: &Answer) -> Duration {
+fn hangs_after(probe: &Ran) -> Duration {
     Duration::from_secs_f64((20.0 * process_seconds(probe)).max(2.0))
 }
 
-fn named(build: &Build, answer: &Answer) -> Identity {
-    Identity { path: build.path.clone(), version: Some(answer.version.clone()), commit: Some(answer.commit.clone()) }
+fn named(build: &Build, ran: &Ran) -> Identity {
+    Identity { path: build.program.to_string(), version: ran.version.clone(), commit: ran.commit.clone() }
 }

@@ -1,16 +1,16 @@
 //! What a gate found, however it ended.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::build::Ran;
 use super::instructions::Instructions;
-use super::protocol::Answer;
+use super::task::Task;
+use crate::measure::Error;
 use crate::measure::record::{Decimal, Machine};
 use crate::measure::statistics::median;
 use crate::measure::verdict::{Judgement, Round, Verdict};
-use crate::measure::{Error, WorkloadId};
 
 /// What the gate found.
 #[derive(Debug, Clone, Serialize)]
@@ -42,7 +42,7 @@ pub struct Outcome {
     /// What was measured.
     pub workloads: Vec<Compared>,
     /// What was to be measured and was not.
-    pub unfinished: Vec<WorkloadId>,
+    pub unfinished: Vec<Task>,
     /// Workloads that were left out, each with the reason.
     pub skipped: Vec<String>,
 }
@@ -64,25 +64,25 @@ pub enum Stopped {
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Identity {
-    /// Its file.
-    pub path: PathBuf,
+    /// Its file, or the command.
+    pub path: String,
     /// Its version, once it has said it.
     pub version: Option<String>,
     /// The commit it was built from, once it has said it.
     pub commit: Option<String>,
 }
 
-/// A workload in both builds.
+/// A task in both builds.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Compared {
-    /// The workload.
-    pub workload: WorkloadId,
+    /// The workload, or the size.
+    pub workload: Task,
     /// Its verdict.
     pub verdict: Verdict,
     /// Why, in one sentence.
     pub reason: String,
-    /// The count, the same in every run of both builds; `None` where there is none to be trusted.
+    /// The count, the same in every run of both builds; `None` where there is none to be trusted or nobody asked for it.
     pub count: Option<Decimal>,
     /// The base's work and the candidate's.
     pub work: [BTreeMap<String, Decimal>; 2],
@@ -94,37 +94,37 @@ pub struct Compared {
     pub instructions: Option<Instructions>,
     /// Every round's times, in seconds.
     pub rounds: Vec<Round>,
+    /// The statistics of the processor's time, the second measure of one thread; `None` where a build did not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processor: Option<Judgement>,
+    /// Every round's times of the processor.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub processor_rounds: Vec<Round>,
 }
 
 impl Compared {
     /// What a first run of both builds says.
-    pub(super) fn new(workload: &WorkloadId, base: &Answer, head: &Answer) -> Self {
+    pub(super) fn new(workload: &Task, base: &Ran, head: &Ran) -> Self {
         Self {
             workload: workload.clone(),
             verdict: Verdict::Inconclusive,
             reason: String::new(),
-            count: Some(base.count),
+            count: base.count,
             work: [base.work.clone(), head.work.clone()],
             isa: [base.isa.clone(), head.isa.clone()],
             judgement: None,
             instructions: None,
             rounds: Vec::new(),
+            processor: None,
+            processor_rounds: Vec::new(),
         }
     }
 
     /// A workload that could not be measured.
-    pub(super) fn failed(workload: &WorkloadId, error: &Error) -> Self {
-        Self {
-            workload: workload.clone(),
-            verdict: verdict_of(error),
-            reason: error.to_string(),
-            count: None,
-            work: [BTreeMap::new(), BTreeMap::new()],
-            isa: [String::new(), String::new()],
-            judgement: None,
-            instructions: None,
-            rounds: Vec::new(),
-        }
+    pub(super) fn failed(workload: &Task, error: &Error) -> Self {
+        let nothing = Ran::default();
+        let reason = error.to_string();
+        Self { verdict: verdict_of(error), reason, ..Self::new(workload, &nothing, &nothing) }
     }
 
     /// The median of a build's times over the rounds, in seconds.
@@ -133,14 +133,9 @@ impl Compared {
         median(&self.rounds.iter().flat_map(times).collect::<Vec<_>>())
     }
 
-    /// The time spent is over without an answer: the instructions may have one.
-    pub(super) fn may_pass_by_instructions(&self) -> bool {
-        let [base_isa, head_isa] = &self.isa;
-        self.verdict == Verdict::Inconclusive
-            && self.work[0] == self.work[1]
-            && self.instructions.as_ref().is_some_and(|instructions| {
-                instructions.are_equal() && [base_isa, head_isa] == [&instructions.isa[0], &instructions.isa[1]]
-            })
+    /// Whether counts, work and instructions are equal, so that nothing that times show is the candidate's doing.
+    pub(super) fn executes_the_same(&self) -> bool {
+        self.work[0] == self.work[1] && self.instructions.as_ref().is_some_and(Instructions::are_equal)
     }
 }
 

@@ -15,15 +15,17 @@ impl Outcome {
         let mut page =
             format!("### nqueens regress: {}{partial}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
         if !self.workloads.is_empty() {
-            page += "| workload | verdict | base | head | head / base | 95 % interval | noise floor | rounds | instructions | work |\n";
-            page += "|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n";
+            page += "| workload | verdict | base | head | head / base | 95 % interval | noise floor | rounds | processor time | instructions | work |\n";
+            page += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n";
         }
         for compared in &self.workloads {
-            let work = match compared.count {
-                None => "-",
-                Some(_) if compared.work[0] == compared.work[1] => "equal",
-                Some(_) => "**differs**",
+            let work = match (compared.work[0] == compared.work[1], compared.work[0].is_empty()) {
+                (true, true) => "-",
+                (true, false) => "equal",
+                (false, _) => "**differs**",
             };
+            let processor =
+                compared.processor.map_or_else(|| "-".to_owned(), |judgement| change(judgement.ratio.value));
             let times = compared.judgement.map_or_else(
                 || " - | - | - | - | - | 0".to_owned(),
                 |judgement| {
@@ -42,14 +44,17 @@ impl Outcome {
             let id = markdown_code(&compared.workload.to_string());
             let _ = writeln!(
                 page,
-                "| {id} | {} |{times} | {} | {work} |",
+                "| {id} | {} |{times} | {processor} | {} | {work} |",
                 compared.verdict.word(),
                 instructions_in_words(compared)
             );
         }
         for id in &self.unfinished {
-            let _ =
-                writeln!(page, "| {} | not measured | - | - | - | - | - | 0 | - | - |", markdown_code(&id.to_string()));
+            let _ = writeln!(
+                page,
+                "| {} | not measured | - | - | - | - | - | 0 | - | - | - |",
+                markdown_code(&id.to_string())
+            );
         }
         for skipped in &self.skipped {
             let _ = write!(page, "\n{}\n", markdown(skipped));
@@ -67,8 +72,9 @@ impl Outcome {
         page += "\n<details><summary>How to read this</summary>\n\n\
             *base* and *head* are the medians of each build's times. *head / base* is not their quotient: it is the median \
             of the quotients of runs that followed each other, so that what the machine did meanwhile, slowly, to both \
-            cancels out. The noise floor is how far base differed from itself. Equal instructions say that the same code \
-            ran; they do not see memory, caches or clocks, and decide only where times cannot.\n\n</details>\n";
+            cancels out. The noise floor is how far base differed from itself. *processor time* is the same quotient by the \
+            processor's clock, which stands still while other programs run. Equal instructions say that the same code ran; \
+            they do not see memory, caches or clocks. Both decide only where times cannot.\n\n</details>\n";
         page
     }
 
@@ -138,15 +144,15 @@ fn instructions_in_words(compared: &Compared) -> String {
     compared.instructions.as_ref().map_or_else(
         || "-".to_owned(),
         |instructions| {
-            let isa = if instructions.isa == compared.isa { "" } else { ", other code" };
             let change = if instructions.are_equal() { "equal".to_owned() } else { change(instructions.ratio()) };
-            format!("{change} ({}{isa})", instructions.source)
+            format!("{change} ({})", instructions.source)
         },
     )
 }
 
 fn named(build: &Identity) -> String {
-    let unknown = "unknown";
-    let (commit, version) = (build.commit.as_deref().unwrap_or(unknown), build.version.as_deref().unwrap_or(unknown));
-    format!("{} ({})", markdown(commit), markdown(version))
+    match (&build.commit, &build.version) {
+        (Some(commit), Some(version)) => format!("{} ({})", markdown(commit), markdown(version)),
+        _ => markdown_code(&build.path),
+    }
 }

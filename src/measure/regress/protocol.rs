@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::measure::record::Decimal;
-use crate::measure::sample::{Runner, figures};
+use crate::measure::sample::{Runner, Sample, figures};
+use crate::measure::workload::Threads;
 use crate::measure::{Result, WorkloadId};
 use crate::solver::Isa;
 use crate::{CancelToken, version};
@@ -43,6 +44,9 @@ pub struct Answer {
     pub runs: u64,
     /// Seconds of one run, sample by sample, after a warm-up.
     pub seconds: Vec<f64>,
+    /// The processor's seconds of the same runs, where the workload has one thread and the system tells them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processor_seconds: Vec<f64>,
 }
 
 /// Runs a workload as the gate asks for it: once to warm up, then `repetitions` samples of so many runs each, or of as
@@ -65,8 +69,9 @@ pub fn answer(
         None if Runner::runs_for(warm.seconds) > 1 => Runner::runs_for(runner.sample(1, cancel)?.seconds),
         None => 1,
     };
-    let samples = (0..repetitions).map(|_| Ok(runner.sample(runs, cancel)?.seconds)).collect::<Result<Vec<f64>>>()?;
-    let workload = runner.into_workload(runs, samples);
+    let samples = (0..repetitions).map(|_| runner.sample(runs, cancel)).collect::<Result<Vec<Sample>>>()?;
+    let processor_seconds = samples.iter().filter_map(|sample| sample.processor_seconds).collect();
+    let workload = runner.into_workload(runs, samples.iter().map(|sample| sample.seconds).collect());
     Ok(Answer {
         program: PROGRAM.to_owned(),
         protocol: PROTOCOL,
@@ -79,5 +84,6 @@ pub fn answer(
         work: figures(warm.work),
         runs,
         seconds: workload.seconds,
+        processor_seconds: if id.threads == Threads::Exactly(1) { processor_seconds } else { Vec::new() },
     })
 }

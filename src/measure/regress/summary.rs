@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::build::Ran;
+use super::task::Task;
 use super::{Compared, Stopped};
-use crate::measure::WorkloadId;
 use crate::measure::record::Decimal;
 use crate::measure::units::{change, percent};
 use crate::measure::verdict::{Judgement, LOOKS, Verdict};
@@ -12,19 +13,56 @@ use crate::measure::verdict::{Judgement, LOOKS, Verdict};
 pub(super) const IDENTICAL: &str =
     "base and head are the same byte for byte, and count right: there is nothing to time (--measure-anyway does)";
 
-/// Why a workload got its verdict.
-pub(super) fn reason(compared: &Compared, judgement: &Judgement, threshold: f64) -> String {
-    let Judgement { verdict, ratio, noise_floor, .. } = judgement;
+/// A workload's verdict and why. Times decide where they can tell; then the processor's time, then the instructions.
+pub(super) fn judged(compared: &Compared, judgement: &Judgement, threshold: f64) -> (Verdict, String) {
     let rounds = compared.rounds.len();
-    let interval = format!(
+    let by_time = by_time(judgement, rounds, threshold);
+    let verdict = judgement.verdict;
+    let is_open = verdict == Verdict::Inconclusive;
+    let processor = compared.processor.filter(|processor| processor.verdict != Verdict::Inconclusive);
+    match (processor, &compared.instructions) {
+        // Where times are not to be believed, the processor's own must lie within what they leave open.
+        (Some(processor), _) if is_open && judgement.ratio.holds(processor.ratio.value) => {
+            let reason = format!("{by_time}; the processor's time tells: by it {}", differs(&processor, rounds));
+            (processor.verdict, reason)
+        }
+        (Some(processor), _) if processor.verdict != verdict => {
+            let reason = format!(
+                "{by_time}; the processor's time disagrees: by it {}: a build waits, or other programs were in the way",
+                differs(&processor, rounds)
+            );
+            (verdict, reason)
+        }
+        (_, Some(_)) if is_open && compared.executes_the_same() => {
+            let reason = format!(
+                "{by_time}; but counts, work and instructions are equal: nothing that these times show is head's doing"
+            );
+            (Verdict::Pass, reason)
+        }
+        (_, Some(instructions)) if is_open => {
+            (verdict, format!("{by_time}; instructions: {} ({})", change(instructions.ratio()), instructions.source))
+        }
+        _ => (verdict, by_time),
+    }
+}
+
+/// How the builds differ: `head is 5.0 % slower than base (95 % interval +4.9 % to +5.1 %, 8 rounds)`.
+fn differs(judgement: &Judgement, rounds: usize) -> String {
+    let ratio = judgement.ratio;
+    format!(
         "head is {} {} than base (95 % interval {} to {}, {rounds} rounds)",
         percent((ratio.value - 1.0).abs()),
         if ratio.value < 1.0 { "faster" } else { "slower" },
         change(ratio.low),
         change(ratio.high)
-    );
+    )
+}
+
+fn by_time(judgement: &Judgement, rounds: usize, threshold: f64) -> String {
+    let Judgement { verdict, ratio, noise_floor, .. } = judgement;
+    let interval = differs(judgement, rounds);
     let (threshold, noise) = (percent(threshold), percent(*noise_floor));
-    let by_time = match verdict {
+    match verdict {
         Verdict::Regression => {
             format!("{interval}: all of it beyond the threshold of {threshold} and the noise floor of {noise}")
         }
@@ -42,17 +80,6 @@ pub(super) fn reason(compared: &Compared, judgement: &Judgement, threshold: f64)
         _ => format!(
             "{interval}: the threshold of {threshold} lies inside it, or the noise floor of {noise} reaches it; raise the threshold or use a quieter machine"
         ),
-    };
-    match &compared.instructions {
-        Some(_) if compared.may_pass_by_instructions() => {
-            format!(
-                "{by_time}; but counts, work and instructions are equal: nothing that these times show is head's doing"
-            )
-        }
-        Some(instructions) if *verdict == Verdict::Inconclusive => {
-            format!("{by_time}; instructions: {} ({})", change(instructions.ratio()), instructions.source)
-        }
-        _ => by_time,
     }
 }
 
@@ -67,8 +94,14 @@ pub(super) fn other_work(compared: &Compared) -> String {
     )
 }
 
+/// A count and the work it took, in a line.
+pub(super) fn counted(ran: &Ran) -> String {
+    let count = ran.count.map_or_else(String::new, |count| format!("{count} solutions, "));
+    format!("{count}{}", figures(&ran.work))
+}
+
 /// Work figures in a line.
-pub(super) fn figures(work: &BTreeMap<String, Decimal>) -> String {
+fn figures(work: &BTreeMap<String, Decimal>) -> String {
     if work.is_empty() {
         return "none".to_owned();
     }
@@ -79,7 +112,7 @@ pub(super) fn figures(work: &BTreeMap<String, Decimal>) -> String {
 /// was, the gate has failed.
 pub(super) fn overall(
     workloads: &[Compared],
-    unfinished: &[WorkloadId],
+    unfinished: &[Task],
     skipped: &[String],
     stopped: Option<Stopped>,
     threshold: f64,

@@ -2,6 +2,7 @@
 //! what is judged does not depend on the machine; one test runs the real program.
 #![cfg(unix)]
 
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -91,10 +92,10 @@ fn builds_are_judged_with_their_exit_status() {
     expect(&regress(&base, &other, &[]), 4, "does other work than base");
     expect(&regress(&base, &other, allowed), 4, "head is 5.0 % slower");
     // Noise of the size of the improvement hides it; less does not.
-    let base = scripts.build("rough", "0.0200 0.0200 0.0200 0.0216", "92", "2056");
+    let rough = scripts.build("rough", "0.0200 0.0200 0.0200 0.0216", "92", "2056");
     let faster = scripts.build("faster", "0.0150", "92", "2056");
-    expect(&regress(&base, &faster, &[]), 0, "noise floor of 7.4 %");
-    expect(&regress(&base, &scripts.build("hardly", "0.0195", "92", "2056"), &[]), 5, "inconclusive");
+    expect(&regress(&rough, &faster, &[]), 0, "noise floor of 7.4 %");
+    expect(&regress(&rough, &scripts.build("hardly", "0.0195", "92", "2056"), &[]), 5, "inconclusive");
     let json = regress(&base, &slow, &["--json"]);
     assert_eq!(json.status.code(), Some(4));
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
@@ -130,7 +131,7 @@ fn what_is_no_build_is_told_to_be_none() {
         (
             "half",
             "echo '{\"program\":\"nqueens\",\"protocol\":1}'",
-            "gave an answer that cannot be right: .: missing field",
+            "gave an answer that cannot be right: missing field `version`",
         ),
         ("crashing", "kill -SEGV $$", "ended with signal: 11"),
         ("failing", "echo oh no >&2; exit 7", "ended with exit status: 7 in count/mask/n=8/t=1@1: it said \"oh no\""),
@@ -140,7 +141,25 @@ fn what_is_no_build_is_told_to_be_none() {
         expect(&regress(&scripts.script(name, body), &base, &[]), 1, problem);
     }
     let nan = scripts.build("nan", "-0.02", "92", "2056");
-    expect(&regress(&base, &nan, &[]), 1, "-0.02 is not the time of a run");
+    expect(&regress(&base, &nan, &[]), 1, "seconds[0]: -0.02 is not the time of a run");
+    // Whatever does not fit is named by its field.
+    let good = scripts.build("good", "0.02", "92", "2056");
+    for (find, put, problem) in [
+        ("\"program\":\"nqueens\"", "\"program\":\"queens\"", "program: \"\"queens\"\" where"),
+        ("\"threads\":1", "\"threads\":2", "threads: 2 when asked for 1"),
+        ("\"runs\":1", "\"runs\":0", "runs: 0 when asked for 1"),
+        ("\"runs\":1", "\"runs\":\"1\"", "runs: invalid type"),
+        ("count/mask/n=8/t=1@1", "count/mask/n=9/t=1@1", "workload: it ran count/mask/n=9/t=1@1 when asked for"),
+        ("\"count\":\"92\"", "\"count\":\"many\"", "count: "),
+        (",\"seconds\":[", ",\"seconds\":[1,", "seconds: 2 samples when asked for 1"),
+        (",\"seconds\":[", ",\"processor_seconds\":[1,2,3,4],\"seconds\":[", "processor_seconds: 4 samples when"),
+        ("\"isa\":\"portable\"", "\"isa\":\"<b>\"", "isa: \"<b>\" where a short word should be"),
+    ] {
+        let body = std::fs::read_to_string(&good).unwrap();
+        assert!(body.contains(find), "{find}");
+        let head = scripts.script("misfit", body.replace(find, put).split_once('\n').unwrap().1);
+        expect(&regress(&base, &head, &[]), 1, problem);
+    }
 }
 
 #[test]
@@ -189,10 +208,8 @@ fn builds_that_are_the_same_byte_for_byte_pass_at_once() {
     let output = regress(&copies[0], &copies[1], &["--json"]);
     expect(&output, 0, "the same byte for byte");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&json["workloads"][0]["count"], &json["workloads"][0]["rounds"]),
-        (&"92".into(), &[].as_slice().into())
-    );
+    let compared = &json["workloads"][0];
+    assert_eq!((&compared["count"], compared["rounds"].as_array().unwrap().len()), (&"92".into(), 0));
     // The same bytes that are no build at all do not pass.
     for copy in &copies {
         std::fs::copy("/bin/false", copy).unwrap();
@@ -425,11 +442,111 @@ fn the_noise_of_a_machine_proposes_a_threshold() {
     expect(&output, 0, "Identical builds differed by up to 0.0 % here: gate with --threshold 2\n");
 }
 
+fn commands(base: &str, head: &str, more: &[&str]) -> Output {
+    let mut command = Command::new(PROGRAM);
+    command.args(["regress", "--base", base, "--head", head]).args(more).env_remove("GITHUB_ACTIONS").output().unwrap()
+}
+
+/// Another program than this one: a search in a shell script. A busy machine may make its times inconclusive.
+#[test]
+fn any_program_can_be_gated() {
+    let scripts = Scripts::new();
+    let body = r#"place() {
+    if [ "$1" = "$n" ]; then found=$((found + 1)); return; fi
+    set -- "$1" "$2" 0
+    while [ "$3" -lt "$n" ]; do
+        row=$1 free=1
+        for queen in $2; do
+            [ "$queen" != "$3" ] && [ $((queen - $3)) != "$row" ] && [ $(($3 - queen)) != "$row" ] || free=0
+            row=$((row - 1))
+        done
+        [ $free = 0 ] || place $(($1 + 1)) "$2 $3"
+        set -- "$1" "$2" $(($3 + 1))
+    done
+}
+n=$1 found=0; place 0 ""; yes | head -n 50000; echo "$found solutions in 0.1 s""#;
+    let queens = scripts.script("queens.sh", body);
+    let wrong = scripts.script("wrong.sh", &body.replace("found=0;", "found=1;"));
+    let words = |path: &Path| format!("sh '{}' {{n}}", path.display());
+    let (base, head) = (words(&queens), format!("{} x", words(&queens)));
+    let output = commands(&base, &head, &["--sizes", "4,5..=5", "--threshold", "50", "--json"]);
+    assert!(matches!(output.status.code(), Some(0 | 5)), "{}", text(&output.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for (place, (size, count)) in [("n=4", "2"), ("n=5", "10")].into_iter().enumerate() {
+        let compared = &json["workloads"][place];
+        assert_eq!((&compared["workload"], &compared["count"]), (&size.into(), &count.into()), "{json}");
+        assert!(compared["rounds"].as_array().unwrap().len() >= 8, "{json}");
+    }
+    let sizes = &["--sizes", "4"][..];
+    let found = commands(&base, &words(&wrong), sizes);
+    expect(&found, 3, "the count for n = 4 is 3, and the published count is 2: the count is the last whole number it");
+    // Programs that print no count, or fail.
+    expect(
+        &commands(&base, "echo no solution {n}th", sizes),
+        1,
+        "printed \"no solution 4th\" for n=4, where there is no",
+    );
+    expect(&commands("echo 4 {n}th", "echo 5 {n}th", &["--sizes", "99"]), 3, "base counts 4, and head counts 5");
+    let quiet = commands("true {n}", "true 1 {n}", &["--sizes", "4", "--no-count", "--threshold", "100"]);
+    assert!(matches!(quiet.status.code(), Some(0 | 5)), "{}", text(&quiet.stderr));
+    expect(&commands(&base, "false {n}", sizes), 1, "head (false {n}) ended with exit status: 1 for n=4");
+    expect(&commands(&base, "./nobody {n}", sizes), 1, "head (./nobody {n}) cannot be run");
+    let late = commands(&base, "sleep 60{n}", &["--sizes", "4", "--timeout", "1"]);
+    expect(&late, 1, "did not finish n=4 within 1 s");
+}
+
+#[test]
+fn a_command_that_is_none_says_what_to_type() {
+    for (base, head, more, part) in [
+        ("queens {n}", "queens2 {n}", &[][..], "say for which sizes, such as --sizes 8,9,10"),
+        ("queens {n}", "queens 8", &["--sizes", "8"], "there is no {n} in 'queens 8'"),
+        ("queens {n}", "queens {n} | tail -1", &["--sizes", "8"], "write sh -c '...'"),
+        ("queens {n}", "queens  '{n}'", &["--sizes", "8"], "are the same command, 'queens {n}'"),
+        ("queens {n}", "other {n}", &["--sizes", "8,x"], "invalid value 'x'"),
+        ("queens {n}", "other {n}", &["--sizes", "8", "--isa", "avx2"], "cannot be used with"),
+        ("queens", "other", &["--no-count"], "--sizes"),
+        ("queens {n}", "other {n}", &["--sizes", "8", "--instructions", "cachegrind"], "not for commands"),
+    ] {
+        expect(&commands(base, head, more), 2, part);
+    }
+}
+
+/// The adapter on the page does what the page says.
+#[test]
+fn the_adapter_of_the_page_can_be_gated() {
+    let page = include_str!("../../../docs/gate.md");
+    let adapter = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
+    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: there is no python3 here to run the adapter of docs/gate.md");
+        return;
+    }
+    let scripts = Scripts::new();
+    let [base, head, wrong] = ["base", "head", "wrong"].map(|name| {
+        let path = scripts.script(name, "");
+        let adapter = if name == "wrong" { adapter.replace("return 1", "return 2") } else { adapter.to_owned() };
+        std::fs::write(&path, format!("#!/usr/bin/env python3\n{adapter}")).unwrap();
+        path
+    });
+    let gate = |head: &Path| {
+        commands(
+            base.to_str().unwrap(),
+            head.to_str().unwrap(),
+            &["--workload", "count/mine/n=4/t=1", "--threshold", "50", "--json", "--instructions", "off"],
+        )
+    };
+    let output = gate(&head);
+    assert!(matches!(output.status.code(), Some(0 | 5)), "{}", text(&output.stderr));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let compared = &json["workloads"][0];
+    assert_eq!((&compared["workload"], &compared["count"]), (&"count/mine/n=4/t=1@1".into(), &"2".into()), "{json}");
+    assert!(compared["processor"]["ratio"]["value"].as_f64().is_some(), "{json}");
+    expect(&gate(&wrong), 3, "the count for n = 4 is 4, and the published count is 2");
+}
+
 /// Whether cachegrind can count here; where it cannot, that is said where nothing captures it.
 fn has_valgrind() -> bool {
     let found = Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
-        use std::io::Write;
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED: there is no valgrind here to count instructions with: Debian has it as valgrind"
