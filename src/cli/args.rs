@@ -9,6 +9,7 @@ use nqueens::measure::units;
 use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{Counter, Error, engine};
 
+use super::asked::{Asked, threads};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::{memory, pace};
@@ -47,27 +48,6 @@ pub(crate) fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
         let named = (name != "auto").then(|| name.parse()).transpose();
         named.map(IsaChoice)
     })
-}
-
-/// The variable in the environment that says how many threads to use where the command line does not.
-pub(crate) const THREADS_VARIABLE: &str = "NQUEENS_THREADS";
-
-/// How many threads, as typed or as [`THREADS_VARIABLE`] says; an empty variable is as if it were not there.
-pub(crate) fn threads(text: &str) -> Result<usize, String> {
-    let is_variable = std::env::var_os(THREADS_VARIABLE).is_some_and(|value| value == text);
-    match text.parse() {
-        Ok(threads) if (1..=engine::MAX_THREADS).contains(&threads) => Ok(threads),
-        // A variable without a value is as good as none.
-        _ if is_variable && text.is_empty() => Ok(engine::default_threads()),
-        _ if is_variable => Err(format!(
-            "the variable {THREADS_VARIABLE} is '{text}': give it a number from 1 to {}, or unset it to use every core",
-            engine::MAX_THREADS
-        )),
-        _ => Err(format!(
-            "cannot run on '{text}' threads: give a number from 1 to {}, or leave it out to use every core",
-            engine::MAX_THREADS
-        )),
-    }
 }
 
 /// A length of time with its unit, such as `90s`, `5m` or `1h`, as typed: from a second to a day.
@@ -145,81 +125,73 @@ pub(crate) struct How {
 /// On how many threads.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Threads {
-    /// The threads to count on; every core this process may use by default, and no more than these
-    #[arg(
-        id = "threads",
-        long,
-        short = 't',
-        value_name = "T",
-        env = "NQUEENS_THREADS",
-        value_parser = threads,
-        allow_negative_numbers = true
-    )]
-    pub(crate) asked: Option<usize>,
+    /// The threads to count on, at most one for each core this process may use; as many as NQUEENS_THREADS says, or one
+    /// for each core, by default
+    #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
+    typed: Option<usize>,
     /// Starts all threads that are asked for, even where they have to take turns on the cores
     #[arg(long)]
-    pub(crate) oversubscribe: bool,
+    oversubscribe: bool,
 }
 
 impl Threads {
-    /// The counter on as many threads as can run at a time and fit the memory, and what is to be said about it where
-    /// these are fewer than it has.
-    pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
-        let (counter, fewer) = self.at_most_the_cores(counter)?;
-        let (counter, fewer_fit) = memory::fit(counter, self.asked.is_some())?;
-        Ok((counter, fewer_fit.or(fewer)))
-    }
-
-    /// The counter on no more threads than can run at a time, and what is to be said about it where more were asked
-    /// for. Those would take turns, each with memory of its own: on two cores 128 of them took a fifth longer for n = 20
-    /// than two, and 13 times the memory.
-    fn at_most_the_cores(self, counter: Counter) -> Result<(Counter, Option<String>), Error> {
-        let asked = counter.threads_used();
-        let cores = self.runnable(asked);
-        if cores == asked {
-            return Ok((counter, None));
+    /// The threads that are asked for, if any are.
+    pub(crate) fn asked(self) -> anyhow::Result<Option<Asked>> {
+        let asked = Asked::of(self.typed)?;
+        if self.oversubscribe && asked.is_none() {
+            return Err(Exit::Usage.error(
+                "--oversubscribe starts all threads that are asked for, and none are: give --threads T too, or leave it out",
+            ));
         }
-        let said = format!(
-            "on {cores} {}, one for each core this process may use, and not on the {asked} asked for (--oversubscribe \
-             starts them all)",
-            if cores == 1 { "thread" } else { "threads" }
-        );
-        Ok((counter.threads(cores)?, Some(said)))
+        Ok(asked)
     }
 
-    /// As many of these threads as can run at a time, unless all are to be started.
-    fn runnable(self, threads: usize) -> usize {
-        if self.oversubscribe { threads } else { threads.min(engine::default_threads()) }
+    /// How many of them can run at a time, or all where that is insisted on.
+    pub(crate) fn number(self) -> anyhow::Result<usize> {
+        let cores = engine::default_threads();
+        let asked = self.asked()?.map_or(cores, |asked| asked.threads);
+        Ok(if self.oversubscribe { asked } else { asked.min(cores) })
+    }
+
+    /// The counter on as many threads as are asked for, can run at a time and fit the memory; and what is to be said
+    /// where these are fewer than are asked for, or than there are cores.
+    ///
+    /// Threads beyond the cores would take turns, each with memory of its own: on two cores 128 of them took a fifth
+    /// longer for n = 20 than two, and 13 times the memory.
+    pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
+        let (asked, number) = (self.asked()?, self.number()?);
+        let (counter, fewer_fit) = memory::fit(counter.threads(number)?, asked)?;
+        let fewer = asked.filter(|asked| asked.threads > number && counter.choice().solver.is_parallel()).map(|asked| {
+            format!(
+                "on {number} {}, one for each core this process may use, and not on the {} asked for{} (--oversubscribe \
+                 starts them all)",
+                if number == 1 { "thread" } else { "threads" },
+                asked.threads,
+                asked.by(),
+            )
+        });
+        Ok((counter, fewer_fit.or(fewer)))
     }
 }
 
 impl How {
-    /// The count of one size.
+    /// The count of one size, before its threads are known.
     pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
-        let mut counter = Counter::for_size(size).solver(&self.solver)?;
-        if let Some(isa) = self.isa.checked()? {
-            counter = counter.isa(isa)?;
+        let counter = Counter::for_size(size).solver(&self.solver)?;
+        match self.isa.checked()? {
+            Some(isa) => counter.isa(isa),
+            None => Ok(counter),
         }
-        if let Some(threads) = self.threads.asked {
-            counter = counter.threads(threads)?;
-        }
-        Ok(counter)
-    }
-
-    /// The threads to count on.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads.runnable(self.threads.asked.unwrap_or_else(engine::default_threads))
     }
 
     /// What will count, on how many threads and why so many.
     /// `fewer` says why they are fewer than there are.
-    pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> String {
+    pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
         let (choice, threads) = (counter.choice(), counter.threads_used());
-        let why = match self.threads.asked {
-            _ if !choice.solver.is_parallel() => "it never uses more",
-            Some(_) if is_variable_empty() => "every core this process may use",
-            Some(_) => "as asked for",
-            None => "every core this process may use",
+        let why = match self.threads.asked()? {
+            _ if !choice.solver.is_parallel() => "it never uses more".to_owned(),
+            Some(asked) => format!("as asked for{}", asked.by()),
+            None => "every core this process may use".to_owned(),
         };
         let unit = if threads == 1 { "thread" } else { "threads" };
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
@@ -232,19 +204,7 @@ impl How {
             let condition = pace::condition(choice.solver, choice.isa);
             said += &format!("; n = {} takes about {}{condition} and {bytes}", counter.size(), in_words(seconds));
         }
-        said
-    }
-}
-
-fn is_variable_empty() -> bool {
-    std::env::var_os(THREADS_VARIABLE).is_some_and(|value| value.is_empty())
-}
-
-/// The threads that [`THREADS_VARIABLE`] asks for, if it does.
-pub(crate) fn threads_of_variable() -> anyhow::Result<Option<usize>> {
-    match std::env::var(THREADS_VARIABLE) {
-        Ok(text) if !text.is_empty() => threads(&text).map(Some).map_err(|problem| Exit::Usage.error(problem)),
-        _ => Ok(None),
+        Ok(said)
     }
 }
 

@@ -6,8 +6,10 @@ use nqueens::Counter;
 use nqueens::board::Size;
 
 use super::Streams;
-use super::args;
+use super::args::Threads;
+use super::duration::in_words;
 use super::exit::Exit;
+use super::pace;
 
 /// Answers sizes read from standard input, each with its count on a line
 ///
@@ -18,21 +20,20 @@ use super::exit::Exit;
 Examples:
   echo 8 | nqueens batch                 92
   printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, each on its line
-  nqueens batch --max 16 < sizes.txt     a larger table")]
+  nqueens batch --max 20 < sizes.txt     a larger table; it says how long it takes")]
 pub(super) struct Args {
     /// The largest size in the table
     #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true)]
     max: Size,
-    /// The threads that compute the table; every core this process may use by default
-    #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = args::threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 /// No size has so many digits: what is longer is refused without waiting for its end.
 const LONGEST_SIZE: usize = 24;
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let table = Table::compute(args.max, args.threads)?;
+    let table = Table::compute(args.max, args.threads, streams)?;
     let mut input = std::io::stdin().lock();
     let mut word = Vec::new();
     loop {
@@ -68,21 +69,35 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
 }
 
+/// A table that takes less needs no words.
+const WORTH_SAYING_SECONDS: f64 = 1.0;
+
+fn predicted_seconds(counter: &Counter) -> f64 {
+    let (choice, threads) = (counter.choice(), counter.threads_used());
+    pace::core_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64
+}
+
 /// The answers, each with the end of its line.
 struct Table {
     answers: Vec<String>,
 }
 
 impl Table {
-    fn compute(max: Size, threads: Option<usize>) -> Result<Self, nqueens::Error> {
-        let answers = (0..=max.get()).map(|n| {
-            let mut counter = Counter::new(n)?;
-            if let Some(threads) = threads {
-                counter = counter.threads(threads)?;
-            }
-            Ok(format!("{}\n", counter.run()?.solutions))
-        });
-        answers.collect::<Result<_, _>>().map(|answers| Self { answers })
+    /// The counts up to `max`. What does not fit the memory is refused before anything is counted.
+    fn compute(max: Size, threads: Threads, streams: &Streams<'_>) -> anyhow::Result<Self> {
+        let sizes = (0..=max.get()).map(|n| Ok(threads.fit(Counter::new(n)?)?.0));
+        let counters = sizes.collect::<anyhow::Result<Vec<_>>>()?;
+        let seconds = counters.iter().map(predicted_seconds).sum();
+        if seconds >= WORTH_SAYING_SECONDS {
+            let threads = threads.number()?;
+            streams.note(format_args!(
+                "the table up to n = {max} takes about {} on {threads} {}, most of it for the largest sizes; Ctrl-C ends it",
+                in_words(seconds),
+                if threads == 1 { "thread" } else { "threads" },
+            ));
+        }
+        let answer = |counter: Counter| Ok(format!("{}\n", counter.run()?.solutions));
+        Ok(Self { answers: counters.into_iter().map(answer).collect::<nqueens::Result<_>>()? })
     }
 
     /// The answer to a size as it was typed; `None` to 0, which ends the input.

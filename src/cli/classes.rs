@@ -76,7 +76,7 @@ pub(super) fn count_symmetric(
         writeln!(streams.out, " n  {name:>16}{}", if has_time { "       seconds" } else { "" })?;
     }
     for &n in sizes {
-        let (solutions, seconds) = count_turn(turn.into(), n, how.threads(), &watch)?;
+        let (solutions, seconds) = count_turn(turn.into(), n, how.threads.number()?, &watch)?;
         if is_json {
             let record = Record { schema: 1, size: n, symmetry: name, solutions: solutions.to_string(), seconds };
             streams.json(&record)?;
@@ -200,7 +200,7 @@ pub(super) fn count(
     for counter in counters {
         let (counter, fewer) = how.threads.fit(counter)?;
         let counter = &counter;
-        let words = how.in_words(counter, fewer.as_deref());
+        let words = how.in_words(counter, fewer.as_deref())?;
         if words != said {
             streams.note(&words);
             said = words;
@@ -208,8 +208,8 @@ pub(super) fn count(
         warn_if_endless(counter, streams);
         let n = counter.size().get();
         // The symmetric ones first: they take less, and who stops the count has waited for nothing.
-        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, how.threads(), watch)?;
-        let (half_turn, half_seconds) = count_turn(Turn::Half, n, how.threads(), watch)?;
+        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, how.threads.number()?, watch)?;
+        let (half_turn, half_seconds) = count_turn(Turn::Half, n, how.threads.number()?, watch)?;
         let (outcome, seconds) = watch.count(counter)?;
         let classes = Classes::new(n, outcome.solutions, half_turn, quarter_turn)?;
         layout.line(&classes, seconds + half_seconds + quarter_seconds, streams)?;

@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for counter in counters {
         let (counter, fewer) = args.how.threads.fit(counter)?;
         let counter = &counter;
-        let how = args.how.in_words(counter, fewer.as_deref());
+        let how = args.how.in_words(counter, fewer.as_deref())?;
         if how != said {
             streams.note(&how);
             said = how;
@@ -160,7 +160,7 @@ fn with_checkpoint(
     refuse_faults(&merged, dir, "there is no count", streams)?;
     let solver = registry::find(folder.plan().solver())?;
     let asked = args.how.isa.checked()?.unwrap_or_else(registry::machine_isa);
-    let outcome = merged.outcome(registry::best_isa(solver, asked), counter.threads_used())?;
+    let outcome = merged.outcome(registry::best_isa(solver, asked), args.how.threads.number()?)?;
     layout.line(&outcome, start.elapsed().as_secs_f64(), streams)?;
     Ok(Exit::Fine)
 }

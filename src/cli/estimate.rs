@@ -11,7 +11,8 @@ use nqueens::{Counter, Error, engine};
 use serde::Serialize;
 
 use super::Streams;
-use super::args::{IsaChoice, isa_choice, solver_names, threads};
+use super::args::{IsaChoice, isa_choice, solver_names};
+use super::asked::{Asked, threads};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
@@ -50,8 +51,8 @@ pub(super) struct Args {
     /// The solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     solver: String,
-    /// The threads to count on; every core this process may use by default
-    #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = threads, allow_negative_numbers = true)]
+    /// The threads to count on; as many as NQUEENS_THREADS says, or every core this process may use, by default
+    #[arg(long, short, value_name = "T", value_parser = threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// The instruction set to use; the machine's best by default
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
@@ -184,9 +185,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let solver = solver_for(args.size, &args.solver)?;
     let asked = args.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let isa = registry::best_isa(solver, asked);
-    let threads = match args.threads {
+    let threads = match Asked::of(args.threads)? {
         _ if !solver.is_parallel() => 1,
-        given => given.unwrap_or_else(engine::default_threads),
+        asked => asked.map_or_else(engine::default_threads, |asked| asked.threads),
     };
     let interrupts = Interrupts::catch()?;
     let mut report = Report {
@@ -213,7 +214,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let cores = threads.min(engine::default_threads());
     let counter = Counter::for_size(args.size).solver(solver.name())?.isa(isa)?.threads(cores)?;
     let mut refusal = None;
-    match memory::fit(counter, false) {
+    match memory::fit(counter, None) {
         Ok((counter, _)) => {
             let sampler = Sampler {
                 args,

@@ -5,10 +5,11 @@ use nqueens::board::Size;
 use nqueens::measure::machine::{self, room};
 use nqueens::measure::units;
 use nqueens::solver::registry::{self, Choice};
-use nqueens::{engine, version};
+use nqueens::version;
 
 use super::Streams;
-use super::args::{self, Sizes};
+use super::args::{Sizes, Threads};
+use super::asked::THREADS_VARIABLE;
 use super::duration::in_words;
 use super::exit::Exit;
 use super::fit::wrapped;
@@ -33,13 +34,13 @@ pub(super) struct Args {
 const NAME: usize = 12;
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let asked = args::threads_of_variable()?;
-    let threads = asked.unwrap_or_else(engine::default_threads);
+    // As `count` has them where no option says otherwise.
+    let (asked, threads) = (Threads::default().asked()?, Threads::default().number()?);
     let mut line =
         |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
     if !args.sizes.is_empty() {
         for size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
-            line(&format!("n = {size}"), forecast(*size, threads)?)?;
+            line(&format!("n = {size}"), forecast(*size)?)?;
         }
         return Ok(Exit::Fine);
     }
@@ -51,8 +52,14 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     line(
         "threads",
         match asked {
-            Some(_) => format!("{threads}: as {} asks for, of {} online", args::THREADS_VARIABLE, machine.logical_cpus),
+            Some(asked) if asked.threads == threads => {
+                format!("{threads}: as {THREADS_VARIABLE} asks for, of {} online", machine.logical_cpus)
+            }
             None => format!("{threads}: every core this process may use, of {} online", machine.logical_cpus),
+            Some(asked) => format!(
+                "{threads}: every core this process may use, of {} online, and not the {} that {THREADS_VARIABLE} asks for",
+                machine.logical_cpus, asked.threads
+            ),
         },
     )?;
     line("solvers", registry::SOLVERS.map(|solver| solver.name()).join(", "))?;
@@ -75,8 +82,8 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 }
 
 /// With what a size is counted here, how long it takes and how much memory.
-fn forecast(size: Size, threads: usize) -> anyhow::Result<String> {
-    let counter = Counter::for_size(size).threads(threads)?;
+fn forecast(size: Size) -> anyhow::Result<String> {
+    let counter = Counter::for_size(size).threads(Threads::default().number()?)?;
     let choice = counter.choice();
     let by = format!("{} ({})", choice.solver.name(), choice.isa.name());
     let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
@@ -87,7 +94,7 @@ fn forecast(size: Size, threads: usize) -> anyhow::Result<String> {
     };
     let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
     let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
-    Ok(match memory::fit(counter, false) {
+    Ok(match memory::fit(counter, Threads::default().asked()?) {
         Ok((_, None)) => whole,
         Ok((fewer, Some(why))) => format!("{by}: about {} and {} {why}", time(&fewer), bytes(&fewer)),
         Err(why) => format!("{whole}; {why:#}"),

@@ -8,7 +8,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use nqueens::version;
 
-use super::args::THREADS_VARIABLE;
+use super::asked::THREADS_VARIABLE;
 use super::exit::{Exit, STATUSES};
 use super::interrupt::Interrupts;
 use super::kept::Kept;

@@ -4,6 +4,7 @@ use nqueens::Counter;
 use nqueens::measure::machine::{Room, room};
 use nqueens::measure::units::bytes;
 
+use super::asked::{Asked, THREADS_VARIABLE};
 use super::exit::Exit;
 
 /// What a count is predicted to take at its peak, on so many threads.
@@ -23,16 +24,16 @@ pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
 
 /// The count on as many threads as fit, and what is to be said about it where these are fewer than it has. Where the
 /// threads were asked for, or one does not fit, it is an error.
-pub(crate) fn fit(counter: Counter, are_asked_for: bool) -> anyhow::Result<(Counter, Option<String>)> {
+pub(crate) fn fit(counter: Counter, asked: Option<Asked>) -> anyhow::Result<(Counter, Option<String>)> {
     // What fits any machine need not wait for the system to tell how much there is.
     let room = if predicted(&counter, counter.threads_used()) < FITS_ANYWHERE { None } else { room() };
-    fit_in(counter, are_asked_for, room)
+    fit_in(counter, asked, room)
 }
 
 /// Bytes that are not worth asking for.
 const FITS_ANYWHERE: u64 = 16 << 20;
 
-fn fit_in(counter: Counter, are_asked_for: bool, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
+fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
     let threads = counter.threads_used();
     let fitting = threads_that_fit(&counter, room);
     let Some(room) = room.filter(|_| fitting < threads) else { return Ok((counter, None)) };
@@ -45,10 +46,12 @@ fn fit_in(counter: Counter, are_asked_for: bool, room: Option<Room>) -> anyhow::
             bytes(predicted(&counter, 1)),
         )));
     }
-    if are_asked_for {
+    if let Some(asked) = asked {
+        let source =
+            if asked.is_by_variable { format!(" ({THREADS_VARIABLE} is {})", asked.threads) } else { String::new() };
         return Err(Exit::Failure.error(format!(
-            "n = {size} takes about {} with {solver} on {threads} threads, more than the {there_is}: give '--threads \
-             {fitting}', which fits",
+            "n = {size} takes about {} with {solver} on {threads} threads{source}, more than the {there_is}: \
+             give '--threads {fitting}', which fits",
             bytes(predicted(&counter, threads)),
         )));
     }
@@ -69,15 +72,20 @@ mod tests {
         let room = |bytes| Some(Room { bytes, limit: "this machine has free" });
         let of = |threads| predicted(&counter(), threads);
         assert!(of(1) < of(2) && of(2) < of(64));
-        assert!(fit_in(counter(), true, room(of(64))).is_ok_and(|(_, said)| said.is_none()));
-        assert!(fit_in(counter(), true, None).is_ok_and(|(_, said)| said.is_none()));
-        let (fewer, said) = fit_in(counter(), false, room(of(7))).unwrap();
+        let typed = Some(Asked { threads: 64, is_by_variable: false });
+        assert!(fit_in(counter(), typed, room(of(64))).is_ok_and(|(_, said)| said.is_none()));
+        assert!(fit_in(counter(), typed, None).is_ok_and(|(_, said)| said.is_none()));
+        let (fewer, said) = fit_in(counter(), None, room(of(7))).unwrap();
         assert_eq!(fewer.threads_used(), 7);
         assert!(said.unwrap().starts_with("on 7 of 64 threads: "));
-        let refused = fit_in(counter(), true, room(of(7))).err().unwrap();
+        let refused = fit_in(counter(), typed, room(of(7))).err().unwrap();
         assert!(refused.to_string().contains("give '--threads 7'"), "{refused}");
+        assert!(!refused.to_string().contains(THREADS_VARIABLE), "{refused}");
+        let by_variable = Some(Asked { threads: 64, is_by_variable: true });
+        let named = fit_in(counter(), by_variable, room(of(7))).err().unwrap();
+        assert!(named.to_string().contains("on 64 threads (NQUEENS_THREADS is 64), more than"), "{named}");
         assert_eq!(Exit::of(&refused), Exit::Failure);
-        let refused = fit_in(counter(), false, room(of(1) - 1)).err().unwrap();
+        let refused = fit_in(counter(), None, room(of(1) - 1)).err().unwrap();
         assert!(refused.to_string().contains("--solver bitmask"), "{refused}");
     }
 }

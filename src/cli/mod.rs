@@ -4,6 +4,7 @@
 //! [`Streams::note`], and returns how the program ends. Errors bring their exit status with them ([`Exit::of`]).
 
 mod args;
+mod asked;
 mod batch;
 mod bench;
 mod check;

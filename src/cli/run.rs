@@ -247,10 +247,7 @@ impl Work<'_> {
         let asked = self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa);
         let isa = registry::best_isa(solver, asked);
         let (_, units) = plan.units_with(isa, self.folder.path())?;
-        let mut counter = Counter::for_size(plan.size()).solver(plan.solver())?.isa(isa)?;
-        if let Some(threads) = self.hands.threads.asked {
-            counter = counter.threads(threads)?;
-        }
+        let counter = Counter::for_size(plan.size()).solver(plan.solver())?.isa(isa)?;
         let (counter, fewer) = self.hands.threads.fit(counter)?;
         let threads = counter.threads_used();
         let origin = Origin {

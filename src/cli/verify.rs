@@ -8,7 +8,8 @@ use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::consult_reference;
 
 use super::Streams;
-use super::args::{self, IsaChoice, isa_choice};
+use super::args::{IsaChoice, isa_choice};
+use super::asked::{self, Asked};
 use super::duration::in_words;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
@@ -39,13 +40,13 @@ Examples:
   nqueens verify --dir n24 --machine node17 --share 0.01    a hundredth of what one machine counted")]
 pub(super) struct Args {
     /// The largest size to check
-    #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "13", conflicts_with_all = ["dir", "published"], allow_negative_numbers = true)]
     max: Size,
     /// Adds units of boards up to n = 23, where every instruction set must count what portable code does
     #[arg(long, conflicts_with_all = ["dir", "published"])]
     large: bool,
-    /// The threads to check on; every core this process may use by default
-    #[arg(long, short, value_name = "T", env = "NQUEENS_THREADS", value_parser = args::threads, allow_negative_numbers = true)]
+    /// The threads to check on; as many as NQUEENS_THREADS says, or every core this process may use, by default
+    #[arg(long, short, value_name = "T", value_parser = asked::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// The one instruction set to check; all this machine has by default
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
@@ -56,7 +57,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if args.again.is_asked_for() {
-        let threads = args.threads.unwrap_or_else(engine::default_threads);
+        let threads = Asked::of(args.threads)?.map_or_else(engine::default_threads, |asked| asked.threads);
         return Check { again: &args.again, threads, isa: args.isa.checked()? }.run(streams);
     }
     verify(&registry::SOLVERS, args.large_sizes(), args, streams)
@@ -80,7 +81,7 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
             "--large holds the other instruction sets against portable code: leave out --isa portable, or --large",
         ));
     }
-    let threads = args.threads.unwrap_or_else(engine::default_threads);
+    let threads = Asked::of(args.threads)?.map_or_else(engine::default_threads, |asked| asked.threads);
     let subjects: Vec<(&dyn Solver, Isa)> = solvers
         .iter()
         .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))

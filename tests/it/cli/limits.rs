@@ -72,6 +72,39 @@ fn threads_are_at_most_the_cores() {
     assert_eq!(used("--threads 1").0, 1);
 }
 
+/// `info` forecasts what `count` uses, and both say who asked for more.
+#[test]
+fn a_variable_that_asks_for_more_threads_than_cores_changes_no_forecast() {
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let with = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
+        command.args(arguments).env("NQUEENS_THREADS", (cores + 3).to_string()).output().unwrap()
+    };
+    let used = format!("on {cores} thread{}", if cores == 1 { "" } else { "s" });
+    let info = with(&["info", "16"]);
+    assert!(String::from_utf8_lossy(&info.stdout).contains(&used), "{info:?}");
+    let counted = said(&with(&["count", "11", "--solver", "bitmask"]));
+    assert!(counted.contains(&used), "{counted}");
+    assert!(counted.contains(&format!("not on the {} asked for by NQUEENS_THREADS", cores + 3)), "{counted}");
+}
+
+/// Nobody waits for a table without being told how long.
+#[test]
+fn a_long_table_says_beforehand_how_long_it_takes() {
+    use std::io::{BufRead, BufReader};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
+        .args(["batch", "--max", "24"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.starts_with("nqueens: the table up to n = 24 takes about "), "{line}");
+}
+
 /// A signal ends `report` between its files and not amid one.
 #[test]
 fn a_report_that_is_hung_up_on_leaves_no_half_of_a_page() {
