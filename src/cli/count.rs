@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long)]
     time: bool,
     /// Adds the queens placed during the search
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["fundamental", "classes", "symmetry", "profile"])]
     nodes: bool,
     /// Counts fundamental solutions instead: of those that turns and reflections make of each other, one
     #[arg(long, group = "what")]
@@ -60,10 +60,10 @@ pub(super) struct Args {
     #[arg(long, group = "what")]
     classes: bool,
     /// Counts only the solutions that this turn leaves as they are, for n up to 64
-    #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["nodes"])]
+    #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa"])]
     symmetry: Option<Turns>,
     /// Counts the nodes of the search in each row, with a chart
-    #[arg(long, group = "what", conflicts_with_all = ["nodes", "time", "solver", "isa", "threads"])]
+    #[arg(long, group = "what", conflicts_with_all = ["time", "solver", "isa", "threads", "oversubscribe"])]
     profile: bool,
     /// Keeps what is counted in this folder, and goes on from what is there
     #[arg(long, value_name = "RUN", conflicts_with = "what")]

@@ -247,6 +247,35 @@ fn refuse_closed_output() -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::{Cli, ErrorKind, Parser};
+
+    #[test]
+    fn options_without_an_effect_are_refused() {
+        for line in [
+            "count 8 --nodes --classes",
+            "count 8 --nodes --fundamental",
+            "count 8 --nodes --profile",
+            "count 8 --symmetry half-turn --solver mask",
+            "count 8 --symmetry half-turn --isa portable",
+            "count 8 --profile --threads 2",
+            "count 8 --profile --oversubscribe",
+            "verify --max 5 --dir run",
+            "verify --max 5 --published run.json",
+            "verify --sample 5",
+            "verify --seed 5",
+            "trace 6 --profile --solver arrays",
+            "trace 6 --profile --delay 1",
+            "trace 6 --step 3 --delay 1",
+        ] {
+            let error = Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).expect_err(line);
+            let is_refused = matches!(error.kind(), ErrorKind::ArgumentConflict | ErrorKind::MissingRequiredArgument);
+            assert!(is_refused, "{line}: {error}");
+        }
+        for line in ["verify --dir run --published run.json --sample 5 --seed 1", "verify --max 5"] {
+            assert!(Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).is_ok(), "{line}");
+        }
+    }
+
     #[test]
     fn the_command_line_is_well_formed() {
         <super::Cli as clap::CommandFactory>::command().debug_assert();

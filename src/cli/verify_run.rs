@@ -33,7 +33,7 @@ pub(super) struct Again {
     #[arg(long, value_name = "FILE")]
     published: Option<PathBuf>,
     /// How many units to recompute; at least one of every machine
-    #[arg(long, value_name = "K", default_value = "20", value_parser = units, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", default_value = "20", requires = "again", value_parser = units, allow_negative_numbers = true)]
     sample: usize,
     /// Recomputes such a share of the units instead, at least one of every machine
     #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true, conflicts_with = "sample", requires = "again")]
@@ -45,7 +45,7 @@ pub(super) struct Again {
     #[arg(long, conflicts_with = "isa", requires = "again")]
     plain: bool,
     /// Which random choice of units; another one each time by default
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", requires = "again")]
     seed: Option<u64>,
 }
 

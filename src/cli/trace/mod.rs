@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
     /// Whose knowledge is shown beside the board
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = Solver::Mask)]
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Solver::Mask, conflicts_with = "profile")]
     solver: Solver,
     /// Stops at the first solution
     #[arg(long, conflicts_with = "profile")]
@@ -54,7 +54,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Seconds between steps, of a film or a moving picture
-    #[arg(long, value_name = "S", default_value = "0.5", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value = "0.5", value_parser = seconds, conflicts_with_all = ["profile", "step", "white_rows"], allow_negative_numbers = true)]
     delay: f64,
 }
 
@@ -107,6 +107,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         );
     }
     let shows_masks = args.solver != Solver::Arrays;
+    if !shows_masks && args.svg.is_some() {
+        return Err(Exit::Usage.error("pictures have the masks: leave out --solver arrays, or --svg"));
+    }
     let search = || Search::new(args.size);
     if let Some(number) = args.step {
         let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
@@ -114,9 +117,6 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Exit::Usage.error(format!("the search for n = {} has {steps} steps: there is no step {number}", args.size))
         })?;
         return match &args.svg {
-            Some(_) if !shows_masks => {
-                Err(Exit::Usage.error("a picture of a step has the masks: leave out --solver arrays, or --svg"))
-            }
             Some(path) => {
                 let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
                 write_picture(path, &picture::step(&step.position, &title), streams)
