@@ -73,3 +73,14 @@ fn every_command_shows_what_readme_says() {
     }
     assert!(ran > 5, "README shows few commands: are its blocks still marked 'console'?");
 }
+
+/// The lines that a program needs in its Cargo.toml so that its debug builds do not count a hundred times slower.
+#[test]
+fn both_first_pages_say_what_debug_builds_need() {
+    let wanted = [format!("[profile.dev.package.{}]", env!("CARGO_PKG_NAME")), "opt-level = 3".to_owned()];
+    for page in [include_str!("../../README.md"), include_str!("../../src/lib.rs")] {
+        let lines: Vec<&str> = page.lines().map(|line| line.trim_start_matches("//! ")).collect();
+        let is_there = |pair: &[&str]| pair[0].starts_with(&wanted[0]) && pair[1] == wanted[1];
+        assert!(lines.windows(2).any(is_there), "{wanted:?}");
+    }
+}
