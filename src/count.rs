@@ -17,10 +17,10 @@ pub struct Work {
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
     /// Words of 512 bits touched where partial placements are searched a bit each; 0 for other solvers.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
+    #[cfg_attr(feature = "serde", serde(rename = "lane_words", with = "crate::decimal"))]
     pub words: u64,
     /// Partial placements that were packed into such words; 0 for other solvers.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
+    #[cfg_attr(feature = "serde", serde(rename = "keys_packed", with = "crate::decimal"))]
     pub keys: u64,
 }
 
@@ -38,7 +38,7 @@ impl Work {
         self.keys += other.keys;
     }
 
-    /// All figures by the names they have in records.
+    /// All figures by the names that they have wherever they are written.
     #[must_use]
     pub fn figures(self) -> [(&'static str, u64); 3] {
         [("nodes", self.nodes), ("lane_words", self.words), ("keys_packed", self.keys)]

@@ -194,7 +194,7 @@ impl Counter {
             size: self.size,
             solutions,
             work: total.work,
-            solver: choice.solver.name(),
+            solver: choice.solver.name().into(),
             isa: choice.isa,
             threads,
             units: units.len(),

@@ -1,5 +1,7 @@
 //! What a finished count says.
 
+use std::borrow::Cow;
+
 use crate::board::Size;
 use crate::count::Work;
 use crate::solver::Isa;
@@ -7,7 +9,7 @@ use crate::solver::Isa;
 /// A finished count.
 ///
 /// With the feature `serde` it can be written and read. What is read is checked as a count is: a total that is known to be
-/// wrong is refused. The solver must be one of the registry.
+/// wrong is refused. A line of `nqueens count --json` can be read as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -19,8 +21,8 @@ pub struct Outcome {
     pub solutions: u128,
     /// What it took, the same for any number of threads.
     pub work: Work,
-    /// The solver that ran.
-    pub solver: &'static str,
+    /// The name of the solver that ran: one of the registry, or your own.
+    pub solver: Cow<'static, str>,
     /// The instruction set whose code ran.
     pub isa: Isa,
     /// The threads it ran on.
@@ -32,9 +34,11 @@ pub struct Outcome {
 /// An outcome as it is read, before it is checked.
 #[cfg(feature = "serde")]
 mod written {
+    use serde::de::Error;
+
     use crate::board::Size;
     use crate::count::Work;
-    use crate::solver::{Isa, registry};
+    use crate::solver::Isa;
     use crate::verify;
 
     #[derive(serde::Deserialize)]
@@ -49,20 +53,15 @@ mod written {
         units: usize,
     }
 
-    // By hand, as a derived one would want a text that is never dropped for the solver's name.
     impl<'de> serde::Deserialize<'de> for super::Outcome {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let written = Outcome::deserialize(deserializer)?;
-            written.checked().map_err(serde::de::Error::custom)
-        }
-    }
-
-    impl Outcome {
-        fn checked(self) -> crate::Result<super::Outcome> {
-            let Self { size, solutions, work, solver, isa, threads, units } = self;
-            verify::check_total(size, solutions)?;
-            let solver = registry::find(&solver)?.name();
-            Ok(super::Outcome { size, solutions, work, solver, isa, threads, units })
+            let Outcome { size, solutions, work, solver, isa, threads, units } = Outcome::deserialize(deserializer)?;
+            verify::check_total(size, solutions).map_err(D::Error::custom)?;
+            // It may be shown on a terminal.
+            if solver.is_empty() || solver.contains(char::is_control) {
+                return Err(D::Error::custom(format!("{solver:?} is not the name of a solver")));
+            }
+            Ok(Self { size, solutions, work, solver: solver.into(), isa, threads, units })
         }
     }
 }

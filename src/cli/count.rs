@@ -1,6 +1,5 @@
 //! `nqueens count`: how many solutions there are.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -187,15 +186,9 @@ enum Layout {
 #[derive(Serialize)]
 struct Record<'a> {
     schema: u32,
-    size: usize,
-    solutions: String,
-    solver: &'a str,
-    isa: &'a str,
-    threads: usize,
-    units: usize,
+    #[serde(flatten)]
+    outcome: &'a Outcome,
     nodes: String,
-    /// All work figures, by the names that records have for them.
-    work: BTreeMap<&'static str, String>,
     seconds: f64,
     version: &'a str,
     commit: &'a str,
@@ -255,14 +248,8 @@ impl Layout {
             Self::Json { processor } => {
                 let record = Record {
                     schema: 1,
-                    size,
-                    solutions: solutions.to_string(),
-                    solver: outcome.solver,
-                    isa: outcome.isa.name(),
-                    threads: outcome.threads,
-                    units: outcome.units,
+                    outcome,
                     nodes: outcome.work.nodes.to_string(),
-                    work: outcome.work.figures().map(|(name, figure)| (name, figure.to_string())).into(),
                     seconds,
                     version: version::VERSION,
                     commit: version::COMMIT,

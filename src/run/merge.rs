@@ -200,7 +200,7 @@ impl Merged {
             size: self.plan.size(),
             solutions,
             work,
-            solver: registry::find(self.plan.solver())?.name(),
+            solver: registry::find(self.plan.solver())?.name().into(),
             isa,
             threads,
             units: self.plan.units(),

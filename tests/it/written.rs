@@ -1,7 +1,7 @@
 //! What is written can be read, and nothing else.
 
 use nqueens::board::{Board, Size, Solution};
-use nqueens::solver::{Isa, SolverName};
+use nqueens::solver::{Isa, Plan, Solver, SolverName, registry};
 use nqueens::symmetric::Classes;
 use nqueens::{Counter, Outcome};
 
@@ -11,7 +11,7 @@ fn what_was_written_is_read_again() {
     let text = serde_json::to_string(&outcome).unwrap();
     assert_eq!(
         text,
-        r#"{"size":8,"solutions":"92","work":{"nodes":"2056","words":"0","keys":"0"},"solver":"mask","isa":"portable","threads":1,"units":8}"#
+        r#"{"size":8,"solutions":"92","work":{"nodes":"2056","lane_words":"0","keys_packed":"0"},"solver":"mask","isa":"portable","threads":1,"units":8}"#
     );
     assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
     for solution in nqueens::solutions(6).unwrap() {
@@ -63,7 +63,45 @@ fn an_outcome_that_is_known_to_be_wrong_is_refused() {
     assert!(refused("solutions", 4.into()).contains("expected a string"));
     assert!(refused("solutions", "-4".into()).contains("'-4' is not a whole number in digits"));
     assert!(refused("size", 33.into()).contains("'33' is not a board size"));
-    assert!(refused("solver", "\u{1b}[2J".into()).contains("there is no solver"));
-    assert!(refused("solver", "auto".into()).contains("there is no solver"));
+    assert!(refused("solver", "\u{1b}[2J".into()).contains(r#""\u{1b}[2J" is not the name of a solver"#));
+    assert!(refused("solver", "".into()).contains("is not the name of a solver"));
     assert!(refused("isa", "avx".into()).contains("unknown variant"));
+}
+
+/// A user's own solver, which places nothing by itself.
+struct Own;
+
+impl Solver for Own {
+    fn name(&self) -> &'static str {
+        "my own solver"
+    }
+    fn about(&self) -> &'static str {
+        "the reference by another name"
+    }
+    fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
+        registry::reference().plan(size, isa)
+    }
+    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
+        registry::reference().predicted_seconds(size, isa)
+    }
+}
+
+#[test]
+fn an_outcome_of_ones_own_solver_is_read_again() {
+    let outcome = Counter::new(6).unwrap().with_solver(&Own).run().unwrap();
+    let read: Outcome = serde_json::from_str(&serde_json::to_string(&outcome).unwrap()).unwrap();
+    assert_eq!((&read.solver[..], &read), ("my own solver", &outcome));
+}
+
+/// What the program prints has the names that the library gives, and more.
+#[test]
+fn a_line_of_the_program_is_an_outcome() {
+    for solver in ["mask", "bitmask", "color"] {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_nqueens"));
+        let arguments = ["count", "11", "--json", "--quiet", "--threads", "1", "--solver", solver, "--isa", "portable"];
+        let output = program.args(arguments).output().unwrap();
+        let read: Outcome = serde_json::from_slice(&output.stdout).unwrap();
+        let counter = Counter::new(11).unwrap().solver(solver).unwrap().threads(1).unwrap();
+        assert_eq!(read, counter.isa(Isa::Portable).unwrap().run().unwrap());
+    }
 }
