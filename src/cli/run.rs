@@ -76,6 +76,11 @@ impl Hands {
     pub(super) fn new(threads: Threads, isa: IsaChoice) -> Self {
         Self { threads, isa, machine: None }
     }
+
+    /// What records call this machine.
+    fn machine(&self) -> String {
+        self.machine.clone().unwrap_or_else(machine::here)
+    }
 }
 
 /// A range of shards, as typed.
@@ -108,6 +113,10 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let deadline = args.max_runtime.map(|time| Instant::now() + time);
     let first = RunFolder::open(&args.dir)?;
     let again = args.recount_machine.as_deref().map(|machine| counted_by(machine, &first)).transpose()?;
+    let itself = args.recount_machine.as_ref().filter(|name| **name == args.hands.machine());
+    if let Some(name) = itself {
+        streams.note(format_args!("this machine is '{name}' itself: another one, or another --isa, tells more"));
+    }
     let folder = if again.is_some() { first.create_recount()? } else { first.clone() };
     let selection = match (args.shard, &args.shards) {
         _ if again.is_some() => again.clone(),
@@ -256,7 +265,7 @@ impl Work<'_> {
             commit: version::COMMIT.to_owned(),
             dirty: version::IS_DIRTY,
             cpu: measure::machine::facts().cpu_model,
-            machine: Some(self.hands.machine.clone().unwrap_or_else(machine::here)),
+            machine: Some(self.hands.machine()),
             threads,
         };
         streams.note(format_args!(

@@ -135,7 +135,8 @@ impl From<&Published> for Audit {
             let names: Vec<&str> = result.machines.iter().map(|by| by.machine.as_str()).collect();
             let isa = result.machines.first().map(|by| by.isa.as_str());
             let isa = isa.filter(|isa| result.machines.iter().all(|by| by.isa == *isa));
-            let source = audit.number(&names.join(", "), isa);
+            let names = if names.is_empty() { "nobody named".to_owned() } else { names.join(", ") };
+            let source = audit.number(&names, isa);
             let counted = |(unit, &count)| Counted { unit, count, source, is_disputed: false };
             audit.counts.extend(counts.enumerate().map(counted));
         }

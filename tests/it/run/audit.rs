@@ -83,6 +83,8 @@ fn what_a_machine_counted_is_counted_again_beside_it_and_compared() {
         good.status.success() && text(&good.stderr).contains("8 of 8 shards were counted again and agree"),
         "{good:?}"
     );
+    let itself = output(at, &["run", "--dir", "r", "--recount-machine", "good", "--machine", "good"]);
+    assert!(text(&itself.stderr).contains("this machine is 'good' itself"), "{itself:?}");
     for _ in 0..2 {
         let bad = recount("bad");
         let said = text(&bad.stderr);
