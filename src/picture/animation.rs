@@ -48,11 +48,11 @@ pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &s
             rows.entry(row).or_insert_with(|| vec![false; count])[frame] = true;
             for column in 0..n {
                 let Attackers { column: straight, diagonal, antidiagonal } = position.attackers(row, column);
-                // What has been tried is neither free nor attacked.
-                if position.is_tried(column) && !straight && !diagonal && !antidiagonal {
-                    continue;
-                }
-                let kind = u8::from(straight) | u8::from(diagonal) << 1 | u8::from(antidiagonal) << 2;
+                let is_tried = position.is_tried(column);
+                let kind = u8::from(straight)
+                    | u8::from(diagonal) << 1
+                    | u8::from(antidiagonal) << 2
+                    | u8::from(is_tried) << 3;
                 squares.entry((row, column, kind)).or_insert_with(|| vec![false; count])[frame] = true;
             }
         }
@@ -71,7 +71,7 @@ pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &s
         }
         @for ((row, column, kind), frames) in &squares {
             @let attackers = Attackers { column: kind & 1 != 0, diagonal: kind & 2 != 0, antidiagonal: kind & 4 != 0 };
-            (shown(frames, &film, &marks(&grid, *row, *column, attackers)))
+            (shown(frames, &film, &marks(&grid, *row, *column, attackers, kind & 8 != 0)))
         }
         @for ((row, column), frames) in &queens { (shown(frames, &film, &grid.queen(*row, *column, "queen"))) }
         (grid.frame())
@@ -82,13 +82,13 @@ pub fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &s
             (shown(frames, &film, &text(grid.left, grid.side() + 22.0, &tally(*nodes), Style::MUTED)))
         }
     };
-    let width = (grid.side() + 2.0).max(crate::report::draw::text_width(title, 17.0));
-    let about = "The search, row by row: dots are free squares, bars show along which lines the others are attacked";
+    let width = grid.side() + 2.0;
+    let about = "The search, row by row: dots are free squares, dashes were tried, bars show along which lines the others are attacked";
     titled(Drawing { width, height: grid.side() + 30.0, body }, &Texts { title, about })
 }
 
 fn tally(nodes: u64) -> String {
-    format!("{nodes} queen{} placed", if nodes == 1 { "" } else { "s" })
+    format!("{nodes} queen{} placed so far", if nodes == 1 { "" } else { "s" })
 }
 
 /// How long it plays, and the frame that is shown where it does not.

@@ -49,8 +49,7 @@ pub fn boards(boards: &[Board], page: &Page) -> String {
             }
         }
     };
-    // The title may be wider than a small board.
-    let width = (columns as f64 * (side + gap) - gap + 2.0).max(crate::report::draw::text_width(&page.title, 17.0));
+    let width = columns as f64 * (side + gap) - gap + 2.0;
     let height = rows as f64 * (side + caption + gap / 2.0) - gap / 2.0 + 2.0;
     let about =
         format!("{} of size {n}, queens drawn on their squares", if is_numbered { "Boards" } else { "A board" });

@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::piece::{Grid, definitions};
-use crate::report::draw::{Drawing, Style, Texts, at, text, text_width, titled};
+use crate::report::draw::{Drawing, Style, Texts, at, text, titled};
 use crate::trace::{Coloring, Product, Side};
 
 /// A coloring as an SVG file: for each set of columns the white placements on it, the black ones on the rest, and their
@@ -62,7 +62,7 @@ pub fn coloring(coloring: &Coloring, title: &str) -> String {
         @for row in &rows { (row) }
         @if rows.is_empty() { (text(1.0, 40.0, "no white placement fits a black one: this coloring has no board", Style::default())) }
     };
-    let width = (sum_left + 120.0).max(text_width(title, 17.0)).max(black_left + 280.0);
+    let width = (sum_left + 120.0).max(black_left + 280.0);
     let height = head + (products.len().max(1) as f64) * (side + 22.0);
     let about = "Each white placement fits each black one on the columns that it leaves: the boards are their product";
     titled(Drawing { width, height, body }, &Texts { title, about })

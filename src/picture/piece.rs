@@ -10,7 +10,7 @@ pub(super) const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fi
 .white{fill:#ffffff;stroke:#2a2118;stroke-width:7;stroke-linejoin:round;paint-order:stroke}\
 .across{stroke:#1f6fd0;stroke-width:1.6;stroke-opacity:.5}.aslant{stroke:#c2410c;stroke-width:1.6;stroke-opacity:.5}\
 .picture .mark-column{fill:none;stroke:#1f6fd0;stroke-width:2.4}.picture .mark-diagonal{fill:none;stroke:#c2410c;stroke-width:2.4}\
-.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}.lift{fill:none;stroke:#b42318;stroke-width:3}\
+.picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}.lift{fill:none;stroke:#b42318;stroke-width:3}\
 .found{fill:none;stroke:#1a7f37;stroke-width:5}";
 
 /// What every picture with boards defines: the piece, in a box of 100 by 100, as `#queen`.

@@ -36,7 +36,5 @@ pub fn profile(profile: &[u64]) -> String {
     };
     let title = format!("Nodes of the search for n = {n}, row by row");
     let about = "How many ways there are to place so many queens in the first rows, none attacking another";
-    // The title may be wider than a few bars.
-    let width = right.max(crate::report::draw::text_width(&title, 17.0));
-    titled(Drawing { width, height: plot.bottom + 44.0, body }, &Texts { title: &title, about })
+    titled(Drawing { width: right, height: plot.bottom + 44.0, body }, &Texts { title: &title, about })
 }

@@ -6,13 +6,15 @@ use super::piece::{Grid, definitions};
 use crate::report::draw::{Drawing, Style, Texts, at, text, titled};
 use crate::trace::{Attackers, Position};
 
-/// The marks of a square: a bar for its column, slanted ones for its diagonals, a dot where it is free.
-pub(super) fn marks(grid: &Grid, row: usize, column: usize, attackers: Attackers) -> Markup {
+/// The marks of a square: a bar for its column, slanted ones for its diagonals; where it is not attacked, a dot if it is
+/// free and a dash if it was tried.
+pub(super) fn marks(grid: &Grid, row: usize, column: usize, attackers: Attackers, is_tried: bool) -> Markup {
     let (x, y) = grid.middle(row, column);
     let reach = grid.square * 0.3;
     let stroke = |dx: f64, dy: f64| format!("M{} {}L{} {}", at(x - dx), at(y - dy), at(x + dx), at(y + dy));
     html! {
-        @if attackers.is_none() { circle.mark-free cx=(at(x)) cy=(at(y)) r=(at(grid.square * 0.15)) {} }
+        @if attackers.is_none() && is_tried { path.mark-tried d=(stroke(grid.square * 0.2, 0.0)) {} }
+        @if attackers.is_none() && !is_tried { circle.mark-free cx=(at(x)) cy=(at(y)) r=(at(grid.square * 0.15)) {} }
         @if attackers.column { path.mark-column d=(stroke(0.0, reach)) {} }
         @if attackers.diagonal { path.mark-diagonal d=(stroke(reach, reach)) {} }
         @if attackers.antidiagonal { path.mark-diagonal d=(stroke(reach, -reach)) {} }
@@ -48,7 +50,9 @@ pub fn step(position: &Position, title: &str) -> String {
         }
         @if has_masks {
             rect.here x=(at(grid.left)) y=(at(grid.y(row))) width=(at(grid.side())) height=(at(square)) {}
-            @for column in 0..n { (marks(&grid, row, column, position.attackers(row, column))) }
+            @for column in 0..n {
+                (marks(&grid, row, column, position.attackers(row, column), position.is_tried(column)))
+            }
         }
         @for (row, &column) in position.queens().iter().enumerate() { (grid.queen(row, column, "queen")) }
         (grid.frame())
@@ -66,19 +70,20 @@ pub fn step(position: &Position, title: &str) -> String {
     };
     let key = grid.left + grid.side() + 14.0;
     let legend = html! {
-        @for (index, (attackers, words)) in [
-            (Attackers::default(), "free"),
-            (Attackers { column: true, ..Attackers::default() }, "attacked along the column"),
-            (Attackers { diagonal: true, ..Attackers::default() }, "along a diagonal"),
-            (Attackers { antidiagonal: true, ..Attackers::default() }, "along an antidiagonal"),
+        @for (index, (attackers, is_tried, words)) in [
+            (Attackers::default(), false, "free"),
+            (Attackers::default(), true, "tried already"),
+            (Attackers { column: true, ..Attackers::default() }, false, "attacked along the column"),
+            (Attackers { diagonal: true, ..Attackers::default() }, false, "along a diagonal"),
+            (Attackers { antidiagonal: true, ..Attackers::default() }, false, "along an antidiagonal"),
         ].into_iter().enumerate() {
             @let place = Grid { n: 1, left: key - 4.0, top: 22.0 + 26.0 * index as f64, square: 24.0 };
-            (marks(&place, 0, 0, attackers))
+            (marks(&place, 0, 0, attackers, is_tried))
             (text(key + 26.0, place.top + 16.5, words, Style::default()))
         }
     };
     let body = html! { (body) @if has_masks { (legend) } };
-    let width = (key + if has_masks { 240.0 } else { 0.0 }).max(crate::report::draw::text_width(title, 17.0));
+    let width = key + if has_masks { 240.0 } else { 0.0 };
     let height = if has_masks { below + 21.0 * 5.0 + 10.0 } else { grid.top + grid.side() + 4.0 };
     let about = "The board of one step of the search, and the masks of the row that is next";
     titled(Drawing { width, height, body }, &Texts { title, about })

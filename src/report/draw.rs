@@ -106,6 +106,8 @@ pub(crate) fn titled(drawing: Drawing, texts: &Texts<'_>) -> String {
     const HEAD: f64 = 44.0;
     const MARGIN: f64 = 16.0;
     let Drawing { width, height, body } = drawing;
+    // The title may be wider than what is below it.
+    let width = width.max(bold_width(texts.title, TITLE_SIZE));
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + HEAD + MARGIN);
     let svg = html! {
         svg.picture xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {full_width} {full_height}"))
@@ -114,7 +116,7 @@ pub(crate) fn titled(drawing: Drawing, texts: &Texts<'_>) -> String {
             desc id="about" { (texts.about) }
             style { (PreEscaped(picture_style())) }
             rect.paper width="100%" height="100%" {}
-            (text(MARGIN, 28.0, texts.title, Style { size: 17.0, class: "strong", ..Style::default() }))
+            (text(MARGIN, 28.0, texts.title, Style { size: TITLE_SIZE, class: "strong", ..Style::default() }))
             g transform=(format!("translate({MARGIN} {HEAD})")) { (body) }
         }
     };
@@ -166,6 +168,14 @@ pub(crate) fn text_width(words: &str, size: f64) -> f64 {
         _ => 0.62,
     };
     words.chars().map(em).sum::<f64>() * size
+}
+
+/// The size of a file's title.
+const TITLE_SIZE: f64 = 17.0;
+
+/// The same in bold letters.
+fn bold_width(words: &str, size: f64) -> f64 {
+    1.15 * text_width(words, size)
 }
 
 /// The text, cut at its end where it is wider than `room`.

@@ -41,6 +41,12 @@ impl Step {
     pub fn is_solution(&self) -> bool {
         matches!(self.event, Event::Placed(..)) && self.position.is_full()
     }
+
+    /// Whether the search is over with this step: no queen is left, and no column to be tried in the first row.
+    #[must_use]
+    pub fn is_last(&self) -> bool {
+        self.position.queens.is_empty() && self.position.masks().free == 0
+    }
 }
 
 /// Queens in the first rows, and how far the next row has been tried.
@@ -239,6 +245,15 @@ impl Iterator for Search {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_last_step_is_the_last() {
+        for n in 1..=6 {
+            let steps: Vec<Step> = Search::new(Size::new(n).unwrap()).collect();
+            let last: Vec<usize> = steps.iter().filter(|step| step.is_last()).map(|step| step.number).collect();
+            assert_eq!(last, [steps.len()], "n = {n}");
+        }
+    }
 
     #[test]
     fn masks_arrays_and_the_definition_of_an_attack_agree_at_every_step() {

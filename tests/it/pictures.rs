@@ -168,6 +168,35 @@ fn png_pictures_are_dark_where_the_queens_are() {
     }
 }
 
+/// The marks of a step's picture are what the masks say of the row: the legend has one of each kind besides.
+#[test]
+fn a_picture_of_a_step_tells_free_squares_from_those_that_were_tried() {
+    for step in Search::new(Size::new(4).unwrap()).filter(|step| !step.position.is_full()) {
+        let svg = picture::step(&step.position, "a step");
+        let document = Document::parse(&svg).unwrap();
+        let marks = |class: &str| document.descendants().filter(|node| node.attribute("class") == Some(class)).count();
+        let masks = step.position.masks();
+        let tried = (0..4).filter(|&column| step.position.is_tried(column) && masks.taken() >> column & 1 == 0).count();
+        let free = masks.free.count_ones() as usize;
+        assert_eq!((marks("mark-free"), marks("mark-tried")), (free + 1, tried + 1), "step {}", step.number);
+    }
+}
+
+/// In the widest font that the pictures ask for, DejaVu Sans Bold, the title below was measured: 764 pixels.
+#[test]
+fn the_title_of_a_picture_fits() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("step.svg");
+    let made = nqueens(&["trace", "6", "--step", "304", "--svg", out.to_str().unwrap()], b"");
+    assert_eq!(made.status.code(), Some(0));
+    let svg = std::fs::read_to_string(out).unwrap();
+    let document = Document::parse(&svg).unwrap();
+    let title = document.descendants().find(|node| node.has_tag_name("title")).unwrap();
+    assert_eq!(title.text(), Some("n = 6, step 304: back: the queen on row 1, column 6 is lifted, the search is over"));
+    let width: f64 = document.root_element().attribute("width").unwrap().parse().unwrap();
+    assert!(width >= 16.0 + 764.0 + 16.0, "{width}");
+}
+
 /// In an animation every queen is shown in exactly the frames whose position has her.
 #[test]
 fn an_animated_search_shows_every_position_in_its_frame() {

@@ -11,9 +11,12 @@ pub(super) fn event(step: &Step) -> String {
             format!("queen on row {}, column {}: a solution", row + 1, column + 1)
         }
         Event::Placed(row, column) => format!("queen on row {}, column {}", row + 1, column + 1),
-        Event::Lifted(row, column) => {
-            format!("back: the queen on row {}, column {} is lifted", row + 1, column + 1)
-        }
+        Event::Lifted(row, column) => format!(
+            "back: the queen on row {}, column {} is lifted{}",
+            row + 1,
+            column + 1,
+            if step.is_last() { ", the search is over" } else { "" }
+        ),
     }
 }
 
@@ -36,7 +39,7 @@ pub(super) fn frame(step: &Step, shows_masks: bool, is_colored: bool) -> String 
     let plural = |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     let _ = writeln!(
         text,
-        "step {}: {} ({} placed, {})",
+        "step {}: {} ({} placed so far, {})",
         step.number,
         paint.with(if step.is_solution() { "1;32" } else { "1" }, &event(step)),
         plural(step.nodes, "queen"),
@@ -57,7 +60,7 @@ pub(super) fn frame(step: &Step, shows_masks: bool, is_colored: bool) -> String 
         text += if is_next { "   <- next row\n" } else { "\n" };
     }
     if !position.is_full() {
-        text += &if shows_masks { masks(position, &paint) } else { arrays(position, &paint) };
+        text += &if shows_masks { masks(step, &paint) } else { arrays(position, &paint) };
     }
     text
 }
@@ -82,10 +85,12 @@ fn square(position: &Position, row: usize, column: usize) -> (char, &'static str
     }
 }
 
-fn masks(position: &Position, paint: &Paint) -> String {
+fn masks(step: &Step, paint: &Paint) -> String {
+    let position = &step.position;
     let masks = position.masks();
     let queen = masks.queen();
     let next = match queen {
+        0 if step.is_last() => "nothing is free: the search is over".to_owned(),
         0 => "nothing is free: one row back".to_owned(),
         _ => format!("the queen goes to column {}", queen.trailing_zeros() + 1),
     };
