@@ -27,6 +27,9 @@ struct Node {
     cancelled: AtomicBool,
     /// Cancelled with this one.
     parent: Option<CancelToken>,
+    /// So many more times it may be asked before it is cancelled.
+    #[cfg(test)]
+    asks_left: Option<std::sync::atomic::AtomicUsize>,
 }
 
 impl CancelToken {
@@ -39,7 +42,13 @@ impl CancelToken {
     /// A token that is cancelled with this one, and can be cancelled alone.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self(Arc::new(Node { cancelled: AtomicBool::new(false), parent: Some(self.clone()) }))
+        Self(Arc::new(Node { parent: Some(self.clone()), ..Node::default() }))
+    }
+
+    /// A token that is cancelled once it was asked so many times: tests stop a count at every place where it can stop.
+    #[cfg(test)]
+    pub(crate) fn after(asks: usize) -> Self {
+        Self(Arc::new(Node { asks_left: Some(asks.into()), ..Node::default() }))
     }
 
     /// Asks every count that has this token, or a child of it, to stop; they do within a fraction of a second.
@@ -52,6 +61,12 @@ impl CancelToken {
     #[inline]
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
+        #[cfg(test)]
+        if let Some(left) = &self.0.asks_left
+            && left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err()
+        {
+            self.cancel();
+        }
         self.0.cancelled.load(Relaxed) || self.0.parent.as_ref().is_some_and(Self::is_cancelled)
     }
 }

@@ -121,6 +121,70 @@ pub fn machine_isa() -> Isa {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CancelToken;
+    use crate::solver::Plan;
+    use crate::solver::color::{ColorPlan, Tuning, refusal};
+
+    /// Plans of every solver with the code of every instruction set, and of the color split with each way of its summing
+    /// side.
+    fn plans(n: usize) -> Vec<(String, Box<dyn Plan>)> {
+        let size = Size::new(n).unwrap();
+        let mut plans: Vec<(String, Box<dyn Plan>)> = Vec::new();
+        for solver in SOLVERS {
+            for isa in solver.instruction_sets().iter().copied().filter(|isa| isa.is_available()) {
+                plans.push((format!("{} ({isa}), n = {n}", solver.name()), solver.plan(size, isa)));
+                if solver.name() == "color" {
+                    for (grouped, sparse) in [(99, 99), (0, 99), (0, 0)] {
+                        let (grouped_from, sparse_from) = (Some(grouped), Some(sparse));
+                        let tuning = Tuning { grouped_from, sparse_from, ..Tuning::default() };
+                        plans.push((format!("color ({isa}), {tuning:?}"), Box::new(ColorPlan::new(size, isa, tuning))));
+                    }
+                }
+            }
+        }
+        plans
+    }
+
+    /// Each worker is stopped once, at another place than the one before, and must then count as a new one does: nothing of
+    /// what was begun may be left.
+    #[test]
+    fn a_worker_that_was_stopped_or_refused_memory_counts_right_afterwards() {
+        let n = if cfg!(miri) { 5 } else { 9 };
+        let boards: Vec<_> = reference().solutions(Size::new(n).unwrap()).unwrap().collect();
+        for (name, plan) in plans(n) {
+            let (mut stopped, mut refused) = (0, 0);
+            for unit in [0, plan.units() / 3, plan.units() - 1] {
+                let whole = plan.worker().count(unit, &CancelToken::new()).unwrap();
+                let weights = boards.iter().filter_map(|board| plan.locate(board)).filter(|(of, _)| *of == unit);
+                assert_eq!(whole.solutions, weights.map(|(_, weight)| u128::from(weight)).sum(), "{name}, unit {unit}");
+                let mut asks = 0;
+                loop {
+                    let (mut worker, cancel) = (plan.worker(), CancelToken::after(asks));
+                    let _partial = worker.count(unit, &cancel);
+                    assert_eq!(worker.count(unit, &CancelToken::new()), Ok(whole), "{name}, unit {unit}, {asks} asks");
+                    if !cancel.is_cancelled() {
+                        break;
+                    }
+                    (stopped, asks) = (stopped + 1, asks + 1 + asks / 4);
+                }
+                for requests in 0.. {
+                    let mut worker = plan.worker();
+                    refusal::after(Some(requests));
+                    let first = worker.count(unit, &CancelToken::new());
+                    refusal::after(None);
+                    let again = worker.count(unit, &CancelToken::new());
+                    assert_eq!(again, Ok(whole), "{name}, unit {unit}, refused after {requests} requests");
+                    if first == again {
+                        break;
+                    }
+                    assert!(matches!(first, Err(Error::Memory { .. })), "{name}: {first:?}");
+                    refused += 1;
+                }
+            }
+            assert!(stopped > 0, "{name} is never stopped");
+            assert!(refused > 0 || !name.contains("color ("), "{name} asks for no memory");
+        }
+    }
 
     #[test]
     fn every_solver_has_its_name_in_the_enum_and_every_name_its_solver() {

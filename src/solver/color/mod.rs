@@ -30,6 +30,8 @@ use count::UnitCounter;
 pub(super) use plain::ColorPlain;
 use plain::PlainUnits;
 use plan::{Family, Unit, cut};
+#[cfg(test)]
+pub(crate) use room::refusal;
 use shared::{Shared, SharedFamily};
 pub use tuning::Tuning;
 

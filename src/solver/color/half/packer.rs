@@ -77,6 +77,8 @@ impl Packer {
     pub(crate) fn begin(&mut self, request: Request, lists: &Lists, store: &mut Store) {
         self.path.clear();
         (self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, false);
+        // Where the request before ended in an error, nobody took them.
+        self.keys_packed = 0;
         self.segment = lists.segments();
         if !store.is_for(&request.rows) {
             store.clear();

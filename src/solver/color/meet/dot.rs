@@ -13,7 +13,7 @@ use crate::solver::color::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
 pub(crate) struct Dot<'a, P> {
     pub(crate) replay: Replay<'a, P>,
     pub(crate) table: &'a Turned,
-    /// Memory for a [`TallyLeaf`]: zero before and after.
+    /// Memory for a [`TallyLeaf`]: zero before and after, also after an error.
     pub(crate) tallies: &'a mut Vec<Cell>,
 }
 
@@ -54,7 +54,14 @@ fn replay<L: Lanes, F: Leaf<L>, P: Replayed>(
     let Table { cells, stride } = table;
     grow(tallies, cells.len(), Cell::ZERO)?;
     let mut tally = TallyLeaf { tallies: Table { cells: &mut tallies[..cells.len()], stride }, leaf };
-    let work = replay.run(lanes, &mut tally)?;
+    let work = match replay.run(lanes, &mut tally) {
+        Ok(work) => work,
+        Err(error) => {
+            // The next unit finds them as this one did.
+            tally.tallies.cells.fill(Cell::ZERO);
+            return Err(error);
+        }
+    };
     for (at, cell) in tally.tallies.cells.iter_mut().enumerate() {
         if !cell.is_zero() {
             pass_on(lanes, tally.leaf, at / stride, at % stride, cell);

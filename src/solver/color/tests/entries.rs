@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::solver::color::isa::{Cell, LANES, dispatch};
 use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
+use crate::solver::color::refusal;
 
 /// A term with what it is to count, apart from the fast code.
 struct Case {
@@ -191,6 +192,36 @@ fn tallies_are_passed_on_before_they_overflow() {
         assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, {tuning:?}, wide");
         case.counter.sum.store.repeat(3);
         assert_eq!(case.count_raised(257, 2), 3000 * raised, "{isa:?}, {tuning:?}, wide");
+    }
+}
+
+/// Memory is refused at every place where it is asked for, also in the middle of a dot: in the next unit, on the same memory,
+/// nothing of that is counted.
+#[test]
+#[cfg_attr(miri, ignore = "boards that are small enough for Miri ask for nothing in the middle of a dot")]
+fn a_term_that_was_refused_memory_is_counted_right_the_next_time() {
+    for n in [13, 14] {
+        for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), 10) {
+            for (isa, way) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
+                // Of packs with prefixes this short, a later one may need more memory than the first.
+                let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(1), ..way };
+                let mut whole = Case::new(&class, e, o, isa, tuning);
+                whole.count();
+                let expected = whole.expected(0).0;
+                for requests in 0.. {
+                    let mut case = Case::new(&class, e, o, isa, tuning);
+                    refusal::after(Some(requests));
+                    let first = term(&mut case.counter, &case.family, e);
+                    refusal::after(None);
+                    if first == Ok(expected) {
+                        break;
+                    }
+                    assert!(matches!(first, Err(Error::Memory { .. })), "{first:?}");
+                    case.counter.begin(&case.family, o, &CancelToken::new()).unwrap();
+                    assert_eq!(case.count(), expected, "n = {n}, {isa:?}, {tuning:?}, refused after {requests}");
+                }
+            }
+        }
     }
 }
 

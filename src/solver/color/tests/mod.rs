@@ -20,7 +20,7 @@ use super::tuning::Tuning;
 use crate::count::Work;
 use crate::solver::{Isa, Solver};
 use crate::splitmix::SplitMix64;
-use crate::{CancelToken, Result};
+use crate::{CancelToken, Error, Result};
 
 fn plain(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
