@@ -87,6 +87,40 @@ fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
     }
 }
 
+/// Tuning is public: whatever it says, every board is counted once.
+#[test]
+fn the_least_and_the_largest_of_every_constant_count_right() {
+    let size = Size::new(10).unwrap();
+    for number in [0, 1, usize::MAX] {
+        let some = Some(number);
+        let longest_part = Some(u16::try_from(number).unwrap_or(u16::MAX));
+        for (isa, grouped_from, sparse_from) in Isa::available()
+            .into_iter()
+            .flat_map(|isa| [(isa, Some(0), Some(99)), (isa, Some(99), Some(99)), (isa, some, some)])
+        {
+            let tuning = Tuning {
+                fill_depth: some,
+                dot_depth: some,
+                family: some,
+                program_leaves: Some(number as u64),
+                terms_together: some,
+                pack_bytes: some,
+                filling_pack_bytes: some,
+                longest_part,
+                sparse_from,
+                grouped_from,
+                range_bytes: some,
+                lanes_apart: number == 1,
+                segment_keys: some,
+            };
+            let plan = ColorPlan::new(size, isa, tuning);
+            let mut worker = plan.worker();
+            let count = |unit| worker.count(unit, &CancelToken::new()).unwrap().solutions;
+            assert_eq!((0..plan.units()).map(count).sum::<u128>(), 724, "{isa:?}, {tuning:?}");
+        }
+    }
+}
+
 /// Families of every size and ranges of E of every length: other units, each of which counts what its definition says.
 #[test]
 fn every_way_to_cut_a_count_has_units_that_count_what_they_say() {

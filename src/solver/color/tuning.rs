@@ -178,7 +178,8 @@ pub struct Tuning {
     /// often, and each thread holds so much more.
     pub filling_pack_bytes: Option<usize>,
     /// How many states the trunk of a program may have for one prefix, and how many parents with equally many children;
-    /// `None` for as many as 16 bits can number. Fewer: more programs are given longer prefixes than the others.
+    /// `None` for as many as 16 bits can number; fewer than 2 stand for 2. Fewer: more programs are given longer prefixes
+    /// than the others.
     pub longest_part: Option<u16>,
     /// Queens of the summing side's walks from which on its keys are dealt without lanes, `None` for the measured choice.
     pub sparse_from: Option<usize>,
@@ -267,9 +268,10 @@ impl Tuning {
         }
     }
 
-    /// The longest part of a program for one prefix.
+    /// The longest part of a program for one prefix. Two are always allowed: where the whole walk is in the prefix, its
+    /// only leaf takes the pack's state and an ending, and the prefix cannot be longer.
     pub(crate) fn longest_part(&self) -> u16 {
-        self.longest_part.unwrap_or(u16::MAX)
+        self.longest_part.unwrap_or(u16::MAX).max(2)
     }
 
     /// Cells of packs of the filling side that are kept for the E to come. Where there are more, they are packed again
