@@ -8,6 +8,9 @@ use crate::{Error, Result};
 
 /// What a solver did, in figures that depend on the input alone and never on the clock, the machine's speed or the
 /// number of threads: regression gates compare them for equality.
+///
+/// A unit of work does not come to 2^64 of anything: at ten thousand million a second that is 58 years. All units of a large
+/// board together may, over all machines: such a sum stays at 2^64 - 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -33,9 +36,9 @@ impl Work {
 
     /// Adds another work figure to this one.
     pub fn add(&mut self, other: Work) {
-        self.nodes += other.nodes;
-        self.words += other.words;
-        self.keys += other.keys;
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.words = self.words.saturating_add(other.words);
+        self.keys = self.keys.saturating_add(other.keys);
     }
 
     /// All figures by the names that they have wherever they are written.
@@ -117,5 +120,8 @@ mod tests {
         total.merge(Total { solutions: 5, work: work(4, 50, 600) }).unwrap();
         assert_eq!(total, Total { solutions: 6, work: work(5, 70, 900) });
         assert_eq!(total.work.figures(), [("nodes", 5), ("lane_words", 70), ("keys_packed", 900)]);
+        // The queens of n = 28 by `bitmask` are about as many.
+        total.work.add(work(u64::MAX, 0, 0));
+        assert_eq!(total.work, work(u64::MAX, 70, 900));
     }
 }

@@ -42,7 +42,8 @@ pub(super) static MASK: Textbook = Textbook {
     solutions: Some(|n| Solutions::new(n, mask::Solutions::new(n))),
 };
 
-/// Counts the solutions and nodes below a prefix, the prefix's own queens not included in the nodes.
+/// Counts the solutions and nodes below a prefix, the prefix's own queens not included in the nodes. 64 bits hold both: each
+/// is counted by itself, and at one a nanosecond 2^64 of them take 584 years.
 type Search = fn(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64);
 
 /// Rows below which a search does not ask whether it was cancelled: so few are done in milliseconds.

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::Cell;
-use super::{Kernel, Lanes};
+use super::{Kernel, Lanes, MAX_COUNT};
 use crate::solver::Isa;
 use crate::solver::color::tuning::HELD_BY_AVX2;
 
@@ -27,6 +27,9 @@ impl Avx2 {
 }
 
 type Pair = [__m256i; 2];
+
+/// `maddubs` takes signed counts, and adds two products in signed 16 bits.
+const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
 
 #[inline(always)]
 fn both(a: Pair, b: Pair, operation: impl Fn(__m256i, __m256i) -> __m256i) -> Pair {
@@ -123,6 +126,7 @@ impl Avx2 {
 impl Lanes for Avx2 {
     type Word = Pair;
     type Sums = __m256i;
+    const PRODUCTS_PER_SUM: usize = 8;
     const HELD_WORDS: usize = HELD_BY_AVX2;
 
     #[inline(always)]
@@ -209,8 +213,8 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn dot(self, sums: __m256i, counts: Pair, table: Pair) -> __m256i {
-        // SAFETY: the token proves AVX2. 2 * 255 * 64 fits 16 signed bits, so the first product does not saturate; the
-        // two halves' pairs are added in 32 bits.
+        // SAFETY: the token proves AVX2. The first products do not saturate (asserted above); the two halves' pairs are
+        // added in 32 bits.
         unsafe {
             let one = _mm256_set1_epi16(1);
             let low = _mm256_madd_epi16(_mm256_maddubs_epi16(table[0], counts[0]), one);

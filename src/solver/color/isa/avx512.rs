@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::Cell;
-use super::{Kernel, LANES, Lanes};
+use super::{Kernel, LANES, Lanes, MAX_COUNT};
 use crate::solver::Isa;
 use crate::solver::color::tuning::MAX_WORDS;
 
@@ -95,11 +95,15 @@ impl Plain {
     }
 }
 
+/// Counts are signed bytes here, and `maddubs` adds two products in signed 16 bits.
+const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
+
 /// What both flavours do with the same instructions.
 macro_rules! common {
     () => {
         type Word = __m512i;
         type Sums = __m512i;
+        const PRODUCTS_PER_SUM: usize = 4;
         const HELD_WORDS: usize = MAX_WORDS;
 
         #[inline(always)]
@@ -296,7 +300,7 @@ impl Lanes for Bitalg {
 
     #[inline(always)]
     fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
-        // SAFETY: the token proves VNNI. The table is the unsigned operand, the counts (at most 64) the signed one.
+        // SAFETY: the token proves VNNI. The table is the unsigned operand, the counts are the signed one.
         unsafe { _mm512_dpbusd_epi32(sums, table, counts) }
     }
 }
@@ -346,7 +350,7 @@ impl Lanes for Plain {
 
     #[inline(always)]
     fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
-        // SAFETY: the token proves AVX-512 BW. 2 * 255 * 64 fits 16 signed bits, so nothing saturates.
+        // SAFETY: the token proves AVX-512 BW. Nothing saturates (asserted above).
         unsafe {
             let pairs = _mm512_maddubs_epi16(table, counts);
             _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))

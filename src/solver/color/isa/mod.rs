@@ -25,12 +25,20 @@ use crate::solver::Isa;
 use crate::solver::color::tuning::{MAX_WORDS, Traits};
 pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
 
+/// The largest count of a lane that is multiplied with a table, where there are no tallies: all levels of a tile have 8
+/// keys there.
+pub(crate) const MAX_COUNT: usize = MAX_WORDS * LANE_BITS;
+
 /// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
 pub(crate) trait Lanes: Copy {
     /// A word in registers.
     type Word: Copy;
-    /// Partial sums, of 32 bits or more.
+    /// Partial sums.
     type Sums: Copy;
+    /// Products of a word that [`dot`](Self::dot) adds to one partial sum.
+    const PRODUCTS_PER_SUM: usize;
+    /// No partial sum is larger.
+    const LARGEST_SUM: u64 = i32::MAX as u64;
     /// A tile of up to so many words is walked all at once, in registers; a larger one word by word, in memory.
     const HELD_WORDS: usize;
 
@@ -62,8 +70,8 @@ pub(crate) trait Lanes: Copy {
     /// Lane by lane, modulo 256; and 1 for each lane that passed 255, where one did.
     fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
     fn zero_sums(self) -> Self::Sums;
-    /// `sums` plus the products of counts (at most 64 a lane, or 255 where there are tallies) and table entries (at
-    /// most 255), four or more lanes to a sum.
+    /// `sums` plus the products of counts (at most [`MAX_COUNT`] a lane, or 255 where there are tallies) and table
+    /// entries (at most 255).
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
     /// Whether the counts that meet an entry are added, in tallies, and only then multiplied: where
     /// [`dot`](Self::dot) takes many instructions.

@@ -5,7 +5,7 @@ use std::arch::asm;
 use std::arch::is_aarch64_feature_detected;
 
 use super::Cell;
-use super::{Kernel, Lanes};
+use super::{Kernel, Lanes, MAX_COUNT};
 use crate::solver::Isa;
 use crate::solver::color::tuning::HELD_BY_NEON;
 
@@ -47,16 +47,20 @@ impl DotProduct {
     }
 }
 
+/// [`Plain`] adds four products in 16 bits.
+const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);
+
 /// How 16 counts are multiplied with as many entries each.
 pub(super) trait Products: Copy {
-    /// The sums of 32 products are added to two sums of four each. Counts are at most 64.
+    /// The sums of 32 products are added to two sums of four each. Counts are at most
+    /// [`MAX_COUNT`].
     fn add(self, sums: [uint32x4_t; 2], counts: Four, table: Four) -> [uint32x4_t; 2];
 }
 
 impl Products for Plain {
     #[inline(always)]
     fn add(self, [low, high]: [uint32x4_t; 2], counts: Four, table: Four) -> [uint32x4_t; 2] {
-        // SAFETY: the token proves NEON. Four products of 64 * 255 fit 16 bits.
+        // SAFETY: the token proves NEON. Four products fit 16 bits (asserted above).
         let products = |a: usize| unsafe {
             let sum = vmull_u8(vget_low_u8(counts[a]), vget_low_u8(table[a]));
             let sum = vmlal_high_u8(sum, counts[a], table[a]);
@@ -147,6 +151,7 @@ impl<P: Products> Neon<P> {
 impl<P: Products> Lanes for Neon<P> {
     type Word = Four;
     type Sums = [uint32x4_t; 2];
+    const PRODUCTS_PER_SUM: usize = 8;
     const HELD_WORDS: usize = HELD_BY_NEON;
 
     #[inline(always)]

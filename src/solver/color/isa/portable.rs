@@ -13,6 +13,8 @@ type Bytes = [u8; 64];
 impl Lanes for Portable {
     type Word = Bytes;
     type Sums = u64;
+    const PRODUCTS_PER_SUM: usize = 64;
+    const LARGEST_SUM: u64 = u64::MAX;
     const HELD_WORDS: usize = HELD_PORTABLY;
 
     #[inline(always)]
@@ -91,6 +93,7 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn dot(self, sums: u64, counts: Bytes, table: Bytes) -> u64 {
+        // 64 products of 255 * 255 are far below 2^32.
         let products = counts.iter().zip(table).map(|(&count, entry)| u32::from(count) * u32::from(entry));
         sums + u64::from(products.sum::<u32>())
     }

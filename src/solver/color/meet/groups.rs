@@ -6,7 +6,7 @@
 
 use super::walk::{Found, Leaf, PARENTS_PER_SUM, Replayed, Walked, by_shape, load, save, walk_trunk};
 use crate::solver::color::half::{GroupedProgram, GroupedWalk, MAX_CHILDREN, MAX_GROUP, NUMBERS, Tile};
-use crate::solver::color::isa::{Cell, LANE_BITS, Lanes, groups};
+use crate::solver::color::isa::{Cell, LANE_BITS, Lanes, MAX_COUNT, groups};
 use crate::solver::color::tuning::GROUPS_AHEAD;
 
 /// After so many groups partial sums are added to a total: no more leaves than those of [`PARENTS_PER_SUM`] parents.
@@ -14,8 +14,8 @@ const GROUPS_PER_SUM: usize = PARENTS_PER_SUM / 2;
 
 const _: () = assert!(GROUPS_PER_SUM * MAX_GROUP <= PARENTS_PER_SUM * MAX_CHILDREN);
 
-/// The counts of a group are factors of a product of signed bytes.
-const _: () = assert!(MAX_GROUP * LANE_BITS <= i8::MAX as usize);
+/// The counts of a group are multiplied as those of a tile's levels are.
+const _: () = assert!(MAX_GROUP * LANE_BITS <= MAX_COUNT);
 
 impl<'a> Replayed for GroupedProgram<'a> {
     type Walk = GroupedWalk<'a>;

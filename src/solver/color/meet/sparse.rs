@@ -15,7 +15,7 @@ use crate::CancelToken;
 use crate::Result;
 use crate::count::Work;
 use crate::solver::color::half::{MAX_CHILDREN, Program, Store, Walk};
-use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes};
+use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::MAX_WORDS;
 
@@ -36,7 +36,7 @@ pub(crate) struct SparseDot<'a> {
 const PART_KEYS: usize = 64;
 
 /// Parts of a word.
-const PARTS: usize = LANES * 8 / PART_KEYS;
+const PARTS: usize = LANES * LANE_BITS / PART_KEYS;
 
 /// Leaves that are noted, yet to be looked up.
 #[derive(Debug)]
@@ -53,6 +53,9 @@ pub(crate) struct Alive {
 
 /// Words of leaves that are noted before they are looked up: they stay in L1.
 const WORDS: usize = 256;
+
+/// The entries of all keys, of 32 bits each, are added in 64.
+const _: () = assert!(WORDS * LANES * LANE_BITS < 1 << 31);
 
 /// The parts of all words are numbered in 16 bits, and a word's mask has a bit for each part.
 const _: () = assert!(WORDS * PARTS <= 1 << 16 && PARTS == 8);
@@ -112,7 +115,7 @@ struct Entries<'a> {
 
 impl Entries<'_> {
     /// The entries of all keys that are alive in the first so many leaves of `N` words, added up: at most [`WORDS`] of 512
-    /// keys, and a weighted entry is below 2^28 (proof.md, section 6), so 64 bits hold their sum.
+    /// keys.
     #[inline(always)]
     fn of_leaves<L: Lanes, const N: usize>(self, lanes: L, leaves: usize, alive: &mut Alive) -> u128 {
         let words = N * leaves;

@@ -3,8 +3,8 @@
 use super::large::CAP;
 use super::turned::{Form, HIGH, REST, Rest, Turned};
 use super::weights::Weights;
-use crate::Result;
 use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes};
+use crate::{Error, Result};
 
 /// Bytes that an entry may have: four hold every entry of every board up to 32, times its weight (`../proof.md`).
 pub(crate) const MAX_ENTRY_BYTES: usize = 4;
@@ -37,6 +37,10 @@ impl Kernel for Turn<'_> {
     fn run<L: Lanes>(self, lanes: L) -> Result<()> {
         let Self { filled, length, stride, largest, rows_of_lanes, lanes_to_rows, weights, turned } = self;
         let largest = u64::from(largest) * u64::from(weights.largest());
+        // Entries are weighted in 32 bits. By `../proof.md` this cannot be: the largest board's are below 2^28.
+        if largest > u64::from(u32::MAX) {
+            return Err(Error::Overflow { bits: 32 });
+        }
         turned.begin(largest)?;
         let mut squares: [Square; MAX_ENTRY_BYTES] = [[Cell::ZERO; LANES]; MAX_ENTRY_BYTES];
         for (block, rows) in rows_of_lanes.chunks(LANES).enumerate() {
@@ -132,7 +136,7 @@ fn cap(turned: &mut Turned, (row, block): (usize, usize), bytes: [&Cell; MAX_ENT
     }
 }
 
-/// 64 entries, their bytes joined, with their weights.
+/// 64 entries, their bytes joined, with their weights: in 32 bits, as was seen of the largest of all.
 #[inline(always)]
 fn weighted([low, high, third, fourth]: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) -> [u32; LANES] {
     let mut entries = [0; LANES];

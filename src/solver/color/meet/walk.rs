@@ -10,17 +10,15 @@ use crate::solver::color::room::grow;
 use crate::solver::color::tuning::MAX_WORDS;
 use crate::{CancelToken, Result};
 
-/// After so many parents the partial sums of [`Lanes::dot`] are added to a total ([`Leaf::flush`]). Until then each
-/// stays below 2^30: a word adds 8 products to one partial sum, and a product is at most a lane's keys times 255. (Where
-/// levels are added first, there are fewer products of larger counts.)
+/// After so many parents the partial sums of [`Lanes::dot`] are added to a total ([`Leaf::flush`]).
 pub(super) const PARENTS_PER_SUM: usize = 1024;
 
-const PRODUCTS_PER_SUM: usize = 8;
-
-const _: () = {
-    let words = PARENTS_PER_SUM * MAX_CHILDREN * MAX_WORDS;
-    assert!(words * PRODUCTS_PER_SUM * LANE_BITS * (u8::MAX as usize) < 1 << 30);
-};
+/// What a partial sum may come to until then: a product is at most a lane's keys times 255. (Where levels are added first,
+/// there are fewer products of larger counts.)
+const fn largest_sum<L: Lanes>() -> u64 {
+    let words = (PARENTS_PER_SUM * MAX_CHILDREN * MAX_WORDS) as u64;
+    words * (L::PRODUCTS_PER_SUM * LANE_BITS * u8::MAX as usize) as u64
+}
 
 /// What is done with the counts of a leaf.
 pub(crate) trait Leaf<L: Lanes> {
@@ -108,6 +106,7 @@ impl<P: Replayed> Replay<'_, P> {
     /// tables.
     #[inline(always)]
     pub(crate) fn run<L: Lanes, F: Leaf<L>>(self, lanes: L, leaf: &mut F) -> Result<Work> {
+        const { assert!(largest_sum::<L>() <= L::LARGEST_SUM, "partial sums are flushed too late") };
         let Self { store, packs, program, range_bytes, states, cancel } = self;
         let packs = &store.packs[packs];
         let mut work = Work::default();

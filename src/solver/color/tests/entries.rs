@@ -225,6 +225,20 @@ fn a_term_that_was_refused_memory_is_counted_right_the_next_time() {
     }
 }
 
+/// Weighted entries have 32 bits. None comes near, but if one could it would be an error.
+#[test]
+fn entries_that_might_pass_32_bits_with_their_weights_are_an_error() {
+    let (class, e, o) = some_terms(6, &mut SplitMix64::new(3), 1).remove(0);
+    for (isa, tuning) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
+        let mut case = Case::new(&class, e, o, isa, tuning);
+        case.counter.entry_bytes = MAX_ENTRY_BYTES;
+        case.count();
+        let mut turn_round = |largest| case.counter.turn_round(&case.family, largest, 0);
+        assert_eq!(turn_round(1 << 28), Ok(()));
+        assert_eq!(turn_round(1 << 31), Err(Error::Overflow { bits: 32 }), "{isa:?}, {tuning:?}");
+    }
+}
+
 /// By this it is seen that an entry may have been cut off at 255.
 #[test]
 fn the_largest_entry_is_found_wherever_it_stands() {
