@@ -49,10 +49,14 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 pub struct Counter {
     size: Size,
     solver: Option<&'static dyn Solver>,
-    pool: Pool,
+    /// Where nobody chose, [`Counter::threads`] says which.
+    pool: Option<Pool>,
     isa: Isa,
     cancel: CancelToken,
 }
+
+/// What takes no longer on one thread is done before another is started: `mask` up to n = 10, `bitmask` up to 11.
+const SHORTEST_SHARED_SECONDS: f64 = 2.5e-4;
 
 impl Counter {
     /// A count for an n x n board, with the fastest solver, on all cores.
@@ -69,7 +73,7 @@ impl Counter {
         Self {
             size,
             solver: None,
-            pool: Pool::Own(engine::default_threads()),
+            pool: None,
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
         }
@@ -96,12 +100,13 @@ impl Counter {
     }
 
     /// Uses so many threads: the one that calls [`Counter::run`], and others that are started for this count and end with
-    /// it. That is the default, with every core this process may use. The classic programs use one in any case.
+    /// it. The default is one for every core this process may use, and for a count that is predicted to take less than a
+    /// quarter of a millisecond the calling thread alone.
     ///
     /// # Errors
     /// [`Error::Threads`] for 0 and for more than 4096.
     pub fn threads(mut self, threads: usize) -> Result<Self> {
-        self.pool = Pool::Own(Pool::Own(threads).threads()?);
+        self.pool = Some(Pool::Own(Pool::Own(threads).threads()?));
         Ok(self)
     }
 
@@ -117,7 +122,7 @@ impl Counter {
     /// ```
     #[must_use]
     pub fn in_current_pool(mut self) -> Self {
-        self.pool = Pool::Current;
+        self.pool = Some(Pool::Current);
         self
     }
 
@@ -160,7 +165,10 @@ impl Counter {
     }
 
     fn pool_used(&self) -> Pool {
-        if self.choice().solver.is_parallel() { self.pool } else { Pool::Own(1) }
+        let registry::Choice { solver, isa, .. } = self.choice();
+        let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
+        let default = || Pool::Own(if is_short { 1 } else { engine::default_threads() });
+        self.pool.unwrap_or_else(default)
     }
 
     /// Counts.
@@ -205,6 +213,33 @@ impl Counter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The first line of the project says "on all cores", whoever counts.
+    #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+    fn every_solver_counts_on_as_many_threads_as_are_asked_for_and_places_the_same_queens() {
+        for (solver, n) in registry::SOLVERS.into_iter().flat_map(|solver| [(solver, 7), (solver, 10)]) {
+            let outcomes = [1, 3].map(|threads| {
+                let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap();
+                counter.threads(threads).unwrap().run().unwrap()
+            });
+            assert_eq!(outcomes.each_ref().map(|outcome| outcome.threads), [1, 3], "{}", solver.name());
+            assert_eq!(outcomes[0].work, outcomes[1].work, "{}", solver.name());
+            assert_eq!(outcomes[0].solutions, outcomes[1].solutions, "{}", solver.name());
+        }
+    }
+
+    #[test]
+    fn short_counts_start_no_thread_unless_they_are_told_to() {
+        let threads = |n, solver: &str| Counter::new(n).unwrap().solver(solver).unwrap().threads_used();
+        for (n, solver) in [(0, "auto"), (8, "auto"), (10, "auto"), (8, "mask"), (8, "check"), (11, "bitmask")] {
+            assert_eq!(threads(n, solver), 1, "n = {n}, {solver}");
+        }
+        for (n, solver) in [(12, "mask"), (10, "check"), (13, "bitmask"), (16, "auto")] {
+            assert_eq!(threads(n, solver), engine::default_threads(), "n = {n}, {solver}");
+        }
+        assert_eq!(Counter::new(8).unwrap().threads(5).unwrap().threads_used(), 5);
+    }
 
     /// Every solver, in a pool of its caller's: the same outcome as with threads of its own.
     #[test]

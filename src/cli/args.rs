@@ -160,8 +160,10 @@ impl Threads {
     /// longer for n = 20 than two, and 13 times the memory.
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
         let (asked, number) = (self.asked()?, self.number()?);
-        let (counter, fewer_fit) = memory::fit(counter.threads(number)?, asked)?;
-        let fewer = asked.filter(|asked| asked.threads > number && counter.choice().solver.is_parallel()).map(|asked| {
+        // Where none are asked for, a short count is left to one.
+        let counter = if asked.is_some() { counter.threads(number)? } else { counter };
+        let (counter, fewer_fit) = memory::fit(counter, asked)?;
+        let fewer = asked.filter(|asked| asked.threads > number).map(|asked| {
             format!(
                 "on {number} {}, one for each core this process may use, and not on the {} asked for{} (--oversubscribe \
                  starts them all)",
@@ -189,8 +191,8 @@ impl How {
     pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
         let (choice, threads) = (counter.choice(), counter.threads_used());
         let why = match self.threads.asked()? {
-            _ if !choice.solver.is_parallel() => "it never uses more".to_owned(),
             Some(asked) => format!("as asked for{}", asked.by()),
+            None if threads < engine::default_threads() => "done before a second one could start".to_owned(),
             None => "every core this process may use".to_owned(),
         };
         let unit = if threads == 1 { "thread" } else { "threads" };

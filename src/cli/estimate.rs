@@ -185,10 +185,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let solver = solver_for(args.size, &args.solver)?;
     let asked = args.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let isa = registry::best_isa(solver, asked);
-    let threads = match Asked::of(args.threads)? {
-        _ if !solver.is_parallel() => 1,
-        asked => asked.map_or_else(engine::default_threads, |asked| asked.threads),
-    };
+    let threads = Asked::of(args.threads)?.map_or_else(engine::default_threads, |asked| asked.threads);
     let interrupts = Interrupts::catch()?;
     let mut report = Report {
         schema: 1,

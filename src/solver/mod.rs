@@ -30,11 +30,6 @@ pub trait Solver: Send + Sync {
     /// One line that says what it does.
     fn about(&self) -> &'static str;
 
-    /// Whether it may use more than one thread. The classic programs are measured as their textbooks have them: one.
-    fn is_parallel(&self) -> bool {
-        true
-    }
-
     /// The instruction sets it has code for, slowest first.
     fn instruction_sets(&self) -> &'static [Isa] {
         &[Isa::Portable]

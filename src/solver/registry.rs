@@ -93,7 +93,7 @@ const fn color_from(isa: Isa) -> usize {
 #[must_use]
 pub fn choose(size: Size, isa: Isa) -> Choice {
     let (solver, reason): (&'static dyn Solver, _) = match size.get() {
-        ..=MASK_UP_TO => (&textbook::MASK, "done before threads would be started"),
+        ..=MASK_UP_TO => (&textbook::MASK, "done before another thread would be started"),
         n if n < color_from(isa) => (&bitmask::Bitmask, "the fastest for boards too small for the color split"),
         _ => (&color::Color, "the fastest, by more the larger the board"),
     };

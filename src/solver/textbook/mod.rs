@@ -1,7 +1,8 @@
 //! The ladder of the classic programs, each a file of its own whose header says what it changes against the one
-//! before. All are single-threaded and use no symmetry.
+//! before. None uses symmetry.
 //!
-//! A unit of work is a prefix: the queens of the first row, of the first two rows on larger boards.
+//! A unit of work is a prefix: the queens of the first row, of the first two rows on larger boards. So any number of
+//! threads share a count, and a program's own file knows nothing of them.
 
 mod arrays;
 mod check;
@@ -64,10 +65,6 @@ impl Solver for Textbook {
 
     fn about(&self) -> &'static str {
         self.about
-    }
-
-    fn is_parallel(&self) -> bool {
-        false
     }
 
     fn plan(&self, size: Size, _isa: Isa) -> Box<dyn Plan> {
