@@ -1,5 +1,8 @@
 //! The library's front: a builder that counts, and the shortcuts around it.
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use crate::board::Size;
 use crate::engine::{self, Pool};
 use crate::outcome::Outcome;
@@ -19,7 +22,7 @@ pub fn count(n: usize) -> Result<u128> {
     Counter::new(n)?.run().map(|outcome| outcome.solutions)
 }
 
-/// Iterates over the solutions in lexicographic order, in constant memory.
+/// Iterates over the solutions in lexicographic order, in constant memory. [`Solutions::cancelled_by`] has a token stop it.
 ///
 /// ```
 /// let first = nqueens::solutions(8)?.next().unwrap();
@@ -34,7 +37,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
     registry::solutions_by(registry::find("mask")?, Size::new(n)?)
 }
 
-/// A count to be made: size, solver, threads, instruction set.
+/// A count to be made: size, solver, threads, instruction set, and what ends it early.
 ///
 /// ```
 /// use nqueens::{Counter, Monitor};
@@ -48,11 +51,21 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 #[derive(Debug, Clone)]
 pub struct Counter {
     size: Size,
-    solver: Option<&'static dyn Solver>,
+    solver: Chosen,
     /// Where nobody chose, [`Counter::threads`] says which.
     pool: Option<Pool>,
     isa: Isa,
     cancel: CancelToken,
+    deadline: Option<Instant>,
+    memory_limit: Option<u64>,
+}
+
+/// The solver that was asked for.
+#[derive(Debug, Clone)]
+enum Chosen {
+    BySize,
+    Named(&'static dyn Solver),
+    Own(Arc<dyn Solver>),
 }
 
 /// What takes no longer on one thread is done before another is started: `mask` up to n = 10, `bitmask` up to 11.
@@ -72,10 +85,12 @@ impl Counter {
     pub fn for_size(size: Size) -> Self {
         Self {
             size,
-            solver: None,
+            solver: Chosen::BySize,
             pool: None,
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
+            deadline: None,
+            memory_limit: None,
         }
     }
 
@@ -88,14 +103,14 @@ impl Counter {
         N: TryInto<SolverName>,
         Error: From<N::Error>,
     {
-        self.solver = registry::named(name.try_into()?);
+        self.solver = registry::named(name.try_into()?).map_or(Chosen::BySize, Chosen::Named);
         Ok(self)
     }
 
-    /// Uses this solver, one of [`registry::SOLVERS`] or your own.
+    /// Uses your own solver; `examples/own_solver.rs` has one.
     #[must_use]
-    pub fn with_solver(mut self, solver: &'static dyn Solver) -> Self {
-        self.solver = Some(solver);
+    pub fn with_solver(mut self, solver: Arc<dyn Solver>) -> Self {
+        self.solver = Chosen::Own(solver);
         self
     }
 
@@ -142,6 +157,39 @@ impl Counter {
         self
     }
 
+    /// Stops at this moment: a count that is not complete by then is an [`Error::Deadline`], which says how far it was. A
+    /// thread is started that waits for it.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// use nqueens::{Counter, Error};
+    ///
+    /// let counter = Counter::new(26)?.deadline(Instant::now() + Duration::from_millis(50));
+    /// assert!(matches!(counter.run(), Err(Error::Deadline { .. })));
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    #[must_use]
+    pub fn deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Counts only where the prediction of the solver ([`Solver::predicted_bytes`]) is so many bytes at most: on fewer
+    /// threads than the default, or not at all. What the count then takes is not measured.
+    ///
+    /// ```
+    /// use nqueens::{Counter, Error};
+    ///
+    /// let counter = Counter::new(28)?.memory_limit(256 << 20);
+    /// assert!(matches!(counter.run(), Err(Error::MemoryLimit { fitting: 0, .. })));
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    #[must_use]
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = Some(bytes);
+        self
+    }
+
     /// The size to be counted.
     #[must_use]
     pub fn size(&self) -> Size {
@@ -150,32 +198,50 @@ impl Counter {
 
     /// The solver and instruction set that will be used, and why.
     #[must_use]
-    pub fn choice(&self) -> registry::Choice {
-        match self.solver {
-            Some(solver) => registry::Choice { solver, isa: registry::best_isa(solver, self.isa), reason: "asked for" },
-            None => registry::choose(self.size, self.isa),
-        }
+    pub fn choice(&self) -> registry::Choice<'_> {
+        let solver = match &self.solver {
+            Chosen::BySize => return registry::choose(self.size, self.isa),
+            Chosen::Named(solver) => *solver,
+            Chosen::Own(solver) => &**solver,
+        };
+        registry::Choice { solver, isa: registry::best_isa(solver, self.isa), reason: "asked for" }
     }
 
     /// The threads that will be used; in the current pool, where this is called.
     #[must_use]
     pub fn threads_used(&self) -> usize {
-        // Where the pool cannot be started, the count says why.
-        self.pool_used().threads().unwrap_or(1)
+        // Where the pool cannot be started or the threads do not fit the memory, the count says why.
+        self.pool_used().and_then(Pool::threads).unwrap_or(1)
     }
 
-    fn pool_used(&self) -> Pool {
+    fn pool_used(&self) -> Result<Pool> {
         let registry::Choice { solver, isa, .. } = self.choice();
         let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
         let default = || Pool::Own(if is_short { 1 } else { engine::default_threads() });
-        self.pool.unwrap_or_else(default)
+        let pool = self.pool.unwrap_or_else(default);
+        let Some(limit) = self.memory_limit else { return Ok(pool) };
+        let threads = pool.threads()?;
+        let bytes = |threads| solver.predicted_bytes(self.size, isa, threads);
+        let fitting = (1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0);
+        match fitting {
+            _ if fitting == threads => Ok(pool),
+            1.. if self.pool.is_none() => Ok(Pool::Own(fitting)),
+            _ => Err(Error::MemoryLimit {
+                n: self.size.get(),
+                solver: solver.name(),
+                threads,
+                bytes: bytes(threads),
+                limit,
+                fitting,
+            }),
+        }
     }
 
     /// Counts.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]; [`Error::ThreadPool`] where the threads cannot be started; [`Error::Overflow`] and
-    /// [`Error::Indivisible`] would be bugs; [`Error::Published`] and [`Error::Orbits`] where the count is known to be
+    /// [`Error::Cancelled`], [`Error::Deadline`]; [`Error::MemoryLimit`], [`Error::Memory`]; [`Error::ThreadPool`] where
+    /// the threads cannot be started; [`Error::Panic`], [`Error::Overflow`] and [`Error::Indivisible`] would be bugs; [`Error::Published`] and [`Error::Orbits`] where the count is known to be
     /// wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Monitor::new())
@@ -187,11 +253,11 @@ impl Counter {
     /// Those of [`Counter::run`].
     pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
         let choice = self.choice();
-        let pool = self.pool_used();
+        let pool = self.pool_used()?;
         let threads = pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa);
         let units: Vec<usize> = (0..plan.units()).collect();
-        let total = engine::run(&*plan, &units, pool, &self.cancel, monitor)?;
+        let total = engine::run_until(self.deadline, &*plan, &units, pool, &self.cancel, monitor)?;
         let divisor = u128::from(plan.divisor());
         if total.solutions % divisor != 0 {
             return Err(Error::Indivisible { sum: total.solutions, divisor: plan.divisor() });
@@ -213,6 +279,7 @@ impl Counter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Plan;
 
     /// The first line of the project says "on all cores", whoever counts.
     #[test]
@@ -241,6 +308,49 @@ mod tests {
         assert_eq!(Counter::new(8).unwrap().threads(5).unwrap().threads_used(), 5);
     }
 
+    /// A solver of the user's own, which says that each thread takes a MiB.
+    struct Own;
+
+    impl Solver for Own {
+        fn name(&self) -> &'static str {
+            "own"
+        }
+
+        fn about(&self) -> &'static str {
+            "what somebody else wrote"
+        }
+
+        fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
+            registry::reference().plan(size, isa)
+        }
+
+        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
+            1.0
+        }
+
+        fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
+            (threads as u64) << 20
+        }
+    }
+
+    #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+    fn a_count_keeps_below_its_memory_limit_or_is_refused() {
+        let counter = || Counter::new(8).unwrap().with_solver(Arc::new(Own));
+        let outcome = counter().memory_limit(1 << 20).run().unwrap();
+        assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 1));
+        assert_eq!(counter().memory_limit(3 << 20).threads(3).unwrap().run().unwrap().threads, 3);
+        // Threads that were asked for are not left out in silence.
+        let refused = counter().memory_limit((3 << 20) - 1).threads(3).unwrap().run().unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "n = 8 with 'own' takes about 3 MiB on 3 threads, more than the limit of 2 MiB: count on 2 threads, which fits"
+        );
+        let refused = counter().memory_limit(1000).run().unwrap_err();
+        assert!(matches!(refused, Error::MemoryLimit { n: 8, limit: 1000, fitting: 0, .. }), "{refused}");
+        assert!(refused.to_string().contains("allow more"), "{refused}");
+    }
+
     /// Every solver, in a pool of its caller's: the same outcome as with threads of its own.
     #[test]
     #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
@@ -249,7 +359,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             for (solver, n) in registry::SOLVERS.into_iter().flat_map(|solver| [(solver, 5), (solver, 9), (solver, 11)])
             {
-                let counter = Counter::new(n).unwrap().with_solver(solver).threads(threads).unwrap();
+                let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap().threads(threads).unwrap();
                 let own = counter.run().unwrap();
                 let counter = counter.in_current_pool();
                 let monitor = Monitor::new();

@@ -1,8 +1,12 @@
 //! Runs the units of a plan on threads: its own or the caller's. The only place of the library that starts any.
 
+use std::any::Any;
 use std::error::Error as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use crate::count::{Tally, Total};
 use crate::solver::{Plan, Worker};
@@ -87,17 +91,56 @@ pub fn run(
     Ok(total)
 }
 
+/// As [`run`], until a deadline, if there is one. A thread that does nothing else waits for it.
+///
+/// # Errors
+/// Those of [`run`]; [`Error::Deadline`] where not every unit was counted until then.
+pub(crate) fn run_until(
+    deadline: Option<Instant>,
+    plan: &dyn Plan,
+    units: &[usize],
+    pool: Pool,
+    cancel: &CancelToken,
+    monitor: &Monitor,
+) -> Result<Total> {
+    let Some(deadline) = deadline else { return run(plan, units, pool, cancel, monitor) };
+    let stop = cancel.child();
+    let (done, wait) = channel::<()>();
+    let result = std::thread::scope(|scope| {
+        let stop = &stop;
+        let watch = move || {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if wait.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                stop.cancel();
+            }
+        };
+        std::thread::Builder::new()
+            .spawn_scoped(scope, watch)
+            .map_err(|error| Error::ThreadPool { threads: 1, reason: error.to_string() })?;
+        // Dropped when the count ends, however it does: the thread need not wait any longer.
+        let _done = done;
+        run(plan, units, pool, stop, monitor)
+    });
+    match result {
+        Err(Error::Cancelled { units_done, units, per_mille }) if !cancel.is_cancelled() => {
+            Err(Error::Deadline { units_done, units, per_mille })
+        }
+        result => result,
+    }
+}
+
 /// Counts these units of a plan on so many threads or in the caller's pool. They are taken in order, each by the next
 /// thread that is free: the cheapest ones come last, so that all threads are busy to the end. Each tally is handed over as
-/// soon as it is complete, one at a time and in no particular order; an error that this returns ends the count. So does a
-/// worker's panic, which comes out of this function once the others have stopped.
+/// soon as it is complete, one at a time and in no particular order; an error that this returns ends the count. So do a
+/// worker's panic, which is an [`Error::Panic`] unless the program is built with `panic = "abort"`, and one of
+/// `hand_over`, which comes out of this function once the threads have stopped.
 ///
 /// In [`Pool::Current`] `hand_over` must not wait for work of the same pool: the thread that hands over could take up
 /// another share of this count meanwhile, and wait for itself.
 ///
 /// # Errors
 /// [`Error::Cancelled`] where not every unit was counted, whoever else uses the token or the monitor;
-/// [`Error::Overflow`], [`Error::Memory`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
+/// [`Error::Overflow`], [`Error::Memory`], [`Error::Panic`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
 pub fn for_each(
     plan: &dyn Plan,
     units: &[usize],
@@ -196,7 +239,7 @@ impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()> + Sen
         own.into_iter().for_each(|worker| self.work(worker));
     }
 
-    /// One thread's share: the next unit until none is left. Where it panics the other threads stop too.
+    /// One thread's share: the next unit until none is left. Where `hand_over` panics the other threads stop too.
     fn work(&self, worker: Box<dyn Worker + '_>) {
         let stop = StopOnDrop(&self.stop);
         self.count(worker);
@@ -207,7 +250,9 @@ impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()> + Sen
         while !self.stop.is_cancelled()
             && let Some(unit) = (self.next)()
         {
-            let tally = worker.count(unit, &self.stop);
+            // A worker that panicked counts no more: the count ends.
+            let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, &self.stop)))
+                .unwrap_or_else(|panic| Err(Error::Panic { unit, message: message(&*panic) }));
             let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
             // What a unit counted that was asked to stop is incomplete.
             if self.stop.is_cancelled() {
@@ -224,6 +269,12 @@ impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()> + Sen
             self.monitor.finish_unit(self.plan.cost(unit));
         }
     }
+}
+
+/// What a panic said.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it said nothing").to_owned()
 }
 
 /// Asks a count to stop when it goes out of scope.
@@ -402,12 +453,49 @@ mod tests {
                 if in_pool { pool.install(|| run(plan, Pool::Current)) } else { run(plan, Pool::Own(2)) }
             };
             assert_eq!(run(&fails), Err(Error::Overflow { bits: 64 }));
-            let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&panics)));
-            assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"on purpose"));
+            assert_eq!(run(&panics), Err(Error::Panic { unit: 0, message: "on purpose".to_owned() }));
             // The pool is as good as before.
             let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
             assert_eq!(run(&*plan).unwrap().solutions, 4 + 8 + 16);
         }
+    }
+
+    /// The caller's own panic is the caller's: it comes out.
+    #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+    fn a_panic_while_a_tally_is_handed_over_comes_out_after_the_others_have_stopped() {
+        let plan = endless(|| Ok(Tally::default()));
+        let hand_over = |_, _| std::panic::resume_unwind(Box::new("the caller's"));
+        let count = || for_each(&plan, &[0, 1, 2], 2, &CancelToken::new(), &Monitor::new(), hand_over);
+        let panicked = catch_unwind(AssertUnwindSafe(count)).unwrap_err();
+        assert_eq!(panicked.downcast_ref(), Some(&"the caller's"));
+        assert_eq!(message(&*panicked), "the caller's");
+        assert_eq!(message(&String::from("formatted")), "formatted");
+        assert_eq!(message(&8), "it said nothing");
+    }
+
+    /// Units after the first end with the token alone, so that only a deadline ends this test.
+    #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+    fn a_deadline_stops_a_count_and_says_how_far_it_was() {
+        use std::time::Duration;
+        let plan = endless(|| Ok(Tally::new(5, crate::count::Work::default())));
+        let run = |after: Duration, units: &[usize], cancel: &CancelToken| {
+            run_until(Some(Instant::now() + after), &plan, units, Pool::Own(1), cancel, &Monitor::new())
+        };
+        let (free, hour) = (CancelToken::new(), Duration::from_secs(3600));
+        let partly = run(Duration::from_millis(20), &[0, 1], &free);
+        // A machine that sleeps meanwhile has not even counted the first.
+        assert!(
+            matches!(partly, Err(Error::Deadline { units_done: 0 | 1, units: 2, per_mille: 0 | 500 })),
+            "{partly:?}"
+        );
+        assert!(matches!(run(Duration::ZERO, &[1], &free), Err(Error::Deadline { units_done: 0, .. })));
+        assert_eq!(run(hour, &[0], &free).map(|total| total.solutions), Ok(5));
+        assert!(!free.is_cancelled(), "a deadline is no reason to stop what else has the token");
+        let cancelled = CancelToken::new();
+        cancelled.cancel();
+        assert!(matches!(run(hour, &[0, 1], &cancelled), Err(Error::Cancelled { units_done: 0, .. })));
     }
 
     /// A worker that notes on which thread it counts.

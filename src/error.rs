@@ -90,6 +90,43 @@ pub enum Error {
         /// Share of the predicted cost that was complete, in thousandths.
         per_mille: u32,
     },
+    /// The time for a count ran out before it was complete.
+    #[error("the deadline passed after {units_done} of {units} units of work ({:.1} % of the predicted work): nothing was counted in full; give more time", 100.0 * f64::from(*per_mille) / 1000.0)]
+    Deadline {
+        /// Units of work that were complete.
+        units_done: usize,
+        /// Units of work in all.
+        units: usize,
+        /// Share of the predicted cost that was complete, in thousandths.
+        per_mille: u32,
+    },
+    /// A count is predicted to take more memory than it may.
+    #[error(
+        "n = {n} with '{solver}' takes about {} MiB on {}, more than the limit of {} MiB: {}", bytes >> 20,
+        threads_in_words(*threads), limit >> 20, way_out(*fitting)
+    )]
+    MemoryLimit {
+        /// The size.
+        n: usize,
+        /// The solver.
+        solver: &'static str,
+        /// The threads.
+        threads: usize,
+        /// The bytes that are predicted.
+        bytes: u64,
+        /// The bytes that it may take.
+        limit: u64,
+        /// The most threads that are predicted to take no more than that; 0 where one takes more.
+        fitting: usize,
+    },
+    /// A worker panicked, as one of your own solver may.
+    #[error("the solver panicked at unit of work {unit} ({message}): this is a bug of the solver")]
+    Panic {
+        /// The unit.
+        unit: usize,
+        /// What the panic said.
+        message: String,
+    },
     /// A checked addition overflowed.
     #[error("the count no longer fits its {bits}-bit counter: this is a bug, please report the command you ran")]
     Overflow {
@@ -160,6 +197,18 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+}
+
+fn threads_in_words(threads: usize) -> String {
+    if threads == 1 { "one thread".to_owned() } else { format!("{threads} threads") }
+}
+
+/// What to do where a count does not fit its memory.
+fn way_out(fitting: usize) -> String {
+    match fitting {
+        0 => "allow more, or choose the solver 'bitmask', which takes next to none and much longer".to_owned(),
+        _ => format!("count on {}, which fits", threads_in_words(fitting)),
+    }
 }
 
 /// The library's result type.

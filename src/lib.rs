@@ -55,12 +55,17 @@
 //! # Ok::<(), nqueens::Error>(())
 //! ```
 //!
+//! [`Counter::deadline`] stops a count at a moment, [`Counter::memory_limit`] refuses one that is predicted to take more, and
+//! [`Solutions::cancelled_by`] stops a search for boards. In an asynchronous program a count belongs on a thread for what
+//! takes long: `examples/tokio.rs` shows it.
+//!
 //! # What can fail
 //!
 //! All errors are one [`Error`], whose message names the value at fault and says what to give instead: a size above 32, a
 //! solver or an instruction set that is not there, threads that the system will not start, a count that was cancelled. A
 //! total that is known to be wrong is an error and never a result. Nothing panics on account of what it is given, and
-//! nothing is printed.
+//! nothing is printed. Where the worker of a solver of your own panics, the count is an [`Error::Panic`], unless your program
+//! is built with `panic = "abort"`.
 //!
 //! # How long, and how much memory
 //!

@@ -132,10 +132,8 @@ pub fn consult_reference(
         expected: plans.iter().map(|plan| vec![0; plan.units()]).collect(),
     };
     let mut before: Option<Solution> = None;
-    for solution in registry::solutions_by(registry::reference(), size)? {
-        if cancel.is_cancelled() {
-            return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
-        }
+    let mut solutions = registry::solutions_by(registry::reference(), size)?.cancelled_by(cancel);
+    for solution in solutions.by_ref() {
         reference.solutions += 1;
         let is_in_order = before.as_ref().is_none_or(|before| before < &solution);
         if !is_in_order || !solution.is_valid() || solution.columns().len() != size.get() {
@@ -150,6 +148,9 @@ pub fn consult_reference(
         }
         before = Some(solution);
     }
+    if solutions.is_stopped() {
+        return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
+    }
     if let Some(published) = published.filter(|&published| published != u128::from(reference.solutions)) {
         reference.disagreements.push(Disagreement::Published { counted: reference.solutions, published });
     }
@@ -157,8 +158,16 @@ pub fn consult_reference(
 }
 
 impl Reference {
+    /// Whether it says of each unit of the plan at this place what it must count. It does not where there are boards and
+    /// the plan's [`Plan::locate`] knows none of them, as where that is left out: then the sum of all units is all there is
+    /// to compare.
+    #[must_use]
+    pub fn holds_units(&self, place: usize) -> bool {
+        self.solutions == 0 || self.expected[place].iter().any(|&expected| expected > 0)
+    }
+
     /// Counts every unit of the plan that stood at this place when the reference was consulted, and returns what does
-    /// not agree.
+    /// not agree: of each unit, or of their sum where it [holds](Self::holds_units) no units.
     ///
     /// # Errors
     /// Those of [`engine::for_each`].
@@ -170,13 +179,13 @@ impl Reference {
         cancel: &CancelToken,
         monitor: &Monitor,
     ) -> Result<Vec<Disagreement>> {
-        let expected = &self.expected[place];
+        let (expected, holds_units) = (&self.expected[place], self.holds_units(place));
         let units: Vec<usize> = (0..plan.units()).collect();
         let mut disagreements = Vec::new();
         let mut total = Total::default();
         engine::for_each(plan, &units, threads, cancel, monitor, |unit, tally| {
             let expected = u128::from(expected[unit]);
-            if tally.solutions != expected {
+            if holds_units && tally.solutions != expected {
                 disagreements.push(Disagreement::Unit { unit, counted: tally.solutions, expected });
             }
             total.add(tally)
@@ -323,6 +332,56 @@ mod tests {
             let tally = |unit| worker.count(unit, &CancelToken::new()).unwrap();
             let nodes: u64 = (0..plan.units()).map(tally).map(|tally| tally.work.nodes).sum();
             assert!(nodes > 0, "{} says that it placed no queen", solver.name());
+        }
+    }
+
+    /// A plan as somebody writes it who wants a count only.
+    struct Unlocated(Box<dyn Plan>, u128);
+
+    impl Plan for Unlocated {
+        fn units(&self) -> usize {
+            self.0.units()
+        }
+
+        fn name(&self, unit: usize) -> String {
+            self.0.name(unit)
+        }
+
+        fn cost(&self, unit: usize) -> f64 {
+            self.0.cost(unit)
+        }
+
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            Box::new(TooMany(self.0.worker(), self.1))
+        }
+    }
+
+    /// Counts so many more in unit 3.
+    struct TooMany<'a>(Box<dyn Worker + 'a>, u128);
+
+    impl Worker for TooMany<'_> {
+        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+            let mut tally = self.0.count(unit, cancel)?;
+            tally.solutions += if unit == 3 { self.1 } else { 0 };
+            Ok(tally)
+        }
+    }
+
+    #[test]
+    fn a_plan_that_does_not_locate_boards_is_held_in_total() {
+        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+        for n in [3, 8] {
+            let size = Size::new(n).unwrap();
+            let plan = |more| Unlocated(registry::reference().plan(size, Isa::Portable), more);
+            let (right, wrong) = (plan(0), plan(if n == 3 { 0 } else { 2 }));
+            let located = registry::reference().plan(size, Isa::Portable);
+            let reference = consult_reference(size, &[&right, &wrong, &*located], None, &cancel).unwrap();
+            // There is no board for n = 3: nothing is what each unit must count.
+            assert_eq!([0, 1, 2].map(|place| reference.holds_units(place)), [n == 3, n == 3, true]);
+            assert_eq!(reference.check(0, &right, 1, &cancel, &monitor).unwrap(), []);
+            let expected: &[Disagreement] =
+                if n == 3 { &[] } else { &[Disagreement::Sum { counted: 94, expected: 92 }] };
+            assert_eq!(reference.check(1, &wrong, 1, &cancel, &monitor).unwrap(), expected);
         }
     }
 

@@ -153,6 +153,12 @@ impl Threads {
         Ok(if self.oversubscribe { asked } else { asked.min(cores) })
     }
 
+    /// The counter on as many threads as are asked for and can run at a time. Where none are asked for, a short count is
+    /// left to one.
+    pub(crate) fn set(self, counter: Counter) -> anyhow::Result<Counter> {
+        Ok(if self.asked()?.is_some() { counter.threads(self.number()?)? } else { counter })
+    }
+
     /// The counter on as many threads as are asked for, can run at a time and fit the memory; and what is to be said
     /// where these are fewer than are asked for, or than there are cores.
     ///
@@ -160,9 +166,7 @@ impl Threads {
     /// longer for n = 20 than two, and 13 times the memory.
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
         let (asked, number) = (self.asked()?, self.number()?);
-        // Where none are asked for, a short count is left to one.
-        let counter = if asked.is_some() { counter.threads(number)? } else { counter };
-        let (counter, fewer_fit) = memory::fit(counter, asked)?;
+        let (counter, fewer_fit) = memory::fit(self.set(counter)?, asked)?;
         let fewer = asked.filter(|asked| asked.threads > number).map(|asked| {
             format!(
                 "on {number} {}, one for each core this process may use, and not on the {} asked for{} (--oversubscribe \

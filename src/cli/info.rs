@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 
 /// With what a size is counted here, how long it takes and how much memory.
 fn forecast(size: Size) -> anyhow::Result<String> {
-    let counter = Counter::for_size(size).threads(Threads::default().number()?)?;
+    let counter = Threads::default().set(Counter::for_size(size))?;
     let choice = counter.choice();
     let by = format!("{} ({})", choice.solver.name(), choice.isa.name());
     let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
@@ -94,7 +94,7 @@ fn forecast(size: Size) -> anyhow::Result<String> {
     };
     let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
     let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
-    Ok(match memory::fit(counter, Threads::default().asked()?) {
+    Ok(match memory::fit(counter.clone(), Threads::default().asked()?) {
         Ok((_, None)) => whole,
         Ok((fewer, Some(why))) => format!("{by}: about {} and {} {why}", time(&fewer), bytes(&fewer)),
         Err(why) => format!("{whole}; {why:#}"),
@@ -102,7 +102,7 @@ fn forecast(size: Size) -> anyhow::Result<String> {
 }
 
 /// The solvers that are chosen, for runs of sizes.
-fn choices() -> Vec<(Size, Size, Choice)> {
+fn choices() -> Vec<(Size, Size, Choice<'static>)> {
     let mut choices: Vec<(Size, Size, Choice)> = Vec::new();
     for size in (0..=Size::MAX).filter_map(|n| Size::new(n).ok()) {
         let choice = registry::choose(size, registry::machine_isa());

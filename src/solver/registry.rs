@@ -52,7 +52,7 @@ pub fn named(name: SolverName) -> Option<&'static dyn Solver> {
 ///
 /// # Errors
 /// [`Error::CannotEnumerate`] where it can only count.
-pub fn solutions_by(solver: &'static dyn Solver, size: Size) -> Result<Solutions> {
+pub fn solutions_by(solver: &dyn Solver, size: Size) -> Result<Solutions> {
     solver.solutions(size).ok_or_else(|| Error::CannotEnumerate {
         name: solver.name(),
         known: SOLVERS
@@ -67,9 +67,9 @@ pub fn solutions_by(solver: &'static dyn Solver, size: Size) -> Result<Solutions
 /// What [`choose`] chose.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Choice {
+pub struct Choice<'a> {
     /// The solver.
-    pub solver: &'static dyn Solver,
+    pub solver: &'a dyn Solver,
     /// The fastest of its instruction sets that was allowed.
     pub isa: Isa,
     /// Why, as a short clause for `nqueens info`.
@@ -91,7 +91,7 @@ const fn color_from(isa: Isa) -> usize {
 
 /// The fastest solver for a size, with the code of at most the instruction set `isa`.
 #[must_use]
-pub fn choose(size: Size, isa: Isa) -> Choice {
+pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let (solver, reason): (&'static dyn Solver, _) = match size.get() {
         ..=MASK_UP_TO => (&textbook::MASK, "done before another thread would be started"),
         n if n < color_from(isa) => (&bitmask::Bitmask, "the fastest for boards too small for the color split"),

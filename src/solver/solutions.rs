@@ -1,7 +1,8 @@
 //! A stream of solutions, whoever finds them.
 
-use std::iter::{Fuse, FusedIterator};
+use std::iter::FusedIterator;
 
+use crate::CancelToken;
 use crate::board::Solution;
 
 /// Solutions one after the other, in lexicographic order and constant memory.
@@ -16,30 +17,71 @@ use crate::board::Solution;
 /// assert_eq!(solutions.size_hint(), (0, Some(0)));
 /// # Ok::<(), nqueens::Error>(())
 /// ```
+///
+/// The search for the next one may take hours on a large board: [`cancelled_by`](Self::cancelled_by) has a token stop it.
 pub struct Solutions {
-    boards: Fuse<Box<dyn Iterator<Item = Solution> + Send>>,
+    next: Box<dyn FnMut(&CancelToken) -> Option<Solution> + Send>,
+    cancel: CancelToken,
+    state: State,
     found: usize,
     /// How many may yet come; `None` where that does not fit the type.
     at_most: Option<usize>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Searching,
+    Complete,
+    Stopped,
+}
+
 impl Solutions {
-    /// The solutions for an n x n board, as `boards` yields them.
+    /// The solutions for an n x n board, as `boards` yields them. A token is asked between them.
     #[must_use]
     pub fn new(n: usize, boards: impl Iterator<Item = Solution> + Send + 'static) -> Self {
-        Self::at_most(product(1..=n), boards)
+        let mut boards = boards;
+        Self::stoppable(n, move |_| boards.next())
+    }
+
+    /// The solutions for an n x n board, as `next` finds them: it returns `None` after the last one, and soon once the token
+    /// that it is given is cancelled. It is not called again after that.
+    #[must_use]
+    pub fn stoppable(n: usize, next: impl FnMut(&CancelToken) -> Option<Solution> + Send + 'static) -> Self {
+        Self::at_most(product(1..=n), next)
     }
 
     /// The same where a half turn leaves each of them as it is: the queens of one half of the rows decide the others, and
     /// each takes two columns that mirror each other.
     #[must_use]
-    pub(crate) fn half_turn(n: usize, boards: impl Iterator<Item = Solution> + Send + 'static) -> Self {
-        Self::at_most(product((1..=n / 2).map(|row| 2 * row)), boards)
+    pub(crate) fn half_turn(n: usize, next: impl FnMut(&CancelToken) -> Option<Solution> + Send + 'static) -> Self {
+        Self::at_most(product((1..=n / 2).map(|row| 2 * row)), next)
     }
 
-    fn at_most(at_most: Option<usize>, boards: impl Iterator<Item = Solution> + Send + 'static) -> Self {
-        let boards: Box<dyn Iterator<Item = Solution> + Send> = Box::new(boards);
-        Self { boards: boards.fuse(), found: 0, at_most }
+    fn at_most(at_most: Option<usize>, next: impl FnMut(&CancelToken) -> Option<Solution> + Send + 'static) -> Self {
+        Self { next: Box::new(next), cancel: CancelToken::new(), state: State::Searching, found: 0, at_most }
+    }
+
+    /// Ends when this token is cancelled, which may be shared with others: within milliseconds, also in the middle of the
+    /// search for the next solution. [`is_stopped`](Self::is_stopped) tells that from the end of all solutions.
+    ///
+    /// ```
+    /// let cancel = nqueens::CancelToken::new();
+    /// let mut solutions = nqueens::solutions(8)?.cancelled_by(&cancel);
+    /// assert!(solutions.next().is_some());
+    /// cancel.cancel();
+    /// assert!(solutions.next().is_none() && solutions.is_stopped());
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Whether it ended because its token was cancelled, so that solutions may be missing.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.state == State::Stopped
     }
 }
 
@@ -51,13 +93,19 @@ impl Iterator for Solutions {
     type Item = Solution;
 
     fn next(&mut self) -> Option<Solution> {
-        let next = self.boards.next();
+        if self.state != State::Searching {
+            return None;
+        }
+        let next = if self.cancel.is_cancelled() { None } else { (self.next)(&self.cancel) };
         match next {
             Some(_) => {
                 self.found += 1;
                 self.at_most = self.at_most.map(|left| left.saturating_sub(1));
             }
-            None => self.at_most = Some(0),
+            None => {
+                self.state = if self.cancel.is_cancelled() { State::Stopped } else { State::Complete };
+                self.at_most = Some(0);
+            }
         }
         next
     }
@@ -79,6 +127,8 @@ impl std::fmt::Debug for Solutions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Size;
+    use crate::solver::registry;
     use crate::symmetric::{self, Turn};
 
     /// As each solution is taken, no more are left than the hint says.
@@ -112,5 +162,34 @@ mod tests {
         eight.next();
         assert_eq!(format!("{eight:?}"), "Solutions { found: 1, at_most: Some(40319), .. }");
         assert_eq!(crate::board::fundamental(eight).size_hint(), (0, Some(40_319)));
+    }
+
+    /// Every stream, stopped at every place where it asks: what it yields until then are the first solutions.
+    #[test]
+    fn a_stopped_stream_yields_the_first_solutions_and_says_that_it_was_stopped() {
+        let streams: [(usize, fn(usize) -> Solutions); 4] = [
+            (13, |n| crate::solutions(n).unwrap()),
+            (12, |n| registry::reference().solutions(Size::new(n).unwrap()).unwrap()),
+            (20, |n| symmetric::solutions(Turn::Half, n).unwrap()),
+            (36, |n| symmetric::solutions(Turn::Quarter, n).unwrap()),
+        ];
+        for (n, stream) in streams {
+            // The whole stream would take too long here.
+            let some: Vec<Solution> = stream(n).take(10).collect();
+            let mut asked_while_searching = false;
+            for asks in (0..40).chain([1000]) {
+                let mut solutions = stream(n).cancelled_by(&CancelToken::after(asks));
+                let found: Vec<Solution> = solutions.by_ref().take(some.len()).collect();
+                assert_eq!(found, some[..found.len()], "n = {n}, {asks} asks");
+                assert_eq!(solutions.is_stopped(), found.len() < some.len());
+                asked_while_searching |= found.len() + 1 < asks && solutions.is_stopped();
+                if solutions.is_stopped() {
+                    assert_eq!((solutions.size_hint(), solutions.next()), ((0, Some(0)), None));
+                }
+            }
+            assert!(asked_while_searching, "n = {n} is stopped between solutions only");
+            let mut complete = stream(4).cancelled_by(&CancelToken::new());
+            assert!(complete.by_ref().count() > 0 && !complete.is_stopped());
+        }
     }
 }

@@ -232,14 +232,13 @@ impl Solutions {
         let free = if n < 2 { 0 } else { lines.free(n, 0) };
         Self { n, stack: vec![(free, lines)], queens: vec![0; n] }
     }
-}
 
-impl Iterator for Solutions {
-    type Item = Solution;
-
-    fn next(&mut self) -> Option<Solution> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Solution> {
         let n = self.n;
         while let Some(row) = self.stack.len().checked_sub(1) {
+            if row + UNCHECKED_ROWS as usize <= n / 2 && cancel.is_cancelled() {
+                return None;
+            }
             let (free, lines) = &mut self.stack[row];
             let lines = *lines;
             if row == n / 2 {

@@ -91,7 +91,13 @@ pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, 
 pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
     check(n)?;
     Ok(match turn {
-        Turn::Half => Solutions::half_turn(n, half_turn::Solutions::new(n)),
-        Turn::Quarter => Solutions::half_turn(n, quarter_turn::Solutions::new(n)),
+        Turn::Half => {
+            let mut boards = half_turn::Solutions::new(n);
+            Solutions::half_turn(n, move |cancel| boards.next(cancel))
+        }
+        Turn::Quarter => {
+            let mut boards = quarter_turn::Solutions::new(n);
+            Solutions::half_turn(n, move |cancel| boards.next(cancel))
+        }
     })
 }

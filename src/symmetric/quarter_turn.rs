@@ -164,15 +164,14 @@ impl Solutions {
     fn enter(&mut self, taken: Taken) {
         self.stack.push((taken.frames_left(self.n).trailing_zeros() as usize, 0, taken));
     }
-}
 
-impl Iterator for Solutions {
-    type Item = Solution;
-
-    fn next(&mut self) -> Option<Solution> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Solution> {
         let n = self.n;
         while let Some((row, next_column, taken)) = self.stack.last_mut() {
             let (row, taken) = (*row, *taken);
+            if taken.frames_left(n).count_ones() > UNCHECKED_FRAMES && cancel.is_cancelled() {
+                return None;
+            }
             if taken.frames_left(n) == 0 {
                 self.stack.pop();
                 if n % 2 == 1 {

@@ -88,7 +88,7 @@ impl Solver for Own {
 
 #[test]
 fn an_outcome_of_ones_own_solver_is_read_again() {
-    let outcome = Counter::new(6).unwrap().with_solver(&Own).run().unwrap();
+    let outcome = Counter::new(6).unwrap().with_solver(std::sync::Arc::new(Own)).run().unwrap();
     let read: Outcome = serde_json::from_str(&serde_json::to_string(&outcome).unwrap()).unwrap();
     assert_eq!((&read.solver[..], &read), ("my own solver", &outcome));
 }

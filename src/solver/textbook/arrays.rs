@@ -80,16 +80,15 @@ impl Solutions {
             column + 1
         });
     }
-}
 
-impl Iterator for Solutions {
-    type Item = Solution;
-
-    fn next(&mut self) -> Option<Solution> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Solution> {
         let n = self.occupancy.n;
         loop {
             let row = self.queens.len();
             let from = self.next_column?;
+            if row + UNCHECKED_ROWS <= n && cancel.is_cancelled() {
+                return None;
+            }
             if row == n {
                 let solution = Solution::found(self.queens.iter().map(|&column| column as u8).collect());
                 self.lift();

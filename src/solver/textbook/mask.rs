@@ -92,13 +92,13 @@ impl Solutions {
             queens: vec![0; n],
         }
     }
-}
 
-impl Iterator for Solutions {
-    type Item = Solution;
-
-    fn next(&mut self) -> Option<Solution> {
-        while let Some(row) = self.stack.last_mut() {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Solution> {
+        loop {
+            if self.stack.len() + UNCHECKED_ROWS <= self.n && cancel.is_cancelled() {
+                return None;
+            }
+            let row = self.stack.last_mut()?;
             if row.columns == self.full {
                 self.stack.pop();
                 return Some(Solution::found(self.queens.clone()));
@@ -116,6 +116,5 @@ impl Iterator for Solutions {
             debug_assert!(self.stack.len() <= self.n);
             self.stack.push(Row { free, columns, diagonals, antidiagonals });
         }
-        None
     }
 }

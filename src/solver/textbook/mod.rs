@@ -33,14 +33,20 @@ pub(super) static ARRAYS: Textbook = Textbook {
     about: "the reference: boolean arrays for columns, diagonals and antidiagonals",
     nanoseconds_per_node: 44.0,
     search: arrays::search,
-    solutions: Some(|n| Solutions::new(n, arrays::Solutions::new(n))),
+    solutions: Some(|n| {
+        let mut boards = arrays::Solutions::new(n);
+        Solutions::stoppable(n, move |cancel| boards.next(cancel))
+    }),
 };
 pub(super) static MASK: Textbook = Textbook {
     name: "mask",
     about: "the ten-line recursion on three integer masks",
     nanoseconds_per_node: 6.0,
     search: mask::search,
-    solutions: Some(|n| Solutions::new(n, mask::Solutions::new(n))),
+    solutions: Some(|n| {
+        let mut boards = mask::Solutions::new(n);
+        Solutions::stoppable(n, move |cancel| boards.next(cancel))
+    }),
 };
 
 /// Counts the solutions and nodes below a prefix, the prefix's own queens not included in the nodes. 64 bits hold both: each

@@ -1,0 +1,114 @@
+//! A solver of your own, on all cores and held against the reference: half of the first row, each solution counted twice.
+
+use std::sync::Arc;
+
+use nqueens::board::{Size, Solution};
+use nqueens::count::{Tally, Work};
+use nqueens::solver::{Isa, Plan, Solver, Worker};
+use nqueens::{CancelToken, Counter, Monitor, Result, verify};
+
+struct Reflected;
+
+impl Solver for Reflected {
+    fn name(&self) -> &'static str {
+        "reflected"
+    }
+
+    fn about(&self) -> &'static str {
+        "three integer masks, and the left half of the first row for both"
+    }
+
+    fn plan(&self, size: Size, _isa: Isa) -> Box<dyn Plan> {
+        Box::new(FirstRow { n: size.get() })
+    }
+
+    fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
+        1e-9 * 8f64.powi(size.get() as i32 - 2)
+    }
+}
+
+/// A unit of work for each column of the first queen, up to the middle.
+struct FirstRow {
+    n: usize,
+}
+
+impl FirstRow {
+    /// A solution with the queen left of the middle stands for its reflection too.
+    fn weight(&self, column: usize) -> u64 {
+        if 2 * column + 1 < self.n { 2 } else { 1 }
+    }
+}
+
+impl Plan for FirstRow {
+    fn units(&self) -> usize {
+        self.n.div_ceil(2).max(1)
+    }
+
+    fn name(&self, unit: usize) -> String {
+        format!("first queen in column {unit}")
+    }
+
+    fn cost(&self, _unit: usize) -> f64 {
+        1.0
+    }
+
+    /// From this `verify` knows what each unit must count. Without it, it compares the sum alone.
+    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+        let column = solution.columns().first().map_or(0, |&column| usize::from(column));
+        (column < self.units()).then(|| (column, self.weight(column)))
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(self)
+    }
+}
+
+impl Worker for &FirstRow {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+        let mut search = Search { full: (1 << self.n) - 1, nodes: 0, cancel };
+        let first = (1 << unit) & search.full;
+        let found = search.place(first, first << 1, first >> 1);
+        Ok(Tally::new(u128::from(found * self.weight(unit)), Work::of_nodes(search.nodes + 1)))
+    }
+}
+
+struct Search<'a> {
+    full: u64,
+    nodes: u64,
+    cancel: &'a CancelToken,
+}
+
+impl Search<'_> {
+    fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) -> u64 {
+        if columns == self.full {
+            return 1;
+        }
+        // Asked every few milliseconds, so that the count can be stopped.
+        if self.nodes.is_multiple_of(1 << 20) && self.cancel.is_cancelled() {
+            return 0;
+        }
+        let (mut found, mut free) = (0, self.full & !(columns | diagonals | antidiagonals));
+        while free != 0 {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            self.nodes += 1;
+            found += self.place(columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1);
+        }
+        found
+    }
+}
+
+fn main() -> Result<()> {
+    let cancel = CancelToken::new();
+    for n in 0..=9 {
+        let size = Size::new(n)?;
+        let plan = Reflected.plan(size, Isa::Portable);
+        let reference = verify::consult_reference(size, &[&*plan], None, &cancel)?;
+        let wrong = reference.check(0, &*plan, 2, &cancel, &Monitor::new())?;
+        assert!(wrong.is_empty(), "n = {n}: {wrong:?}");
+    }
+    let outcome = Counter::new(12)?.with_solver(Arc::new(Reflected)).run()?;
+    println!("{} solutions for n = 12 by {} on {} threads", outcome.solutions, outcome.solver, outcome.threads);
+    assert_eq!(outcome.solutions, 14_200);
+    Ok(())
+}
