@@ -1,6 +1,8 @@
 //! Ctrl-C and requests to terminate.
 
 use std::io;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -28,6 +30,18 @@ const SIGNALS: &[(i32, Exit)] = &[
     (SIGQUIT, Exit::Quit),
 ];
 
+/// How often this program has begun or ended to wait for whoever is at the other end of a pipe: odd while it waits.
+static WAITS: AtomicUsize = AtomicUsize::new(0);
+
+/// Reads from or writes to what may be a pipe. Nobody may be at work at its other end, and then a signal ends the program:
+/// there is nothing that it could stop in order. Only for the thread that writes what the program prints.
+pub(super) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
+    WAITS.fetch_add(1, Relaxed);
+    let result = wait();
+    WAITS.fetch_add(1, Relaxed);
+    result
+}
+
 /// Catches the signals that ask the program to end, from its making on. The first is only noted, so that whoever works
 /// can stop in order; the second ends the program at once.
 #[derive(Debug)]
@@ -52,6 +66,8 @@ impl Interrupts {
         let caught = Arc::new(AtomicUsize::new(0));
         let is_deadly = Arc::new(AtomicBool::new(false));
         let ignored = ignored_signals();
+        #[cfg(unix)]
+        let (heard, told) = UnixStream::pair()?;
         for &(signal, _) in SIGNALS {
             // Whoever started the program may have told it to outlive this signal, as nohup does.
             if ignored & (1 << (signal - 1)) != 0 {
@@ -62,8 +78,35 @@ impl Interrupts {
                 flag::register(signal, Arc::clone(&is_deadly))?;
             }
             flag::register_usize(signal, Arc::clone(&caught), signal as usize)?;
+            #[cfg(unix)]
+            signal_hook::low_level::pipe::register(signal, told.try_clone()?)?;
         }
-        Ok(Self { caught, is_deadly })
+        let interrupts = Self { caught, is_deadly };
+        #[cfg(unix)]
+        interrupts.end_waiting(heard)?;
+        Ok(interrupts)
+    }
+
+    /// Ends the program when a signal has come, and as often as it only waits.
+    #[cfg(unix)]
+    fn end_waiting(&self, mut heard: UnixStream) -> io::Result<()> {
+        let caught = Self { caught: Arc::clone(&self.caught), is_deadly: Arc::clone(&self.is_deadly) };
+        let watch = move || {
+            if io::Read::read(&mut heard, &mut [0]).is_err() {
+                return;
+            }
+            loop {
+                let before = WAITS.load(Relaxed);
+                thread::sleep(2 * TICK);
+                if before % 2 == 1
+                    && WAITS.load(Relaxed) == before
+                    && let Some(exit) = caught.caught()
+                {
+                    std::process::exit(exit as i32);
+                }
+            }
+        };
+        thread::Builder::new().spawn(watch).map(drop)
     }
 
     /// From now on the next signal ends the program at once.

@@ -3,11 +3,18 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use super::exit::Exit;
+use super::interrupt::waiting;
 use super::output::cannot_write;
+
+/// How late the reader of a pipe may be.
+#[cfg(unix)]
+const READER_COMES_WITHIN: Duration = Duration::from_millis(800);
 
 /// A file to be written: beside its place first, so that nobody ever reads half of it. It takes its place when it is
 /// finished; one that is dropped before leaves nothing.
@@ -45,7 +52,7 @@ impl Kept {
                 return Err(Exit::Failure.error(format!("{}: it is a folder; give the name of a file in it", cannot())));
             }
             Ok(metadata) if !metadata.is_file() => {
-                Place::Stream(BufWriter::new(OpenOptions::new().write(true).open(&target).with_context(cannot)?))
+                Place::Stream(BufWriter::new(open_stream(&target).with_context(cannot)?))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
                 return Err(Exit::Failure.error(format!(
@@ -110,11 +117,19 @@ impl Kept {
 }
 
 impl Place {
-    fn writer(&mut self) -> &mut dyn Write {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Beside { file, .. } => file,
-            Self::Stream(file) => file,
-            Self::StandardOutput(out) => out,
+            Self::Beside { file, .. } => file.write(bytes),
+            Self::Stream(file) => waiting(|| file.write(bytes)),
+            Self::StandardOutput(out) => waiting(|| out.write(bytes)),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Beside { file, .. } => file.flush(),
+            Self::Stream(file) => waiting(|| file.flush()),
+            Self::StandardOutput(out) => waiting(|| out.flush()),
         }
     }
 }
@@ -122,12 +137,45 @@ impl Place {
 /// Piece by piece; [`Kept::finish`] has to follow.
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.place.writer().write(bytes).map_err(|reason| self.told(&reason))
+        self.place.write(bytes).map_err(|reason| self.told(&reason))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.place.writer().flush().map_err(|reason| self.told(&reason))
+        self.place.flush().map_err(|reason| self.told(&reason))
     }
+}
+
+/// Opens a pipe or a device to write. A pipe's reader may be a little late; one that does not come is not waited for.
+#[cfg(unix)]
+fn open_stream(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+    use rustix::io::Errno;
+
+    let open = || OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path);
+    let until = Instant::now() + READER_COMES_WITHIN;
+    loop {
+        match open() {
+            Err(error) if Errno::from_io_error(&error) == Some(Errno::NXIO) => {
+                if Instant::now() >= until {
+                    return Err(io::Error::new(error.kind(), "nobody reads from this pipe: start its reader first"));
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            other => {
+                let file = other?;
+                // From now on whoever writes waits for whoever reads.
+                fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+                return Ok(file);
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn open_stream(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
 }
 
 /// What a path leads to over its links, whether or not it is there yet.

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use super::exit::ReaderLeft;
+use super::interrupt::waiting;
 
 /// Where a command's data go.
 pub(crate) trait Output: Write {
@@ -51,7 +52,7 @@ impl Write for StandardOutput {
         if self.has_failed {
             return Ok(bytes.len());
         }
-        match self.out.write(bytes) {
+        match waiting(|| self.out.write(bytes)) {
             Err(reason) if reason.kind() == io::ErrorKind::Interrupted => Err(reason),
             Err(reason) => self.fail(&reason).map(|()| bytes.len()),
             written => written,
@@ -62,7 +63,7 @@ impl Write for StandardOutput {
         if self.has_failed {
             return Ok(());
         }
-        self.out.flush().or_else(|reason| self.fail(&reason))
+        waiting(|| self.out.flush()).or_else(|reason| self.fail(&reason))
     }
 }
 

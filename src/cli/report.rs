@@ -10,7 +10,7 @@ use nqueens::report::history::History;
 
 use super::Streams;
 use super::exit::Exit;
-use super::interrupt::Interrupts;
+use super::interrupt::{Interrupts, waiting};
 use super::kept::Kept;
 
 /// Makes a page and pictures from the records of benchmarks, or of regression gates
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         Some(exit) => Err(exit.error("stopped before everything was written")),
         None => Ok(()),
     };
-    let records = read::read_all(&args.records)?;
+    let records = waiting(|| read::read_all(&args.records))?;
     let against = args.against.as_deref().map(|given| find_machine(&records, given)).transpose();
     let against = against.map_err(|error| Exit::Usage.error(error.to_string()))?;
     let history = args.history.as_deref().map(History::read).transpose()?;
