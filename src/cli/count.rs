@@ -146,7 +146,14 @@ fn with_checkpoint(
     };
     warn_if_endless(counter, streams);
     let hands = Hands::new(args.how.threads, args.how.isa);
-    let work = Work { folder: &folder, hands: &hands, deadline: None, must_finish: true };
+    let work = Work {
+        folder: &folder,
+        hands: &hands,
+        deadline: None,
+        must_finish: true,
+        steal_after: None,
+        number: fastrand::u64(..),
+    };
     let report = work.go_on(None, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!(

@@ -22,7 +22,8 @@ pub(crate) enum Exit {
     OtherWork = 6,
     /// A stream or file could not be read or written.
     InputOutput = 74,
-    /// Time is up, and something is left: the same command goes on. A scheduler may start it again unasked.
+    /// Something is left, because time is up or others are still counting it: the same command goes on. A scheduler may
+    /// start it again unasked.
     TimeUp = 75,
     /// Stopped because its terminal went away.
     HungUp = 129,
@@ -44,7 +45,7 @@ pub(crate) const STATUSES: [(Exit, &str); 13] = [
     (Exit::Inconclusive, "too noisy to tell whether slower"),
     (Exit::OtherWork, "does other work than its base"),
     (Exit::InputOutput, "input or output failed"),
-    (Exit::TimeUp, "time is up: the same command goes on"),
+    (Exit::TimeUp, "time is up, or others still count: the same command goes on"),
     (Exit::HungUp, "hung up: the terminal went away"),
     (Exit::Interrupted, "interrupted by Ctrl-C"),
     (Exit::Quit, "quit by Ctrl-\\"),

@@ -7,6 +7,7 @@ use nqueens::run::{self, Merged, Published, RunFolder};
 
 use super::Streams;
 use super::exit::Exit;
+use super::status::counted_again;
 
 /// Verifies every record of a run and adds them up
 ///
@@ -52,6 +53,10 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             missing.len(),
             args.dir.display()
         )));
+    }
+    let again = folders.iter().map(RunFolder::counted_again).sum::<Result<usize, _>>()?;
+    if let Some(note) = counted_again(again) {
+        streams.note(note);
     }
     if args.json {
         streams.json(&Published::new(&merged)?)?;

@@ -1,11 +1,12 @@
 //! `nqueens run`: counts shards of a run.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use nqueens::run::{Found, Job, Origin, Report, RunFolder};
+use nqueens::run::{Attempt, BEAT, Found, Job, Origin, Report, RunFolder};
 use nqueens::solver::registry;
 use nqueens::{CancelToken, Counter, measure, version};
 
@@ -20,8 +21,15 @@ use super::{machine, pace};
 /// Where schedulers tell a task its number.
 const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"];
 
-/// How often a process that waits for others looks again.
+/// When a process that waits for others looks again: soon at first, then less and less often, down to this.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
+const LOOK_AGAIN_AT_LAST: Duration = Duration::from_secs(8);
+
+/// Shards whose records are each looked for; of more the folder is listed.
+const FEW: usize = 64;
+
+/// A claim that is to be taken over must be older than a living one ever gets.
+const STEAL_AFTER_AT_LEAST: Duration = BEAT.saturating_mul(3);
 
 /// Counts shards of a run that was planned: all that are missing, or those named
 ///
@@ -31,11 +39,12 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 #[command(after_help = "\
 Examples:
   nqueens run --dir n24                     all that is missing
-  nqueens run --dir n24 --max-runtime 1h    what can be finished in an hour; status 75 if something is left
+  nqueens run --dir n24 --max-runtime 1h    what can be finished in an hour
   nqueens run --dir n24 --shard 17          one shard, and at once done if it was counted before
   nqueens run --dir n24 --recount-machine node17   what node17 counted, once more; status 3 if it differs
   nqueens run --dir n24 --shard-from-env    the one whose number the scheduler gives: HQ_TASK_ID,
-                                            SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or NQUEENS_SHARD")]
+                                            SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or NQUEENS_SHARD
+The status is 75 if something is left, because time is up or others are still counting.")]
 pub(super) struct Args {
     /// The folder of the run
     #[arg(long, value_name = "RUN")]
@@ -43,7 +52,7 @@ pub(super) struct Args {
     /// The one shard to count, numbered from 0
     #[arg(long, value_name = "I", group = "which")]
     shard: Option<usize>,
-    /// The shards to count, such as 0..=99
+    /// The shards to count, such as 0..=99, or one such as 5
     #[arg(long, value_name = "A..=B", group = "which")]
     shards: Option<Shards>,
     /// Counts the shard whose number is in the environment, as schedulers put it there
@@ -57,6 +66,10 @@ pub(super) struct Args {
     /// Ends after so long, such as 90s, 30m or 1h: no shard is begun that would not be finished
     #[arg(long, value_name = "TIME", value_parser = duration)]
     max_runtime: Option<Duration>,
+    /// Takes over what a process has claimed and then kept silent about for so long, such as 10m: one that is stopped
+    /// keeps its claim. A process at work writes into its claims every 10 s
+    #[arg(long, value_name = "TIME", value_parser = steal_after)]
+    steal_after: Option<Duration>,
 }
 
 /// With what the shards are counted.
@@ -85,21 +98,30 @@ impl Hands {
 
 /// A range of shards, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Shards(Vec<usize>);
+struct Shards(RangeInclusive<usize>);
 
 impl FromStr for Shards {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let error = || format!("'{text}' is not a range of shards: give the first and the last, such as '0..=99'");
-        let (first, last) = text.split_once("..=").ok_or_else(error)?;
-        let (first, last): (usize, usize) = (first.parse().map_err(|_| error())?, last.parse().map_err(|_| error())?);
-        // Nobody has as many; the run says how many it has.
-        if first > last || last > 100_000_000 {
-            return Err(error());
+        let (first, last) = text.split_once("..=").unwrap_or((text, text));
+        match (first.parse(), last.parse()) {
+            (Ok(first), Ok(last)) if first <= last => Ok(Self(first..=last)),
+            _ => Err(format!("'{text}' is not a range of shards: give the first and the last, such as '0..=99'")),
         }
-        Ok(Self((first..=last).collect()))
     }
+}
+
+fn steal_after(text: &str) -> Result<Duration, String> {
+    let time = duration(text)?;
+    if time < STEAL_AFTER_AT_LEAST {
+        return Err(format!(
+            "'{text}' is too short, for a process at work says so only every {} s: give at least '{}s'",
+            BEAT.as_secs(),
+            STEAL_AFTER_AT_LEAST.as_secs()
+        ));
+    }
+    Ok(time)
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
@@ -119,25 +141,35 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let folder = if again.is_some() { first.create_recount()? } else { first.clone() };
     let selection = match (args.shard, &args.shards) {
-        _ if again.is_some() => again.clone(),
-        (Some(shard), _) => Some(vec![shard]),
+        _ if again.is_some() => None,
+        (Some(shard), _) => Some(shard..=shard),
         (_, Some(shards)) => Some(shards.0.clone()),
-        _ if args.shard_from_env => Some(vec![shard_from_env()?]),
+        _ if args.shard_from_env => shard_from_env().map(|shard| Some(shard..=shard))?,
         _ => None,
     };
-    if let Some(&last) = selection.as_ref().and_then(|shards| shards.last()) {
-        folder.plan().shard(last)?;
+    if let Some(shards) = &selection {
+        folder.plan().shard(*shards.end())?;
     }
+    let selection = again.clone().or_else(|| selection.map(Iterator::collect));
     let interrupts = Interrupts::catch()?;
-    let work =
-        Work { folder: &folder, hands: &args.hands, deadline, must_finish: selection.is_some() && again.is_none() };
+    let work = Work {
+        folder: &folder,
+        hands: &args.hands,
+        deadline,
+        must_finish: selection.is_some() && again.is_none(),
+        steal_after: args.steal_after,
+        number: fastrand::u64(..),
+    };
     let report = work.go_on(selection, &interrupts, streams)?;
     // What is found is a verdict, however the rest ended.
     if let Some(shards) = &again {
         compare(&first, &folder, shards, streams)?;
     }
     let shards = |n: usize| if n == 1 { "1 shard".to_owned() } else { format!("{n} shards") };
-    let done = format!("{} counted and kept, {} there before", shards(report.counted), report.known);
+    let mut done = format!("{} counted and kept, {} there before", shards(report.counted), report.known);
+    if report.again > 0 {
+        done += &format!(", {} had been counted by others meanwhile", shards(report.again));
+    }
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!("stopped: {done}; run the same command again to go on")));
     }
@@ -148,11 +180,14 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             shards(report.left)
         )));
     }
-    if report.elsewhere.is_empty() {
-        streams.note(&done);
-    } else {
-        streams.note(format_args!("{done}; {} being counted by other processes", shards(report.elsewhere.len())));
+    if !report.elsewhere.is_empty() {
+        return Err(Exit::TimeUp.error(format!(
+            "not finished: {done}, {} being counted by other processes, which 'nqueens status' names; run the same \
+             command again to go on, should these be lost",
+            shards(report.elsewhere.len())
+        )));
     }
+    streams.note(&done);
     Ok(Exit::Fine)
 }
 
@@ -223,6 +258,10 @@ pub(super) struct Work<'a> {
     pub(super) deadline: Option<Instant>,
     /// Whether to wait for shards that other processes are counting, and to count them if these give up.
     pub(super) must_finish: bool,
+    /// Claims of processes that were silent for so long are taken over.
+    pub(super) steal_after: Option<Duration>,
+    /// A random number that tells this process from all others.
+    pub(super) number: u64,
 }
 
 impl Work<'_> {
@@ -235,23 +274,25 @@ impl Work<'_> {
     ) -> anyhow::Result<Report> {
         let plan = self.folder.plan();
         let mut report = Report::default();
-        let (mut wanted, mut is_checked) = match &selection {
-            Some(shards) => (shards.clone(), true),
-            None => {
-                self.folder.sweep();
-                (self.without_file()?, false)
-            }
-        };
-        // Who was there before is asked first: making the units takes a while for large boards.
-        if selection.is_some() {
-            let before = wanted.len();
-            wanted = self.invalid(wanted)?;
-            report.known = before - wanted.len();
-            if wanted.is_empty() {
-                return Ok(report);
-            }
+        if selection.is_none() {
+            self.folder.sweep();
         }
-        let known = plan.shards() - wanted.len();
+        let is_all = selection.is_none();
+        let selected = selection.unwrap_or_else(|| (0..plan.shards()).collect());
+        // Who was there before is asked first: making the units takes a while for large boards.
+        let mut is_checked = !is_all && selected.len() <= FEW;
+        let mut wanted = if is_checked { self.invalid(&selected)? } else { self.without_file(&selected)? };
+        report.known = selected.len() - wanted.len();
+        if !is_all && is_checked && wanted.is_empty() {
+            return Ok(report);
+        }
+        if let Some(reason) = self.folder.why_no_locks() {
+            streams.note(format_args!(
+                "file locks do not work in {} ({reason}): processes may count some shards twice, unless each is given \
+                 its own by --shards",
+                self.folder.path().display()
+            ));
+        }
         let solver = registry::find(plan.solver())?;
         let asked = self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa);
         let isa = registry::best_isa(solver, asked);
@@ -274,14 +315,21 @@ impl Work<'_> {
             isa.name(),
             fewer.unwrap_or_else(|| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" }))
         ));
-        if selection.is_none() && known > 0 {
-            streams.note(format_args!("{known} of {} shards are there already", plan.shards()));
-            report.known = known;
+        if is_all && report.known > 0 {
+            streams.note(format_args!("{} of {} shards are there already", report.known, plan.shards()));
         }
         let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
-        let job = Job { folder: self.folder, units: &*units, origin, deadline: self.deadline, pace };
+        let job = Job {
+            folder: self.folder,
+            units: &*units,
+            origin,
+            deadline: self.deadline,
+            pace,
+            number: self.number,
+            steal_after: self.steal_after,
+        };
         let watch = Watch { interrupts, quiet: streams.is_quiet() };
-        let (mut has_looked, mut has_said) = (false, false);
+        let (mut has_looked, mut has_said, mut pause) = (false, false, LOOK_AGAIN);
         loop {
             let predicted: f64 = wanted.iter().map(|&shard| pace * plan.predicted_seconds(shard)).sum();
             let forecast = Forecast::new(predicted, threads);
@@ -299,7 +347,7 @@ impl Work<'_> {
             // What is there was believed by its name until now.
             if !is_checked {
                 is_checked = true;
-                wanted = self.invalid(0..plan.shards())?;
+                wanted = self.check(&selected, &job)?;
                 wanted.retain(|shard| !report.elsewhere.contains(shard));
                 if !wanted.is_empty() {
                     report.known = report.known.saturating_sub(wanted.len());
@@ -315,7 +363,8 @@ impl Work<'_> {
                 streams.note("waiting for shards that other processes are counting");
                 has_said = true;
             }
-            std::thread::sleep(LOOK_AGAIN);
+            self.wait(pause, interrupts);
+            pause = (pause * 2).min(LOOK_AGAIN_AT_LAST);
             if interrupts.caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 report.left = report.elsewhere.len();
                 return Ok(report);
@@ -324,17 +373,39 @@ impl Work<'_> {
         }
     }
 
-    fn without_file(&self) -> anyhow::Result<Vec<usize>> {
+    /// Waits for as long, unless a signal comes or time is up.
+    fn wait(&self, time: Duration, interrupts: &Interrupts) {
+        let until = Instant::now() + time;
+        let until = self.deadline.map_or(until, |deadline| until.min(deadline));
+        while interrupts.caught().is_none() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn without_file(&self, selected: &[usize]) -> anyhow::Result<Vec<usize>> {
         let (there, _) = self.folder.listed()?;
         let mut is_there = vec![false; self.folder.plan().shards()];
         there.into_iter().for_each(|shard| is_there[shard] = true);
-        Ok((0..is_there.len()).filter(|&shard| !is_there[shard]).collect())
+        Ok(selected.iter().copied().filter(|&shard| !is_there[shard]).collect())
+    }
+
+    /// Those of these shards whose record is not valid, unless another process is reading all records at this moment:
+    /// of many that come to their end together, one does.
+    fn check(&self, selected: &[usize], job: &Job<'_>) -> anyhow::Result<Vec<usize>> {
+        match self.folder.claim_check(&job.claimant())? {
+            Attempt::Ours(claim) => {
+                let invalid = self.invalid(selected);
+                claim.finish();
+                invalid
+            }
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Those of these shards that have no valid record.
-    fn invalid(&self, shards: impl IntoIterator<Item = usize>) -> anyhow::Result<Vec<usize>> {
+    fn invalid(&self, shards: &[usize]) -> anyhow::Result<Vec<usize>> {
         let mut invalid = Vec::new();
-        for shard in shards {
+        for &shard in shards {
             if !matches!(self.folder.find(shard)?, Found::Valid(_)) {
                 invalid.push(shard);
             }
@@ -352,11 +423,17 @@ mod tests {
         for (text, seconds) in [("90s", 90), ("30m", 1800), ("1h", 3600), ("1h30m", 5400), ("2 hours", 7200)] {
             assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
         }
+        assert_eq!(steal_after("10m"), Ok(Duration::from_secs(600)));
+        assert!(steal_after("5s").unwrap_err().contains("at least '30s'"));
         for wrong in ["", "1", "-1h", "0s", "1 fortnight", "1e9h", "1h,"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
-        assert_eq!("2..=4".parse(), Ok(Shards(vec![2, 3, 4])));
-        for wrong in ["", "2", "2..4", "4..=2", "..=4", "a..=b", "0..=99999999999"] {
+        for (text, shards) in [("2..=4", 2..=4), ("5", 5..=5), ("0..=99999999999", 0..=99_999_999_999)] {
+            assert_eq!(text.parse(), Ok(Shards(shards)), "{text}");
+        }
+        // A range takes no memory, however long it is.
+        assert!(size_of::<Shards>() <= 3 * size_of::<usize>());
+        for wrong in ["", "2..4", "4..=2", "..=4", "a..=b", "-1", "0..=99999999999999999999"] {
             assert!(Shards::from_str(wrong).is_err(), "{wrong}");
         }
     }

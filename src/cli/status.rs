@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use nqueens::measure::text::terminal;
-use nqueens::run::{RunFolder, State, Status};
+use nqueens::run::{Basis, RunFolder, Running, State, Status};
 use serde::Serialize;
 
 use super::Streams;
@@ -71,7 +71,7 @@ fn show(folder: &RunFolder, status: &Status, streams: &mut Streams<'_>) -> anyho
     let out = &mut streams.out;
     let dir = folder.path().display().to_string();
     let dir = terminal(&dir);
-    writeln!(out, "{}", folder.plan().in_words())?;
+    writeln!(out, "{}", terminal(&folder.plan().in_words()))?;
     for line in picture(&status.states) {
         writeln!(out, "  {line}")?;
     }
@@ -97,29 +97,78 @@ fn show(folder: &RunFolder, status: &Status, streams: &mut Streams<'_>) -> anyho
             terminal(&rate.last_finished)
         )?;
     }
+    for line in running_lines(&status.running) {
+        writeln!(out, "  + {}", terminal(&line))?;
+    }
+    if status.running.iter().any(Running::is_silent) {
+        writeln!(out, "  'nqueens run --dir {dir} --steal-after TIME' takes over what is claimed in silence")?;
+    }
     for fault in &status.faults {
         writeln!(out, "  ! {}", terminal(&fault.to_string()))?;
     }
-    match status.seconds_left() {
+    if let Some(note) = counted_again(status.counted_again) {
+        writeln!(out, "{note}")?;
+    }
+    match status.seconds_left {
         _ if done == status.states.len() => {
             writeln!(out, "all shards are there: 'nqueens merge --dir {dir}' adds them up")?;
         }
         Some(seconds) => writeln!(
             out,
-            "about {} left on the {} {} of {} {}",
+            "about {} left on {} of {}, {}",
             in_words(seconds),
-            status.threads,
-            if status.threads == 1 { "thread" } else { "threads" },
-            status.processes,
-            if status.processes == 1 { "process" } else { "processes" },
+            several(status.threads, "thread", "threads"),
+            several(status.processes, "process", "processes"),
+            in_basis(status.basis),
         )?,
         None => writeln!(
             out,
-            "about {} of one core left, and nobody is counting: 'nqueens run --dir {dir}' goes on",
-            in_words(status.core_seconds_left)
+            "about {} of one core left, {}; nobody is counting: 'nqueens run --dir {dir}' goes on",
+            in_words(status.core_seconds_left),
+            in_basis(status.basis),
         )?,
     }
     Ok(())
+}
+
+fn several(number: usize, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}
+
+/// What a time that is left rests on.
+fn in_basis(basis: Basis) -> String {
+    let records = |n| several(n, "record", "records");
+    match basis {
+        Basis::TheseMachines(n) => format!("going by {} of these machines", records(n)),
+        Basis::AllMachines(n) => format!("going by {} of all machines", records(n)),
+        Basis::Prediction => "going by the prediction for portable code: no shard is finished".to_owned(),
+    }
+}
+
+/// Says that work was done twice, if any was.
+pub(super) fn counted_again(times: usize) -> Option<String> {
+    let shards = several(times, "shard was", "shards were");
+    (times > 0).then(|| format!("{shards} counted twice, with the same result: do file locks work here?"))
+}
+
+/// Who is counting what, a line a shard.
+fn running_lines(running: &[Running]) -> Vec<String> {
+    let line = |one: &Running| {
+        let Running { shard, claimant, age, silent, .. } = one;
+        let said = format!(
+            "shard {shard}: {}, process {} ({}), for {}",
+            claimant.machine(),
+            claimant.process,
+            claimant.number,
+            in_words(age.as_secs_f64())
+        );
+        if one.is_silent() { format!("{said}; silent for {}", in_words(silent.as_secs_f64())) } else { said }
+    };
+    let mut lines: Vec<String> = running.iter().take(LINES).map(line).collect();
+    if running.len() > LINES {
+        lines.push(format!("and {} more: --json has all", running.len() - LINES));
+    }
+    lines
 }
 
 /// The shards in their order, as many to a character as it takes.
@@ -155,12 +204,28 @@ struct Json<'a> {
     core_seconds: f64,
     core_seconds_left: f64,
     seconds_left: Option<f64>,
+    /// What the time left rests on.
+    basis: String,
     processes: usize,
     threads: usize,
+    counted_again: usize,
+    running_shards: Vec<RunningShard<'a>>,
     /// What the scheduler is still to be given.
     shards_missing: Vec<usize>,
     machines: Vec<Machine<'a>>,
     faults: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct RunningShard<'a> {
+    shard: usize,
+    machine: &'a str,
+    process: u32,
+    number: &'a str,
+    threads: usize,
+    since: &'a str,
+    seconds: u64,
+    silent_seconds: u64,
 }
 
 #[derive(Serialize)]
@@ -190,9 +255,25 @@ impl<'a> Json<'a> {
             fraction: status.fraction,
             core_seconds: status.core_seconds,
             core_seconds_left: status.core_seconds_left,
-            seconds_left: status.seconds_left(),
+            seconds_left: status.seconds_left,
+            basis: in_basis(status.basis),
             processes: status.processes,
             threads: status.threads,
+            counted_again: status.counted_again,
+            running_shards: status
+                .running
+                .iter()
+                .map(|Running { shard, claimant, age, silent, .. }| RunningShard {
+                    shard: *shard,
+                    machine: claimant.machine(),
+                    process: claimant.process,
+                    number: &claimant.number,
+                    threads: claimant.threads,
+                    since: &claimant.since,
+                    seconds: age.as_secs(),
+                    silent_seconds: silent.as_secs(),
+                })
+                .collect(),
             shards_missing: (0..plan.shards()).filter(|&shard| wanted(status.states[shard])).collect(),
             machines: status
                 .rates

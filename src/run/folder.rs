@@ -1,19 +1,15 @@
 //! The folder of a run: its plan, its records, its claims.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::{self, TryLockError};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::claim::{self, Held, Lock, Manner, Sharing};
 use super::error::{cannot_read, cannot_write};
+use super::files::{self, UNFINISHED, names, read, write_once};
 use super::{Attempt, Claim, Claimant, Error, Record, Result, RunPlan, seal};
-
-/// The largest file that is taken for a plan or a record.
-const MAX_BYTES: u64 = 256 << 20;
-
-/// What an unfinished file is called until it is whole: hidden, and ending with this.
-const UNFINISHED: &str = ".part";
 
 /// What a damaged record is called when it makes way for a new one.
 const DAMAGED: &str = ".damaged-";
@@ -29,6 +25,7 @@ const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 pub struct RunFolder {
     path: PathBuf,
     plan: RunPlan,
+    pub(super) lock: Lock,
 }
 
 /// What is in the place of a record.
@@ -59,10 +56,11 @@ impl RunFolder {
     /// [`Error::OtherPlan`] where the folder has another plan; [`Error::PlanDamaged`], [`Error::Read`],
     /// [`Error::Write`].
     pub fn create(path: &Path, plan: RunPlan) -> Result<(Self, bool)> {
-        for folder in [path.to_owned(), path.join("records"), path.join("claims")] {
-            fs::create_dir_all(&folder).map_err(cannot_write(&folder))?;
+        fs::create_dir_all(path).map_err(cannot_write(path))?;
+        for folder in [path.join("records"), path.join("claims")] {
+            files::make_folder(&folder)?;
         }
-        let folder = Self { path: path.to_owned(), plan };
+        let folder = Self { path: path.to_owned(), plan, lock: claim::lock };
         let file = folder.plan_file();
         let text =
             seal::seal(&folder.plan).map_err(|error| Error::Write { file: file.clone(), reason: error.into() })?;
@@ -87,11 +85,14 @@ impl RunFolder {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(Error::NoPlan { folder: path.to_owned() });
             }
+            Err(error) if error.kind() == ErrorKind::InvalidData => {
+                return Err(Error::PlanDamaged { file, problem: error.to_string() });
+            }
             other => other.map_err(cannot_read(&file))?,
         };
         let plan = seal::open::<RunPlan>(&bytes).and_then(|plan| plan.check().map(|()| plan));
         let plan = plan.map_err(|problem| Error::PlanDamaged { file, problem })?;
-        Ok(Self { path: path.to_owned(), plan })
+        Ok(Self { path: path.to_owned(), plan, lock: claim::lock })
     }
 
     /// The folder in it with the records of what was counted again, if anything was.
@@ -110,7 +111,9 @@ impl RunFolder {
     /// # Errors
     /// Those of [`RunFolder::create`].
     pub fn create_recount(&self) -> Result<Self> {
-        Ok(Self::create(&self.path.join(RECOUNT), self.plan.clone())?.0)
+        let path = self.path.join(RECOUNT);
+        files::make_folder(&path)?;
+        Ok(Self::create(&path, self.plan.clone())?.0)
     }
 
     /// Where it is.
@@ -141,8 +144,17 @@ impl RunFolder {
         self.records().join(format!("{shard:06}.json"))
     }
 
+    fn claims(&self) -> PathBuf {
+        self.path.join("claims")
+    }
+
     fn claim_file(&self, shard: usize) -> PathBuf {
-        self.path.join("claims").join(format!("{shard:06}"))
+        self.claims().join(format!("{shard:06}"))
+    }
+
+    /// Where records go whose shard had one already.
+    fn again(&self) -> PathBuf {
+        self.path.join("again")
     }
 
     /// What is in the place of a shard's record.
@@ -160,6 +172,7 @@ impl RunFolder {
                 })
             }
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Missing),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Ok(Found::Damaged(error.to_string())),
             Err(error) => Err(cannot_read(&file)(error)),
         }
     }
@@ -172,7 +185,8 @@ impl RunFolder {
         let shard = record.shard();
         let file = self.record_file(shard);
         let text = record.to_text();
-        loop {
+        // Between one look and the next somebody else may write it, or set a damaged one aside.
+        for _ in 0..100 {
             if write_once(&file, &text)? {
                 return Ok(Kept::Written);
             }
@@ -190,6 +204,25 @@ impl RunFolder {
                 },
             }
         }
+        let reason = io::Error::new(ErrorKind::AlreadyExists, "something is in its place and vanishes when looked at");
+        Err(cannot_write(&file)(reason))
+    }
+
+    /// Notes that a shard was counted once more: keeps this record of it, beside the one that was there.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn keep_again(&self, record: &Record, number: u64) -> Result<()> {
+        write_once(&self.again().join(format!("{:06}-{number:016x}.json", record.shard())), &record.to_text())?;
+        Ok(())
+    }
+
+    /// How often shards were counted though they had a record, or were about to get one.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn counted_again(&self) -> Result<usize> {
+        Ok(names(&self.again())?.iter().filter(|name| name.ends_with(".json") && !name.starts_with('.')).count())
     }
 
     /// Gives a damaged record another name, so that its shard is missing.
@@ -214,34 +247,49 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`Error::Write`] where the file of the claim cannot be made.
-    pub fn claim(&self, shard: usize, claimant: &Claimant) -> Result<Attempt> {
-        let file = self.claim_file(shard);
-        match Claim::attempt(file.clone(), claimant) {
+    pub fn claim(&self, shard: usize, claimant: &Claimant, manner: Manner) -> Result<Attempt> {
+        self.claim_by(self.claim_file(shard), claimant, manner)
+    }
+
+    /// Claims the reading of all records for this process.
+    ///
+    /// # Errors
+    /// As [`RunFolder::claim`].
+    pub fn claim_check(&self, claimant: &Claimant) -> Result<Attempt> {
+        self.claim_by(self.claims().join("check"), claimant, Manner::default())
+    }
+
+    fn claim_by(&self, file: PathBuf, claimant: &Claimant, manner: Manner) -> Result<Attempt> {
+        let attempt = || Claim::attempt(&file, claimant, manner, self.lock);
+        match attempt() {
             // A copy of a folder may lack the empty ones.
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let claims = self.path.join("claims");
-                fs::create_dir_all(&claims).map_err(cannot_write(&claims))?;
-                Claim::attempt(file.clone(), claimant)
+                files::make_folder(&self.claims())?;
+                attempt()
             }
             other => other,
         }
         .map_err(cannot_write(&file))
     }
 
-    /// Who counts what at this moment.
+    /// Why locks do not work in this folder, where they do not: then shards may be counted twice.
+    #[must_use]
+    pub fn why_no_locks(&self) -> Option<String> {
+        // Where nothing can be written, that is what will be said.
+        let file = tempfile::tempfile_in(self.claims()).ok()?;
+        match (self.lock)(&file, Sharing::Alone) {
+            Err(TryLockError::Error(reason)) => Some(reason.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Who counts what at this moment, by shard.
     ///
     /// # Errors
     /// [`Error::Read`].
-    pub fn claimants(&self) -> Result<BTreeMap<usize, Claimant>> {
-        let mut claimants = BTreeMap::new();
-        for name in names(&self.path.join("claims"))? {
-            if let Ok(shard) = name.parse()
-                && let Some(claimant) = Claim::claimant(&self.claim_file(shard))
-            {
-                claimants.insert(shard, claimant);
-            }
-        }
-        Ok(claimants)
+    pub fn held(&self) -> Result<BTreeMap<usize, Held>> {
+        let shards = names(&self.claims())?.into_iter().filter_map(|name| name.parse().ok());
+        Ok(shards.filter_map(|shard| Some((shard, Claim::held(&self.claim_file(shard), self.lock)?))).collect())
     }
 
     /// What lies among the records: the shards that have a file, and the files that are none.
@@ -279,65 +327,5 @@ impl RunFolder {
                 let _ = fs::remove_file(entry.path());
             }
         }
-    }
-}
-
-/// The names in a folder; none where there is no such folder.
-fn names(folder: &Path) -> Result<Vec<String>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(cannot_read(folder))?,
-    };
-    entries
-        .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()).map_err(cannot_read(folder)))
-        .collect()
-}
-
-/// What a file holds, unless it is absurdly large or no file.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidData, "it is not a file"));
-    }
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Writes a file whole, unless there is one of this name; says whether it did. When it returns, the file and its name
-/// are on the disk.
-fn write_once(path: &Path, text: &str) -> Result<bool> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let write = || -> io::Result<bool> {
-        let mut builder = tempfile::Builder::new();
-        let prefix = format!(".{name}-");
-        builder.prefix(&prefix).suffix(UNFINISHED);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As the process's mask has it, like any new file.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        match file.persist_noclobber(path) {
-            Ok(_) => {}
-            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return Ok(false),
-            Err(error) => return Err(error.error),
-        }
-        // Elsewhere folders cannot be opened as files.
-        #[cfg(unix)]
-        File::open(folder)?.sync_all()?;
-        Ok(true)
-    };
-    match write() {
-        Err(error) if error.kind() == ErrorKind::NotFound && !folder.exists() => {
-            // A copy of a folder may lack the empty ones.
-            fs::create_dir_all(folder).and_then(|()| write()).map_err(cannot_write(path))
-        }
-        other => other.map_err(cannot_write(path)),
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! `claims/` only keeps two processes from counting the same shard: a process holds an advisory lock on a shard's file
 //! there while it counts. Where locks do not work, shards are counted twice and that is all: whoever is second finds the
-//! record there and compares.
+//! record there, compares, and leaves the second one in `again/`.
 //!
 //! What is relied on, on a local disk as on NFS: a file is renamed, or linked, to a name that is not taken at once or not
 //! at all; what `fsync` returned for is on the disk.
@@ -16,10 +16,12 @@
 mod audit;
 mod claim;
 mod error;
+mod files;
 mod folder;
 mod merge;
 mod plan;
 mod published;
+mod queue;
 mod record;
 mod sample;
 mod seal;
@@ -29,7 +31,7 @@ mod stopwatch;
 mod work;
 
 pub use audit::{Audit, Counted, Source};
-pub use claim::{Attempt, Claim, Claimant};
+pub use claim::{Attempt, BEAT, Claim, Claimant, Held, Manner, SILENT_AFTER};
 pub use error::{Error, Result};
 pub use folder::{Found, Kept, RunFolder};
 pub use merge::{Fault, Merged, Subtotals, merge};
@@ -37,6 +39,6 @@ pub use plan::{PLAN_VERSION, RunPlan};
 pub use published::Published;
 pub use record::{Figures, Origin, Record, Residue};
 pub use sample::{Draw, Estimate, Measured, Sample, Stratum};
-pub use status::{Rate, State, Status};
+pub use status::{Basis, Rate, Running, State, Status};
 pub use stopwatch::Stopwatch;
 pub use work::{Job, Report};

@@ -1,8 +1,9 @@
 //! How far a run is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::time::Duration;
 
-use super::{Claimant, Error, Fault, Found, Result, RunFolder};
+use super::{Claimant, Error, Fault, Found, Held, Result, RunFolder, SILENT_AFTER};
 
 /// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,45 @@ pub struct Rate {
     pub last_finished: String,
 }
 
+/// A shard that some process is counting.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Running {
+    /// The shard.
+    pub shard: usize,
+    /// Who counts it.
+    pub claimant: Claimant,
+    /// For how long.
+    pub age: Duration,
+    /// How long nothing was heard of the process: stopped or lost, where that is more than [`SILENT_AFTER`].
+    pub silent: Duration,
+}
+
+impl Running {
+    fn new(shard: usize, Held { claimant, silent }: Held) -> Self {
+        let since = claimant.since.parse::<jiff::Timestamp>().ok();
+        let age = since.and_then(|since| Duration::try_from(jiff::Timestamp::now().duration_since(since)).ok());
+        Self { shard, age: age.unwrap_or_default(), silent, claimant }
+    }
+
+    /// Whether its process seems to be stopped or lost.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.silent >= SILENT_AFTER
+    }
+}
+
+/// What the time that is left rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// So many records of the machines that are counting.
+    TheseMachines(usize),
+    /// So many records, of machines that are not all those that are counting.
+    AllMachines(usize),
+    /// No record: on what portable code was predicted to take.
+    Prediction,
+}
+
 /// How far a run is.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -45,16 +85,24 @@ pub struct Status {
     pub faults: Vec<Fault>,
     /// What each machine did, the busiest first.
     pub rates: Vec<Rate>,
-    /// Processes that are counting now, and their threads.
+    /// The shards that are being counted, in order.
+    pub running: Vec<Running>,
+    /// Processes that are counting now: not those that are silent.
     pub processes: usize,
     /// Threads of these.
     pub threads: usize,
+    /// How often a shard was counted that had a record already, or was about to get one.
+    pub counted_again: usize,
     /// Share of the predicted work that is done, from 0 to 1.
     pub fraction: f64,
     /// Seconds of cores that the records took.
     pub core_seconds: f64,
     /// Seconds of cores that the rest will take, by the prediction and by how fast it went so far.
     pub core_seconds_left: f64,
+    /// Seconds until it is done, if the threads that are counting now go on; `None` where there are none.
+    pub seconds_left: Option<f64>,
+    /// What that rests on.
+    pub basis: Basis,
 }
 
 impl Status {
@@ -65,7 +113,7 @@ impl Status {
     pub fn of(folder: &RunFolder) -> Result<Self> {
         let plan = folder.plan();
         // Claims first: a shard that is finished meanwhile is done, not missing.
-        let claimants = folder.claimants()?;
+        let held = folder.held()?;
         let (shards, strays) = folder.listed()?;
         let mut states = vec![State::Missing; plan.shards()];
         let stray = |file| Fault { file, problem: "it is not named like a record".to_owned(), is_unreadable: false };
@@ -109,27 +157,33 @@ impl Status {
                 Err(error) => return Err(error),
             }
         }
-        let mut processes: BTreeSet<(String, u32, usize)> = BTreeSet::new();
-        for (shard, Claimant { threads, cpu, machine, process, .. }) in claimants {
-            if let Some(state) = states.get_mut(shard).filter(|state| **state != State::Done) {
-                *state = State::Running;
-                processes.insert((machine.unwrap_or(cpu), process, threads));
-            }
-        }
+        let is_done = |shard: usize| states.get(shard).is_none_or(|&state| state == State::Done);
+        let running: Vec<Running> = held
+            .into_iter()
+            .filter(|&(shard, _)| !is_done(shard))
+            .map(|(shard, held)| Running::new(shard, held))
+            .collect();
+        running.iter().for_each(|one| states[one.shard] = State::Running);
         let whole = plan.whole_seconds();
         let pace = if predicted > 0.0 { core_seconds / predicted } else { 1.0 };
         let mut rates: Vec<Rate> = rates.into_values().collect();
         rates.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
         let is_done = states.iter().all(|&state| state == State::Done);
+        let predicted_left = if is_done { 0.0 } else { whole - predicted };
+        let hands = Hands::of(&running, &rates, pace);
         Ok(Self {
             states,
             faults,
             rates,
-            processes: processes.len(),
-            threads: processes.iter().map(|(.., threads)| threads).sum(),
+            running,
+            processes: hands.processes,
+            threads: hands.threads,
+            counted_again: folder.counted_again()?,
             fraction: if is_done { 1.0 } else { predicted / whole.max(f64::MIN_POSITIVE) },
             core_seconds,
-            core_seconds_left: if is_done { 0.0 } else { pace * (whole - predicted) },
+            core_seconds_left: pace * predicted_left,
+            seconds_left: (hands.threads > 0).then(|| predicted_left / hands.speed),
+            basis: hands.basis,
         })
     }
 
@@ -138,10 +192,46 @@ impl Status {
     pub fn count(&self, state: State) -> usize {
         self.states.iter().filter(|&&other| other == state).count()
     }
+}
 
-    /// Seconds until it is done, if the threads that are counting now go on; `None` where there are none.
-    #[must_use]
-    pub fn seconds_left(&self) -> Option<f64> {
-        (self.threads > 0).then(|| self.core_seconds_left / self.threads as f64)
+/// Those who are counting.
+struct Hands {
+    processes: usize,
+    threads: usize,
+    /// Predicted seconds that they do in a second.
+    speed: f64,
+    basis: Basis,
+}
+
+impl Hands {
+    fn of(running: &[Running], rates: &[Rate], pace: f64) -> Self {
+        // A process tells itself by its number; one of an earlier version had none.
+        let processes: BTreeMap<_, &Claimant> = running
+            .iter()
+            .filter(|one| !one.is_silent())
+            .map(|Running { claimant, .. }| ((claimant.machine(), claimant.process, &claimant.number), claimant))
+            .collect();
+        let of_machine = |name: &str| {
+            let rates = rates.iter().filter(|rate| rate.machine == name);
+            rates.fold((0, 0.0, 0.0), |(n, seconds, predicted), rate| {
+                (n + rate.shards, seconds + rate.core_seconds, predicted + rate.predicted_seconds)
+            })
+        };
+        let (mut threads, mut speed, mut is_known) = (0, 0.0, true);
+        let mut machines: BTreeMap<&str, usize> = BTreeMap::new();
+        for claimant in processes.values() {
+            let (records, seconds, predicted) = of_machine(claimant.machine());
+            let a_thread = if seconds > 0.0 { predicted / seconds } else { 1.0 / pace.max(f64::MIN_POSITIVE) };
+            is_known &= seconds > 0.0;
+            machines.insert(claimant.machine(), records);
+            threads += claimant.threads;
+            speed += a_thread * claimant.threads as f64;
+        }
+        let basis = match rates.iter().map(|rate| rate.shards).sum() {
+            0 => Basis::Prediction,
+            _ if is_known && threads > 0 => Basis::TheseMachines(machines.values().sum()),
+            all => Basis::AllMachines(all),
+        };
+        Self { processes: processes.len(), threads, speed, basis }
     }
 }

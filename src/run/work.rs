@@ -3,7 +3,7 @@
 //! The threads of a process take units one after the other, and when those of a shard are all taken they go on with the
 //! next shard: no thread waits for a shard's end. Another thread writes the records, so that none waits for the disk.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -11,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
+use super::claim::{BEAT, Manner};
+use super::queue::Queue;
 use super::{Attempt, Claim, Claimant, Error, Figures, Found, Kept, Origin, Record, Result, RunFolder, Stopwatch};
 use crate::count::Tally;
 use crate::engine::{self, Pool};
@@ -30,6 +32,10 @@ pub struct Job<'a> {
     pub deadline: Option<Instant>,
     /// Seconds that a core here takes for a predicted second, to begin with.
     pub pace: f64,
+    /// A random number that tells this process from all others, and says where it begins.
+    pub number: u64,
+    /// Claims of processes that were silent for so long are taken over, locked or not.
+    pub steal_after: Option<Duration>,
 }
 
 /// What became of the shards.
@@ -38,6 +44,8 @@ pub struct Job<'a> {
 pub struct Report {
     /// How many were counted and kept by this process.
     pub counted: usize,
+    /// How many it counted that somebody else had counted and kept meanwhile.
+    pub again: usize,
     /// How many had a valid record already.
     pub known: usize,
     /// Those that other processes are counting.
@@ -52,6 +60,7 @@ impl Report {
     /// Adds what became of other shards.
     pub fn merge(&mut self, other: Self) {
         self.counted += other.counted;
+        self.again += other.again;
         self.known += other.known;
         self.elsewhere.extend(other.elsewhere);
         self.left += other.left;
@@ -60,6 +69,20 @@ impl Report {
 }
 
 impl Job<'_> {
+    /// What this process says in its claims, from now on.
+    #[must_use]
+    pub fn claimant(&self) -> Claimant {
+        let Origin { threads, cpu, machine, .. } = &self.origin;
+        Claimant {
+            since: jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default().to_string(),
+            threads: *threads,
+            cpu: cpu.clone(),
+            machine: machine.clone(),
+            process: std::process::id(),
+            number: format!("{:016x}", self.number),
+        }
+    }
+
     /// Counts these shards, in this order, but for those that have a record or that another process is counting.
     ///
     /// # Errors
@@ -77,19 +100,15 @@ impl Job<'_> {
             return Ok(Report::default());
         }
         let stop = cancel.child();
-        let shared = Shared {
-            job: self,
-            stop: &stop,
-            monitor,
-            state: Mutex::new(State { queue: shards.iter().copied().collect(), ..State::default() }),
-        };
+        let shared =
+            Shared { job: self, stop: &stop, monitor, state: Mutex::new(State::new(Queue::new(shards, self.number))) };
         let threads = self.origin.threads;
-        let (counted, drained) = thread::scope(|scope| -> Result<_> {
+        let ((counted, again), drained) = thread::scope(|scope| -> Result<_> {
             let (sender, receiver) = mpsc::channel();
-            let writer = thread::Builder::new()
-                .spawn_scoped(scope, || self.keep_all(receiver, &stop))
-                .map_err(|error| crate::Error::ThreadPool { threads: 1, reason: error.to_string() })?;
             let shared = &shared;
+            let writer = thread::Builder::new()
+                .spawn_scoped(scope, || shared.keep_all(receiver))
+                .map_err(|error| crate::Error::ThreadPool { threads: 1, reason: error.to_string() })?;
             let hand_over = move |unit, tally| {
                 if let Some(finished) = shared.note(unit, tally)? {
                     // Where the writer has ended, for an error, it has stopped everybody, and says why.
@@ -108,40 +127,10 @@ impl Job<'_> {
         }
         drained?;
         let mut report = state.report;
-        report.left = shards.len() - counted - report.known - report.elsewhere.len();
-        report.counted = counted;
+        report.elsewhere = state.queue.elsewhere();
+        report.left = shards.len() - counted - again - report.known - report.elsewhere.len();
+        (report.counted, report.again) = (counted, again);
         Ok(report)
-    }
-
-    /// Writes the records that come, and stops the counting when time is up. Returns how many there were.
-    fn keep_all(&self, records: Receiver<(Record, Claim)>, stop: &CancelToken) -> Result<usize> {
-        let mut kept = 0;
-        loop {
-            let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            match records.recv_timeout(left.unwrap_or(Duration::MAX / 4)) {
-                Ok((record, claim)) => {
-                    match self.folder.keep(&record) {
-                        Ok(Kept::Written | Kept::AlreadyThere) => kept += 1,
-                        Err(error) => {
-                            stop.cancel();
-                            return Err(error);
-                        }
-                    }
-                    claim.finish();
-                }
-                Err(RecvTimeoutError::Disconnected) => return Ok(kept),
-                Err(RecvTimeoutError::Timeout) => {
-                    stop.cancel();
-                    // What is finished is still kept.
-                    for (record, claim) in records {
-                        self.folder.keep(&record)?;
-                        kept += 1;
-                        claim.finish();
-                    }
-                    return Ok(kept);
-                }
-            }
-        }
     }
 }
 
@@ -153,13 +142,10 @@ struct Shared<'a> {
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
-    /// Shards that nobody has looked at yet.
-    queue: VecDeque<usize>,
-    /// Those that another process was counting, to be looked at once more.
-    taken: VecDeque<usize>,
-    is_second_look: bool,
+    queue: Queue,
+    /// Whether it came to shards of other processes.
+    has_met: bool,
     /// What is left to be taken of the shard that was begun last.
     open: Range<usize>,
     /// Shards that are being counted.
@@ -170,6 +156,21 @@ struct State {
     pace: (f64, f64),
     failure: Option<Error>,
     report: Report,
+}
+
+impl State {
+    fn new(queue: Queue) -> Self {
+        Self {
+            queue,
+            has_met: false,
+            open: 0..0,
+            begun: HashMap::new(),
+            taken_at: HashMap::new(),
+            pace: (0.0, 0.0),
+            failure: None,
+            report: Report::default(),
+        }
+    }
 }
 
 /// A shard that is being counted.
@@ -209,50 +210,112 @@ impl Shared<'_> {
 
     /// Claims the next shard that needs to be counted; `false` if there is none.
     fn begin_shard(&self, state: &mut State) -> Result<bool> {
-        let (folder, plan) = (self.job.folder, self.job.folder.plan());
         loop {
             if self.stop.is_cancelled() {
                 return Ok(false);
             }
-            let Some(&shard) = state.queue.front() else {
-                if state.is_second_look || state.taken.is_empty() {
-                    state.report.elsewhere.extend(std::mem::take(&mut state.taken));
-                    return Ok(false);
+            if std::mem::take(&mut state.has_met) {
+                let (there, _) = self.job.folder.listed()?;
+                for shard in state.queue.look_around(&there) {
+                    self.note_known(state, shard)?;
                 }
-                state.is_second_look = true;
-                state.queue = std::mem::take(&mut state.taken);
-                continue;
-            };
+            }
+            let Some(shard) = state.queue.front() else { return Ok(false) };
             if self.is_too_long(state, shard) {
                 return Ok(false);
             }
-            state.queue.pop_front();
-            let units = plan.shard(shard)?;
-            let Attempt::Ours(claim) = folder.claim(shard, &self.claimant())? else {
-                state.taken.push_back(shard);
-                continue;
-            };
-            // Only now: it may have been written since the shards were listed.
-            match folder.find(shard)? {
-                Found::Valid(_) => {
-                    claim.finish();
-                    state.report.known += 1;
-                    units.for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
-                    continue;
-                }
-                Found::Damaged(problem) => {
-                    let file = folder.set_aside(shard)?;
-                    state.report.set_aside.push((file, problem));
-                }
-                Found::Missing => {}
+            state.queue.take();
+            if let Some(claim) = self.claim(state, shard)? {
+                let units = self.job.folder.plan().shard(shard)?;
+                let figures = Figures::of_units(units.len());
+                state
+                    .begun
+                    .insert(shard, Begun { claim, first: units.start, units_left: units.len(), seconds: 0.0, figures });
+                state.open = units;
+                return Ok(true);
             }
-            let figures = Figures::of_units(units.len());
-            state
-                .begun
-                .insert(shard, Begun { claim, first: units.start, units_left: units.len(), seconds: 0.0, figures });
-            state.open = units;
-            return Ok(true);
         }
+    }
+
+    /// Claims this shard, unless its record is there or another process has it.
+    fn claim(&self, state: &mut State, shard: usize) -> Result<Option<Claim>> {
+        let folder = self.job.folder;
+        // The record first: most of what is no longer missing was counted by others meanwhile.
+        if let Found::Valid(_) = folder.find(shard)? {
+            state.has_met = true;
+            self.note_known(state, shard)?;
+            return Ok(None);
+        }
+        let manner = Manner { leave_leftovers: !state.queue.is_second_look(), steal_after: self.job.steal_after };
+        let Attempt::Ours(claim) = folder.claim(shard, &self.job.claimant(), manner)? else {
+            state.queue.put_off(shard);
+            return Ok(None);
+        };
+        // And once more: it may have been written before this process had the claim.
+        match folder.find(shard)? {
+            Found::Valid(_) => {
+                claim.finish();
+                state.has_met = true;
+                self.note_known(state, shard)?;
+                return Ok(None);
+            }
+            Found::Damaged(problem) => {
+                let file = folder.set_aside(shard)?;
+                state.report.set_aside.push((file, problem));
+            }
+            Found::Missing => {}
+        }
+        Ok(Some(claim))
+    }
+
+    fn note_known(&self, state: &mut State, shard: usize) -> Result<()> {
+        state.report.known += 1;
+        let units = self.job.folder.plan().shard(shard)?;
+        units.for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
+        Ok(())
+    }
+
+    /// Writes the records that come, says in the claims that this process is at work, and stops the counting when time is
+    /// up. Returns how many records it kept, and how many were there already.
+    fn keep_all(&self, records: Receiver<(Record, Claim)>) -> Result<(usize, usize)> {
+        let mut kept = (0, 0);
+        let mut beat = Instant::now() + BEAT;
+        loop {
+            let now = Instant::now();
+            if now >= beat {
+                self.lock().begun.values().for_each(|begun| begun.claim.beat());
+                beat = now + BEAT;
+            }
+            let next = self.job.deadline.map_or(beat, |deadline| deadline.min(beat));
+            match records.recv_timeout(next.saturating_duration_since(now)) {
+                Ok((record, claim)) => self.keep(&record, claim, &mut kept)?,
+                Err(RecvTimeoutError::Disconnected) => return Ok(kept),
+                Err(RecvTimeoutError::Timeout) if next < beat => {
+                    self.stop.cancel();
+                    // What is finished is still kept.
+                    records.into_iter().try_for_each(|(record, claim)| self.keep(&record, claim, &mut kept))?;
+                    return Ok(kept);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn keep(&self, record: &Record, claim: Claim, (written, again): &mut (usize, usize)) -> Result<()> {
+        let folder = self.job.folder;
+        let keep = || match folder.keep(record)? {
+            Kept::Written => Ok(Kept::Written),
+            Kept::AlreadyThere => folder.keep_again(record, self.job.number).map(|()| Kept::AlreadyThere),
+        };
+        match keep().inspect_err(|_| self.stop.cancel())? {
+            Kept::Written => *written += 1,
+            Kept::AlreadyThere => {
+                *again += 1;
+                self.lock().has_met = true;
+            }
+        }
+        claim.finish();
+        Ok(())
     }
 
     /// Whether a shard would not be finished in time.
@@ -265,17 +328,6 @@ impl Shared<'_> {
         let seconds = pace * self.job.folder.plan().predicted_seconds(shard) / self.job.origin.threads as f64;
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
         left == 0.0 || seconds > left
-    }
-
-    fn claimant(&self) -> Claimant {
-        let Origin { threads, cpu, machine, .. } = &self.job.origin;
-        Claimant {
-            since: jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default().to_string(),
-            threads: *threads,
-            cpu: cpu.clone(),
-            machine: machine.clone(),
-            process: std::process::id(),
-        }
     }
 
     /// Adds what a unit counted to its shard, and returns the shard's record if that was its last.
@@ -308,11 +360,71 @@ impl Shared<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{File, TryLockError};
+    use std::io::ErrorKind;
+
     use super::*;
     use crate::board::Size;
-    use crate::run::RunPlan;
+    use crate::run::claim::Sharing;
     use crate::run::stopwatch::tests::{NAP, Sleepy};
+    use crate::run::{RunPlan, Status, merge};
     use crate::solver::{Isa, registry};
+
+    fn folder(path: &std::path::Path) -> RunFolder {
+        let plan = RunPlan::new(Size::new(11).unwrap(), registry::find("bitmask").unwrap(), Some(60)).unwrap();
+        RunFolder::create(path, plan).unwrap().0
+    }
+
+    /// What a process of this number makes of all shards that have no file.
+    fn run(folder: &RunFolder, number: u64) -> Report {
+        let units = registry::find("bitmask").unwrap().plan(Size::new(11).unwrap(), Isa::Portable);
+        let origin = Origin { threads: 1, machine: Some(format!("machine {number}")), ..Origin::default() };
+        let job = Job { folder, units: &*units, origin, deadline: None, pace: 1.0, number, steal_after: None };
+        let (there, _) = folder.listed().unwrap();
+        let shards: Vec<usize> = (0..60).filter(|shard| !there.contains(shard)).collect();
+        job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
+    }
+
+    /// Locks that fail, and locks that each machine has for itself.
+    #[test]
+    fn without_locks_six_processes_count_few_shards_twice() {
+        fn failing(_: &File, _: Sharing) -> std::result::Result<(), TryLockError> {
+            Err(TryLockError::Error(ErrorKind::Unsupported.into()))
+        }
+        for lock in [failing, |_: &File, _: Sharing| Ok(())] as [crate::run::claim::Lock; 2] {
+            let here = tempfile::tempdir().unwrap();
+            let mut folder = folder(here.path());
+            folder.lock = lock;
+            assert_eq!(
+                folder.why_no_locks().is_some(),
+                lock(&File::open(folder.plan_file()).unwrap(), Sharing::Alone).is_err()
+            );
+            let reports: Vec<Report> = thread::scope(|scope| {
+                let folder = &folder;
+                let processes: Vec<_> = (1..=6).map(|number| scope.spawn(move || run(folder, number))).collect();
+                processes.into_iter().map(|process| process.join().unwrap()).collect()
+            });
+            let counted: usize = reports.iter().map(|report| report.counted).sum();
+            let again: usize = reports.iter().map(|report| report.again).sum();
+            assert!(counted == 60 && again < 12, "{reports:?}");
+            assert_eq!(Status::of(&folder).unwrap().counted_again, again);
+            assert_eq!(merge(&[folder]).unwrap().total().unwrap().solutions, 2680);
+        }
+    }
+
+    #[test]
+    fn a_record_that_was_there_when_one_is_kept_is_said_and_counted() {
+        let here = tempfile::tempdir().unwrap();
+        let folder = folder(here.path());
+        run(&folder, 1);
+        let Found::Valid(record) = folder.find(7).unwrap() else { panic!() };
+        // Another process kept it while this one counted, and its lock did not hold.
+        assert_eq!(folder.keep(&record).unwrap(), Kept::AlreadyThere);
+        folder.keep_again(&record, 2).unwrap();
+        folder.keep_again(&record, 3).unwrap();
+        assert_eq!(Status::of(&folder).unwrap().counted_again, 2);
+        assert_eq!(merge(&[folder]).unwrap().faults, []);
+    }
 
     #[test]
     #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
@@ -321,16 +433,16 @@ mod tests {
         let plan = RunPlan::new(Size::new(7).unwrap(), registry::find("bitmask").unwrap(), Some(1)).unwrap();
         let (_, units) = plan.units_with(Isa::Portable, folder.path()).unwrap();
         let folder = RunFolder::create(folder.path(), plan).unwrap().0;
-        let origin = Origin {
-            isa: "portable".to_owned(),
-            version: String::new(),
-            commit: String::new(),
-            dirty: false,
-            cpu: String::new(),
-            machine: None,
-            threads: 1,
+        let origin = Origin { threads: 1, ..Origin::default() };
+        let job = Job {
+            folder: &folder,
+            units: &Sleepy(&*units),
+            origin,
+            deadline: None,
+            pace: 1.0,
+            number: 1,
+            steal_after: None,
         };
-        let job = Job { folder: &folder, units: &Sleepy(&*units), origin, deadline: None, pace: 1.0 };
         let began = Instant::now();
         assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap().counted, 1);
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());

@@ -1,12 +1,14 @@
 //! Processes that are killed, stopped, out of time, out of disk, or not alone.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nqueens::run::{State, Status, merge};
+use nqueens::run::{Found, State, Status, merge};
 
 use super::{answer, nqueens, output, planned, text};
 
@@ -117,9 +119,11 @@ fn two_processes_share_the_work() {
     for child in children {
         let output = child.wait_with_output().unwrap();
         let said = text(&output.stderr);
-        assert!(output.status.success(), "{said}");
-        let line = said.lines().find(|line| line.contains(" counted and kept")).unwrap();
-        counted += line.split(' ').nth(1).unwrap().parse::<usize>().unwrap();
+        // Who is done before the others says so.
+        assert!(matches!(output.status.code(), Some(0 | 75)), "{said}");
+        let words: Vec<&str> = said.split(' ').collect();
+        let at = words.windows(3).position(|words| words == ["counted", "and", "kept,"]).unwrap();
+        counted += words[at - 2].parse::<usize>().unwrap();
     }
     assert_eq!(counted, 60, "no shard is counted twice");
     assert_eq!(merged(&at.join("r")), 14_772_512);
@@ -142,4 +146,177 @@ fn a_full_disk_is_an_error_and_leaves_no_record() {
     }
     answer(at, &["run", "--dir", "r"]);
     assert_eq!(merged(&at.join("r")), 365_596);
+}
+
+/// What a command says and how it ends, if it does within the time that a test has.
+fn ends(at: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut child = nqueens(arguments).current_dir(at).spawn().unwrap();
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("{arguments:?} does not end");
+        }
+        sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), text(&output.stderr).to_owned())
+}
+
+fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    let fresh = || {
+        let _ = fs::remove_dir_all(at.join("r"));
+        answer(at, &["plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask", "--quiet"]);
+    };
+    // A claim: its target is left alone.
+    type Link = fn(&Path, &Path) -> std::io::Result<()>;
+    for link in [|from, to| std::os::unix::fs::symlink(from, to), |from, to| fs::hard_link(from, to)] as [Link; 2] {
+        fresh();
+        fs::write(at.join("precious"), "text").unwrap();
+        link(&at.join("precious"), &at.join("r/claims/000000")).unwrap();
+        let (status, said) = ends(at, &["run", "--dir", "r"]);
+        assert!(status == Some(74) && said.contains("r/claims/000000: it is a"), "{said}");
+        assert_eq!(fs::read_to_string(at.join("precious")).unwrap(), "text");
+        answer(at, &["status", "--dir", "r"]);
+    }
+    // A record: it makes way for a real one.
+    let bad: [fn(&Path); 3] = [
+        |path| std::os::unix::fs::symlink("nowhere", path).unwrap(),
+        |path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+        make_pipe,
+    ];
+    for make in bad {
+        fresh();
+        make(&at.join("r/records/000002.json"));
+        assert!(answer(at, &["status", "--dir", "r"]).contains("damaged 1"));
+        assert_eq!(ends(at, &["merge", "--dir", "r"]).0, Some(3));
+        let (status, said) = ends(at, &["run", "--dir", "r"]);
+        assert!(status == Some(0) && said.contains("and no regular file with one name"), "{said}");
+        assert_eq!(merged(&at.join("r")), 92);
+    }
+    // The plan.
+    for make in bad {
+        let _ = fs::remove_dir_all(at.join("r"));
+        fs::create_dir(at.join("r")).unwrap();
+        make(&at.join("r/plan.json"));
+        for command in [
+            &["status", "--dir", "r"][..],
+            &["run", "--dir", "r"],
+            &["merge", "--dir", "r"],
+            &["plan", "8", "--dir", "r"],
+        ] {
+            let (status, said) = ends(at, command);
+            assert!(status == Some(1) && said.contains("r/plan.json is no whole plan: it is a"), "{command:?}: {said}");
+        }
+    }
+}
+
+/// Two users of a group share a folder, and one of them lets nobody else write its files.
+#[test]
+fn a_claim_that_may_not_be_written_is_taken() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    answer(at, &["plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask"]);
+    let claim = fs::File::create(at.join("r/claims/000002")).unwrap();
+    fs::set_permissions(at.join("r/claims/000002"), fs::Permissions::from_mode(0o444)).unwrap();
+    claim.lock().unwrap();
+    let mut command = nqueens(&["run", "--dir", "r"]);
+    // Root may write everything: it is nobody who does not.
+    if rustix::process::geteuid().is_root() {
+        let program = at.join("nqueens");
+        fs::copy(env!("CARGO_BIN_EXE_nqueens"), &program).unwrap();
+        for folder in ["", "r", "r/records", "r/claims"] {
+            fs::set_permissions(at.join(folder), fs::Permissions::from_mode(0o777)).unwrap();
+        }
+        command = Command::new(&program);
+        command.args(["run", "--dir", "r"]).stderr(std::process::Stdio::piped()).uid(65534).gid(65534);
+    }
+    let mut run = || command.current_dir(at).output().unwrap();
+    let taken = run();
+    assert_eq!(taken.status.code(), Some(75), "{taken:?}");
+    assert!(
+        text(&taken.stderr).contains("3 shards counted and kept, 0 there before, 1 shard being counted by other"),
+        "{taken:?}"
+    );
+    // Nobody holds it any more: it makes way.
+    drop(claim);
+    let free = run();
+    assert!(free.status.success(), "{free:?}");
+    assert_eq!(merged(&at.join("r")), 92);
+}
+
+#[test]
+fn a_stopped_process_is_shown_and_its_claim_can_be_taken_over() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    answer(at, &["plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask"]);
+    // What a process that counts leaves when it is stopped: a lock, and a text that is written no more.
+    let claim = fs::File::create(at.join("r/claims/000002")).unwrap();
+    claim.lock().unwrap();
+    let since = "2026-11-24T10:00:00Z";
+    let told = serde_json::json!({"since": since, "threads": 3, "cpu": "", "machine": "box", "process": 1, "number": "00c0ffee"});
+    fs::write(at.join("r/claims/000002"), told.to_string()).unwrap();
+    let shown = answer(at, &["status", "--dir", "r"]);
+    assert!(shown.contains("+ shard 2: box, process 1 (00c0ffee), for "), "{shown}");
+    assert!(shown.contains("left on 3 threads of 1 process, going by the prediction for portable code"), "{shown}");
+    claim.set_modified(std::time::SystemTime::now() - Duration::from_secs(7200)).unwrap();
+    let run = output(at, &["run", "--dir", "r", "--threads", "1", "--machine", "other"]);
+    assert_eq!(run.status.code(), Some(75), "{run:?}");
+    assert!(text(&run.stderr).contains("1 shard being counted by other processes"), "{run:?}");
+    let shown = answer(at, &["status", "--dir", "r"]);
+    assert!(
+        shown.contains("; silent for 2 h")
+            && shown.contains("--steal-after TIME")
+            && shown.contains("nobody is counting"),
+        "{shown}"
+    );
+    assert!(shown.contains("going by 3 records of all machines"), "{shown}");
+    let json: serde_json::Value = serde_json::from_str(&answer(at, &["status", "--dir", "r", "--json"])).unwrap();
+    let one = &json["running_shards"][0];
+    assert_eq!((&one["shard"], &one["number"], &one["since"]), (&2.into(), &"00c0ffee".into(), &since.into()));
+    assert!(one["silent_seconds"].as_u64().unwrap() >= 7200 && one["seconds"].as_u64().is_some(), "{one}");
+    let late = ["run", "--dir", "r", "--steal-after", "3h"];
+    assert_eq!(output(at, &late).status.code(), Some(75));
+    answer(at, &["run", "--dir", "r", "--steal-after", "1h"]);
+    assert_eq!(merged(&at.join("r")), 92);
+}
+
+#[test]
+fn status_and_merge_say_how_many_shards_were_counted_twice() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = planned(&here.path().join("r"), 8, "bitmask", 4);
+    answer(here.path(), &["run", "--dir", "r"]);
+    let Ok(Found::Valid(record)) = folder.find(2) else { panic!() };
+    folder.keep_again(&record, 7).unwrap();
+    let status = answer(here.path(), &["status", "--dir", "r"]);
+    assert!(status.contains("1 shard was counted twice, with the same result"), "{status}");
+    let merge = output(here.path(), &["merge", "--dir", "r"]);
+    assert_eq!((merge.status.code(), text(&merge.stdout)), (Some(0), "92\n"));
+    assert!(text(&merge.stderr).contains("1 shard was counted twice, with the same result"), "{merge:?}");
+}
+
+/// A plan may come from anywhere, and its words go to a terminal.
+#[test]
+fn what_comes_from_a_plan_is_shown_without_what_a_terminal_obeys() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = planned(&here.path().join("r"), 8, "bitmask", 4);
+    let plan = fs::read_to_string(folder.plan_file()).unwrap();
+    let fingerprint = folder.plan().fingerprint();
+    let forged = plan.replace(fingerprint, "\\u001b]0;x\\u0007");
+    assert_ne!(forged, plan);
+    let (body, _) = forged.rsplit_once(",\"crc32\"").unwrap();
+    let crc = crc32fast::hash(body.as_bytes());
+    fs::write(folder.plan_file(), format!("{body},\"crc32\":\"{crc:08x}\"}}\n")).unwrap();
+    assert!(answer(here.path(), &["status", "--dir", "r"]).contains("fingerprint \\u{1b}]0;x"));
+    for command in ["status", "run", "merge"] {
+        let output = output(here.path(), &[command, "--dir", "r"]);
+        assert!(![&output.stdout, &output.stderr].iter().any(|bytes| bytes.contains(&0x1b)), "{output:?}");
+    }
 }
