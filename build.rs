@@ -21,6 +21,7 @@ fn main() {
     println!("cargo::rustc-env=NQUEENS_DIRTY={dirty}");
     println!("cargo::rustc-env=NQUEENS_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     println!("cargo::rustc-env=NQUEENS_RUSTC={}", rustc().unwrap_or_else(|| "unknown".to_owned()));
+    println!("cargo::rustc-env=NQUEENS_PROFILE={} -O{}", variable("PROFILE"), variable("OPT_LEVEL"));
     println!("cargo::rustc-env=NQUEENS_FLAGS={}", flags());
 }
 
@@ -30,11 +31,13 @@ fn rustc() -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten().map(|text| text.trim().to_owned())
 }
 
-/// The profile this build descends from with its level of optimisation, and the flags given to the compiler beside it.
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
+/// The flags given to the compiler beside the profile's.
 fn flags() -> String {
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
-    let flags = variable("CARGO_ENCODED_RUSTFLAGS").replace('\u{1f}', " ");
-    format!("{} -O{} {flags}", variable("PROFILE"), variable("OPT_LEVEL")).trim().replace('\n', " ")
+    variable("CARGO_ENCODED_RUSTFLAGS").replace(['\u{1f}', '\n'], " ").trim().to_owned()
 }
 
 /// The commit checked out, and whether anything that changes the program differs from it. `None` without git, and where

@@ -15,7 +15,11 @@ pub const TARGET: &str = env!("NQUEENS_TARGET");
 /// The compiler it was built with, as `rustc --version` names it.
 pub const RUSTC: &str = env!("NQUEENS_RUSTC");
 
-/// The profile it was built in, and the flags given to the compiler beside it.
+/// The profile it was built in with its level of optimisation, such as `release -O3`.
+pub const PROFILE: &str = env!("NQUEENS_PROFILE");
+
+/// The flags given to the compiler beside the profile's (RUSTFLAGS). They may name folders of the machine that built it,
+/// so that no record repeats them.
 pub const FLAGS: &str = env!("NQUEENS_FLAGS");
 
 /// Version and commit in one line.

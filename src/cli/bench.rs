@@ -145,7 +145,7 @@ fn anchor_name(text: &str) -> Result<String, String> {
 
 /// Before minutes are spent: an anchor of a build that nobody can build again would tie all scores to nothing.
 fn refuse_unfit_build() -> anyhow::Result<()> {
-    let flags = nqueens::version::FLAGS;
+    let flags = nqueens::version::PROFILE;
     if !flags.starts_with("release") {
         let what =
             format!("an anchor takes a release build, and this one is {flags}: build it with 'cargo build --release'");

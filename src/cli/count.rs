@@ -200,7 +200,6 @@ struct Record<'a> {
     version: &'a str,
     commit: &'a str,
     processor: &'a str,
-    command: String,
 }
 
 impl Layout {
@@ -261,10 +260,6 @@ impl Layout {
                     version: version::VERSION,
                     commit: version::COMMIT,
                     processor,
-                    command: std::env::args_os()
-                        .map(|argument| argument.to_string_lossy().into_owned())
-                        .collect::<Vec<_>>()
-                        .join(" "),
                 };
                 streams.json(&record)
             }

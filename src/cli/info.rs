@@ -33,6 +33,11 @@ pub(super) struct Args {
 /// Columns that the names of the lines take.
 const NAME: usize = 12;
 
+/// The profile and the flags of this build.
+fn compiled_with() -> String {
+    format!("{} {}", version::PROFILE, version::FLAGS).trim().to_owned()
+}
+
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // As `count` has them where no option says otherwise.
     let (asked, threads) = (Threads::default().asked()?, Threads::default().number()?);
@@ -46,7 +51,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let machine = machine::facts();
     line("version", version::LONG.to_owned())?;
-    line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, version::FLAGS))?;
+    line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, compiled_with()))?;
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
     line(

@@ -91,7 +91,7 @@ pub struct Program {
     pub rustc: String,
     /// The target it was compiled for.
     pub target: String,
-    /// The cargo profile, and flags given to rustc beside it.
+    /// The cargo profile, and whether rustc was given flags beside it.
     pub flags: String,
     /// The instruction set asked for, `auto` where none was.
     pub isa: String,

@@ -266,7 +266,7 @@ fn threads_and_lasting_load_are_measured() {
         assert_eq!(wrong.status.code(), Some(2), "{arguments:?}");
         assert!(text(&wrong.stderr).contains(message), "{arguments:?}: {}", text(&wrong.stderr));
     }
-    if !nqueens::version::FLAGS.starts_with("release") {
+    if !nqueens::version::PROFILE.starts_with("release") {
         let anchor = nqueens(&["bench", "--anchor", "mine@1", "--out", record]);
         assert_eq!(anchor.status.code(), Some(2));
         assert!(text(&anchor.stderr).contains("an anchor takes a release build"), "{}", text(&anchor.stderr));

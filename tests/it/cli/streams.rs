@@ -217,7 +217,7 @@ fn no_message_moves_the_cursor() {
     assert!(!odd.stderr.contains(&0x1b));
 }
 
-/// The same in names of folders, which results repeat; JSON has them whole.
+/// The same in names of folders.
 #[cfg(unix)]
 #[test]
 fn no_result_moves_the_cursor() {
@@ -235,9 +235,10 @@ fn no_result_moves_the_cursor() {
     said(&["status", "--dir", evil, "--json"]);
     said(&["run", "--dir", evil]);
     said(&["merge", "--dir", evil, "--json"]);
+    // What is published of a count names no folder of the machine, neither this one nor the program's.
     let counted = said(&["count", "6", "--json", "--checkpoint", evil]);
-    let counted: serde_json::Value = serde_json::from_str(&counted).unwrap();
-    assert!(counted["command"].as_str().unwrap().ends_with(evil), "{counted}");
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap().to_str().unwrap();
+    assert!(!counted.contains("all shards") && !counted.contains(program), "{counted}");
 }
 
 /// Devices that do not end, and a file that is far larger than the memory.
