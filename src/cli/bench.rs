@@ -39,11 +39,14 @@ pub(super) struct Args {
     sustain: Option<Duration>,
     /// Records the anchor of all scores anew, under this name and version like epyc-2core@3: the suite full, by a release
     /// build of clean sources on a machine quiet enough for every score to be known to 2.5 %, or not at all
-    #[arg(long, value_name = "NAME@VERSION", requires = "out", value_parser = anchor_name, conflicts_with_all = ["suite", "workload", "threads", "isa", "name", "budget"])]
+    #[arg(long, value_name = "NAME@VERSION", requires = "out", value_parser = anchor_name, conflicts_with_all = ["suite", "workload", "threads", "isa", "name", "budget", "repeat"])]
     anchor: Option<String>,
     /// The file to keep the record in, for 'compare', 'report' and 'export'
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// How often to run the suite. What differs from one start to the next is in the intervals then
+    #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: u16,
     /// What to call this machine in the record; its processor's model by default
     #[arg(long)]
     name: Option<String>,
@@ -79,13 +82,14 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     // Before minutes are spent: can the record be kept?
     let kept = args.out.as_deref().map(|path| Kept::prepare(path, "the record")).transpose()?;
     streams.note(format_args!(
-        "suite {suite}: {} workloads, about {} s, 'all' threads are {}",
+        "suite {suite}: {} workloads{}, about {} s, 'all' threads are {}",
         suite.workloads.len(),
-        suite.budget.as_secs() + args.sustain.map_or(0, |time| time.as_secs()),
+        if args.repeat > 1 { format!(", {} times", args.repeat) } else { String::new() },
+        u64::from(args.repeat) * suite.budget.as_secs() + args.sustain.map_or(0, |time| time.as_secs()),
         engine::default_threads()
     ));
     let name = args.anchor.clone().or_else(|| args.name.clone());
-    let plan = Plan { suite, isa, name, sustain: args.sustain };
+    let plan = Plan { suite, isa, name, sustain: args.sustain, repeat: args.repeat.into() };
     let interrupts = Interrupts::catch()?;
     let mut record = watched_by(&interrupts, streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |progress| {

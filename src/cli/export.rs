@@ -93,11 +93,15 @@ fn table(record: &Record) -> String {
             let threads = if threads == Threads::All { "all threads" } else { "one thread" };
             let found = found.map_or_else(
                 || "none".to_owned(),
-                |found| format!("{:.3} (95 % interval {:.3} to {:.3})", found.value, found.low, found.high),
+                |found| {
+                    let [value, low, high] = [found.value, found.low, found.high].map(score::points);
+                    format!("{value} points (95 % interval {low} to {high})")
+                },
             );
             text += &format!("score, {}, {threads:<11}  {found}\n", code.name());
         }
-        let against = format!("suite {}; speeds and scores against the anchor {} = 1", record.suite, anchor.name);
+        let (suite, anchor) = (&record.suite, &anchor.name);
+        let against = format!("suite {suite}; the anchor {anchor} has speed 1 and {} points", score::POINTS);
         text += &format!("{}\n", wrapped(&against, 0, 0));
     }
     if let Some(line) = doubt::line(&doubt::of_record(record)) {

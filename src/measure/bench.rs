@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::record::{KIND, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
+use super::merge::merge;
+use super::record::{BUSY, KIND, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
 use super::sample::Runner;
 use super::statistics::{median, median_with_interval};
 use super::suite::Suite;
@@ -36,6 +37,8 @@ pub struct Plan {
     pub name: Option<String>,
     /// How long to keep the machine under load afterwards, to see whether it keeps its speed.
     pub sustain: Option<Duration>,
+    /// How often to run the suite, from its warm-up on: what differs from one start to the next is in the intervals then.
+    pub repeat: usize,
 }
 
 /// How far a benchmark is, told after every sample.
@@ -77,6 +80,35 @@ impl Sampled {
 /// # Errors
 /// [`super::Error::WrongCount`] and [`super::Error::Unsteady`], with no time; [`crate::Error::Cancelled`].
 pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Record> {
+    let mut records: Vec<Record> = Vec::new();
+    while records.len() < plan.repeat.max(1) {
+        let (done, all) = (records.len(), plan.repeat.max(1));
+        let once = Plan { sustain: plan.sustain.filter(|_| done + 1 == all), ..plan.clone() };
+        let found = run_once(&once, cancel, &mut |progress| {
+            observe(Progress { fraction: (done as f64 + progress.fraction) / all as f64, ..progress });
+        });
+        match found {
+            Ok(record) => {
+                let is_interrupted = record.warnings.iter().any(|warning| warning.kind == INTERRUPTED);
+                records.push(record);
+                if is_interrupted {
+                    break;
+                }
+            }
+            // The repetitions that are whole are worth keeping.
+            Err(Error::Count(CountError::Cancelled { .. })) if done > 0 => {
+                let message = format!("it was interrupted: {done} of {all} repetitions were made");
+                records[0].warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message });
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(merge(&records.iter().collect::<Vec<_>>()))
+}
+
+/// One repetition.
+fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Record> {
     let start = Instant::now();
     let created =
         jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
@@ -167,8 +199,9 @@ pub fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
             .map(|time| sustain(plan, time, cancel, observe))
             .transpose()?,
     };
-    // A score is a suite's: workloads of somebody's choice have none.
-    if suite::NAMES.contains(&plan.suite.name) && !is_interrupted {
+    // A score is a suite's: workloads of somebody's choice have none. Beside other programs there is none either.
+    let is_busy = record.warnings.iter().any(|warning| warning.kind == BUSY);
+    if suite::NAMES.contains(&plan.suite.name) && !is_interrupted && !is_busy {
         record.scores = score::anchor().map(|anchor| score::scores(&record, anchor));
     }
     Ok(record)

@@ -19,7 +19,7 @@ pub struct Comparison {
     pub machines: Vec<String>,
     /// The machine that speeds are relative to; `None` where it is the fastest, for each workload and ranking its own.
     pub against: Option<usize>,
-    /// What speeds are relative to where there is one record alone: the anchor, by its name.
+    /// What the speeds of workloads are relative to where there is one record alone: the anchor, by its name.
     pub anchor: Option<&'static str>,
     /// The machines in order of their speed, for each code and number of threads that they have workloads of.
     pub rankings: Vec<Ranking>,
@@ -42,6 +42,9 @@ pub struct Ranking {
     /// The threads: 1 or all.
     #[serde(serialize_with = "as_text")]
     pub threads: Threads,
+    /// The anchor, by its name, where speeds are relative to that: then they are scores, of which 1 is
+    /// [`score::POINTS`] points. Else they are relative to the machine that was asked for, or to the fastest.
+    pub anchor: Option<&'static str>,
     /// What the speeds are means over, all of which every ranked machine has: those that more than half of the records have.
     pub workloads: Vec<WorkloadId>,
     /// The machines that have all of these, the fastest first.
@@ -54,6 +57,8 @@ pub struct Ranking {
 pub struct Place {
     /// Which machine.
     pub machine: usize,
+    /// Its rank, from 1. Machines whose intervals overlap share one.
+    pub rank: usize,
     /// How many times as fast as the reference, with its 95 % interval.
     pub speed: Estimate,
     /// Whether there is a grave doubt about the machine's times, or most of these workloads scatter.
@@ -128,30 +133,31 @@ impl Comparison {
         let is_grave: Vec<bool> = doubts.iter().map(|doubts| doubts.iter().any(|doubt| doubt.is_grave)).collect();
         let found: Vec<Vec<Option<Found<'_>>>> =
             ids.iter().map(|id| records.iter().map(|(_, record)| find(record, id).map(Found::new)).collect()).collect();
-        // One machine alone is the fastest, which tells nobody anything.
-        let anchor = if records.len() == 1 { score::anchor() } else { None };
         let anchored: Vec<Option<Found<'_>>> =
-            ids.iter().map(|id| anchor.and_then(|anchor| find(anchor, id)).map(Found::new)).collect();
+            ids.iter().map(|id| score::anchor().and_then(|anchor| find(anchor, id)).map(Found::new)).collect();
+        let has_score: Vec<bool> = records.iter().map(|(_, record)| score::may_have_one(record)).collect();
         let rankings = KINDS.into_iter().filter_map(|(code, threads)| {
             let mine = |id: &WorkloadId| id.threads == threads && Code::of(&id.solver) == Some(code);
             let chosen: Vec<usize> = (0..ids.len())
                 .filter(|&index| mine(ids[index]) && 2 * found[index].iter().flatten().count() > records.len())
                 .collect();
-            let places = rank(&chosen, &ids, &found, (against, &anchored), &is_grave);
+            let (anchor, places) = rank(&chosen, &ids, &found, (against, &anchored), (&is_grave, &has_score));
             let workloads = chosen.iter().map(|&index| ids[index].clone()).collect();
-            (!places.is_empty()).then_some(Ranking { code, threads, workloads, places })
+            (!places.is_empty()).then_some(Ranking { code, threads, anchor, workloads, places })
         });
         let rankings = rankings.collect();
         let rows = ids.iter().zip(&found).zip(&anchored);
         let rows: Vec<Row> = rows
             .filter(|((_, found), _)| found.iter().flatten().count() >= fewest)
             .map(|((id, found), anchor)| {
-                let reference = against.and_then(|against| found[against].as_ref()).or(anchor.as_ref());
+                let anchor = anchor.as_ref().filter(|_| records.len() == 1);
+                let reference = against.and_then(|against| found[against].as_ref()).or(anchor);
                 Row { workload: (*id).clone(), cells: cells(found, reference, &is_grave) }
             })
             .collect();
         let common = rows.iter().filter(|row| row.cells.iter().all(Option::is_some)).count();
-        let anchor = anchor.map(|anchor| anchor.name.as_str());
+        // One machine alone is the fastest, which tells nobody anything.
+        let anchor = score::anchor().filter(|_| records.len() == 1).map(|anchor| anchor.name.as_str());
         Self { machines: machine_names(records), against, anchor, rankings, rows, common, left_out, doubts }
     }
 
@@ -168,7 +174,7 @@ impl Comparison {
         order
     }
 
-    /// What speeds are relative to, in words.
+    /// What the speeds of workloads are relative to, in words.
     #[must_use]
     pub fn reference(&self) -> &str {
         self.against.map(|machine| self.machines[machine].as_str()).or(self.anchor).unwrap_or("the fastest")
@@ -233,29 +239,33 @@ fn rank(
     ids: &[&WorkloadId],
     found: &[Vec<Option<Found<'_>>>],
     (against, anchored): (Option<usize>, &[Option<Found<'_>>]),
-    is_grave: &[bool],
-) -> Vec<Place> {
+    (is_grave, has_score): (&[bool], &[bool]),
+) -> (Option<&'static str>, Vec<Place>) {
     if chosen.is_empty() {
-        return Vec::new();
+        return (None, Vec::new());
     }
     let times = |machine: usize| -> Option<Vec<&Found<'_>>> {
         chosen.iter().map(|&index| found[index][machine].as_ref()).collect()
     };
-    let ranked: Vec<(usize, Vec<&Found<'_>>)> =
-        (0..is_grave.len()).filter_map(|machine| Some((machine, times(machine)?))).collect();
+    let anchor: Option<Vec<&Found<'_>>> = chosen.iter().map(|&index| anchored[index].as_ref()).collect();
+    let anchor = anchor.filter(|_| against.is_none());
+    let ranked: Vec<(usize, Vec<&Found<'_>>)> = (0..is_grave.len())
+        .filter(|&machine| anchor.is_none() || has_score[machine])
+        .filter_map(|machine| Some((machine, times(machine)?)))
+        .collect();
     let weights: Vec<f64> = chosen.iter().map(|&index| weight(ids[index])).collect();
     let index = |times: &[&Found<'_>]| {
         let parts: Vec<_> = times.iter().zip(&weights).map(|(time, weight)| (time.estimate, *weight)).collect();
         mean(&parts).map_or(f64::NAN, |time| time.value)
     };
-    let anchor: Option<Vec<&Found<'_>>> = chosen.iter().map(|&index| anchored[index].as_ref()).collect();
     let asked = || ranked.iter().find(|(machine, _)| Some(*machine) == against);
     // Without the machine that was asked for, speeds are relative to the fastest.
     let fastest = || ranked.iter().min_by(|(_, a), (_, b)| index(a).total_cmp(&index(b)));
+    let name = score::anchor().filter(|_| anchor.is_some()).map(|anchor| anchor.name.as_str());
     let (base, reference) = match (anchor, asked().or_else(fastest)) {
         (Some(anchor), _) => (None, anchor),
         (None, Some((machine, times))) => (Some(*machine), times.clone()),
-        (None, None) => return Vec::new(),
+        (None, None) => return (None, Vec::new()),
     };
     let mut places: Vec<Place> = ranked
         .iter()
@@ -266,11 +276,26 @@ fn rank(
             let same = Estimate { value: 1.0, low: 1.0, high: 1.0 };
             let speed = if Some(*machine) == base { same } else { mean(&parts)? };
             let wide = times.iter().filter(|time| time.is_wide()).count();
-            Some(Place { machine: *machine, speed, is_doubtful: is_grave[*machine] || 2 * wide > times.len() })
+            Some(Place { machine: *machine, rank: 0, speed, is_doubtful: is_grave[*machine] || 2 * wide > times.len() })
         })
         .collect();
     places.sort_by(|a, b| b.speed.value.total_cmp(&a.speed.value));
-    places
+    share_ranks(&mut places);
+    (name, places)
+}
+
+/// Gives ranks to places in order of their speed. Where the interval of any machine up to here overlaps with that of any
+/// machine from here on, both share a rank, and so do those between them.
+fn share_ranks(places: &mut [Place]) {
+    let mut rank = 1;
+    for at in 0..places.len() {
+        let (faster, slower) = places.split_at(at);
+        let least = faster.iter().map(|place| place.speed.low).fold(f64::INFINITY, f64::min);
+        if slower.iter().all(|place| place.speed.high < least) {
+            rank = at + 1;
+        }
+        places[at].rank = rank;
+    }
 }
 
 fn cells(found: &[Option<Found<'_>>], reference: Option<&Found<'_>>, is_grave: &[bool]) -> Vec<Option<Cell>> {
@@ -346,14 +371,20 @@ mod tests {
     #[test]
     fn the_fastest_is_first_and_speeds_are_relative_to_it_or_to_whom_one_asks_for() {
         let records = records(&[1.0, 0.5, 4.0]);
-        for (against, expected) in [(None, [1.0, 0.5, 0.125]), (Some(0), [2.0, 1.0, 0.25]), (Some(2), [8.0, 4.0, 1.0])]
-        {
+        for (against, expected, scores) in [
+            (None, [1.0, 0.5, 0.125], [2.0, 1.0, 0.25]),
+            (Some(0), [2.0, 1.0, 0.25], [2.0, 1.0, 0.25]),
+            (Some(2), [8.0, 4.0, 1.0], [8.0, 4.0, 1.0]),
+        ] {
             let comparison = compare(&records, against).unwrap();
             assert_eq!((comparison.order(), comparison.rankings.len()), (vec![1, 0, 2], 4));
             for ranking in &comparison.rankings {
-                for (place, expected) in ranking.places.iter().zip(expected) {
+                // Machines are ranked by their scores, unless somebody asks how they are against one of them.
+                assert_eq!(ranking.anchor.is_some(), against.is_none());
+                for (place, (expected, rank)) in ranking.places.iter().zip(scores.into_iter().zip(1..)) {
                     let Estimate { value, low, high } = place.speed;
                     assert!((value - expected).abs() < 1e-9 && low <= value && value <= high, "{}", ranking.title());
+                    assert_eq!(place.rank, rank);
                 }
             }
             for row in &comparison.rows {
@@ -367,6 +398,43 @@ mod tests {
         // What cannot be told from the best is marked like it.
         let same = compare(&super::tests::records(&[1.0, 1.0]), None).unwrap();
         assert!(same.rows.iter().all(|row| row.cells.iter().all(|cell| cell.as_ref().unwrap().is_best)));
+    }
+
+    #[test]
+    fn machines_whose_intervals_overlap_share_a_rank() {
+        let places = |intervals: &[[f64; 3]]| {
+            let place = |&[low, value, high]: &[f64; 3]| Place {
+                machine: 0,
+                rank: 0,
+                speed: Estimate { value, low, high },
+                is_doubtful: false,
+            };
+            let mut places: Vec<Place> = intervals.iter().map(place).collect();
+            share_ranks(&mut places);
+            places.iter().map(|place| place.rank).collect::<Vec<_>>()
+        };
+        assert_eq!(places(&[[9.0, 10.0, 11.0], [7.0, 8.0, 8.9], [1.0, 2.0, 3.0]]), [1, 2, 3]);
+        assert_eq!(places(&[[9.0, 10.0, 11.0], [8.0, 9.5, 10.0], [7.0, 8.0, 8.5], [1.0, 2.0, 3.0]]), [1, 1, 1, 4]);
+        // The third is so wide that it cannot be told from the first, nor the second from it.
+        assert_eq!(places(&[[9.0, 10.0, 11.0], [7.0, 8.0, 8.5], [1.0, 7.0, 20.0]]), [1, 1, 1]);
+        // Two runs of one machine differ by less than they know.
+        let same = compare(&records(&[1.0, 1.000_01, 2.0]), None).unwrap();
+        assert_eq!(same.rankings[0].places.iter().map(|place| place.rank).collect::<Vec<_>>(), [1, 1, 3]);
+    }
+
+    #[test]
+    fn a_machine_that_was_busy_has_no_score() {
+        let mut three = records(&[1.0, 0.5, 4.0]);
+        let warning = super::super::record::Warning { kind: "busy".to_owned(), message: "0.6 CPUs".to_owned() };
+        three[1].1.warnings.push(warning);
+        let ranked = |against| {
+            let comparison = compare(&three, against).unwrap();
+            comparison.rankings[0].places.iter().map(|place| place.machine).collect::<Vec<_>>()
+        };
+        assert_eq!(ranked(None), [0, 2]);
+        // Against another machine it is compared all the same, and marked.
+        assert_eq!(ranked(Some(0)), [1, 0, 2]);
+        assert_eq!(score::scores(&three[1].1, score::anchor().unwrap()).one_thread, None);
     }
 
     #[test]

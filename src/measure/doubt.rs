@@ -23,7 +23,7 @@ pub struct Doubt {
 
 impl Doubt {
     fn new(kind: &str, words: String) -> Self {
-        let is_grave = matches!(kind, "build" | "load" | "steal" | "throttling" | "quota" | "battery");
+        let is_grave = matches!(kind, "build" | "busy" | "load" | "steal" | "throttling" | "quota" | "battery");
         Self { kind: kind.to_owned(), words, is_grave }
     }
 }
@@ -46,7 +46,7 @@ pub fn of_record(record: &Record) -> Vec<Doubt> {
         // These two are told from the record itself, as they stand in every record, old or new.
         let words = match warning.kind.as_str() {
             "build" | "spread" | "dirty" => continue,
-            "load" => "other programs at work",
+            "busy" | "load" => "other programs at work",
             "steal" => "processor time given to other guests",
             "throttling" => "slowed down because it was hot",
             "quota" => "stopped by its quota",

@@ -10,6 +10,7 @@ pub mod doubt;
 mod error;
 pub mod export;
 pub mod machine;
+pub mod merge;
 mod program;
 pub mod read;
 pub mod record;

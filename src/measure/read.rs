@@ -222,6 +222,12 @@ fn validate_workload(workload: &Workload, file: &str, field: &str) -> Result<()>
             );
         }
     }
+    let lengths = &workload.repetitions;
+    let (samples, of_repetitions) =
+        (workload.seconds.len(), lengths.iter().map(|&length| length as u128).sum::<u128>());
+    if !lengths.is_empty() && (lengths.contains(&0) || of_repetitions != samples as u128) {
+        return fail("repetitions".to_owned(), format!("{lengths:?} are not parts of {samples} samples"));
+    }
     match known::solutions(workload.id.size) {
         Some(published) if published != workload.count.0 => Err(Error::WrongCount {
             place: format!("{file}: {field}.count"),

@@ -9,13 +9,16 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::WorkloadId;
-use super::statistics::{Estimate, median, median_with_interval};
+use super::statistics::{Estimate, median, repeated_median_with_interval};
 
 /// The format's number. It changes when a reader of the old one would misread the new one; fields may be added to it.
 pub const SCHEMA: u64 = 1;
 
 /// What `kind` says in every record, so that records of other tools are told apart.
 pub const KIND: &str = "nqueens-bench";
+
+/// The kind of warning that a record has whose machine was too busy for a score.
+pub(super) const BUSY: &str = "busy";
 
 /// The result of one `nqueens bench`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -261,7 +264,7 @@ pub struct Scores {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Warning {
-    /// Which kind, a word: `build`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
+    /// Which kind, a word: `build`, `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
     /// `spread`, `dirty`, `interrupted`.
     pub kind: String,
     /// A sentence for people.
@@ -287,19 +290,48 @@ pub struct Workload {
     pub runs_per_sample: u64,
     /// Seconds of one run, sample by sample, in the order they were taken; the warm-up is not among them.
     pub seconds: Vec<f64>,
+    /// How many of the samples each repetition of the benchmark took; empty where there was one alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repetitions: Vec<usize>,
 }
 
 impl Workload {
-    /// The median of the samples, in seconds.
+    /// The median of the samples, in seconds; of several repetitions, the median of their medians.
     #[must_use]
     pub fn median_seconds(&self) -> f64 {
-        median(&self.seconds)
+        median(&self.by_repetition().into_iter().map(median).collect::<Vec<_>>())
     }
 
-    /// The median of the samples with its 95 % interval, in seconds.
+    /// The same with its 95 % interval.
     #[must_use]
     pub fn estimate(&self) -> Estimate {
-        median_with_interval(&self.seconds)
+        repeated_median_with_interval(&self.by_repetition())
+    }
+
+    /// The samples, repetition by repetition.
+    fn by_repetition(&self) -> Vec<&[f64]> {
+        let mut rest = &self.seconds[..];
+        let mut parts = Vec::new();
+        for &length in &self.repetitions {
+            let (part, others) = rest.split_at(length.min(rest.len()));
+            parts.push(part);
+            rest = others;
+        }
+        // Without repetitions, all is one.
+        if !rest.is_empty() || parts.is_empty() {
+            parts.push(rest);
+        }
+        parts
+    }
+
+    /// Adds another repetition's samples of the same workload, or those of several.
+    pub(super) fn add(&mut self, other: &Self) {
+        let lengths = |workload: &Self| match &workload.repetitions[..] {
+            [] => vec![workload.seconds.len()],
+            lengths => lengths.to_vec(),
+        };
+        self.repetitions = [lengths(self), lengths(other)].concat();
+        self.seconds.extend(&other.seconds);
     }
 }
 

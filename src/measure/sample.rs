@@ -136,6 +136,7 @@ impl Runner {
             work: figures(work),
             runs_per_sample,
             seconds,
+            repetitions: Vec::new(),
             id: self.id,
         }
     }

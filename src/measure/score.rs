@@ -10,7 +10,7 @@
 use std::sync::LazyLock;
 
 use super::Record;
-use super::record::{Scores, Workload};
+use super::record::{BUSY, Scores, Workload};
 use super::statistics::Estimate;
 use super::workload::{self, Threads, WorkloadId};
 
@@ -22,6 +22,21 @@ pub const TOY_SECONDS: f64 = 1e-3;
 
 /// What a toy weighs in a mean, any other workload weighing 1.
 pub const TOY_WEIGHT: f64 = 0.25;
+
+/// The points of the anchor.
+pub const POINTS: f64 = 1000.0;
+
+/// A score, of which 1 is the anchor's, in points: `1023`, `35.2`, `0.41`.
+#[must_use]
+pub fn points(score: f64) -> String {
+    let points = POINTS * score;
+    match points {
+        _ if points >= 99.95 => format!("{points:.0}"),
+        _ if points >= 9.995 => format!("{points:.1}"),
+        _ if points >= 0.01 => format!("{points:.2}"),
+        _ => format!("{points:.0e}"),
+    }
+}
 
 /// Which code a score is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -107,10 +122,19 @@ pub fn mean(parts: &[(Estimate, f64)]) -> Option<Estimate> {
     })
 }
 
+/// Whether a record's times may make a score: not where other programs used half a core or more meanwhile.
+#[must_use]
+pub fn may_have_one(record: &Record) -> bool {
+    record.warnings.iter().all(|warning| warning.kind != BUSY)
+}
+
 /// The scores of a record. A kind of which the anchor lacks a workload has no score, because a mean over fewer workloads
 /// would be another score.
 #[must_use]
 pub fn estimates(record: &Record, anchor: &Record) -> [Option<Estimate>; 4] {
+    if !may_have_one(record) {
+        return [None; 4];
+    }
     KINDS.map(|(code, threads)| {
         let counts = |id: &WorkloadId| id.threads == threads && Code::of(&id.solver) == Some(code);
         let parts: Option<Vec<(Estimate, f64)>> = record
@@ -210,6 +234,15 @@ mod tests {
                 let work = figures(runner.sample(1, &CancelToken::new()).unwrap().work);
                 assert_eq!(work, workload.work, "{} does other work than the anchor's; {again}", workload.id);
             }
+        }
+    }
+
+    #[test]
+    fn points_have_no_more_digits_than_they_deserve() {
+        for (score, expected) in
+            [(1.0, "1000"), (1.02349, "1023"), (0.0999, "99.9"), (0.00999, "9.99"), (0.000_41, "0.41"), (1e-9, "1e-6")]
+        {
+            assert_eq!(points(score), expected);
         }
     }
 

@@ -72,6 +72,22 @@ pub fn median_with_interval(samples: &[f64]) -> Estimate {
     interval(resampler.center, || resampler.median())
 }
 
+/// The median of the medians of several repetitions, each of which has samples, with its 95 % interval. Repetitions are
+/// resampled, and samples within each: what differs from one start to the next is in the interval.
+#[must_use]
+pub fn repeated_median_with_interval(repetitions: &[&[f64]]) -> Estimate {
+    if let [alone] = repetitions {
+        return median_with_interval(alone);
+    }
+    let mut resamplers: Vec<Resampler> = repetitions.iter().map(|samples| Resampler::new(samples)).collect();
+    let centers: Vec<f64> = resamplers.iter().map(|resampler| resampler.center).collect();
+    let mut generator = SplitMix64::new(centers.iter().fold(0, |seed, center| seed.rotate_left(9) ^ center.to_bits()));
+    interval(median(&centers), || {
+        let drawn = || resamplers[generator.below(repetitions.len())].median();
+        median(&std::iter::repeat_with(drawn).take(repetitions.len()).collect::<Vec<_>>())
+    })
+}
+
 /// The median of `above` over the median of `below`, with the 95 % interval where both are resampled, each by itself:
 /// for samples that are not pairs.
 #[must_use]

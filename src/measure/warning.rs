@@ -2,11 +2,14 @@
 
 use super::doubt::{WIDE, is_wide};
 use super::machine::Conditions;
-use super::record::{Machine, Program, Warning, Workload};
+use super::record::{BUSY, Machine, Program, Warning, Workload};
 use super::units::{self, percent};
 
 /// Processor time of other programs, in CPUs, that is more than the usual rustle of a machine at rest.
 const OTHER_LOAD_CPUS: f64 = 0.1;
+
+/// Processor time of other programs, in CPUs, beside which there is no score.
+const BUSY_CPUS: f64 = 0.5;
 
 /// Share of the time that a hypervisor may give to others unnoticed.
 const STOLEN_SHARE: f64 = 0.01;
@@ -25,7 +28,20 @@ pub(super) struct Seen<'a> {
 pub(super) fn warnings(seen: &Seen<'_>) -> Vec<Warning> {
     let found = [
         ("build", build(seen.program)),
-        ("load", other_load(seen)),
+        (
+            BUSY,
+            other_load(seen).filter(|cpus| *cpus >= BUSY_CPUS).map(|cpus| {
+                format!(
+                    "other programs used {cpus:.1} CPUs meanwhile, so there is no score: stop them and measure again"
+                )
+            }),
+        ),
+        (
+            "load",
+            other_load(seen)
+                .filter(|cpus| (OTHER_LOAD_CPUS..BUSY_CPUS).contains(cpus))
+                .map(|cpus| format!("other programs used {cpus:.1} CPUs meanwhile: stop them and measure again")),
+        ),
         ("steal", stolen(seen)),
         ("throttling", throttling(seen)),
         ("quota", quota(seen)),
@@ -51,12 +67,11 @@ fn build(program: &Program) -> Option<String> {
     })
 }
 
-fn other_load(seen: &Seen<'_>) -> Option<String> {
+/// The processor time of other programs, in CPUs.
+fn other_load(seen: &Seen<'_>) -> Option<f64> {
     let all = since(seen.after.busy_seconds, seen.before.busy_seconds)?;
     let own = since(seen.after.own_seconds, seen.before.own_seconds)?;
-    let cpus = (all - own) / seen.elapsed_seconds;
-    (cpus > OTHER_LOAD_CPUS)
-        .then(|| format!("other programs used {cpus:.1} CPUs meanwhile: stop them and measure again"))
+    Some((all - own) / seen.elapsed_seconds)
 }
 
 fn stolen(seen: &Seen<'_>) -> Option<String> {
@@ -153,7 +168,12 @@ mod tests {
             quota_throttles: Some(6),
             on_battery: Some(true),
         };
-        assert_eq!(kinds(&record, &after), "load steal throttling quota battery");
+        assert_eq!(kinds(&record, &after), "busy steal throttling quota battery");
+        // Of ten seconds, 1.5 and 4.9 are of others: a mention. From half a core on there is no score.
+        for (busy, expected) in [(110.9, ""), (111.5, "load"), (114.9, "load"), (115.0, "busy")] {
+            let after = Conditions { busy_seconds: Some(busy), own_seconds: Some(11.0), ..calm.clone() };
+            assert_eq!(kinds(&record, &after), expected, "{busy}");
+        }
         record.program.flags = "debug -O0".to_owned();
         record.program.dirty = true;
         record.machine.hybrid = Some(true);

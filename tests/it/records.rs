@@ -174,6 +174,40 @@ fn what_is_no_record_is_told_to_be_none() {
     assert!(error(&deep).contains("recursion limit"));
 }
 
+/// Every time that a record holds is read as it was written, to the last digit: its figures are the same everywhere.
+#[test]
+fn times_that_are_read_back_are_those_that_were_written() {
+    let mut record = parse(EPYC.as_bytes(), "a.json").unwrap();
+    // Numbers with all their digits, of many magnitudes.
+    let mut state = 1u64;
+    record.workloads[0].seconds = (0..5000)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            10f64.powi((state >> 60) as i32 - 9) * (1.0 + (state >> 12) as f64 / 2f64.powi(52))
+        })
+        .collect();
+    record.scores = None;
+    let back = parse(nqueens::measure::export::json(&record).as_bytes(), "a.json").unwrap();
+    assert!(record.workloads[0].seconds == back.workloads[0].seconds, "some of 5000 times differ");
+    assert_eq!(record, back);
+}
+
+#[test]
+fn repetitions_are_parts_of_the_samples() {
+    let with = |repetitions: Value| {
+        let mut record: Value = serde_json::from_str(EPYC).unwrap();
+        record["workloads"][0]["repetitions"] = repetitions;
+        record["scores"].take();
+        record.to_string()
+    };
+    let samples = parse(EPYC.as_bytes(), "a.json").unwrap().workloads[0].seconds.len();
+    assert!(parse(with(json!([samples - 2, 2])).as_bytes(), "a.json").is_ok());
+    for wrong in [json!([1, 1]), json!([samples, 0]), json!([u64::MAX, 1 + samples])] {
+        let found = error(&with(wrong));
+        assert!(found.starts_with("a.json: workloads[0].repetitions: [") && found.contains("not parts of"), "{found}");
+    }
+}
+
 #[test]
 fn a_workload_twice_or_in_two_versions_is_refused() {
     let mut record: Value = serde_json::from_str(EPYC).unwrap();

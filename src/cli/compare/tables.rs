@@ -7,7 +7,7 @@ use nqueens::measure::compare::{Cell, Comparison, Place, Ranking, Row};
 use nqueens::measure::record::Record;
 use nqueens::measure::score::Code;
 use nqueens::measure::workload::Threads;
-use nqueens::measure::{doubt, text::markdown, units};
+use nqueens::measure::{doubt, score, text::markdown, units};
 
 use super::super::export::{align, trimmed};
 use super::super::fit::{WIDTH, short, width, wrapped};
@@ -72,17 +72,7 @@ pub(super) fn tables(comparison: &Comparison, records: &[(String, Record)], look
         text += &side_by_side(comparison, &block, look);
         text += "\n\n";
     }
-    let reference = match comparison.against {
-        None => "the fastest machine, in the ranking or on the workload".to_owned(),
-        Some(_) => look.words(comparison.reference()).into_owned(),
-    };
-    text += &look.paragraph(
-        &format!(
-            "Times as fast as {reference}. ±: half the 95 % interval, in percent; ~: not to be trusted; *: the fastest, or \
-             not to be told from it. With a solver stand n, and the threads where they are not 1. Exact times: --format csv."
-        ),
-        0,
-    );
+    text += &look.paragraph(&explained(comparison, look), 0);
     if let Some(left_out) = &comparison.left_out {
         text += &format!("\n{}", look.paragraph(&look.words(left_out), 0));
     }
@@ -101,6 +91,27 @@ pub(super) fn tables(comparison: &Comparison, records: &[(String, Record)], look
     text
 }
 
+/// What the figures of all tables mean.
+fn explained(comparison: &Comparison, look: Look) -> String {
+    let anchor = comparison.rankings.iter().find_map(|ranking| ranking.anchor);
+    let reference = match comparison.against {
+        None => "the fastest machine".to_owned(),
+        Some(_) => look.words(comparison.reference()).into_owned(),
+    };
+    let scores = anchor.map_or_else(String::new, |anchor| {
+        format!(
+            "Scores are points, of which {} has {}: twice the points, half the time. ",
+            look.words(anchor),
+            score::POINTS
+        )
+    });
+    format!(
+        "{scores}#: the rank, which machines share whose intervals overlap. Workloads: times as fast as {reference}. ±: half \
+         the 95 % interval, in percent; ~: not to be trusted; *: the fastest, or not to be told from it. With a solver stand \
+         n, and the threads where they are not 1. Exact times: --format csv."
+    )
+}
+
 /// The machines, the fastest first, with a column for each ranking.
 fn ranking(comparison: &Comparison, records: &[(String, Record)], rankings: &[&Ranking], look: Look) -> String {
     let mut table = Table::new();
@@ -110,7 +121,7 @@ fn ranking(comparison: &Comparison, records: &[(String, Record)], rankings: &[&R
         look.lines(ranking.code.name(), threads)
     };
     let fixed = ["machine", "cores", "CPUs"].map(str::to_owned);
-    table.set_header(fixed.into_iter().chain(rankings.iter().map(heading)));
+    table.set_header(fixed.into_iter().chain(rankings.iter().flat_map(|ranking| ["#".to_owned(), heading(ranking)])));
     let place =
         |ranking: &Ranking, machine: usize| ranking.places.iter().find(|place| place.machine == machine).copied();
     let mut order: Vec<usize> = Vec::new();
@@ -124,15 +135,20 @@ fn ranking(comparison: &Comparison, records: &[(String, Record)], rankings: &[&R
         let facts = &records[machine].1.machine;
         let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
         let fixed = [look.name(&comparison.machines[machine]), cores, facts.usable_cpus.to_string()];
-        let speeds = rankings.iter().map(|ranking| place(ranking, machine).map_or_else(|| "-".to_owned(), ranked));
+        let has_score = score::may_have_one(&records[machine].1);
+        let speeds = rankings.iter().flat_map(|ranking| match place(ranking, machine) {
+            Some(place) => [place.rank.to_string(), ranked(place, ranking.anchor.is_some())],
+            None if ranking.anchor.is_some() && !has_score => [String::new(), "no score".to_owned()],
+            None => [String::new(), "-".to_owned()],
+        });
         table.add_row(fixed.into_iter().chain(speeds));
     }
     align(&mut table);
     trimmed(&table)
 }
 
-/// A speed in a ranking, with its interval.
-fn ranked(place: Place) -> String {
+/// A score or a speed in a ranking, with its interval.
+fn ranked(place: Place, in_points: bool) -> String {
     let mark = if place.is_doubtful { "~" } else { "" };
     let half = 50.0 * place.speed.relative_width();
     let spread = match half {
@@ -141,7 +157,8 @@ fn ranked(place: Place) -> String {
         _ if half < 1000.0 => format!(" ±{half:.0}%"),
         _ => " ±>999%".to_owned(),
     };
-    format!("{mark}{}{spread}", units::speed(place.speed.value, 1e5))
+    let speed = place.speed.value;
+    format!("{mark}{}{spread}", if in_points { score::points(speed) } else { units::speed(speed, 1e5) })
 }
 
 /// The workloads, as many at a time as are readable beside one another.

@@ -274,6 +274,25 @@ fn threads_and_lasting_load_are_measured() {
 }
 
 #[test]
+fn a_repeated_benchmark_is_one_record_of_its_repetitions() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.json");
+    let bench = nqueens(
+        &[
+            &["bench", "--workload", "count/mask/n=4/t=1", "--budget", "1", "--repeat", "2"][..],
+            &["--out", out.to_str().unwrap()],
+        ]
+        .concat(),
+    );
+    assert!(bench.status.success(), "{}", text(&bench.stderr));
+    assert!(text(&bench.stderr).contains("1 workloads, 2 times, about 2 s"), "{}", text(&bench.stderr));
+    let read = read::read(&out).unwrap();
+    let workload = &read.workloads[0];
+    assert!(workload.repetitions.len() == 2 && workload.repetitions.iter().all(|&samples| samples >= 5));
+    assert_eq!(workload.repetitions.iter().sum::<usize>(), workload.seconds.len());
+}
+
+#[test]
 fn a_name_that_no_reader_accepts_is_refused_before_measuring() {
     for name in ["a\tb", " ", "\u{1b}[2J", "a\u{202e}b", "\u{200b}"] {
         let start = std::time::Instant::now();
