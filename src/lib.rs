@@ -102,7 +102,6 @@ pub mod report;
 #[cfg(feature = "cli")]
 pub mod run;
 pub mod solver;
-#[cfg(any(feature = "cli", test))]
 mod splitmix;
 pub mod symmetric;
 pub mod trace;

@@ -20,13 +20,16 @@ use crate::board::Solution;
 ///
 /// The search for the next one may take hours on a large board: [`cancelled_by`](Self::cancelled_by) has a token stop it.
 pub struct Solutions {
-    next: Box<dyn FnMut(&CancelToken) -> Option<Solution> + Send>,
+    next: Box<Next>,
     cancel: CancelToken,
     state: State,
     found: usize,
     /// How many may yet come; `None` where that does not fit the type.
     at_most: Option<usize>,
 }
+
+/// Finds the next solution.
+type Next = dyn FnMut(&CancelToken) -> Option<Solution> + Send;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -167,7 +170,8 @@ mod tests {
     /// Every stream, stopped at every place where it asks: what it yields until then are the first solutions.
     #[test]
     fn a_stopped_stream_yields_the_first_solutions_and_says_that_it_was_stopped() {
-        let streams: [(usize, fn(usize) -> Solutions); 4] = [
+        type Stream = fn(usize) -> Solutions;
+        let streams: [(usize, Stream); 4] = [
             (13, |n| crate::solutions(n).unwrap()),
             (12, |n| registry::reference().solutions(Size::new(n).unwrap()).unwrap()),
             (20, |n| symmetric::solutions(Turn::Half, n).unwrap()),
