@@ -39,7 +39,7 @@ impl Solver for ColorPlain {
 }
 
 /// Base-10 logarithms of its seconds on one core at the sizes 0, 2, 4, ..., 18; the last slope goes on.
-const LOG_SECONDS: [f64; 10] = [-6.0, -6.0, -5.6, -5.0, -4.2, -3.4, -2.5, -1.5, -0.1, 1.25];
+const LOG_SECONDS: [f64; 10] = [-6.0, -6.0, -5.6, -4.9, -4.0, -3.1, -2.0, -0.75, 0.58, 1.9];
 
 /// Rows below which a search does not ask whether it was cancelled.
 const UNCHECKED_ROWS: u32 = 8;
@@ -96,8 +96,9 @@ impl Worker for &OddRows {
 /// a unit has and how often each counts, and nothing of how they are counted.
 pub(super) struct PlainUnits(pub(super) ColorPlan);
 
-/// Nanoseconds that a queen takes which a search places, what is done with the tables included. Measured for n = 16.
-const NANOSECONDS: f64 = 20.0;
+/// Nanoseconds that a queen takes which a search places, what is done with the tables included, on the machine of
+/// README's table: the same at n = 12, 14 and 16.
+const NANOSECONDS: f64 = 14.0;
 
 /// Random ways down the searches of a unit from which it is told how long they take.
 const DIVES: usize = 400;
