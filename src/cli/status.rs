@@ -26,11 +26,15 @@ const EVERY: Duration = Duration::from_secs(2);
 Examples:
   nqueens status --dir n24           a picture and figures
   nqueens status --dir n24 --watch   every two seconds, until it is done
+  nqueens status --dir n24 copy      of two folders together
   nqueens status --dir n24 --json    for programs")]
 pub(super) struct Args {
     /// The folder of the run
     #[arg(long, value_name = "RUN")]
     dir: PathBuf,
+    /// Other folders of the same run
+    #[arg(value_name = "DIR")]
+    others: Vec<PathBuf>,
     /// Prints a line of JSON
     #[arg(long)]
     json: bool,
@@ -40,18 +44,19 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let folder = RunFolder::open(&args.dir)?;
+    let paths = std::iter::once(&args.dir).chain(&args.others);
+    let folders: Vec<RunFolder> = paths.map(|path| RunFolder::open(path)).collect::<Result<_, _>>()?;
     let interrupts = Interrupts::catch()?;
     loop {
-        let status = Status::of(&folder)?;
+        let status = Status::of(&folders)?;
         if args.watch && !args.json && std::io::stdout().is_terminal() {
             // Clears the screen.
             write!(streams.out, "\x1b[H\x1b[2J")?;
         }
         if args.json {
-            streams.json(&Json::new(&folder, &status))?;
+            streams.json(&Json::new(&folders[0], &status))?;
         } else {
-            show(&folder, &status, streams)?;
+            show(&folders, &status, streams)?;
         }
         streams.out.flush()?;
         let is_over = status.states.iter().all(|&state| state == State::Done);
@@ -67,11 +72,11 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
 }
 
-fn show(folder: &RunFolder, status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let out = &mut streams.out;
-    let dir = folder.path().display().to_string();
-    let dir = terminal(&dir);
-    writeln!(out, "{}", terminal(&folder.plan().in_words()))?;
+    let dirs: Vec<String> = folders.iter().map(|folder| folder.path().display().to_string()).collect();
+    let (dir, all) = (terminal(&dirs[0]), dirs.join(" "));
+    writeln!(out, "{}", terminal(&folders[0].plan().in_words()))?;
     for line in picture(&status.states) {
         writeln!(out, "  {line}")?;
     }
@@ -111,7 +116,7 @@ fn show(folder: &RunFolder, status: &Status, streams: &mut Streams<'_>) -> anyho
     }
     match status.seconds_left {
         _ if done == status.states.len() => {
-            writeln!(out, "all shards are there: 'nqueens merge --dir {dir}' adds them up")?;
+            writeln!(out, "all shards are there: 'nqueens merge --dir {}' adds them up", terminal(&all))?;
         }
         Some(seconds) => writeln!(
             out,

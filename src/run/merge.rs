@@ -83,17 +83,19 @@ pub fn merge(folders: &[RunFolder]) -> Result<Merged> {
     Ok(merged)
 }
 
+/// An error where a folder is not of the run of the folder that came first.
+pub(super) fn same_run(folder: &RunFolder, first: &Path, plan: &RunPlan) -> Result<()> {
+    if folder.plan() == plan {
+        return Ok(());
+    }
+    let (found, wanted) = (folder.plan().in_words(), plan.in_words());
+    Err(Error::Foreign { folder: folder.path().to_owned(), found, first: first.to_owned(), wanted })
+}
+
 impl Merged {
     /// Adds what a folder has; `first` is the folder that came first.
     fn add(&mut self, folder: &RunFolder, first: &Path) -> Result<()> {
-        if *folder.plan() != self.plan {
-            return Err(Error::Foreign {
-                folder: folder.path().to_owned(),
-                found: folder.plan().in_words(),
-                first: first.to_owned(),
-                wanted: self.plan.in_words(),
-            });
-        }
+        same_run(folder, first, &self.plan)?;
         let (shards, strays) = folder.listed()?;
         let stray = |file| Fault { file, problem: "it is not named like a record".to_owned(), is_unreadable: false };
         self.faults.extend(strays.into_iter().map(stray));

@@ -1,9 +1,11 @@
 //! How far a run is.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Claimant, Error, Fault, Found, Held, Result, RunFolder, SILENT_AFTER};
+use super::merge::same_run;
+use super::{Claimant, Error, Fault, Found, Held, Record, Result, RunFolder, RunPlan, SILENT_AFTER};
 
 /// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,57 +108,24 @@ pub struct Status {
 }
 
 impl Status {
-    /// Reads every record and looks at every claim.
+    /// Reads every record and looks at every claim of these folders of one run.
     ///
     /// # Errors
-    /// [`Error::Read`] where the folder cannot be listed.
-    pub fn of(folder: &RunFolder) -> Result<Self> {
-        let plan = folder.plan();
-        // Claims first: a shard that is finished meanwhile is done, not missing.
-        let held = folder.held()?;
-        let (shards, strays) = folder.listed()?;
-        let mut states = vec![State::Missing; plan.shards()];
-        let stray = |file| Fault { file, problem: "it is not named like a record".to_owned(), is_unreadable: false };
-        let mut faults: Vec<Fault> = strays.into_iter().map(stray).collect();
-        let mut rates: BTreeMap<(String, String), Rate> = BTreeMap::new();
-        let (mut core_seconds, mut predicted) = (0.0, 0.0);
-        for shard in shards {
-            let fault = |problem, is_unreadable| Fault { file: folder.record_file(shard), problem, is_unreadable };
-            match folder.find(shard) {
-                Ok(Found::Valid(record)) => {
-                    states[shard] = State::Done;
-                    let origin = record.origin();
-                    let machine = origin.machine.clone().unwrap_or_else(|| origin.cpu.clone());
-                    let rate = rates.entry((machine.clone(), origin.isa.clone())).or_insert_with(|| Rate {
-                        machine,
-                        isa: origin.isa.clone(),
-                        shards: 0,
-                        core_seconds: 0.0,
-                        predicted_seconds: 0.0,
-                        last_finished: String::new(),
-                    });
-                    rate.shards += 1;
-                    rate.core_seconds += record.core_seconds();
-                    rate.predicted_seconds += plan.predicted_seconds(shard);
-                    // Times in UTC, all of the same form, are in order as text.
-                    if record.finished() > rate.last_finished.as_str() {
-                        record.finished().clone_into(&mut rate.last_finished);
-                    }
-                    core_seconds += record.core_seconds();
-                    predicted += plan.predicted_seconds(shard);
-                }
-                Ok(Found::Missing) => {}
-                Ok(Found::Damaged(problem)) => {
-                    states[shard] = State::Damaged;
-                    faults.push(fault(problem, false));
-                }
-                Err(Error::Read { reason, .. }) => {
-                    states[shard] = State::Damaged;
-                    faults.push(fault(format!("cannot read it: {reason}"), true));
-                }
-                Err(error) => return Err(error),
-            }
+    /// [`Error::Read`] where a folder cannot be listed; [`Error::Foreign`] where one is of another run;
+    /// [`Error::NoPlan`] where there is none.
+    pub fn of(folders: &[RunFolder]) -> Result<Self> {
+        let Some(first) = folders.first() else { return Err(Error::NoPlan { folder: PathBuf::new() }) };
+        let plan = first.plan();
+        let mut records = Records::of(plan);
+        let (mut held, mut counted_again) = (Vec::new(), 0);
+        for folder in folders {
+            same_run(folder, first.path(), plan)?;
+            // Claims first: a shard that is finished meanwhile is done, not missing.
+            held.extend(folder.held()?);
+            records.add(folder)?;
+            counted_again += folder.counted_again()?;
         }
+        let Records { mut states, faults, rates, core_seconds, predicted } = records;
         let is_done = |shard: usize| states.get(shard).is_none_or(|&state| state == State::Done);
         let running: Vec<Running> = held
             .into_iter()
@@ -178,7 +147,7 @@ impl Status {
             running,
             processes: hands.processes,
             threads: hands.threads,
-            counted_again: folder.counted_again()?,
+            counted_again,
             fraction: if is_done { 1.0 } else { predicted / whole.max(f64::MIN_POSITIVE) },
             core_seconds,
             core_seconds_left: pace * predicted_left,
@@ -191,6 +160,71 @@ impl Status {
     #[must_use]
     pub fn count(&self, state: State) -> usize {
         self.states.iter().filter(|&&other| other == state).count()
+    }
+}
+
+/// What the records tell.
+struct Records {
+    states: Vec<State>,
+    faults: Vec<Fault>,
+    rates: BTreeMap<(String, String), Rate>,
+    core_seconds: f64,
+    /// Predicted seconds of what is done.
+    predicted: f64,
+}
+
+impl Records {
+    fn of(plan: &RunPlan) -> Self {
+        let states = vec![State::Missing; plan.shards()];
+        Self { states, faults: Vec::new(), rates: BTreeMap::new(), core_seconds: 0.0, predicted: 0.0 }
+    }
+
+    /// Adds what a folder has.
+    fn add(&mut self, folder: &RunFolder) -> Result<()> {
+        let (shards, strays) = folder.listed()?;
+        let stray = |file| Fault { file, problem: "it is not named like a record".to_owned(), is_unreadable: false };
+        self.faults.extend(strays.into_iter().map(stray));
+        for shard in shards {
+            let (problem, is_unreadable) = match folder.find(shard) {
+                // Another folder may have it too.
+                Ok(Found::Valid(_)) if self.states[shard] == State::Done => continue,
+                Ok(Found::Valid(record)) => {
+                    self.add_record(&record, folder.plan().predicted_seconds(shard));
+                    continue;
+                }
+                Ok(Found::Missing) => continue,
+                Ok(Found::Damaged(problem)) => (problem, false),
+                Err(Error::Read { reason, .. }) => (format!("cannot read it: {reason}"), true),
+                Err(error) => return Err(error),
+            };
+            if self.states[shard] != State::Done {
+                self.states[shard] = State::Damaged;
+            }
+            self.faults.push(Fault { file: folder.record_file(shard), problem, is_unreadable });
+        }
+        Ok(())
+    }
+
+    fn add_record(&mut self, record: &Record, predicted: f64) {
+        self.states[record.shard()] = State::Done;
+        let (machine, isa) = (record.origin().who().to_owned(), record.origin().isa.clone());
+        let rate = self.rates.entry((machine.clone(), isa.clone())).or_insert_with(|| Rate {
+            machine,
+            isa,
+            shards: 0,
+            core_seconds: 0.0,
+            predicted_seconds: 0.0,
+            last_finished: String::new(),
+        });
+        rate.shards += 1;
+        rate.core_seconds += record.core_seconds();
+        rate.predicted_seconds += predicted;
+        // Times in UTC, all of the same form, are in order as text.
+        if record.finished() > rate.last_finished.as_str() {
+            record.finished().clone_into(&mut rate.last_finished);
+        }
+        self.core_seconds += record.core_seconds();
+        self.predicted += predicted;
     }
 }
 

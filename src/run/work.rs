@@ -407,7 +407,7 @@ mod tests {
             let counted: usize = reports.iter().map(|report| report.counted).sum();
             let again: usize = reports.iter().map(|report| report.again).sum();
             assert!(counted == 60 && again < 12, "{reports:?}");
-            assert_eq!(Status::of(&folder).unwrap().counted_again, again);
+            assert_eq!(Status::of(std::slice::from_ref(&folder)).unwrap().counted_again, again);
             assert_eq!(merge(&[folder]).unwrap().total().unwrap().solutions, 2680);
         }
     }
@@ -422,7 +422,7 @@ mod tests {
         assert_eq!(folder.keep(&record).unwrap(), Kept::AlreadyThere);
         folder.keep_again(&record, 2).unwrap();
         folder.keep_again(&record, 3).unwrap();
-        assert_eq!(Status::of(&folder).unwrap().counted_again, 2);
+        assert_eq!(Status::of(std::slice::from_ref(&folder)).unwrap().counted_again, 2);
         assert_eq!(merge(&[folder]).unwrap().faults, []);
     }
 

@@ -128,6 +128,10 @@ fn a_part_of_a_run_is_published_and_verified() {
         assert!(shard["finished"].as_str().unwrap().ends_with('Z'));
         json["machines"][shard["machine"].as_u64().unwrap() as usize]["machine"].as_str().unwrap().to_owned()
     };
+    let status = answer(at, &["status", "--dir", "r", "elsewhere"]);
+    assert!(status.contains("\n  ###.#.\n") && status.contains("done 4 ") && status.contains("  far ("), "{status}");
+    answer(at, &["plan", "12", "--dir", "other", "--shards", "5"]);
+    assert!(complaint(at, 1, &["status", "--dir", "r", "other"]).contains("other is of another run than r"));
     assert_eq!(shards.iter().map(by).collect::<Vec<_>>(), ["far", "attic", "attic", "cellar"]);
     let agrees = answer(at, &["verify", "--published", "part.json", "--sample", "1"]);
     assert!(agrees.starts_with("3 of "), "a unit of every machine: {agrees}");

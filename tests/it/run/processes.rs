@@ -41,7 +41,7 @@ fn killed_at_a_hundred_random_moments_it_ends_with_the_count() {
         sleep(whole.mul_f64(random.f64() * 1.1));
         child.kill().unwrap();
         child.wait().unwrap();
-        let done = Status::of(&folder).unwrap();
+        let done = Status::of(std::slice::from_ref(&folder)).unwrap();
         assert_eq!((done.faults.len(), done.count(State::Running)), (0, 0), "{trial}");
         partly += usize::from((1..32).contains(&done.count(State::Done)));
         answer(&path, &["run", "--dir", ".", "--quiet", "--threads", "2"]);

@@ -114,7 +114,7 @@ fn a_ledger_of_n_28_is_planned_looked_at_and_merged_within_seconds() {
     }
     timed(&format!("writing {} records, {} MB", plan.shards(), bytes / 1_000_000), start);
     let start = Instant::now();
-    let status = Status::of(&folder).unwrap();
+    let status = Status::of(std::slice::from_ref(&folder)).unwrap();
     timed("status", start);
     assert_eq!((status.fraction, status.rates.len()), (1.0, 256));
     let start = Instant::now();
