@@ -5,6 +5,7 @@ mod architecture;
 #[cfg(unix)]
 mod attack;
 mod build_script;
+mod check;
 mod cli;
 mod color;
 #[cfg(target_os = "linux")]

@@ -260,11 +260,11 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
         ("Q\nQ\n", "board 1 (line 1): line 2 is row 2 of a board 1 squares wide\n"),
         (
             "\n\n#Q#x\n###Q\n",
-            "board 1 (line 3): line 3, column 4: 'x' is neither a queen (Q) nor an empty square (#)\n",
+            "board 1 (line 3): line 3, column 4: 'x' is neither a queen (Q) nor an empty square (# or .)\n",
         ),
         (
             "#Q##\n##\u{e9}Q\n",
-            "board 1 (line 1): line 2, column 3: '\u{e9}' is neither a queen (Q) nor an empty square (#)\n",
+            "board 1 (line 1): line 2, column 3: '\u{e9}' is neither a queen (Q) nor an empty square (# or .)\n",
         ),
         (
             "1 3 2\n",
@@ -282,10 +282,11 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
         ("2 99999999999 x\n", "board 1 (line 1): line 1, column 3: \"99999999999\" is not the number of a column\n"),
         ("{\"size\":4,\"columns\":[2,4,1]}\n", "board 1 (line 1): line 1: the size is 4, but there are 3 columns\n"),
         (
-            "{\"columns\":[0]}\n",
-            "board 1 (line 1): line 1: there is no column 0 on a board of 1 rows; columns count from 1\n",
+            "{\"columns\":[3]}\n",
+            "board 1 (line 1): line 1: there is no column 3 on a board of 1 rows; columns count from 1\n",
         ),
         ("{\"columns\":[2,4\n", "board 1 (line 1): line 1, column 15: EOF while parsing a list\n"),
+        ("{\"columns\":[1,3,0,2]}\n", "board 1 (line 1): a solution for n = 4\n"),
         // Without its edges, or one after the other without a lower edge.
         ("│♛ │", "board 1 (line 1): a solution for n = 1\n"),
         (
@@ -305,14 +306,15 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
             &queens,
             "board 1 (line 1): the queens on row 1, column 1 and row 1, column 2 attack each other along the row\n",
         ),
-        (&foreign, "board 1 (line 1): line 1, column 10000001: 'x' is neither a queen (Q) nor an empty square (#)\n"),
+        (
+            &foreign,
+            "board 1 (line 1): line 1, column 10000001: 'x' is neither a queen (Q) nor an empty square (# or .)\n",
+        ),
         (&framed, "board 1 (line 1): it ends on line 1, after 1 of 1000000 rows\n"),
         (
             &numbers,
             "board 1 (line 1): the queens on row 1, column 1 and row 2, column 2 attack each other along a diagonal\n",
         ),
-        ("", ""),
-        ("\n\n", ""),
     ] {
         let checked = nqueens(&["check", "--quiet"], input.as_bytes());
         let shown: String = input.chars().take(60).collect();
