@@ -53,7 +53,13 @@ fn shown(command: &Command) -> impl Iterator<Item = &Command> {
 fn without_hidden(command: &Command) -> Command {
     let about = command.get_about().cloned().unwrap_or_default();
     let options = command.get_arguments().filter(|option| !option.is_hide_set());
-    Command::new(command.get_name().to_owned()).about(about).args(options.cloned().map(with_hint))
+    let is_shown = |id: &clap::Id| command.get_arguments().any(|option| option.get_id() == id && !option.is_hide_set());
+    // Options may need one of a group.
+    let groups = command.get_groups().filter(|group| group.get_args().all(is_shown));
+    Command::new(command.get_name().to_owned())
+        .about(about)
+        .args(options.cloned().map(with_hint))
+        .groups(groups.cloned())
 }
 
 /// What a shell offers for the value of an option: folders, files, or nothing where it cannot know.
