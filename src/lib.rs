@@ -31,7 +31,8 @@
 //!
 //! # Threads
 //!
-//! A count runs on as many threads as this process may use, or on as many as [`Counter::threads`] says. The calling thread
+//! A count runs on as many threads as this process may use (a short one on the calling thread alone), or on as many as
+//! [`Counter::threads`] says. The calling thread
 //! is one of them; the others are started for the count, in a pool of their own, and end with it. With
 //! [`Counter::in_current_pool`] it starts none and runs on the threads of the rayon pool that it is called in. The result is
 //! the same for any number of threads.

@@ -160,12 +160,12 @@ mod tests {
                 let mut asks = 0;
                 loop {
                     let (mut worker, cancel) = (plan.worker(), CancelToken::after(asks));
-                    let _partial = worker.count(unit, &cancel);
+                    let first = worker.count(unit, &cancel);
                     assert_eq!(worker.count(unit, &CancelToken::new()), Ok(whole), "{name}, unit {unit}, {asks} asks");
                     if !cancel.is_cancelled() {
                         break;
                     }
-                    (stopped, asks) = (stopped + 1, asks + 1 + asks / 4);
+                    (stopped, asks) = (stopped + usize::from(first != Ok(whole)), asks + 1 + asks / 4);
                 }
                 for requests in 0.. {
                     let mut worker = plan.worker();
@@ -181,7 +181,11 @@ mod tests {
                     refused += 1;
                 }
             }
-            assert!(stopped > 0, "{name} is never stopped");
+            // The classic programs stop on larger boards only; their workers keep nothing.
+            assert!(
+                stopped > 0 || !["bitmask", "color"].iter().any(|fast| name.starts_with(fast)),
+                "{name} is never stopped"
+            );
             assert!(refused > 0 || !name.contains("color ("), "{name} asks for no memory");
         }
     }

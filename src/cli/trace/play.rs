@@ -183,8 +183,8 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
             KeyCode::Char('-') => self.delay = (self.delay * 2).min(Duration::from_secs(60)),
             KeyCode::Char('s') => loop {
                 self.forward();
-                let is_asked =
-                    self.step.number.is_multiple_of(4096) && (interrupts.caught().is_some() || event::poll(Duration::ZERO)?);
+                let is_asked = self.step.number.is_multiple_of(4096)
+                    && (interrupts.caught().is_some() || event::poll(Duration::ZERO)?);
                 // A key or a signal ends a search that takes too long.
                 if self.is_over || self.step.is_solution() || is_asked {
                     self.plays = false;
