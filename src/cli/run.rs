@@ -1,6 +1,5 @@
 //! `nqueens run`: counts shards of a run.
 
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -16,7 +15,7 @@ use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::time_left::Forecast;
 use super::watch::Watch;
-use super::{machine, pace};
+use super::{machine, pace, recount};
 
 /// Where schedulers tell a task its number.
 const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"];
@@ -134,7 +133,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let deadline = args.max_runtime.map(|time| Instant::now() + time);
     let first = RunFolder::open(&args.dir)?;
-    let again = args.recount_machine.as_deref().map(|machine| counted_by(machine, &first)).transpose()?;
+    let again = args.recount_machine.as_deref().map(|machine| recount::counted_by(machine, &first)).transpose()?;
     let itself = args.recount_machine.as_ref().filter(|name| **name == args.hands.machine());
     if let Some(name) = itself {
         streams.note(format_args!("this machine is '{name}' itself: another one, or another --isa, tells more"));
@@ -163,7 +162,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let report = work.go_on(selection, &interrupts, streams)?;
     // What is found is a verdict, however the rest ended.
     if let Some(shards) = &again {
-        compare(&first, &folder, shards, streams)?;
+        recount::compare(&first, &folder, shards, streams)?;
     }
     let shards = |n: usize| if n == 1 { "1 shard".to_owned() } else { format!("{n} shards") };
     let mut done = format!("{} counted and kept, {} there before", shards(report.counted), report.known);
@@ -189,56 +188,6 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     streams.note(&done);
     Ok(Exit::Fine)
-}
-
-/// The shards that a machine counted.
-fn counted_by(machine: &str, folder: &RunFolder) -> anyhow::Result<Vec<usize>> {
-    let (mut shards, mut machines) = (Vec::new(), BTreeSet::new());
-    for shard in folder.listed()?.0 {
-        if let Found::Valid(record) = folder.find(shard)? {
-            if record.origin().who() == machine {
-                shards.push(shard);
-            }
-            machines.insert(record.origin().who().to_owned());
-        }
-    }
-    if shards.is_empty() {
-        let known = if machines.is_empty() {
-            "nobody counted anything yet".to_owned()
-        } else {
-            format!("give one of the machines that did: {}", machines.into_iter().collect::<Vec<_>>().join(", "))
-        };
-        return Err(Exit::Failure.error(format!("'{machine}' counted nothing of {}: {known}", folder.path().display())));
-    }
-    Ok(shards)
-}
-
-/// Compares records with what was counted again; an error where some differ.
-fn compare(first: &RunFolder, again: &RunFolder, shards: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
-    let (mut compared, mut wrong) = (0, 0);
-    for &shard in shards {
-        let (Found::Valid(one), Found::Valid(other)) = (first.find(shard)?, again.find(shard)?) else { continue };
-        compared += 1;
-        if let Some((unit, by_one, by_other)) = one.difference(&other) {
-            wrong += 1;
-            streams.complain(format_args!(
-                "shard {shard}: unit {unit} counts {by_one} by {} in {}, and {by_other} by {} in {}",
-                one.origin().who(),
-                first.record_file(shard).display(),
-                other.origin().who(),
-                again.record_file(shard).display(),
-            ));
-        }
-    }
-    if wrong > 0 {
-        return Err(Exit::Wrong.error(format!(
-            "{wrong} of {compared} shards that were counted again differ: 'nqueens verify --dir {}' tells which records \
-             are right",
-            first.path().display()
-        )));
-    }
-    streams.note(format_args!("{compared} of {} shards were counted again and agree", shards.len()));
-    Ok(())
 }
 
 fn shard_from_env() -> anyhow::Result<usize> {
