@@ -181,8 +181,6 @@ fn try_to_write(path: &Path, folder: &Path, text: &str) -> io::Result<bool> {
 mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
-
     use super::*;
 
     #[test]
@@ -196,7 +194,7 @@ mod tests {
         fs::hard_link(at("one"), at("other")).unwrap();
         fs::create_dir(at("folder")).unwrap();
         // Its opening would wait for somebody at the other end.
-        mknodat(CWD, at("pipe"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
         for is_to_write in [false, true] {
             assert!(open(&at("plain"), is_to_write).is_ok());
             for (name, what) in [
