@@ -1,7 +1,7 @@
 //! Whether a count fits the memory there is.
 
 use nqueens::Counter;
-use nqueens::measure::machine::{Room, room};
+use nqueens::measure::machine::{Room, address_space, room};
 use nqueens::measure::units::bytes;
 
 use super::asked::{Asked, THREADS_VARIABLE};
@@ -13,12 +13,17 @@ pub(crate) fn predicted(counter: &Counter, threads: usize) -> u64 {
     choice.solver.predicted_bytes(counter.size(), choice.isa, threads)
 }
 
+/// The same, with what its stacks take of the limit.
+fn needed(counter: &Counter, threads: usize, room: Room) -> u64 {
+    predicted(counter, threads) + threads as u64 * room.bytes_of_stack
+}
+
 /// The most threads, up to those of the counter, whose memory fits; 0 where one does not.
 pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
     let threads = counter.threads_used();
     let Some(room) = room else { return threads };
     // What grows with the threads grows evenly: the prediction is a sum of a share for all and one for each.
-    let fits = |threads: usize| predicted(counter, threads) <= room.bytes;
+    let fits = |threads: usize| needed(counter, threads, room) <= room.bytes;
     (1..=threads).rev().find(|&threads| fits(threads)).unwrap_or(0)
 }
 
@@ -26,12 +31,28 @@ pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
 /// threads were asked for, or one does not fit, it is an error.
 pub(crate) fn fit(counter: Counter, asked: Option<Asked>) -> anyhow::Result<(Counter, Option<String>)> {
     // What fits any machine need not wait for the system to tell how much there is.
-    let room = if predicted(&counter, counter.threads_used()) < FITS_ANYWHERE { None } else { room() };
+    let is_small = predicted(&counter, counter.threads_used()) < FITS_ANYWHERE;
+    let room = if is_small { address_space() } else { room() };
     fit_in(counter, asked, room)
 }
 
 /// Bytes that are not worth asking for.
 const FITS_ANYWHERE: u64 = 16 << 20;
+
+/// An error where the limit of the address space leaves less than any command takes. Rust ends a program that is refused a
+/// small piece of memory, or the memory of a thread that begins, without a word about the limit.
+pub(super) fn refuse_little() -> anyhow::Result<()> {
+    match address_space() {
+        Some(room) if room.bytes < FITS_ANYWHERE => Err(Exit::Failure.error(format!(
+            "{} {}, and a command takes {} beside the program itself: raise the limit by {}",
+            bytes(room.bytes),
+            room.limit,
+            bytes(FITS_ANYWHERE),
+            bytes(FITS_ANYWHERE - room.bytes)
+        ))),
+        _ => Ok(()),
+    }
+}
 
 fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
     let threads = counter.threads_used();
@@ -43,7 +64,7 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
         return Err(Exit::Failure.error(format!(
             "n = {size} takes about {} with {solver} on one thread, more than the {there_is}: count on a machine with more \
              memory, or with '--solver bitmask', which takes next to none and much longer",
-            bytes(predicted(&counter, 1)),
+            bytes(needed(&counter, 1, room)),
         )));
     }
     if let Some(asked) = asked {
@@ -52,12 +73,12 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
         return Err(Exit::Failure.error(format!(
             "n = {size} takes about {} with {solver} on {threads} threads{source}, more than the {there_is}: \
              give '--threads {fitting}', which fits",
-            bytes(predicted(&counter, threads)),
+            bytes(needed(&counter, threads, room)),
         )));
     }
     let said = format!(
         "on {fitting} of {threads} threads: on all of them it would take about {}, more than the {there_is}",
-        bytes(predicted(&counter, threads))
+        bytes(needed(&counter, threads, room))
     );
     Ok((counter.threads(fitting)?, Some(said)))
 }
@@ -69,9 +90,12 @@ mod tests {
     #[test]
     fn threads_that_do_not_fit_are_left_out_or_refused() {
         let counter = || Counter::new(24).unwrap().solver("color").unwrap().threads(64).unwrap();
-        let room = |bytes| Some(Room { bytes, limit: "this machine has free" });
+        let room = |bytes| Some(Room::of_memory(bytes, "this machine has free"));
         let of = |threads| predicted(&counter(), threads);
         assert!(of(1) < of(2) && of(2) < of(64));
+        let with_stacks = |bytes| Some(Room { bytes_of_stack: 2 << 20, ..room(bytes).unwrap() });
+        assert_eq!(threads_that_fit(&counter(), with_stacks(of(7) + 7 * (2 << 20))), 7);
+        assert_eq!(threads_that_fit(&counter(), with_stacks(of(7) + 7 * (2 << 20) - 1)), 6);
         let typed = Some(Asked { threads: 64, is_by_variable: false });
         assert!(fit_in(counter(), typed, room(of(64))).is_ok_and(|(_, said)| said.is_none()));
         assert!(fit_in(counter(), typed, None).is_ok_and(|(_, said)| said.is_none()));

@@ -174,6 +174,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
 
 fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
     interrupt::survive_a_size_limit();
+    memory::refuse_little()?;
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::InvalidSubcommand && size_typed(&error).is_some() => {

@@ -208,12 +208,35 @@ pub(super) fn limits() -> Limits {
         let microseconds = |name: &str| text(folder.join(name))?.parse::<f64>().ok().filter(|&time| time > 0.0);
         Some(microseconds("cpu.cfs_quota_us")? / microseconds("cpu.cfs_period_us")?)
     });
-    let memory = tightest("memory", |folder, is_unified| {
-        let name = if is_unified { "memory.max" } else { "memory.limit_in_bytes" };
-        // Version 1 says "no limit" with a number near 2^63.
-        text(folder.join(name))?.parse::<f64>().ok().filter(|&bytes| bytes < 9e18)
-    });
-    Limits { cpus, memory_bytes: memory.map(|bytes| bytes as u64) }
+    Limits { cpus, memory_bytes: tightest("memory", memory_limit).map(|bytes| bytes as u64) }
+}
+
+/// The limit of a control group on memory, in bytes.
+fn memory_limit(folder: &Path, is_unified: bool) -> Option<f64> {
+    let name = if is_unified { "memory.max" } else { "memory.limit_in_bytes" };
+    // Version 1 says "no limit" with a number near 2^63.
+    text(folder.join(name))?.parse::<f64>().ok().filter(|&bytes| bytes < 9e18)
+}
+
+/// Bytes that this process's control group may yet take.
+pub(super) fn control_group_room() -> Option<u64> {
+    tightest("memory", memory_room).map(|bytes| bytes as u64)
+}
+
+/// The limit of a control group less what its processes use already. What it keeps of files is not counted as used: the
+/// kernel gives that back where memory is wanted.
+fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
+    let limit = memory_limit(folder, is_unified)?;
+    // In version 1 only totals have the groups below in them, as the usage has.
+    let (usage, total) = if is_unified { ("memory.current", "") } else { ("memory.usage_in_bytes", "total_") };
+    let used = text(folder.join(usage)).and_then(|bytes| bytes.parse::<f64>().ok()).unwrap_or(0.0);
+    let stat = text(folder.join("memory.stat")).unwrap_or_default();
+    let field = |name: &str| {
+        let line = stat.lines().find_map(|line| line.strip_prefix(total)?.strip_prefix(name)?.strip_prefix(' '));
+        line.and_then(|bytes| bytes.parse::<f64>().ok()).unwrap_or(0.0)
+    };
+    let files = field("inactive_file") + field("active_file");
+    Some((limit - (used - files).max(0.0)).max(0.0))
 }
 
 /// A quota such as `150000 100000`, in CPUs; `max` is none.
@@ -276,6 +299,31 @@ fn on_battery() -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_control_group_uses_is_not_there_to_be_taken() {
+        for (is_unified, limit, usage, total) in [
+            (true, "memory.max", "memory.current", ""),
+            (false, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+            let room = || memory_room(folder.path(), is_unified);
+            assert_eq!(room(), None);
+            write(limit, "1000000\n");
+            assert_eq!(room(), Some(1_000_000.0));
+            write(usage, "700000\n");
+            assert_eq!(room(), Some(300_000.0));
+            let files = format!("{total}inactive_file 150000\n{total}active_file 50000\n");
+            write("memory.stat", &format!("inactive_file_like 1\nanon 500000\nfile 200000\n{files}"));
+            assert_eq!(room(), Some(500_000.0));
+            // More than the limit, for a moment; and less than its files, which are counted at another time.
+            write(usage, "1300000\n");
+            assert_eq!(room(), Some(0.0));
+            write(usage, "100000\n");
+            assert_eq!(room(), Some(1_000_000.0));
+        }
+    }
 
     #[test]
     fn the_files_are_read_as_linux_writes_them() {

@@ -12,24 +12,36 @@ pub struct Room {
     pub bytes: u64,
     /// What limits it, as a sentence has it: "this machine has free".
     pub limit: &'static str,
+    /// What each thread takes of it beside its memory: its stack counts where the address space is limited, used or not.
+    pub bytes_of_stack: u64,
 }
 
-/// The tightest limit on this process's memory: what the machine has free, its control group's limit, or the limit of
+impl Room {
+    /// So much memory, of which stacks take nothing until they are used.
+    #[must_use]
+    pub fn of_memory(bytes: u64, limit: &'static str) -> Self {
+        Self { bytes, limit, bytes_of_stack: 0 }
+    }
+}
+
+/// The stack of a thread, as Rust's library makes it.
+const STACK: u64 = 2 << 20;
+
+/// The tightest limit on this process's memory: what the machine has free, what its control group leaves, or the limit of
 /// its address space (`ulimit -v`). `None` where nothing is known.
 #[must_use]
 pub fn room() -> Option<Room> {
     let limits = [
-        (free_memory(), "this machine has free"),
-        (control_group(), "this process's control group may take"),
-        (address_space(), "this process may take (ulimit -v)"),
+        free_memory().map(|bytes| Room::of_memory(bytes, "this machine has free")),
+        control_group().map(|bytes| Room::of_memory(bytes, "this process's control group may take")),
+        address_space(),
     ];
-    let known = limits.into_iter().filter_map(|(bytes, limit)| Some(Room { bytes: bytes?, limit }));
-    known.min_by_key(|room| room.bytes)
+    limits.into_iter().flatten().min_by_key(|room| room.bytes)
 }
 
 #[cfg(target_os = "linux")]
 fn control_group() -> Option<u64> {
-    super::linux::limits().memory_bytes
+    super::linux::control_group_room()
 }
 
 /// Only Linux has control groups.
@@ -38,20 +50,23 @@ fn control_group() -> Option<u64> {
     None
 }
 
-/// What is left of the limit on the address space.
+/// What is left of the limit on the address space; `None` where there is no such limit.
 #[cfg(unix)]
-fn address_space() -> Option<u64> {
+#[must_use]
+pub fn address_space() -> Option<Room> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
     #[cfg(target_os = "linux")]
     let used = super::linux::address_space_used().unwrap_or(0);
     // Other systems do not say how much is taken.
     #[cfg(not(target_os = "linux"))]
     let used = 0;
-    Some(limit.saturating_sub(used))
+    let limit_in_words = "this process may take (ulimit -v)";
+    Some(Room { bytes: limit.saturating_sub(used), limit: limit_in_words, bytes_of_stack: STACK })
 }
 
 /// Windows has no such limit.
 #[cfg(not(unix))]
-fn address_space() -> Option<u64> {
+#[must_use]
+pub fn address_space() -> Option<Room> {
     None
 }

@@ -11,7 +11,7 @@ mod memory;
 mod more;
 pub mod sensors;
 
-pub use memory::{Room, room};
+pub use memory::{Room, address_space, room};
 
 use super::record::Machine;
 use crate::engine::default_threads;

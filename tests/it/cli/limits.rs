@@ -54,6 +54,29 @@ fn a_sample_that_does_not_fit_is_not_begun() {
     assert!(why.contains("nothing was sampled: n = 26 takes about ") && why.contains("may take (ulimit -v)"), "{why}");
 }
 
+/// Whatever is left of the address space, a command does its work or says that this is too little: it never ends by a
+/// signal, as a program does to which Rust's allocator refuses a few bytes. Below the first of these limits the system
+/// cannot load the program.
+#[test]
+fn a_small_address_space_is_an_error_and_no_abort() {
+    let loads = (1..=128).map(|step| step * 1000).find(|limit| {
+        let output = limited(&format!("-v {limit}"), "--version");
+        matches!(output.status.code(), Some(0 | 1))
+    });
+    let loads = loads.expect("128 MB are enough");
+    let mut refused = 0;
+    for limit in (loads..loads + 24_000).step_by(3000) {
+        for command in ["count 13 --solver color --threads 2 --oversubscribe", "verify --max 4", "solutions 6"] {
+            let output = limited(&format!("-c 0 -v {limit}"), command);
+            let (code, said) = (output.status.code(), said(&output));
+            assert!(matches!(code, Some(0 | 1)), "{command}, {limit}: {:?} {said}", output.status);
+            refused += usize::from(code == Some(1));
+            assert!(code == Some(0) || said.contains("may take (ulimit -v)"), "{command}, {limit}: {said}");
+        }
+    }
+    assert!(refused >= 3, "{refused}");
+}
+
 /// More threads than can run at a time are not started unless it is insisted on.
 #[test]
 fn threads_are_at_most_the_cores() {
