@@ -120,7 +120,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
         }
         Some(seconds) => writeln!(
             out,
-            "about {} left on {} of {}, {}",
+            "about {} left on {} of {}, {}, if the cores are free",
             in_words(seconds),
             several(status.threads, "thread", "threads"),
             several(status.processes, "process", "processes"),
