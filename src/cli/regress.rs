@@ -32,14 +32,15 @@ use super::progress::Display;
 /// the result is printed, and under GitHub Actions shown beside the pull request and in the summary of the step. With --sizes
 /// any two programs can be compared: docs/gate.md.
 #[derive(Debug, clap::Args)]
+// A style between the braces' letters: clap would make a new line of the three.
 #[command(after_help = "\
 Examples:
   nqueens regress --base old/nqueens --head new/nqueens
   nqueens regress --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
-  nqueens regress --base 'old/queens {n}' --head 'python3 queens.py {n}' --sizes 8,9,10
+  nqueens regress --base 'old/queens {\u{1b}[0mn}' --head 'python3 queens.py {\u{1b}[0mn}' --sizes 8,9,10
   nqueens regress --calibrate                 proposes a threshold for this machine")]
 pub(super) struct Args {
-    /// The build to compare against; with --sizes a command, {n} being the size, split into words as a shell does it
+    /// The build to compare against; with --sizes a command line, n in braces being the size, run without a shell
     #[arg(long, value_name = "PROGRAM", required_unless_present = "calibrate")]
     base: Option<PathBuf>,
     /// The candidate, likewise

@@ -208,7 +208,7 @@ impl Build {
             )),
             Stop::Lingering => self.error("closed its output and went on running, and was stopped".to_owned()),
             Stop::Endless => self.not_this_program("it prints without end".to_owned()),
-            Stop::CannotRun(error) => self.error(format!("cannot be run: {error}")),
+            Stop::CannotRun(error) => self.error(format!("cannot be run: {error}{}", self.hint())),
             Stop::CannotListen(error) => error.into(),
         })
     }
@@ -318,6 +318,16 @@ impl Build {
     /// The error of a build that answered before and was still silent when the time for the whole was over.
     pub(super) fn hung(&self, task: &Task) -> Error {
         self.error(format!("hangs: it answered {task} before, and did not again before the time was over"))
+    }
+
+    /// What to type where a bare name, which is looked up among the installed programs, meant a file.
+    fn hint(&self) -> String {
+        match &self.program {
+            Program::Command(words) if !words[0].contains('/') && Path::new(&words[0]).exists() => {
+                format!("; for the file in this folder type './{}'", words[0])
+            }
+            _ => String::new(),
+        }
     }
 
     fn name(&self) -> String {

@@ -26,21 +26,7 @@ impl Outcome {
             };
             let processor =
                 compared.processor.map_or_else(|| "-".to_owned(), |judgement| change(judgement.ratio.value));
-            let times = compared.judgement.map_or_else(
-                || " - | - | - | - | - | 0".to_owned(),
-                |judgement| {
-                    format!(
-                        " {} | {} | {} | {} to {} | {} | {}",
-                        seconds(compared.median_seconds(|round| round.base)),
-                        seconds(compared.median_seconds(|round| round.head)),
-                        change(judgement.ratio.value),
-                        change(judgement.ratio.low),
-                        change(judgement.ratio.high),
-                        percent(judgement.noise_floor),
-                        compared.rounds.len()
-                    )
-                },
-            );
+            let times = times_in_cells(compared);
             let id = markdown_code(&compared.workload.to_string());
             let _ = writeln!(
                 page,
@@ -138,6 +124,20 @@ impl Outcome {
         };
         format!("::{kind} title=nqueens regress: {}::{}", self.verdict.word(), workflow_command(&self.reason))
     }
+}
+
+fn times_in_cells(compared: &Compared) -> String {
+    let Some(judgement) = compared.judgement else { return " - | - | - | - | - | 0".to_owned() };
+    format!(
+        " {} | {} | {} | {} to {} | {} | {}",
+        seconds(compared.median_seconds(|round| round.base)),
+        seconds(compared.median_seconds(|round| round.head)),
+        change(judgement.ratio.value),
+        change(judgement.ratio.low),
+        change(judgement.ratio.high),
+        percent(judgement.noise_floor),
+        compared.rounds.len()
+    )
 }
 
 fn instructions_in_words(compared: &Compared) -> String {

@@ -497,6 +497,14 @@ n=$1 found=0; place 0 ""; yes | head -n 50000; echo "$found solutions in 0.1 s""
 
 #[test]
 fn a_command_that_is_none_says_what_to_type() {
+    let help = Command::new(PROGRAM).args(["regress", "--help"]).output().unwrap();
+    expect(&help, 0, "--base 'old/queens {n}' --head 'python3 queens.py {n}' --sizes 8,9,10");
+    let here = Command::new(PROGRAM)
+        .args(["regress", "--base", "Cargo.toml {n}", "--head", "true {n}", "--sizes", "8"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    expect(&here, 1, "for the file in this folder type './Cargo.toml'");
     for (base, head, more, part) in [
         ("queens {n}", "queens2 {n}", &[][..], "say for which sizes, such as --sizes 8,9,10"),
         ("queens {n}", "queens 8", &["--sizes", "8"], "there is no {n} in 'queens 8'"),
