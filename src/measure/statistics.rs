@@ -25,12 +25,6 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Whether the interval holds a value.
-    #[must_use]
-    pub fn holds(&self, value: f64) -> bool {
-        (self.low..=self.high).contains(&value)
-    }
-
     /// The interval's width over the value.
     #[must_use]
     pub fn relative_width(&self) -> f64 {

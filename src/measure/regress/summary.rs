@@ -16,22 +16,15 @@ pub(super) const IDENTICAL: &str =
 /// A workload's verdict and why. Times decide where they can tell; then the processor's time, then the instructions.
 pub(super) fn judged(compared: &Compared, judgement: &Judgement, threshold: f64) -> (Verdict, String) {
     let rounds = compared.rounds.len();
-    let by_time = by_time(judgement, rounds, threshold);
+    let (by_time, way_out) = by_time(judgement, rounds, threshold);
     let verdict = judgement.verdict;
     let is_open = verdict == Verdict::Inconclusive;
     let processor = compared.processor.filter(|processor| processor.verdict != Verdict::Inconclusive);
     match (processor, &compared.instructions) {
-        // Where times are not to be believed, the processor's own must lie within what they leave open.
-        (Some(processor), _) if is_open && judgement.ratio.holds(processor.ratio.value) => {
+        // What the processor's time says must lie within what the wall's leaves open.
+        (Some(processor), _) if is_open && leaves_open(judgement, processor.ratio.value) => {
             let reason = format!("{by_time}; the processor's time tells: by it {}", differs(&processor, rounds));
             (processor.verdict, reason)
-        }
-        (Some(processor), _) if processor.verdict != verdict => {
-            let reason = format!(
-                "{by_time}; the processor's time disagrees: by it {}: a build waits, or other programs were in the way",
-                differs(&processor, rounds)
-            );
-            (verdict, reason)
         }
         (_, Some(_)) if is_open && compared.executes_the_same() => {
             let reason = format!(
@@ -39,11 +32,25 @@ pub(super) fn judged(compared: &Compared, judgement: &Judgement, threshold: f64)
             );
             (Verdict::Pass, reason)
         }
-        (_, Some(instructions)) if is_open => {
-            (verdict, format!("{by_time}; instructions: {} ({})", change(instructions.ratio()), instructions.source))
+        (Some(processor), _) if processor.verdict != verdict => {
+            let reason = format!(
+                "{by_time}; the processor's time disagrees: by it {}: a build waits, or other programs were in the way",
+                differs(&processor, rounds)
+            );
+            (verdict, reason + way_out)
         }
-        _ => (verdict, by_time),
+        (_, Some(instructions)) if is_open => {
+            let (change, source) = (change(instructions.ratio()), instructions.source);
+            (verdict, format!("{by_time}; instructions: {change} ({source}){way_out}"))
+        }
+        _ => (verdict, by_time + way_out),
     }
+}
+
+/// Whether a ratio is one that a judgement does not exclude: it lies within the interval and the noise around it.
+fn leaves_open(judgement: &Judgement, ratio: f64) -> bool {
+    let (interval, noise) = (judgement.ratio, judgement.noise_floor);
+    (interval.low - noise..=interval.high + noise).contains(&ratio)
 }
 
 /// How the builds differ: `head is 5.0 % slower than base (95 % interval +4.9 % to +5.1 %, 8 rounds)`.
@@ -58,29 +65,32 @@ fn differs(judgement: &Judgement, rounds: usize) -> String {
     )
 }
 
-fn by_time(judgement: &Judgement, rounds: usize, threshold: f64) -> String {
+/// What the times say, and what to do where they do not tell and nothing else does.
+fn by_time(judgement: &Judgement, rounds: usize, threshold: f64) -> (String, &'static str) {
     let Judgement { verdict, ratio, noise_floor, .. } = judgement;
     let interval = differs(judgement, rounds);
     let (threshold, noise) = (percent(threshold), percent(*noise_floor));
-    match verdict {
+    let mut way_out = "";
+    let sentence = match verdict {
         Verdict::Regression => {
             format!("{interval}: all of it beyond the threshold of {threshold} and the noise floor of {noise}")
         }
         Verdict::Pass => {
             format!("{interval}: all of it below the threshold of {threshold}, with a noise floor of {noise}")
         }
-        _ if rounds < LOOKS[0] => format!(
-            "{interval}: there was no time for the {} rounds that it takes to tell; raise --budget, or compare on fewer \
-             workloads",
-            LOOKS[0]
-        ),
+        _ if rounds < LOOKS[0] => {
+            way_out = "; raise --budget, or compare on fewer workloads";
+            format!("{interval}: there was no time for the {} rounds that it takes to tell", LOOKS[0])
+        }
         _ if *noise_floor >= ratio.high - 1.0 || ratio.high < 1.0 => format!(
             "{interval}, and two runs of base differed by as much as {noise}: this machine is too noisy for a threshold of {threshold}"
         ),
-        _ => format!(
-            "{interval}: the threshold of {threshold} lies inside it, or the noise floor of {noise} reaches it; raise the threshold or use a quieter machine"
-        ),
-    }
+        _ => {
+            way_out = "; raise the threshold or use a quieter machine";
+            format!("{interval}: the threshold of {threshold} lies inside it, or the noise floor of {noise} reaches it")
+        }
+    };
+    (sentence, way_out)
 }
 
 /// Why a workload whose times have their reason already is of other work.
