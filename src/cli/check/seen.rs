@@ -61,7 +61,7 @@ impl Seen {
             Some(all) => {
                 let example = if n <= LARGEST_COUNTED { self.first_missing(n) } else { None };
                 let example = example.map_or_else(String::new, |columns| format!(": {columns} is missing"));
-                Err(Exit::Wrong.error(format!("there are only {have} of the {all} solutions for n = {n}{example}")))
+                Err(Exit::Wrong.error(format!("{have} of {all} solutions for n = {n} found{example}")))
             }
             None => {
                 Err(Exit::Failure

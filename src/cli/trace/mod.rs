@@ -143,16 +143,15 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         let svg = picture::animated_search(&Position::empty(args.size), &steps, args.delay, &title);
         return write_picture(path, &svg, streams);
     }
+    if args.size.get() == 0 {
+        streams.note("the board has no squares: there is nothing to search");
+        return Ok(Exit::Fine);
+    }
     if io::stdout().is_terminal() && io::stdin().is_terminal() {
         return play::play(|| up_to_first(search(), args.first), shows_masks, args.delay);
     }
-    let mut count = 0u64;
     for step in steps {
-        write!(streams.out, "{}{}", if count > 0 { "\n" } else { "" }, text::frame(&step, shows_masks, false))?;
-        count += 1;
-    }
-    if count == 0 {
-        streams.note("the board has no squares: there is nothing to search");
+        write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step, shows_masks, false))?;
     }
     Ok(Exit::Fine)
 }
