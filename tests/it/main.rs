@@ -23,4 +23,5 @@ mod run;
 mod symmetric;
 mod symmetry;
 mod trace;
+mod workflows;
 mod written;
