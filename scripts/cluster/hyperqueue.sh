@@ -12,7 +12,12 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 venv=${NQUEENS_VENV:-${XDG_CACHE_HOME:-$HOME/.cache}/nqueens/hyperqueue-0.27}
 if [ ! -x "$venv/bin/python" ] || ! "$venv/bin/python" -c 'import hyperqueue' 2>/dev/null; then
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet 'hyperqueue==0.27.0'
+    # Made beside its place: who is stopped amid this leaves no half of it there.
+    mkdir -p "$(dirname "$venv")"
+    new=$(mktemp -d "$venv.XXXXXX")
+    python3 -m venv "$new"
+    "$new/bin/python" -m pip install --quiet 'hyperqueue==0.27.0'
+    rm -rf "$venv"
+    mv "$new" "$venv"
 fi
 exec "$venv/bin/python" "$here/hyperqueue_run.py" "$@"

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from hyperqueue import Job, LocalCluster
 from hyperqueue.client import Client
@@ -14,10 +15,12 @@ from hyperqueue.cluster import WorkerConfig
 NQUEENS = shutil.which(os.environ.get("NQUEENS", "nqueens"))
 # A shard that fails so often in a row, without any other being finished, fails for a reason.
 PATIENCE = 3
+# How often it looks again where others count all that is left.
+LOOK_AGAIN_SECONDS = 2
 
 
-def missing(run):
-    """The shards that are neither done nor being counted."""
+def status_of(run):
+    """What `nqueens status` says of a run."""
     status = subprocess.run([NQUEENS, "status", "--dir", run, "--json"], check=True, stdout=subprocess.PIPE)
     return json.loads(status.stdout)
 
@@ -26,18 +29,21 @@ def count_missing(client, run, logs):
     idle_rounds = 0
     before = None
     while True:
-        status = missing(run)
-        # What some other process is counting now is waited for by the task.
+        status = status_of(run)
         left = status["shards"] - status["done"]
         if left == 0:
             return 0
+        if not status["shards_missing"]:
+            # They may give up, so that something is missing again.
+            time.sleep(LOOK_AGAIN_SECONDS)
+            continue
         idle_rounds = idle_rounds + 1 if left == before else 0
         before = left
         if idle_rounds >= PATIENCE:
             print(f"{left} shards cannot be counted: see {logs}", file=sys.stderr)
             return 1
         job = Job(max_fails=None)
-        for shard in status["shards_missing"] or range(status["shards"]):
+        for shard in status["shards_missing"]:
             job.program(
                 [NQUEENS, "run", "--quiet", "--dir", run, "--shard", str(shard), "--threads", "1"],
                 stderr=os.path.join(logs, f"{shard}.err"),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs a plan under HyperQueue and under GNU parallel on this machine, while processes are killed, and holds the count
-# against the published one. What is not installed is skipped, and said so; HyperQueue is installed.
+# against the published one. The runs lie in a folder whose name has a space. What is not installed is skipped, and said
+# so; HyperQueue is installed.
 #
 #   scripts/cluster/test.sh [N] [SHARDS]
 set -euo pipefail
@@ -9,13 +10,13 @@ n=${1:-20}
 shards=${2:-100}
 [ -n "${NQUEENS:-}" ] || cargo build --release --quiet
 export NQUEENS=${NQUEENS:-$PWD/target/release/nqueens}
-folder=$(mktemp -d)
+folder=$(mktemp -d "${TMPDIR:-/tmp}/a folder.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 expected=$("$NQUEENS" count "$n" --quiet)
 
 # Kills one of the processes that count for a folder, twice a second, until it is told to stop.
 killer() {
-    while [ ! -e "$1/stop" ]; do
+    while [ -d "$1" ] && [ ! -e "$1/stop" ]; do
         for _ in $(seq 20); do
             if pkill_one "$1"; then
                 echo killed >>"$1/kills"
@@ -53,12 +54,26 @@ wait "$launcher" || true
 scripts/cluster/hyperqueue.sh "$folder/hq" 2
 check "$folder/hq" HyperQueue
 
+# What others are counting is waited for, and not submitted: this program says once that the only shard is being counted, and
+# then that it is done.
+cat >"$folder/others" <<'STUB'
+#!/bin/sh
+if [ -e "$0.asked" ]; then done=1; else done=0; fi
+: >"$0.asked"
+echo "{\"shards\":1,\"done\":$done,\"shards_missing\":[]}"
+STUB
+chmod +x "$folder/others"
+waited=$(NQUEENS=$folder/others scripts/cluster/hyperqueue.sh "$folder/hq" 1 2>&1)
+case $waited in *submitting*) echo "$waited" >&2; exit 1 ;; esac
+
 if command -v parallel >/dev/null; then
     SECONDS=0
     "$NQUEENS" plan "$n" --dir "$folder/parallel" --shards "$shards" --quiet >/dev/null
     killer "$folder/parallel" &
     scripts/cluster/parallel.sh "$folder/parallel" -j 2
     check "$folder/parallel" "GNU parallel"
+    # What is finished stays so.
+    scripts/cluster/parallel.sh "$folder/parallel"
 else
     echo "there is no GNU parallel: skipped (Debian has it as parallel)"
 fi
