@@ -30,6 +30,7 @@ mod output;
 mod pace;
 mod plan;
 mod progress;
+mod records;
 mod recount;
 mod regress;
 mod report;

@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use nqueens::measure::compare::find_machine;
-use nqueens::measure::read;
 use nqueens::report::Report;
 use nqueens::report::history::History;
 
 use super::Streams;
 use super::exit::Exit;
-use super::interrupt::{Interrupts, waiting};
+use super::interrupt::Interrupts;
 use super::kept::Kept;
+use super::records::Records;
 
 /// Makes a page and pictures from the records of benchmarks, or of regression gates
 ///
@@ -54,11 +53,9 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         Some(exit) => Err(exit.error("stopped before everything was written")),
         None => Ok(()),
     };
-    let records = waiting(|| read::read_all(&args.records))?;
-    let against = args.against.as_deref().map(|given| find_machine(&records, given)).transpose();
-    let against = against.map_err(|error| Exit::Usage.error(error.to_string()))?;
+    let Records { machines, against, exit, .. } = Records::read(&args.records, args.against.as_deref(), streams)?;
     let history = args.history.as_deref().map(History::read).transpose()?;
-    let report = Report::new(&records, against).with_history(history);
+    let report = Report::new(&machines, against).with_history(history);
     if let Some(page) = &args.html {
         let html = report.html();
         go_on()?;
@@ -78,7 +75,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             streams.note(format_args!("wrote {}", path.display()));
         }
     }
-    Ok(Exit::Fine)
+    Ok(exit)
 }
 
 /// A record that is overwritten with a page is lost.

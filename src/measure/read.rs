@@ -55,11 +55,9 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the records in several files, each with the name of its file.
-///
-/// # Errors
-/// Those of [`read`], of the first file that cannot be read.
-pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(String, Record)>> {
+/// Reads a record of each file, with the name of its file. What is wrong with one is no reason to leave the others.
+#[must_use]
+pub fn read_all(paths: &[PathBuf]) -> Vec<Result<(String, Record)>> {
     paths.iter().map(|path| Ok((terminal(&path.display().to_string()).into_owned(), read(path)?))).collect()
 }
 

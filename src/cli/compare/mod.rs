@@ -5,19 +5,21 @@ mod tables;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use nqueens::measure::compare::{Cell, Comparison, compare, find_machine};
+use nqueens::measure::compare::{Cell, Comparison, compare};
 use nqueens::measure::statistics::geometric_mean;
-use nqueens::measure::{doubt, export::quoted, read, text::json, units};
+use nqueens::measure::{Record, doubt, export::quoted, merge, text::json, units};
 
 use super::Streams;
 use super::exit::Exit;
+use super::records::Records;
 use super::regress::threshold;
 use tables::{Look, tables};
 
 /// Compares machines, or builds, by the records of their benchmarks
 ///
 /// The machines are ranked by the frozen solvers, which tell machines apart whatever program measured them, and by the
-/// newest code; then their speeds stand side by side, workload by workload.
+/// newest code; then their speeds stand side by side, workload by workload. Several records of one machine, by its name,
+/// and of one build are compared as one.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Records to compare, files that 'nqueens bench --out FILE' wrote
@@ -30,7 +32,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// Exits with 4 where the last record is slower than the first by more than so many percent, on average over the
-    /// workloads of all records or surely on one of them
+    /// workloads of both or surely on one of them; with 5 where something disturbed one of the two, or they share no
+    /// workload
     #[arg(long, value_name = "PERCENT", value_parser = threshold, allow_negative_numbers = true)]
     fail_if_slower: Option<f64>,
 }
@@ -49,13 +52,29 @@ enum Format {
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let records = read::read_all(&args.records)?;
-    let against = args.against.as_deref().map(|given| find_machine(&records, given)).transpose();
-    let against = against.map_err(|error| Exit::Usage.error(error.to_string()))?;
-    let comparison = compare(&records, against)?;
-    let text = match args.format {
-        Format::Table => tables(&comparison, &records, Look::Terminal),
-        Format::Markdown => tables(&comparison, &records, Look::Markdown),
+    let records = Records::read(&args.records, args.against.as_deref(), streams)?;
+    let verdict = args.fail_if_slower.map(|threshold| judge(&records.given, threshold));
+    let told = tell(&records, args.format, streams);
+    let exit = match verdict {
+        Some(Verdict { exit: Exit::Regression, reason }) => return Err(Exit::Regression.error(reason)),
+        // Of what cannot be read there is no verdict.
+        _ if records.exit != Exit::Fine => records.exit,
+        Some(Verdict { exit: Exit::Inconclusive, reason }) => return Err(Exit::Inconclusive.error(reason)),
+        _ => Exit::Fine,
+    };
+    told.map(|()| exit)
+}
+
+/// Prints the comparison.
+fn tell(records: &Records, format: Format, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let machines = &records.machines;
+    if machines.len() < 2 {
+        return Err(records.exit.error("only one of these files holds a record: there is nothing to compare it with"));
+    }
+    let comparison = compare(machines, records.against)?;
+    let text = match format {
+        Format::Table => tables(&comparison, machines, Look::Terminal),
+        Format::Markdown => tables(&comparison, machines, Look::Markdown),
         Format::Csv => csv(&comparison),
         Format::Json => {
             let mut value = serde_json::to_value(&comparison)?;
@@ -65,31 +84,69 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     };
     streams.out.write_all(text.as_bytes())?;
-    if let Some(threshold) = args.fail_if_slower
-        && let Some(reason) = slower(&compare(&records, Some(0))?, threshold)
-    {
-        return Err(Exit::Regression.error(reason));
-    }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
-/// Why the last machine is slower than the first by more than the threshold, if it is; speeds are relative to the first.
-fn slower(comparison: &Comparison, threshold: f64) -> Option<String> {
+/// Whether the last record is slower than the first, and why.
+struct Verdict {
+    exit: Exit,
+    reason: String,
+}
+
+/// Holds the last record against the first, both with the others of their machine and build.
+fn judge(given: &[Option<(String, Record)>], threshold: f64) -> Verdict {
+    let cannot_tell = |reason: String| Verdict { exit: Exit::Inconclusive, reason };
+    let (Some(Some(first)), Some(Some(last))) = (given.first(), given.last()) else {
+        return cannot_tell("the first or the last record cannot be used".to_owned());
+    };
+    let readable: Vec<(String, Record)> = given.iter().flatten().cloned().collect();
+    let (machines, places) = merge::by_machine(readable);
+    let [base, head] = [places[0], places[places.len() - 1]];
+    let pair = if base == head { [first, last] } else { [&machines[base], &machines[head]] }.map(Clone::clone);
+    let grave = doubt::of_records(&pair).into_iter().zip(["first", "last"]).find_map(|(doubts, which)| {
+        let grave: Vec<_> = doubts.into_iter().filter(|doubt| doubt.is_grave).collect();
+        Some(format!("the {which} record is not to be trusted ({})", doubt::line(&grave)?))
+    });
+    if let Some(grave) = grave {
+        return cannot_tell(format!("{grave}: measure it again"));
+    }
+    match compare(&pair, Some(0)) {
+        Err(_) => cannot_tell("the first and the last record share no workload: measure the same suite".to_owned()),
+        Ok(comparison) => slower(&comparison, threshold),
+    }
+}
+
+/// Whether the last machine is slower than the first by more than the threshold; speeds are relative to the first.
+fn slower(comparison: &Comparison, threshold: f64) -> Verdict {
     let limit = 1.0 / (1.0 + threshold);
     let percent = |speed: f64| units::percent(1.0 / speed - 1.0);
-    let both = comparison.rows.iter().filter(|row| row.cells.first().is_some_and(Option::is_some));
-    let speeds: Vec<_> = both.filter_map(|row| Some((&row.workload, row.cells.last()?.as_ref()?.speed))).collect();
-    let overall = geometric_mean(&speeds.iter().map(|(_, speed)| speed.value).collect::<Vec<_>>());
-    if overall < limit {
-        return Some(format!("the last record is {} slower than the first on average", percent(overall)));
+    let both = comparison.rows.iter().filter_map(|row| match &row.cells[..] {
+        [Some(base), Some(head)] => Some((&row.workload, head.speed, base.is_doubtful || head.is_doubtful)),
+        _ => None,
+    });
+    let speeds: Vec<_> = both.collect();
+    let doubtful = speeds.iter().filter(|(.., is_doubtful)| *is_doubtful).count();
+    if 2 * doubtful > speeds.len() {
+        let reason = format!("the times of {doubtful} of {} workloads scatter: measure again", speeds.len());
+        return Verdict { exit: Exit::Inconclusive, reason };
     }
-    let slow = speeds.into_iter().filter(|(_, speed)| speed.high < limit);
-    let (workload, speed) = slow.min_by(|a, b| a.1.high.total_cmp(&b.1.high))?;
-    Some(format!(
-        "{workload}: the last record is {} slower than the first, at least {}",
-        percent(speed.value),
-        percent(speed.high)
-    ))
+    let overall = geometric_mean(&speeds.iter().map(|(_, speed, _)| speed.value).collect::<Vec<_>>());
+    if overall < limit {
+        let reason = format!("the last record is {} slower than the first on average", percent(overall));
+        return Verdict { exit: Exit::Regression, reason };
+    }
+    let slow = speeds.into_iter().filter(|(_, speed, _)| speed.high < limit);
+    match slow.min_by(|a, b| a.1.high.total_cmp(&b.1.high)) {
+        None => Verdict { exit: Exit::Fine, reason: String::new() },
+        Some((workload, speed, _)) => Verdict {
+            exit: Exit::Regression,
+            reason: format!(
+                "{workload}: the last record is {} slower than the first, at least {}",
+                percent(speed.value),
+                percent(speed.high)
+            ),
+        },
+    }
 }
 
 fn csv(comparison: &Comparison) -> String {
