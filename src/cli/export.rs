@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, Table, presets};
+use nqueens::measure::record::Sustained;
+use nqueens::measure::statistics::median;
 use nqueens::measure::workload::Threads;
 use nqueens::measure::{Record, doubt, export, read, score, units};
 
@@ -104,10 +106,24 @@ fn table(record: &Record) -> String {
         let against = format!("suite {suite}; the anchor {anchor} has speed 1 and {} points", score::POINTS);
         text += &format!("{}\n", wrapped(&against, 0, 0));
     }
+    if let Some(sustained) = &record.sustained {
+        text += &format!("\n{}\n", wrapped(&lasting(sustained), 0, 0));
+    }
     if let Some(line) = doubt::line(&doubt::of_record(record)) {
         text += &format!("\n{}\n", wrapped(&format!("What spoils a comparison: {line}"), 0, 0));
     }
     text
+}
+
+/// What became of the speed under load that lasts.
+fn lasting(sustained: &Sustained) -> String {
+    let seconds: Vec<f64> = sustained.points.iter().map(|point| point.seconds).collect();
+    // A tenth of the time at both ends, which is longer than what disturbs a run.
+    let share = seconds.len().div_ceil(10);
+    let (first, last) = (median(&seconds[..share]), median(&seconds[seconds.len() - share..]));
+    let after = sustained.points.last().map_or(0.0, |point| point.at_seconds);
+    let kept = units::percent(first / last);
+    format!("{} again and again: after {after:.0} s it has {kept} of its speed at the beginning", sustained.workload)
 }
 
 /// Names to the left, figures to the right.

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use nqueens::report::Report;
-use nqueens::report::history::History;
 
 use super::Streams;
 use super::exit::Exit;
@@ -12,29 +11,27 @@ use super::interrupt::Interrupts;
 use super::kept::Kept;
 use super::records::Records;
 
-/// Makes a page and pictures from the records of benchmarks, or of regression gates
+/// Makes a page and pictures from the records of benchmarks
 ///
 /// The page is one file that needs nothing else: it can be mailed, printed, attached to a pull request or put on a server.
-/// It ranks the machines, sets them side by side workload by workload, and shows for each the time against n, the scaling
-/// over threads, the spread of the samples and what is known of it.
+/// It ranks the machines by their points, sets them side by side workload by workload, and shows for each the time against
+/// n, the scaling over threads and what is known of it. Printed, it is the ranking, the heat map and the facts: for every
+/// number there is 'nqueens compare --format csv'.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("output").required(true).multiple(true), after_help = "\
 Examples:
   nqueens bench --out here.json                          measures this machine
   nqueens report here.json there.json --html page.html   compares it with another
   nqueens report *.json --against here.json --html p.html  tells how much faster or slower than one of them
-  nqueens report here.json --svg pictures                writes the pictures as files
-  nqueens report --history gates --html trend.html       shows what 'nqueens regress --json' wrote into a folder")]
+  nqueens report here.json --svg pictures                writes the pictures as files")]
 pub(super) struct Args {
     /// Records to show, files that 'nqueens bench --out FILE' wrote
-    #[arg(value_name = "RECORD", required_unless_present = "history")]
+    #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// The record that speeds are relative to, by its file or its machine's name; the fastest by default
+    /// The record that speeds are relative to, by its file or its machine's name. By default machines are ranked by their
+    /// points, and on each workload the fastest is 1
     #[arg(long, value_name = "RECORD", requires = "records")]
     against: Option<String>,
-    /// A folder of files that 'nqueens regress --json' wrote: their times over commits, in the order of their names
-    #[arg(long, value_name = "FOLDER")]
-    history: Option<PathBuf>,
     /// The page to write; a file of this name is replaced
     #[arg(long, value_name = "FILE", group = "output")]
     html: Option<PathBuf>,
@@ -54,8 +51,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         None => Ok(()),
     };
     let Records { machines, against, exit, .. } = Records::read(&args.records, args.against.as_deref(), streams)?;
-    let history = args.history.as_deref().map(History::read).transpose()?;
-    let report = Report::new(&machines, against).with_history(history);
+    let report = Report::new(&machines, against);
     if let Some(page) = &args.html {
         let html = report.html();
         go_on()?;

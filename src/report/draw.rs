@@ -351,8 +351,6 @@ pub(crate) enum Swatch {
     Reference,
     /// A shade of a heat map.
     Shade(usize),
-    /// A mark in the colour of a series.
-    Mark(usize, usize),
 }
 
 fn sample(swatch: Swatch, x: f64, y: f64) -> Markup {
@@ -368,6 +366,5 @@ fn sample(swatch: Swatch, x: f64, y: f64) -> Markup {
         Swatch::Shade(shade) => {
             html! { rect class={ "cell h" (shade) } x=(at(x + 1.0)) y=(at(y - 8.0)) width="20" height="16" {} }
         }
-        Swatch::Mark(shape, series) => mark(shape, x + 11.0, y, &series_class(series), ""),
     }
 }

@@ -8,6 +8,21 @@ use crate::measure::doubt;
 use crate::measure::record::{Cache, Clock, Limits};
 use crate::measure::units::bytes;
 
+/// The facts that are printed too: a sheet holds a dozen machines.
+const ON_PAPER: [&str; 11] = [
+    "processor",
+    "cores",
+    "usable CPUs",
+    "caches",
+    "memory",
+    "measured clock",
+    "virtual machine",
+    "operating system",
+    "commit",
+    "compiler",
+    "began",
+];
+
 /// A card for each machine: what spoils its times, and all that is known of it.
 pub(super) fn cards(report: &Report<'_>) -> Markup {
     html! {
@@ -20,7 +35,7 @@ pub(super) fn cards(report: &Report<'_>) -> Markup {
                     @for warning in &machine.record.warnings { br; small { (warning.message) } }
                 } }
                 dl { @for (name, value) in &known {
-                    div { dt { (name) } dd { (value.as_deref().unwrap_or_default()) } }
+                    div class=[(!ON_PAPER.contains(name)).then_some("screen")] { dt { (name) } dd { (value.as_deref().unwrap_or_default()) } }
                 } }
                 @if !unknown.is_empty() {
                     p.unknown { "unknown: " (unknown.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")) }
@@ -59,7 +74,7 @@ fn facts(machine: &Machine<'_>) -> Vec<(&'static str, Option<String>)> {
         ("caches", caches(&m.caches)),
         ("memory", m.memory_bytes.map(bytes)),
         ("memory type", m.memory_kind.clone()),
-        ("clock measured during the run", measured(&m.clock)),
+        ("measured clock", measured(&m.clock)),
         ("clock as the system tells it", clock(&m.clock)),
         ("turbo", yes(m.turbo)),
         ("governor", m.clock.governor.clone()),

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::draw::{Drawing, Style, Swatch, Width, at, legend, name, text};
 use super::ranking::shown;
 use super::theme::SHADES;
-use super::{Report, Section, numbers};
+use super::{Report, Section};
 use crate::measure::compare::Row;
 use crate::measure::units;
 use crate::measure::workload::Threads;
@@ -27,7 +27,7 @@ pub(super) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
         ),
         missing: None,
         draw: Box::new(move |width| draw(report, width)),
-        table: Some(numbers::table(report)),
+        table: None,
     }
 }
 

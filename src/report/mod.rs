@@ -10,15 +10,11 @@
 pub(crate) mod draw;
 mod facts;
 mod heat;
-pub mod history;
 mod multiples;
-mod numbers;
 mod page;
 mod ranking;
-mod samples;
 pub(crate) mod scale;
 mod scaling;
-mod sustained;
 mod table;
 pub(crate) mod theme;
 mod time;
@@ -26,13 +22,11 @@ mod time;
 use crate::measure::compare::Comparison;
 use crate::measure::{Record, WorkloadId};
 use draw::Width;
-use history::History;
 
 /// What is told about a set of records.
 #[derive(Debug)]
 pub struct Report<'a> {
     comparison: Comparison,
-    history: Option<History>,
     /// In the order of the first ranking.
     machines: Vec<Machine<'a>>,
 }
@@ -70,13 +64,7 @@ impl<'a> Report<'a> {
             record: &records[at].1,
         };
         let machines = comparison.order().into_iter().map(machine).collect();
-        Self { comparison, machines, history: None }
-    }
-
-    /// The same with the trend of times over commits. A report of no records shows that alone.
-    #[must_use]
-    pub fn with_history(self, history: Option<History>) -> Self {
-        Self { history, ..self }
+        Self { comparison, machines }
     }
 
     /// The page.
@@ -99,19 +87,7 @@ impl<'a> Report<'a> {
     }
 
     fn sections(&self) -> Vec<Section<'_>> {
-        let mut sections = Vec::new();
-        if !self.machines.is_empty() {
-            sections.extend([
-                ranking::section(self),
-                heat::section(self),
-                time::section(self),
-                scaling::section(self),
-                samples::section(self),
-            ]);
-            sections.extend(sustained::section(self));
-        }
-        sections.extend(self.history.as_ref().map(history::section));
-        sections
+        vec![ranking::section(self), heat::section(self), time::section(self), scaling::section(self)]
     }
 
     /// The machine that stands at this place among the records.

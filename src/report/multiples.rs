@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::Machine;
-use super::draw::{Drawing, Plot, Style, Width, elided, name, text};
+use super::draw::{Drawing, Plot, Width, name};
 
 /// How small charts lie on a picture.
 #[derive(Debug, Clone, Copy)]
@@ -51,20 +51,6 @@ impl Grid {
         &self,
         machines: &[&Machine<'_>],
         (id, width): (&str, Width),
-        head: (Markup, f64),
-        back: &Markup,
-        own: impl Fn(usize) -> Markup,
-    ) -> Vec<Drawing> {
-        let titles = machines.iter().map(|machine| name(machine, (0.0, 14.0), self.width - 4.0, width)).collect();
-        let marks: Vec<Option<usize>> = machines.iter().map(|machine| Some(machine.at)).collect();
-        self.draw_titled((titles, marks), (id, width), head, back, own)
-    }
-
-    /// The same with titles of another kind.
-    pub(super) fn draw_titled(
-        &self,
-        (titles, marks): (Vec<Markup>, Vec<Option<usize>>),
-        (id, width): (&str, Width),
         (head, top): (Markup, f64),
         back: &Markup,
         own: impl Fn(usize) -> Markup,
@@ -74,16 +60,16 @@ impl Grid {
         let row = self.height + Self::GAP;
         let rows_of_sheet = ((SHEET / row) as usize).max(1);
         let mut head = Some(head);
-        let sheet = |(sheet, charts): (usize, &[(Markup, Option<usize>)])| {
+        let sheet = |(sheet, charts): (usize, &[&Machine<'_>])| {
             let id = format!("{id}-{}-back-{sheet}", width.name());
             let (head, top) = head.take().map_or((None, 0.0), |head| (Some(head), top));
             let body = html! {
                 @if let Some(head) = head { (head) }
                 defs { g id=(id) { (back) } }
-                @for (index, (title, mark)) in charts.iter().enumerate() {
+                @for (index, machine) in charts.iter().enumerate() {
                     @let (x, y) = self.place(index);
-                    g.small data-m=[mark] transform=(format!("translate({x:.1} {:.1})", top + y)) {
-                        (title)
+                    g.small data-m=(machine.at) transform=(format!("translate({x:.1} {:.1})", top + y)) {
+                        (name(machine, (0.0, 14.0), self.width - 4.0, width))
                         use href={ "#" (id) } {}
                         (own(sheet * rows_of_sheet * self.columns + index))
                     }
@@ -92,12 +78,6 @@ impl Grid {
             let rows = charts.len().div_ceil(self.columns) as f64;
             Drawing { width: width.pixels(), height: top + rows * row - Self::GAP, body }
         };
-        let charts: Vec<(Markup, Option<usize>)> = titles.into_iter().zip(marks).collect();
-        charts.chunks(rows_of_sheet * self.columns).enumerate().map(sheet).collect()
+        machines.chunks(rows_of_sheet * self.columns).enumerate().map(sheet).collect()
     }
-}
-
-/// A title that leads nowhere.
-pub(super) fn title(words: &str, room: f64) -> Markup {
-    text(0.0, 14.0, &elided(words, 12.5, room), Style::STRONG)
 }

@@ -149,11 +149,4 @@
     tip.style.top = `${down}px`;
   });
   document.addEventListener('pointerleave', () => { tip.hidden = true; light(null); });
-
-  // Paper has everything on it, also where the browser's style sheets cannot open what is folded.
-  const folded = [];
-  addEventListener('beforeprint', () => {
-    for (const details of all('details:not([open])')) { folded.push(details); details.open = true; }
-  });
-  addEventListener('afterprint', () => { for (const details of folded.splice(0)) details.open = false; });
 })();

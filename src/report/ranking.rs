@@ -3,50 +3,67 @@
 use maud::html;
 
 use super::draw::{Drawing, Plot, Style, Width, at, elided, name, text};
-use super::scale::{Scale, Spread, Tick, decimals, rounds};
+use super::scale::{Scale, Spread, Tick, decimals, figures, range, rounds};
 use super::table::{Cell, Row, Table};
 use super::{Machine, Report, Section, facts};
 use crate::measure::compare::{Place, Ranking};
-use crate::measure::score;
+use crate::measure::score::{self, POINTS};
 use crate::measure::statistics::Estimate;
+use crate::measure::workload::Threads;
 
 pub(super) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
     let rankings = &report.comparison.rankings;
-    let is_alone = report.machines.len() == 1;
-    let (reference, subject, which) = (
-        report.comparison.reference(),
-        if is_alone { "this machine is" } else { "each machine is, the fastest first" },
-        if is_alone { "its workloads" } else { "the workloads that more than half of the records have" },
-    );
-    let about = format!(
-        "How many times as fast as {reference} {subject}: the geometric mean over {which}, toys (under 1 ms on the anchor) \
-         weighing a quarter. Frozen solvers stay as they are, so they compare machines measured by different programs; the \
-         newest code compares fairly only where the commits are the same. The thin line is the 95 % interval, from the \
-         intervals of the workloads' medians. ~ marks a machine whose times should not be trusted.{}",
-        unranked(report)
-    );
     let missing = "No workload on one thread or on all threads is in more than half of the records.";
     Section {
         name: "ranking",
         title: if report.machines.len() == 1 { "Scores" } else { "Ranking" },
-        about,
+        about: about(report),
         missing: rankings.is_empty().then_some(missing),
         draw: Box::new(move |width| draw(report, width)),
         table: (!rankings.is_empty()).then(|| table(report)),
     }
 }
 
-/// How many machines are in no ranking, in words.
+/// How to read the pictures.
+fn about(report: &Report<'_>) -> String {
+    let anchor = report.comparison.rankings.iter().find_map(|ranking| ranking.anchor);
+    let is_alone = report.machines.len() == 1;
+    let what = match (anchor, is_alone) {
+        (Some(anchor), _) => {
+            let machines = if is_alone { "The machine's" } else { "Each machine's" };
+            format!("{machines} score in points. The anchor {anchor} has {POINTS}; twice the points are half the time.")
+        }
+        (None, _) => format!("How many times as fast as {} each machine is.", report.comparison.reference()),
+    };
+    let which = if is_alone { "all its workloads" } else { "the workloads that more than half of the records have" };
+    let ranks = if is_alone { "" } else { " Machines whose intervals overlap share a rank." };
+    format!(
+        "{what} It is the geometric mean over {which}; toys (under 1 ms on the anchor) weigh a quarter. The thin line is the \
+         95 % interval.{ranks} On all threads the axis is logarithmic. Frozen solvers stay as they are, so they compare \
+         machines measured by different programs; the newest code compares fairly only where the commits are the same. ~ \
+         marks a machine whose times should not be trusted.{}",
+        unranked(report)
+    )
+}
+
+/// Which machines are in no ranking and why, in words.
 fn unranked(report: &Report<'_>) -> String {
     let is_ranked = |machine: &Machine<'_>| {
         let mut places = report.comparison.rankings.iter().flat_map(|ranking| &ranking.places);
         places.any(|place| place.machine == machine.at)
     };
-    match report.machines.iter().filter(|machine| !is_ranked(machine)).count() {
-        0 => String::new(),
-        1 => " One machine lacks some of these workloads and is not ranked.".to_owned(),
-        count => format!(" {count} machines lack some of these workloads and are not ranked."),
+    let unranked = report.machines.iter().filter(|machine| !is_ranked(machine));
+    let (lacking, busy): (Vec<_>, Vec<_>) = unranked.partition(|machine| score::may_have_one(machine.record));
+    let machines = |count: usize| if count == 1 { "1 machine".to_owned() } else { format!("{count} machines") };
+    let mut words = String::new();
+    if !busy.is_empty() {
+        words +=
+            &format!(" Without a score because other programs used half a core or more: {}.", machines(busy.len()));
     }
+    if !lacking.is_empty() {
+        words += &format!(" Without a rank because some of these workloads are missing: {}.", machines(lacking.len()));
+    }
+    words
 }
 
 /// A speed with the digits that it deserves.
@@ -60,18 +77,15 @@ pub(super) fn shown(speed: f64) -> String {
     }
 }
 
-fn interval(Estimate { value, low, high }: Estimate) -> String {
-    if low == value && high == value {
-        return shown(value);
-    }
-    match value {
-        _ if value < 0.000_95 => format!("{value:.2e} ({low:.2e} to {high:.2e})"),
-        _ if value >= 10.0 => format!("{value:.1} ({low:.1} to {high:.1})"),
-        _ => {
-            let digits = if value < 0.0095 { 5 } else { 3 + usize::from(value < 0.095) };
-            format!("{value:.digits$} ({low:.digits$} to {high:.digits$})")
-        }
-    }
+/// A score or a speed.
+fn figure(ranking: &Ranking, speed: f64) -> String {
+    if ranking.anchor.is_some() { score::points(speed) } else { shown(speed) }
+}
+
+/// The same with its interval.
+fn interval(ranking: &Ranking, Estimate { value, low, high }: Estimate) -> String {
+    let [value_shown, low_shown, high_shown] = [value, low, high].map(|speed| figure(ranking, speed));
+    if low == value && high == value { value_shown } else { format!("{value_shown} ({low_shown} to {high_shown})") }
 }
 
 fn draw(report: &Report<'_>, width: Width) -> Vec<Drawing> {
@@ -81,14 +95,12 @@ fn draw(report: &Report<'_>, width: Width) -> Vec<Drawing> {
 fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
     let (full, is_narrow) = (width.pixels(), width.is_narrow());
     // On a phone the words stand above their bar.
-    let (left, right, row) = if is_narrow { (12.0, 58.0, 38.0) } else { (392.0, 182.0, 24.0) };
+    let (left, right, row) = if is_narrow { (12.0, 58.0, 38.0) } else { (392.0, 206.0, 24.0) };
     let plot_top = 26.0;
     let places = &ranking.places;
     let plot = Plot { left, right: full - right, top: plot_top, bottom: plot_top + row * places.len() as f64 + 4.0 };
-    let most = places.iter().map(|place| place.speed.high).fold(0.0, f64::max);
-    let values = rounds((0.0, most), if is_narrow { 4 } else { 5 });
-    let scale = Scale::new(Spread::Linear, (0.0, values[values.len() - 1]), (plot.left, plot.right));
-    let ticks: Vec<Tick> = values.iter().map(|value| (*value, format!("{value:.*}", decimals(values[1])))).collect();
+    let (unit, scale, ticks) = axis(ranking, (plot.left, plot.right), is_narrow);
+    let is_log = ranking.threads == Threads::All;
     let title = ranking.title();
     let title = format!("{}{}", title[..1].to_uppercase(), &title[1..]);
     let count = ranking.workloads.len();
@@ -96,7 +108,11 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
     let is_alone = report.machines.len() == 1;
     // On a phone what the mean is of stands above, where there is room.
     let (title, axis) = if is_narrow { (title + &mean, String::new()) } else { (title, mean) };
-    let axis = format!("times as fast as {}{axis}", report.comparison.reference());
+    let unit_words = match ranking.anchor {
+        Some(_) => "points".to_owned(),
+        None => format!("times as fast as {}", report.comparison.reference()),
+    };
+    let axis = format!("{unit_words}{}{axis}", if is_log { ", logarithmic" } else { "" });
     let bar_top = if is_narrow { 20.0 } else { 5.0 };
     let small = Style { size: 12.0, ..Style::MUTED };
     let body = html! {
@@ -107,10 +123,10 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
             @for (index, place) in places.iter().enumerate() {
                 @let machine = report.machine(place.machine);
                 @let Estimate { value, low, high } = place.speed;
-                @let words = format!("{}: {}{}", machine.name, interval(place.speed), if place.is_doubtful { ", not to be trusted" } else { "" });
+                @let words = format!("{}: {}{}{}", machine.name, interval(ranking, place.speed), if ranking.anchor.is_some() { " points" } else { "" }, if place.is_doubtful { ", not to be trusted" } else { "" });
                 g.row data-m=(machine.at) data-t=(words) transform=(format!("translate(0 {})", at(plot_top + row * index as f64))) {
                     rect.hit x="0" y="0" width=(full) height=(row) {}
-                    @if !is_alone { (text(0.0, 15.0, &format!("{}", index + 1), small)) }
+                    @if !is_alone { (text(0.0, 15.0, &place.rank.to_string(), small)) }
                     @if is_narrow {
                         (name(machine, (24.0, 15.0), full - 130.0, width))
                         (text(full, 15.0, &elided(&brief(machine), 12.0, 100.0), small.anchored("end")))
@@ -118,21 +134,45 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
                         (name(machine, (28.0, 16.0), 218.0, width))
                         (text(256.0, 16.0, &elided(&facts::in_short(machine.record), 12.0, 130.0), small))
                     }
-                    rect class={ "bar accent" @if place.is_doubtful { " doubtful" } } x=(at(plot.left)) y=(bar_top) height="14"
-                        width=(at((scale.at(value) - plot.left).max(1.0))) rx="2" {}
+                    // A bar says that twice its length is twice as much, which a logarithmic axis does not say.
+                    @if is_log {
+                        path.grid d=(format!("M{} {}H{}", at(plot.left), bar_top + 7.0, at(scale.at(unit * value)))) {}
+                        path.mark.accent fill-opacity=[place.is_doubtful.then_some("0.35")]
+                            d=(format!("M{} {}a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", at(scale.at(unit * value) - 6.0), bar_top + 7.0)) {}
+                    } @else {
+                        rect class={ "bar accent" @if place.is_doubtful { " doubtful" } } x=(at(plot.left)) y=(bar_top) height="14"
+                            width=(at((scale.at(unit * value) - plot.left).max(1.0))) rx="2" {}
+                    }
                     @if high > low {
-                        path.interval d=(format!("M{} {}H{}", at(scale.at(low)), bar_top + 7.0, at(scale.at(high)))) {}
+                        path.interval d=(format!("M{} {}H{}", at(scale.at(unit * low)), bar_top + 7.0, at(scale.at(unit * high)))) {}
                     }
                     @if is_narrow {
-                        (text(full, bar_top + 12.0, &marked(place, shown(value)), Style { class: "strong", ..Style::default() }.anchored("end")))
+                        (text(full, bar_top + 12.0, &marked(place, figure(ranking, value)), Style { class: "strong", ..Style::default() }.anchored("end")))
                     } @else {
-                        (text(full, 16.0, &marked(place, interval(place.speed)), Style { class: "", ..Style::default() }.anchored("end")))
+                        (text(full, 16.0, &marked(place, interval(ranking, place.speed)), Style { class: "", ..Style::default() }.anchored("end")))
                     }
                 }
             }
         }
     };
     Drawing { width: full, height: plot.bottom + 44.0, body }
+}
+
+/// What 1 is on the axis, where values lie on it, and its labels. On one thread machines differ by a few times, and bars
+/// begin at 0; on all threads they differ by a hundred times.
+fn axis(ranking: &Ranking, ends: (f64, f64), is_narrow: bool) -> (f64, Scale, Vec<Tick>) {
+    let unit = if ranking.anchor.is_some() { POINTS } else { 1.0 };
+    let speeds = ranking.places.iter().flat_map(|place| [place.speed.low, place.speed.high]);
+    let (low, high) = range(speeds).map_or((1.0, 1.0), |(low, high)| (unit * low, unit * high));
+    let steps = if is_narrow { 4 } else { 5 };
+    if ranking.threads == Threads::All {
+        let ticks = figures((low, high), steps);
+        let ends_of = (ticks.first().map_or(1.0, |tick| tick.0), ticks.last().map_or(1.0, |tick| tick.0));
+        return (unit, Scale::new(Spread::Log, ends_of, ends), ticks);
+    }
+    let values = rounds((0.0, high), steps);
+    let ticks = values.iter().map(|value| (*value, format!("{value:.*}", decimals(values[1])))).collect();
+    (unit, Scale::new(Spread::Linear, (0.0, values[values.len() - 1]), ends), ticks)
 }
 
 fn brief(machine: &Machine<'_>) -> String {
@@ -146,10 +186,8 @@ fn marked(place: &Place, words: String) -> String {
 
 fn table(report: &Report<'_>) -> Table {
     let rankings = &report.comparison.rankings;
-    let anchor = score::anchor();
     let mut head: Vec<String> = ["machine", "cores", "usable CPUs"].map(str::to_owned).to_vec();
     head.extend(rankings.iter().map(Ranking::title));
-    head.extend(["score, one thread", "score, all threads"].map(str::to_owned));
     let rows = report.machines.iter().map(|machine| {
         let facts = &machine.record.machine;
         let cores = facts.cores.map_or_else(|| Cell::from("unknown"), Cell::from);
@@ -158,26 +196,14 @@ fn table(report: &Report<'_>) -> Table {
             let place = ranking.places.iter().find(|place| place.machine == machine.at);
             place.map_or_else(
                 || Cell::from("not ranked"),
-                |place| Cell(marked(place, interval(place.speed)), Some(place.speed.value)),
+                |place| Cell(marked(place, interval(ranking, place.speed)), Some(place.speed.value)),
             )
-        }));
-        // Only a suite has a score: workloads that somebody chose have none.
-        let anchor = anchor.filter(|_| machine.record.scores.is_some());
-        let scores = anchor.map_or([None; 4], |anchor| score::estimates(machine.record, anchor));
-        cells.extend(scores[..2].iter().map(|score| match score {
-            Some(score) => Cell(interval(*score), Some(score.value)),
-            None => Cell::from("–"),
         }));
         Row { machine: Some(machine.at), cells }
     });
-    let anchor = anchor.map_or("none", |anchor| anchor.name.as_str());
-    Table {
-        caption: format!(
-            "Times as fast as {}, with 95 % intervals; scores are those of the frozen solvers against the anchor {anchor} = 1",
-            report.comparison.reference()
-        ),
-        head,
-        words: 1,
-        rows: rows.collect(),
-    }
+    let caption = match rankings.iter().find_map(|ranking| ranking.anchor) {
+        Some(anchor) => format!("Scores in points, with 95 % intervals; the anchor {anchor} has {POINTS}"),
+        None => format!("Times as fast as {}, with 95 % intervals", report.comparison.reference()),
+    };
+    Table { caption, head, words: 1, rows: rows.collect() }
 }

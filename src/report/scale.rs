@@ -35,11 +35,6 @@ impl Scale {
         let share = if share.is_nan() { 0.5 } else { share.clamp(0.0, 1.0) };
         self.start + share * (self.end - self.start)
     }
-
-    /// Whether a value is on the scale.
-    pub(super) fn holds(&self, value: f64) -> bool {
-        (self.low..=self.high).contains(&value)
-    }
 }
 
 /// The least and the greatest of the values, infinite ones left out.
@@ -50,9 +45,18 @@ pub(crate) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)>
     })
 }
 
-/// Round times that enclose a range of them, at most about `most`: powers of ten, or their doubles and fivefolds too
-/// where the range is short.
-pub(crate) fn times((low, high): (f64, f64), most: usize) -> Vec<Tick> {
+/// Round times that enclose a range of them, at most about `most`.
+pub(crate) fn times(range: (f64, f64), most: usize) -> Vec<Tick> {
+    decades(range, most, time_label)
+}
+
+/// The same of figures without a unit.
+pub(super) fn figures(range: (f64, f64), most: usize) -> Vec<Tick> {
+    decades(range, most, |multiple, power| format!("{}", multiple * 10f64.powi(power)))
+}
+
+/// Round values that enclose a range of them: powers of ten, or their doubles and fivefolds too where the range is short.
+fn decades((low, high): (f64, f64), most: usize, label: impl Fn(f64, i32) -> String) -> Vec<Tick> {
     // Some numbers beyond have no power of ten above or below them.
     let (low, high) = (low.clamp(1e-300, 1e300), high.clamp(1e-300, 1e300));
     let is_short = high / low < 30.0;
@@ -72,10 +76,10 @@ pub(crate) fn times((low, high): (f64, f64), most: usize) -> Vec<Tick> {
     (begin..=end)
         .step_by(step)
         .map(|index| match all.get(index) {
-            Some(&(value, power, multiple)) => (value, time_label(multiple, power)),
+            Some(&(value, power, multiple)) => (value, label(multiple, power)),
             None => {
                 let power = first + index as i32;
-                (10f64.powi(power), time_label(1.0, power))
+                (10f64.powi(power), label(1.0, power))
             }
         })
         .filter(|(value, _)| value.is_finite() && *value > 0.0)
@@ -135,6 +139,8 @@ mod tests {
     fn times_are_labelled_with_round_figures() {
         assert_eq!(labels(times((5.9e-6, 2.4), 9)), "1 µs | 10 µs | 100 µs | 1 ms | 10 ms | 100 ms | 1 s | 10 s");
         assert_eq!(labels(times((5.9e-6, 2.4), 4)), "1 µs | 100 µs | 10 ms | 1 s | 100 s");
+        assert_eq!(labels(figures((3.0, 240_000.0), 9)), "1 | 10 | 100 | 1000 | 10000 | 100000 | 1000000");
+        assert_eq!(labels(figures((0.3, 4.2), 9)), "0.2 | 0.5 | 1 | 2 | 5");
         assert_eq!(labels(times((0.021, 0.19), 9)), "20 ms | 50 ms | 100 ms | 200 ms");
         assert_eq!(labels(times((1e-3, 1e-3), 9)), "1 ms | 2 ms");
         // Whatever a record may hold.

@@ -25,7 +25,8 @@ pub(super) struct Args {
     /// Records to compare, files that 'nqueens bench --out FILE' wrote
     #[arg(value_name = "RECORD", num_args = 2.., required = true)]
     records: Vec<PathBuf>,
-    /// The record that speeds are relative to, by its file or its machine's name; the fastest by default
+    /// The record that speeds are relative to, by its file or its machine's name. By default machines are ranked by their
+    /// points, and on each workload the fastest is 1
     #[arg(long, value_name = "RECORD")]
     against: Option<String>,
     /// The format

@@ -106,9 +106,14 @@ fn explained(comparison: &Comparison, look: Look) -> String {
         )
     });
     format!(
-        "{scores}#: the rank, which machines share whose intervals overlap. Workloads: times as fast as {reference}. ±: half \
+        "{scores}{}Workloads: times as fast as {reference}. #: the rank, which machines share whose intervals overlap. ±: half \
          the 95 % interval, in percent; ~: not to be trusted; *: the fastest, or not to be told from it. With a solver stand \
-         n, and the threads where they are not 1. Exact times: --format csv."
+         n, and the threads where they are not 1. Exact times: --format csv.",
+        if comparison.rankings.iter().any(|ranking| ranking.anchor.is_none()) {
+            format!("x: times as fast as {reference}. ")
+        } else {
+            String::new()
+        }
     )
 }
 
@@ -158,7 +163,8 @@ fn ranked(place: Place, in_points: bool) -> String {
         _ => " ±>999%".to_owned(),
     };
     let speed = place.speed.value;
-    format!("{mark}{}{spread}", if in_points { score::points(speed) } else { units::speed(speed, 1e5) })
+    let shown = if in_points { score::points(speed) } else { format!("{}x", units::speed(speed, 1e5)) };
+    format!("{mark}{shown}{spread}")
 }
 
 /// The workloads, as many at a time as are readable beside one another.

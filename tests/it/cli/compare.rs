@@ -74,10 +74,10 @@ fn records_that_are_doubtful_or_share_nothing_are_inconclusive() {
     records.add("base.json", "one", 1.0, |_| ());
     records.add("same.json", "two", 1.0, |_| ());
     records.add("slow.json", "two", 1.2, |_| ());
-    records.add("loaded.json", "two", 1.2, disturbed("load"));
+    records.add("loaded.json", "three", 1.2, disturbed("load"));
     records.add("busy.json", "two", 1.0, disturbed("busy"));
     records.add("debug.json", "two", 1.2, |record| record["program"]["flags"] = json!("debug -O0"));
-    records.add("other.json", "two", 1.2, |record| {
+    records.add("other.json", "four", 1.2, |record| {
         let list = record["workloads"].as_array_mut().unwrap();
         list.truncate(1);
         list[0]["id"] = json!("count/mask/n=8/t=1@7");

@@ -258,7 +258,7 @@ fn what_is_too_large_to_be_read_is_refused_at_once() {
     for endless in ["/dev/zero", "/dev/full", huge.to_str().unwrap()] {
         refused(&["verify", "--published", endless], 3, "expected value at line 1 column 1");
     }
-    refused(&["report", "--history", folder.path().to_str().unwrap(), "--html", "-"], 1, "it has more than 64 MiB");
+    refused(&["report", huge.to_str().unwrap(), "--html", "-"], 1, "it has more than 64 MiB");
 }
 
 /// What a record says of a commit stands below the tables, too.

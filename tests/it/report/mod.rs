@@ -81,7 +81,7 @@ fn the_page_holds_every_machine_workload_and_theme() {
         assert!(page.contains(part), "{part}");
     }
     for id in records.iter().flat_map(|(_, record)| &record.workloads).map(|workload| workload.id.to_string()) {
-        assert!(page.contains(&format!("<th scope=\"row\">{id}</th>")), "{id}");
+        assert!(page.contains(&format!(": {id}: ")), "{id}");
     }
     assert_eq!(page.matches("@media (prefers-color-scheme:dark)").count(), 1);
     assert_eq!(page.matches("--paper:#").count(), 2);
@@ -143,7 +143,7 @@ fn pictures_are_well_formed_and_hold_every_median() {
             .collect()
     };
     for width in ["wide", "narrow"] {
-        for name in ["ranking", "workloads", "time", "scaling", "samples"] {
+        for name in ["ranking", "workloads", "time", "scaling"] {
             let pictures = of(&format!("{name}-{width}"));
             assert!(!pictures.is_empty(), "{name}");
             for root in pictures.iter().map(Document::root_element) {
@@ -163,15 +163,6 @@ fn pictures_are_well_formed_and_hold_every_median() {
         assert_eq!(count(&of(&format!("workloads-{width}")), "cell"), medians + 7);
         // Those on 2 to 16 threads are in the next picture; the legend shows each solver's mark.
         assert_eq!(count(&of(&format!("time-{width}")), "mark"), medians - 4 + 3);
-        let samples = of(&format!("samples-{width}"));
-        assert_eq!(count(&samples, "dots"), medians);
-        let nodes = samples.iter().flat_map(Document::descendants);
-        let drawn: usize = nodes
-            .filter(|node| has_class(node, "dots") || (has_class(node, "bar") && node.has_tag_name("path")))
-            .map(|node| node.attribute("d").unwrap().matches('M').count())
-            .sum();
-        let taken: usize = records.iter().flat_map(|(_, r)| &r.workloads).map(|workload| workload.seconds.len()).sum();
-        assert_eq!(drawn, taken, "every sample is drawn, once");
     }
     let words: Vec<String> = of("scaling-wide").iter().flat_map(texts).collect();
     for word in ["ideal", "1", "2", "4", "8", "16", "Sixteen cores"] {
@@ -209,13 +200,62 @@ fn machines_are_ranked_and_thirty_need_no_thirty_colours() {
     assert!(page.contains("nqueens on 30 machines") && page.matches("<summary>What spoils").count() == 1);
 }
 
+/// Machines with 2 and with 200 cores can be seen beside one another, and those that cannot be told apart share a rank.
+#[test]
+fn machines_are_ranked_by_points_and_all_threads_on_a_logarithmic_axis() {
+    let scaled = |name: &str, factor: f64| {
+        let machine = record(EPYC, |record| {
+            record["name"] = json!(name);
+            for workload in record["workloads"].as_array_mut().unwrap() {
+                let all = workload["id"].as_str().unwrap().contains("t=all");
+                let seconds = workload["seconds"].as_array_mut().unwrap();
+                for value in seconds {
+                    *value = json!(value.as_f64().unwrap() * if all { factor } else { 1.0 });
+                }
+            }
+        });
+        (format!("{name}.json"), machine)
+    };
+    let records = [scaled("two", 1.0), scaled("two hundred", 0.01), scaled("ten", 0.2)];
+    let report = Report::new(&records, None);
+    let ranking = &report.pictures()[0].svg;
+    let ranking = Document::parse(ranking).unwrap();
+    let ranks: Vec<Vec<String>> = ranking
+        .descendants()
+        .filter(|node| has_class(node, "row"))
+        .map(|row| {
+            row.descendants()
+                .filter(|node| node.has_tag_name("text"))
+                .filter_map(|node| node.text())
+                .map(str::to_owned)
+                .collect()
+        })
+        .collect();
+    // On one thread all are the same machine; on all threads the one with the most cores is the first.
+    let first: Vec<&str> = ranks.iter().map(|texts| texts[0].as_str()).collect();
+    assert_eq!(first, ["1", "1", "1", "1", "2", "3"]);
+    assert_eq!(ranks[3][1], "two hundred");
+    // A tenth of the points is as far everywhere: dots on that axis, bars on the other.
+    let dots: Vec<f64> = ranking
+        .descendants()
+        .filter(|node| has_class(node, "mark"))
+        .map(|node| node.attribute("d").unwrap()[1..].split(' ').next().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!((dots.len(), count(std::slice::from_ref(&ranking), "bar")), (3, 3));
+    let decade = (dots[0] - dots[2]) / 2.0;
+    assert!((dots[0] - dots[1] - decade * 20f64.log10()).abs() < 1.0, "{dots:?}");
+    for axis in ["points (mean of", "logarithmic"] {
+        assert!(texts(&ranking).iter().any(|text| text.contains(axis)), "{axis}");
+    }
+}
+
 #[test]
 fn files_stand_alone_in_both_themes() {
     let records = machines();
     let pictures = Report::new(&records, None).pictures();
     assert_eq!(
         pictures.iter().map(|picture| picture.name).collect::<Vec<_>>(),
-        ["ranking", "workloads", "time", "scaling", "samples"]
+        ["ranking", "workloads", "time", "scaling"]
     );
     for picture in &pictures {
         let document = Document::parse(&picture.svg).unwrap_or_else(|error| panic!("{}: {error}", picture.name));
@@ -240,17 +280,9 @@ fn text_from_records_stays_text() {
     );
 }
 
-/// The same in what is not the page's own words: pictures as files, charts, what the script reads, and gates' words.
+/// The same in what is not the page's own words: pictures as files, charts, and what the script reads.
 #[test]
-fn text_of_others_stays_text_in_pictures_and_trends() {
-    use nqueens::report::history::History;
-
-    let folder = tempfile::tempdir().unwrap();
-    let mut gate: Value = serde_json::from_str(&gate("c", "pass", 0.005)).unwrap();
-    for commit in ["/head/commit", "/base/commit", "/workloads/0/reason"] {
-        *gate.pointer_mut(commit).unwrap() = json!(HOSTILE);
-    }
-    std::fs::write(folder.path().join("a.json"), gate.to_string()).unwrap();
+fn text_of_others_stays_text_in_pictures() {
     let mut records = machines();
     for (_, record) in &mut records {
         // Every text that a record has.
@@ -261,17 +293,13 @@ fn text_of_others_stays_text_in_pictures_and_trends() {
         value["program"]["rustc"] = json!(HOSTILE);
         value["warnings"] = json!([{"kind": HOSTILE, "message": HOSTILE}]);
         value["name"] = json!(HOSTILE);
-        value["sustained"] = json!({
-            "workload": "count/bitmask/n=17/t=all@1", "threads": 2,
-            "points": [{"at_seconds": 1.0, "seconds": 2.0}, {"at_seconds": 3.0, "seconds": 2.1}],
-        });
         *record = serde_json::from_value(value).unwrap();
     }
     // Two files with one name for an attack.
     records[0].0 = format!("{HOSTILE}.json");
-    let report = Report::new(&records, Some(0)).with_history(Some(History::read(folder.path()).unwrap()));
+    let report = Report::new(&records, Some(0));
     let files: Vec<String> = report.pictures().into_iter().map(|picture| picture.svg).collect();
-    assert_eq!(files.len(), 7);
+    assert_eq!(files.len(), 4);
     let page = report.html();
     assert_eq!((page.matches("<script").count(), page.matches("</script").count()), (1, 1));
     for picture in pictures_in(&page).into_iter().chain(files.iter().map(String::as_str)) {
@@ -286,10 +314,10 @@ fn text_of_others_stays_text_in_pictures_and_trends() {
         let styles = document.descendants().filter(|node| node.has_tag_name("style"));
         assert!(styles.filter_map(|style| style.text()).all(|style| !style.contains("injected")));
     }
-    // It is there, as text: in a tip of the heat map, a tip of the trend, a table, a card and the line of doubts.
+    // It is there, as text: in a tip of the heat map, a table, a card and the line of doubts.
     let shown = HOSTILE.replace('\u{fffe}', "\u{fffd}").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let shown = shown.replace('"', "&quot;");
-    for before in ["data-t=\"", "<bdi>", "<dd>", "pass: "] {
+    for before in ["data-t=\"", "<bdi>", "<dd>"] {
         assert!(page.contains(&format!("{before}{shown}")), "{before}");
     }
 }
@@ -327,7 +355,7 @@ fn extreme_records_are_drawn() {
         let pictures = pictures_in(&page);
         assert!(pictures.len() >= 2 * drawn, "{what}: {}", pictures.len());
         let files = report.pictures();
-        assert_eq!(files.len(), 5);
+        assert_eq!(files.len(), 4);
         for picture in pictures.into_iter().chain(files.iter().map(|picture| picture.svg.as_str())) {
             let document = Document::parse(picture).unwrap_or_else(|error| panic!("{what}: {error}"));
             let places = document.descendants().flat_map(|node| node.attributes()).map(|attribute| attribute.value());
@@ -345,56 +373,5 @@ fn versions_are_never_mixed_and_the_rest_is_shown() {
     records.push(("old.json".to_owned(), old));
     let page = Report::new(&records, None).html();
     assert!(page.contains("left out, because most records have another version of it: mask@0 (once, in old.json)"));
-    assert!(page.contains("count/mask/n=8/t=1@1<") && !page.contains("count/mask/n=8/t=1@0"));
-}
-
-/// A gate's JSON, with what the report reads of it.
-fn gate(commit: &str, verdict: &str, seconds: f64) -> String {
-    let round = json!({"base": [0.0051, 0.0052], "head": [seconds, seconds * 1.01]});
-    json!({
-        "schema": 1, "kind": "nqueens-regress", "verdict": verdict, "reason": "r", "threshold": 0.03,
-        "base": {"path": "b", "version": "0.1.0", "commit": "0000000000"},
-        "head": {"path": "h", "version": "0.1.0", "commit": commit}, "machine": {}, "skipped": [],
-        "workloads": [{
-            "workload": "count/mask/n=12/t=1@1", "verdict": verdict, "reason": "head is <b>", "count": "14200",
-            "work": [{}, {}], "isa": ["portable", "portable"], "judgement": null, "rounds": [round],
-        }],
-    })
-    .to_string()
-}
-
-#[test]
-fn gates_make_a_trend_over_commits() {
-    use nqueens::report::history::History;
-
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("2.json", &gate("bbbbbbbbbbbb", "regression", 0.0062));
-    write("1.json", &gate("aaaaaaaaaaaa", "pass", 0.0051));
-    write("record.json", EPYC);
-    let report = Report::new(&[], None).with_history(Some(History::read(folder.path()).unwrap()));
-    let page = report.html();
-    let places = ["aaaaaaa", "bbbbbbb"].map(|commit| page.find(commit).unwrap());
-    assert!(places[0] < places[1], "in the order of the files' names");
-    assert!(page.contains("regression: head is &lt;b&gt;") && page.contains("+21.0 %"), "{page}");
-    let picture = &report.pictures()[0];
-    assert_eq!(picture.name, "history");
-    assert_eq!(count(&[Document::parse(&picture.svg).unwrap()], "mark"), 3 + 2);
-    // With records, it stands below them.
-    let records = machines();
-    let both = Report::new(&records, None).with_history(Some(History::read(folder.path()).unwrap()));
-    assert_eq!(both.pictures().len(), 6);
-    // What is damaged is told by its file.
-    for (text, told) in [
-        ("{", "not a whole JSON file"),
-        (&*gate("c", "maybe", 1.0), "verdict"),
-        (&*gate("c", "pass", -1.0), "-1.0 is not the time of a run"),
-        (&*gate("c", "pass", 1.0).replace("\"schema\":1", "\"schema\":2"), "schema 2"),
-    ] {
-        write("3.json", text);
-        let error = History::read(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("3.json") && error.contains(told), "{error}");
-    }
-    let empty = tempfile::tempdir().unwrap();
-    assert!(History::read(empty.path()).unwrap_err().to_string().contains("regress --json"));
+    assert!(page.contains("count/mask/n=8/t=1@1: ") && !page.contains("count/mask/n=8/t=1@0"));
 }
