@@ -27,7 +27,7 @@ struct Node {
     cancelled: AtomicBool,
     /// Cancelled with this one.
     parent: Option<CancelToken>,
-    /// So many more times it may be asked before it is cancelled.
+    /// How many more calls of `is_cancelled` return `false`. Only tests limit them.
     #[cfg(test)]
     asks_left: Option<std::sync::atomic::AtomicUsize>,
 }
@@ -45,7 +45,7 @@ impl CancelToken {
         Self(Arc::new(Node { parent: Some(self.clone()), ..Node::default() }))
     }
 
-    /// A token that is cancelled once it was asked so many times: tests stop a count at every place where it can stop.
+    /// A token that cancels itself after `asks` calls of `is_cancelled`: tests stop a count at every place where it can stop.
     #[cfg(test)]
     pub(crate) fn after(asks: usize) -> Self {
         Self(Arc::new(Node { asks_left: Some(asks.into()), ..Node::default() }))
