@@ -6,8 +6,9 @@
 //! ```
 //!
 //! What it measures: each unit twice where it is the first of its family (with its family's programs to be written, and
-//! with them at hand), once elsewhere. What it plays: threads that take the units in order, as the engine hands them out;
-//! in a unit, groups of terms in the order in which the solver takes them; a thread writes programs that nobody has
+//! with them at hand), once elsewhere; and for a unit of each family, how much longer it takes on a thread that has not
+//! just listed its odd rows. What it plays: threads that take the units as the engine hands them out; in a unit, groups
+//! of terms in the order in which the solver takes them; a thread writes programs that nobody has
 //! written, leaves out what another is at, and waits for that when nothing else of its group is left. What it leaves out:
 //! that cores share caches and memory, and the locks that are held for microseconds.
 
@@ -18,6 +19,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use nqueens::board::Size;
+use nqueens::engine::{HandOut, Handed};
 use nqueens::solver::Plan;
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::{CancelToken, Counter};
@@ -30,7 +32,9 @@ struct Family {
     units: Range<usize>,
     /// Seconds that writing all its programs takes.
     programs: f64,
-    /// Its terms: how many sets of even rows its units have.
+    /// Seconds that a unit takes longer where its odd rows are not those that the thread counted last.
+    listing: f64,
+    /// How many sets of even rows it has.
     terms: usize,
 }
 
@@ -43,7 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         [n, ref threads @ ..] => (n, threads),
     };
     let isa = Counter::new(n)?.solver("color")?.choice().isa;
-    let plan = ColorPlan::new(Size::new(n)?, isa, Tuning::default());
+    let tuning = Tuning { fine_units: std::env::var("FINE").ok().and_then(|f| f.parse().ok()), ..Tuning::default() };
+    let plan = ColorPlan::new(Size::new(n)?, isa, tuning);
     let start = Instant::now();
     let (families, seconds) = measure(&plan)?;
     let (counting, writing): (f64, f64) = (seconds.iter().sum(), families.iter().map(|family| family.programs).sum());
@@ -55,17 +60,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         start.elapsed().as_secs_f64()
     );
     println!("one thread: {counting:.3} s of counting, {writing:.3} s of writing programs");
-    println!("{:>8} {:>11} {:>10} {:>12} {:>10}", "threads", "seconds", "of ideal", "lock waits", "idle tail");
+    println!(
+        "{:>8} {:>11} {:>10} {:>12} {:>10} {:>10}",
+        "threads", "seconds", "of ideal", "lock waits", "listing", "idle tail"
+    );
     for &threads in threads {
         if threads == 0 {
             return Err("0 threads count nothing".into());
         }
-        let Played { seconds: took, waits, tail } = play(&families, &seconds, threads);
+        let Played { seconds: took, waits, listed, tail } = play(&plan, &families, &seconds, threads);
         let all = took * threads as f64;
         println!(
-            "{threads:>8} {took:>11.4} {:>9.1}% {:>11.2}% {:>9.1}%",
+            "{threads:>8} {took:>11.4} {:>9.1}% {:>11.2}% {:>9.1}% {:>9.1}%",
             100.0 * (counting + writing) / all,
             100.0 * waits / all,
+            100.0 * listed / all,
             100.0 * tail / all
         );
     }
@@ -91,9 +100,25 @@ fn measure(plan: &ColorPlan) -> Result<(Vec<Family>, Vec<f64>), Box<dyn Error>> 
             programs += (first - at_hand).max(0.0);
             seconds.push(first.min(at_hand));
         }
-        families.push(Family { terms: plan.rows(units.start).evens.len(), units, programs });
+        let last = plan.rows(units.end - 1).evens.end;
+        let terms = last - plan.rows(units.start).evens.start;
+        families.push(Family { terms, listing: listing(plan, &units)?, units, programs });
     }
     Ok((families, seconds))
+}
+
+/// How much longer a unit that continues another takes on a thread that did not count that one.
+fn listing(plan: &ColorPlan, units: &Range<usize>) -> Result<f64, Box<dyn Error>> {
+    let Some(unit) = units.clone().rev().find(|&unit| plan.continues(unit)) else { return Ok(0.0) };
+    let cancel = CancelToken::new();
+    let mut workers = plan.workers(2);
+    let mut time = |worker: usize| {
+        let start = Instant::now();
+        workers[worker].count(unit, &cancel).map(|_| start.elapsed().as_secs_f64())
+    };
+    // The first worker writes the programs, the second one lists, then it has listed.
+    let (_, listing, listed) = (time(0)?, time(1)?, time(1)?);
+    Ok((listing - listed).max(0.0))
 }
 
 /// What became of a count that was played.
@@ -101,6 +126,8 @@ struct Played {
     seconds: f64,
     /// Seconds of all threads that they waited for programs.
     waits: f64,
+    /// Seconds of all threads in which they listed odd rows that another thread had listed.
+    listed: f64,
     /// Seconds of all threads for which they found no unit left.
     tail: f64,
 }
@@ -122,17 +149,20 @@ struct Thread {
     skipped: Vec<usize>,
     /// How many terms the group at hand has: 0 between two groups.
     group: usize,
+    /// The unit that it was given last.
+    last: Option<Handed>,
 }
 
-fn play(families: &[Family], seconds: &[f64], threads: usize) -> Played {
+fn play(plan: &ColorPlan, families: &[Family], seconds: &[f64], threads: usize) -> Played {
     let nanoseconds = |seconds: f64| (1e9 * seconds) as u64;
     // For each term of each family, when its programs are there.
     let mut written: Vec<Vec<Option<u64>>> = families.iter().map(|family| vec![None; family.terms]).collect();
-    let mut units =
-        families.iter().enumerate().flat_map(|(at, family)| family.units.clone().map(move |unit| (at, unit)));
+    let units: Vec<usize> = (0..seconds.len()).collect();
+    let hand_out = HandOut::new(plan, &units);
+    let family_of = |unit: usize| families.partition_point(|family| family.units.end <= unit);
     let mut states = vec![Thread::default(); threads];
     let mut events: BinaryHeap<Event> = (0..threads).map(|thread| Reverse((0, thread))).collect();
-    let (mut waits, mut end, mut ends) = (0, 0, Vec::new());
+    let (mut waits, mut end, mut ends, mut listed) = (0, 0, Vec::new(), 0.0);
     while let Some(Reverse((now, thread))) = events.pop() {
         let state = &mut states[thread];
         // The group at hand: its programs first, those that others write last, then its terms.
@@ -166,14 +196,20 @@ fn play(families: &[Family], seconds: &[f64], threads: usize) -> Played {
             state.group = state.terms.len().min(TOGETHER);
             state.wanted = state.terms.split_off(state.terms.len() - state.group);
             events.push(Reverse((now, thread)));
-        } else if let Some((at, unit)) = units.next() {
+        } else if let Some(handed) = hand_out.next(state.last) {
+            let (unit, at) = (handed.unit, family_of(handed.unit));
             let family = &families[at];
+            let is_listed = state.last.is_some_and(|last| last.unit + 1 == unit) || !plan.continues(unit);
+            let listing = if is_listed { 0.0 } else { family.listing };
             // Threads on a family begin far apart, as in the solver.
             let place = ((unit - family.units.start) as u32).reverse_bits();
-            let first = ((family.terms as u64 * u64::from(place)) >> 32) as usize;
-            (state.family, state.term) = (at, seconds[unit] / family.terms as f64);
-            state.terms = (0..family.terms).map(|term| (first + term) % family.terms).rev().collect();
-            events.push(Reverse((now, thread)));
+            let evens = plan.rows(unit).evens;
+            let before = evens.start - plan.rows(family.units.start).evens.start;
+            let first = ((evens.len() as u64 * u64::from(place)) >> 32) as usize;
+            (state.last, state.family, state.term) = (Some(handed), at, seconds[unit] / evens.len() as f64);
+            state.terms = (0..evens.len()).map(|term| before + (first + term) % evens.len()).rev().collect();
+            listed += listing;
+            events.push(Reverse((now + nanoseconds(listing), thread)));
         } else {
             end = end.max(now);
             ends.push(now);
@@ -181,5 +217,5 @@ fn play(families: &[Family], seconds: &[f64], threads: usize) -> Played {
     }
     let tail = ends.iter().map(|&thread_end| end - thread_end).sum::<u64>();
     let seconds = |nanoseconds: u64| nanoseconds as f64 / 1e9;
-    Played { seconds: seconds(end), waits: seconds(waits), tail: seconds(tail) }
+    Played { seconds: seconds(end), waits: seconds(waits), listed, tail: seconds(tail) }
 }

@@ -1,9 +1,10 @@
 //! Runs the units of a plan on threads: its own or the caller's. The only place of the library that starts any.
 
+mod hand_out;
+
 use std::any::Any;
 use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -11,6 +12,7 @@ use std::time::Instant;
 use crate::count::{Tally, Total};
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Error, Monitor, Result};
+pub use hand_out::{HandOut, Handed};
 
 /// The most threads that can be asked for: more than any machine has, few enough to start.
 pub const MAX_THREADS: usize = 4096;
@@ -129,8 +131,8 @@ pub(crate) fn run_until(
     }
 }
 
-/// Counts these units of a plan on so many threads or in the caller's pool. They are taken in order, each by the next
-/// thread that is free: the cheapest ones come last, so that all threads are busy to the end. Each tally is handed over as
+/// Counts these units of a plan on so many threads or in the caller's pool. [`HandOut`] says which thread counts which
+/// unit: they are taken in order, the cheapest ones last, so that all threads are busy to the end. Each tally is handed over as
 /// soon as it is complete, one at a time and in no particular order; an error that this returns ends the count. So do a
 /// worker's panic, which is an [`Error::Panic`] unless the program is built with `panic = "abort"`, and one of
 /// `hand_over`, which comes out of this function once the threads have stopped.
@@ -154,9 +156,7 @@ pub fn for_each(
     }
     let cost = units.iter().map(|&unit| plan.cost(unit)).sum();
     monitor.begin(units.len(), cost);
-    let place = AtomicUsize::new(0);
-    let next = || units.get(place.fetch_add(1, Relaxed)).copied();
-    let done = drain(plan, next, pool.into(), units.len(), cancel, monitor, hand_over)?;
+    let done = drain(plan, HandOut::new(plan, units), pool.into(), units.len(), cancel, monitor, hand_over)?;
     if done.units < units.len() {
         return Err(Error::Cancelled {
             units_done: done.units,
@@ -175,12 +175,12 @@ pub(crate) struct Done {
     pub(crate) cost: f64,
 }
 
-/// The same for units that nobody knows beforehand: each thread asks `next` when it is free, until there is none, and
-/// hands the tally over itself. There will be at most so many of them. It does not begin the monitor, and whether what
+/// Like [`for_each`], but units come from `next`, `at_most` of them: a free thread asks it until there is none, and hands
+/// the tally over itself. It does not begin the monitor, and whether what
 /// was counted is all that should have been is for the caller to say.
 pub(crate) fn drain(
     plan: &dyn Plan,
-    next: impl Fn() -> Option<usize> + Sync,
+    next: impl Source,
     pool: Pool,
     at_most: usize,
     cancel: &CancelToken,
@@ -210,7 +210,7 @@ pub(crate) fn drain(
 /// What the threads share.
 struct Job<'a, N, F> {
     plan: &'a dyn Plan,
-    /// The next unit to be counted.
+    /// Says which unit is next.
     next: N,
     /// Cancelled with the caller's token, and by the thread that meets an error: the others then stop too.
     stop: CancelToken,
@@ -228,7 +228,32 @@ struct Finished<F> {
     result: Result<()>,
 }
 
-impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
+/// Says which unit a thread counts next.
+pub(crate) trait Source: Sync {
+    /// What it remembers of a unit that a thread was given.
+    type Handed: Copy;
+
+    /// The next unit and its number, for a thread that was given `last` before.
+    fn next(&self, last: Option<Self::Handed>) -> Option<(Self::Handed, usize)>;
+}
+
+impl Source for HandOut<'_> {
+    type Handed = Handed;
+
+    fn next(&self, last: Option<Handed>) -> Option<(Handed, usize)> {
+        HandOut::next(self, last).map(|handed| (handed, handed.unit))
+    }
+}
+
+impl<F: Fn() -> Option<usize> + Sync> Source for F {
+    type Handed = ();
+
+    fn next(&self, _last: Option<()>) -> Option<((), usize)> {
+        self().map(|unit| ((), unit))
+    }
+}
+
+impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
     /// Has all these workers count, one of them on this thread.
     fn share<'scope>(&'scope self, workers: Vec<Box<dyn Worker + 'scope>>, scope: &rayon::Scope<'scope>) {
         let mut workers = workers.into_iter();
@@ -247,9 +272,11 @@ impl<N: Fn() -> Option<usize> + Sync, F: FnMut(usize, Tally) -> Result<()> + Sen
     }
 
     fn count(&self, mut worker: Box<dyn Worker + '_>) {
+        let mut last = None;
         while !self.stop.is_cancelled()
-            && let Some(unit) = (self.next)()
+            && let Some((handed, unit)) = self.next.next(last)
         {
+            last = Some(handed);
             // A worker that panicked counts no more: the count ends.
             let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, &self.stop)))
                 .unwrap_or_else(|panic| Err(Error::Panic { unit, message: message(&*panic) }));

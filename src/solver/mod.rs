@@ -90,6 +90,16 @@ pub trait Plan: Send + Sync {
         (0..self.units()).map(|unit| unit..unit + 1).collect()
     }
 
+    /// Whether this unit shares more with the one before it than with its family: a thread that has just counted that
+    /// one counts this one in less time.
+    ///
+    /// # Panics
+    /// May, where there is no unit of this number.
+    fn continues(&self, unit: usize) -> bool {
+        let _ = unit;
+        false
+    }
+
     /// Predicted cost of a unit, in any unit that is the same for the whole plan.
     ///
     /// # Panics

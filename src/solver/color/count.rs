@@ -62,19 +62,12 @@ impl UnitCounter {
         }
     }
 
-    /// Counts these terms of a family, those of the unit with the white odd rows O.
+    /// Counts these terms of a family, with the white odd rows O that [`begin`](Self::begin) was given.
     ///
     /// # Errors
     /// [`Error::Overflow`], [`Error::Memory`].
-    pub(super) fn count(
-        &mut self,
-        family: &SharedFamily,
-        o: Subset,
-        terms: &[Term],
-        cancel: &CancelToken,
-    ) -> Result<Tally> {
+    pub(super) fn count(&mut self, family: &SharedFamily, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
         let mut tally = Tally::default();
-        self.begin(family, o, cancel)?;
         let together = self.terms_together(family);
         let prefix = |term: &Term| family.summed_prefix(term.evens);
         for shared in terms.chunk_by(|a, b| prefix(a) == prefix(b)) {

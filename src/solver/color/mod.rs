@@ -33,6 +33,7 @@ use plan::{Family, Unit, cut};
 #[cfg(test)]
 pub(crate) use room::refusal;
 use shared::{Shared, SharedFamily};
+use split::Subset;
 pub use tuning::Tuning;
 
 /// The color split, walked in packs.
@@ -137,9 +138,10 @@ impl ColorPlan {
     /// Where there is no unit of this number.
     #[must_use]
     pub fn rows(&self, unit: usize) -> UnitRows {
-        let Unit { family, odds, .. } = self.units[unit];
+        let Unit { family, odds, ref evens, .. } = self.units[unit];
         let Family { class, range, .. } = &self.families[family];
-        UnitRows { white_evens: class.white_evens, odds, evens: range.clone() }
+        let evens = range.start + evens.start..range.start + evens.end;
+        UnitRows { white_evens: class.white_evens, odds, evens }
     }
 
     /// The units of a family, by its number.
@@ -163,6 +165,12 @@ impl Plan for ColorPlan {
         (0..self.families.len()).map(|family| self.family(family)).collect()
     }
 
+    fn continues(&self, unit: usize) -> bool {
+        let before = unit.checked_sub(1).map(|before| &self.units[before]);
+        let Unit { family, odds, .. } = self.units[unit];
+        before.is_some_and(|before| (before.family, before.odds) == (family, odds))
+    }
+
     fn cost(&self, unit: usize) -> f64 {
         self.units[unit].cost as f64
     }
@@ -183,7 +191,9 @@ impl Plan for ColorPlan {
         self.units.iter().enumerate().find_map(|(number, unit)| {
             let family = &self.families[unit.family];
             let class = &family.class;
-            let is_here = unit.odds == o && class.white_evens == e.count_ones() as usize && family.evens().contains(&e);
+            let is_here = unit.odds == o
+                && class.white_evens == e.count_ones() as usize
+                && family.evens()[unit.evens.clone()].contains(&e);
             let weight = if is_here { class.row_weight(e, o) * class.column_weight([f, g], [e, o]) } else { 0 };
             (weight > 0).then_some((number, weight))
         })
@@ -205,12 +215,14 @@ struct ColorWorker<'a> {
     shared: Arc<Shared>,
     /// The family of the last unit, by its number.
     family: Option<(usize, Arc<SharedFamily>)>,
+    /// The family and the odd rows whose placements the counter has listed.
+    listed: Option<(usize, Subset)>,
     counter: UnitCounter,
 }
 
 impl<'a> ColorWorker<'a> {
     fn new(plan: &'a ColorPlan, shared: Arc<Shared>) -> Self {
-        Self { plan, shared, family: None, counter: UnitCounter::new(plan.isa) }
+        Self { plan, shared, family: None, listed: None, counter: UnitCounter::new(plan.isa) }
     }
 
     /// What threads share of the family of this number.
@@ -222,7 +234,8 @@ impl<'a> ColorWorker<'a> {
         self.family = None;
         let plan = self.plan;
         let family = self.shared.family(number, || {
-            let odds = plan.units[plan.family(number)].iter().map(|unit| unit.odds);
+            let first = |&unit: &usize| !plan.continues(unit);
+            let odds = plan.family(number).filter(first).map(|unit| plan.units[unit].odds);
             SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
         });
         self.family = Some((number, Arc::clone(&family)));
@@ -232,14 +245,20 @@ impl<'a> ColorWorker<'a> {
 
 impl Worker for ColorWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let Unit { family: number, odds, .. } = self.plan.units[unit];
+        let Unit { family: number, odds, ref evens, .. } = self.plan.units[unit];
         let family = self.enter(number);
-        let mut terms = self.plan.families[number].terms(odds);
+        let mut terms = self.plan.families[number].terms(odds, evens.clone());
         // Threads on a new family begin far apart, however many they are: each finds programs to write, none waits for
         // another's. (The bits of 0, 1, 2, 3, ... in reverse, as a fraction: 0, 1/2, 1/4, 3/4, ...)
         let place = (unit - self.plan.family(number).start) as u32;
         let start = (terms.len() as u64 * u64::from(place.reverse_bits())) >> 32;
         terms.rotate_left(start as usize);
-        self.counter.count(&family, odds, &terms, cancel)
+        if self.listed.take() != Some((number, odds)) {
+            self.counter.begin(&family, odds, cancel)?;
+        }
+        let tally = self.counter.count(&family, &terms, cancel)?;
+        // What was cancelled may have left half a list.
+        self.listed = (!cancel.is_cancelled()).then_some((number, odds));
+        Ok(tally)
     }
 }

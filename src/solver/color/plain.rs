@@ -106,9 +106,9 @@ const DIVES: usize = 400;
 impl PlainUnits {
     /// A unit's white odd rows, its class, and its terms: white even rows and weight.
     fn terms(&self, unit: usize) -> (Subset, &Class, Vec<Term>) {
-        let Unit { family, odds, .. } = self.0.units[unit];
+        let Unit { family, odds, ref evens, .. } = self.0.units[unit];
         let family = &self.0.families[family];
-        (odds, &family.class, family.terms(odds))
+        (odds, &family.class, family.terms(odds, evens.clone()))
     }
 }
 

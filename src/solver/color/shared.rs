@@ -99,7 +99,7 @@ impl SharedFamily {
         let (mut kept, mut count) = (0.0, 0.0);
         for odds in units {
             (kept, count) = (kept + class.kept_columns(odds), count + 1.0);
-            family.terms(odds).iter().for_each(|term| users[term.number] += 1);
+            family.terms(odds, family.numbers()).iter().for_each(|term| users[term.number] += 1);
         }
         let summed = class.queens(class.filling().other());
         Self {

@@ -73,6 +73,15 @@ const SKIPPED_PER_MILLE: usize = 690;
 /// Without BITALG the summing side's replay takes 0.85 of the time at 24, 5, 0.78 at 24, 6 and 0.98 at 23, 5 (Zen 4).
 const GROUPED_FROM: usize = 23;
 
+/// Boards up to this size have units of about equal cost: of larger ones there are thousands of units anyway.
+const FINE_UP_TO: usize = 21;
+
+/// How many units of equal cost those boards would have.
+const FINE_UNITS: u64 = 2048;
+
+/// Predicted nanoseconds below which a unit is not divided further.
+const LEAST_UNIT: u64 = 1_000_000;
+
 /// Keys of a list that are packed at a time: see [`Tuning::segment_keys`].
 const SEGMENT_KEYS: usize = 1 << 20;
 
@@ -191,6 +200,9 @@ pub struct Tuning {
     pub range_bytes: Option<usize>,
     /// Whether lists have the lanes of keys beside them even where keys have room for these, as up to n = 26.
     pub lanes_apart: bool,
+    /// How many units of equal cost boards up to 21 would have; `None` for the measured choice. More: threads are busy
+    /// longer at the end of a count, but those that share a set of odd rows list it each.
+    pub fine_units: Option<u64>,
     /// Keys of a list that are packed at a time, for all prefixes; `None` for the measured choice. Fewer: less memory
     /// for the keys that prefixes leave alive, more and smaller packs.
     pub segment_keys: Option<usize>,
@@ -297,6 +309,11 @@ impl Tuning {
         let root = units.isqrt();
         let root = if root * root < units { root + 1 } else { root };
         self.family.unwrap_or(root.max(32)).max(1)
+    }
+
+    /// The most that a unit of a board may cost, in the unit of `all`, the predicted cost of all units.
+    pub(crate) fn unit_cost(&self, n: usize, all: u64) -> u64 {
+        if n > FINE_UP_TO { u64::MAX } else { (all / self.fine_units.unwrap_or(FINE_UNITS)).max(LEAST_UNIT) }
     }
 
     /// Leaves of the programs of one family. The more, the more E share packs: at n = 22 2 million take 9 % longer than

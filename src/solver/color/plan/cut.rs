@@ -11,13 +11,15 @@ use super::order::{row_order, sort_by_rows};
 use crate::solver::color::split::Subset;
 use crate::solver::color::tuning::Tuning;
 
-/// A unit of work: a set of odd rows with a family's sets of even rows.
+/// A unit of work: a set of odd rows with some of a family's sets of even rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
     /// The number of its family.
     pub(crate) family: usize,
     /// The white odd rows.
     pub(crate) odds: Subset,
+    /// The sets of even rows, as a range of their numbers in the family.
+    pub(crate) evens: Range<usize>,
     /// Predicted cost, in nanoseconds of one core of the machine of `tuning.rs`.
     pub(crate) cost: u64,
 }
@@ -29,22 +31,58 @@ pub(crate) fn cut(n: usize, tuning: Tuning) -> (Vec<Family>, Vec<Unit>) {
         cut_class(Arc::new(class), tuning, &mut families);
     }
     mix(&mut families);
+    let all: u64 = families.iter().map(CutFamily::cost).sum();
+    let most = tuning.unit_cost(n, all);
     let mut units = Vec::new();
-    for (family, (_, of_family)) in families.iter().enumerate() {
-        units.extend(of_family.iter().map(|&(odds, cost)| Unit { family, odds, cost }));
+    for (number, family) in families.iter().enumerate() {
+        for whole in &family.units {
+            family.divide(number, whole, most, tuning, &mut units);
+        }
     }
-    (families.into_iter().map(|(family, _)| family).collect(), units)
+    (families.into_iter().map(|cut| cut.family).collect(), units)
 }
 
-/// A family with its units: odd rows and cost.
-type WithUnits = (Family, Vec<(Subset, u64)>);
+/// A family, and what its units are made from.
+struct CutFamily {
+    family: Family,
+    estimates: Arc<Estimates>,
+    /// Each set of odd rows with all the family's sets of even rows: its predicted cost.
+    units: Vec<(Subset, u64)>,
+}
+
+impl CutFamily {
+    fn cost(&self) -> u64 {
+        self.units.iter().map(|&(_, cost)| cost).fold(0, u64::saturating_add)
+    }
+
+    /// Divides the terms of a set of odd rows into units that cost at most about `most` each.
+    fn divide(&self, number: usize, &(odds, cost): &(Subset, u64), most: u64, tuning: Tuning, units: &mut Vec<Unit>) {
+        let Self { family, estimates, .. } = self;
+        let parts = cost.div_ceil(most.max(1));
+        if parts <= 1 {
+            return units.push(Unit { family: number, odds, evens: family.numbers(), cost });
+        }
+        let costs = family.costs(odds, estimates, &Estimates::factors(&family.class, odds, tuning));
+        let (mut start, mut sum, mut ends) = (0, 0.0, 1.0);
+        let mut before = 0.0;
+        for (at, &(set, of_set)) in costs.iter().enumerate() {
+            sum += of_set;
+            let is_last = at + 1 == costs.len();
+            if is_last || sum * parts as f64 >= cost as f64 * ends {
+                let end = if is_last { family.range.len() } else { set + 1 };
+                units.push(Unit { family: number, odds, evens: start..end, cost: (sum - before).round() as u64 });
+                (start, before, ends) = (end, sum, ends + 1.0);
+            }
+        }
+    }
+}
 
 /// Adds the families of a class.
-fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<WithUnits>) {
+fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>) {
     let order = Arc::new(row_order(class.geometry.evens));
     let mut even_sets = class.evens.clone();
     sort_by_rows(&mut even_sets, &order);
-    let estimates = Estimates::new(&class, &even_sets, &order, tuning);
+    let estimates = Arc::new(Estimates::new(&class, &even_sets, &order, tuning));
     let even_sets = Arc::new(even_sets);
     let row_sets: Vec<Subset> = class.row_sets().collect();
     for some in row_sets.chunks(tuning.family(row_sets.len())) {
@@ -59,7 +97,7 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<WithUnits>) {
             let cost = |(&o, of_o): (&Subset, &Factors)| Some((o, family.cost(o, &estimates, &of_e, of_o)?));
             let units: Vec<(Subset, u64)> = some.iter().zip(&factors).filter_map(cost).collect();
             if !units.is_empty() {
-                families.push((family, units));
+                families.push(CutFamily { family, estimates: Arc::clone(&estimates), units });
             }
         }
     }
@@ -69,9 +107,8 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<WithUnits>) {
 /// the predicted cost is wrong about cheap or about dear ones; then the cheapest tenth, so that all threads are busy to
 /// the end. This order numbers the units: records name them by number, and `tests/it/fingerprints.txt` keeps it as it
 /// is.
-fn mix(families: &mut [WithUnits]) {
-    let cost = |units: &[(Subset, u64)]| units.iter().map(|&(_, cost)| u128::from(cost)).sum::<u128>();
-    families.sort_by_cached_key(|(_, units)| std::cmp::Reverse(cost(units)));
+fn mix(families: &mut [CutFamily]) {
+    families.sort_by_cached_key(|family| std::cmp::Reverse(family.cost()));
     let mixed = families.len() * 9 / 10;
     let mut order: Vec<usize> = (0..mixed).collect();
     // Multiples of the golden ratio modulo 1 spread evenly at every length.

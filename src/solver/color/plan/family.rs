@@ -36,10 +36,16 @@ pub(crate) struct Term {
 }
 
 impl Family {
-    /// The terms of the unit with these odd rows.
-    pub(crate) fn terms(&self, odds: Subset) -> Vec<Term> {
+    /// The terms of these odd rows with some sets E of the family, given by their numbers in it.
+    pub(crate) fn terms(&self, odds: Subset, evens: Range<usize>) -> Vec<Term> {
+        let sets = &self.evens()[evens.clone()];
         let term = |(number, &evens)| Term { number, evens, weight: self.class.row_weight(evens, odds) };
-        self.evens().iter().enumerate().map(term).filter(|term| term.weight > 0).collect()
+        evens.zip(sets).map(term).filter(|term| term.weight > 0).collect()
+    }
+
+    /// The numbers of all its sets E.
+    pub(crate) fn numbers(&self) -> Range<usize> {
+        0..self.range.len()
     }
 
     /// The sets E of the family.
@@ -51,7 +57,7 @@ impl Family {
     /// of the family.
     pub(super) fn cost(&self, odds: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
         let cost = if self.class.geometry.n < Self::ESTIMATED_FROM {
-            let terms = self.terms(odds);
+            let terms = self.terms(odds, self.numbers());
             let numbers = terms.iter().map(|term| self.range.start + term.number);
             (!terms.is_empty()).then(|| Estimates::cost(&estimates.sum(numbers), of_o))
         } else {
@@ -59,6 +65,15 @@ impl Family {
             Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(odds))
         };
         cost.map(|nanoseconds| nanoseconds.round() as u64)
+    }
+
+    /// The predicted cost of each term of these odd rows, in nanoseconds of one core: (number of its E, cost).
+    pub(super) fn costs(&self, odds: Subset, estimates: &Estimates, of_o: &Factors) -> Vec<(usize, f64)> {
+        let cost = |Term { number, .. }| {
+            let of_e = estimates.sum(std::iter::once(self.range.start + number));
+            (number, Estimates::cost(&of_e, of_o))
+        };
+        self.terms(odds, self.numbers()).into_iter().map(cost).collect()
     }
 
     /// The size from which costs are estimated by the share of the E that are counted.

@@ -1,0 +1,156 @@
+//! Which thread counts which unit.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use crate::solver::Plan;
+
+/// Hands the units of a count out to threads, each unit once.
+///
+/// Units that [continue](Plan#method.continues) one another are a chunk. A thread begins with the first chunk that
+/// nobody has begun and counts it unit by unit. When every chunk is begun, idle threads take the last units of the
+/// chunks that others are at. So most chunks stay with one thread, and the end of a count is divided finely.
+#[derive(Debug)]
+pub struct HandOut<'a> {
+    units: &'a [usize],
+    /// Each chunk, as a range of places in `units`.
+    chunks: Vec<Range<usize>>,
+    /// For each place in `units`, whether a thread has it.
+    taken: Vec<AtomicBool>,
+    /// How many chunks are begun.
+    begun: AtomicUsize,
+    /// Chunks before this one have no unit left.
+    exhausted: AtomicUsize,
+}
+
+impl<'a> HandOut<'a> {
+    /// Hands out these units of a plan, in this order.
+    #[must_use]
+    pub fn new(plan: &dyn Plan, units: &'a [usize]) -> Self {
+        let mut chunks: Vec<Range<usize>> = Vec::new();
+        for (place, &unit) in units.iter().enumerate() {
+            let continues = place > 0 && units[place - 1] + 1 == unit && plan.continues(unit);
+            match chunks.last_mut().filter(|_| continues) {
+                Some(chunk) => chunk.end += 1,
+                None => chunks.push(place..place + 1),
+            }
+        }
+        let taken = units.iter().map(|_| AtomicBool::new(false)).collect();
+        Self { units, chunks, taken, begun: AtomicUsize::new(0), exhausted: AtomicUsize::new(0) }
+    }
+
+    /// The next unit for the thread whose last one was `last`; `None` when no unit is left.
+    #[must_use]
+    pub fn next(&self, last: Option<Handed>) -> Option<Handed> {
+        if let Some(Handed { chunk, place, .. }) = last
+            && place + 1 < self.chunks[chunk].end
+            && let Some(next) = self.take(chunk, place + 1)
+        {
+            return Some(next);
+        }
+        loop {
+            let chunk = self.begun.fetch_add(1, Relaxed);
+            let Some(places) = self.chunks.get(chunk) else { break };
+            if let Some(first) = self.take(chunk, places.start) {
+                return Some(first);
+            }
+        }
+        self.take_from_others()
+    }
+
+    /// The last unit of a chunk that another thread is at.
+    fn take_from_others(&self) -> Option<Handed> {
+        for chunk in self.exhausted.load(Relaxed)..self.chunks.len() {
+            if let Some(last) = self.chunks[chunk].clone().rev().find_map(|place| self.take(chunk, place)) {
+                return Some(last);
+            }
+            self.exhausted.fetch_max(chunk + 1, Relaxed);
+        }
+        None
+    }
+
+    fn take(&self, chunk: usize, place: usize) -> Option<Handed> {
+        let is_free = !self.taken[place].load(Relaxed) && !self.taken[place].swap(true, Relaxed);
+        is_free.then(|| Handed { unit: self.units[place], chunk, place })
+    }
+}
+
+/// A unit that a thread was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handed {
+    /// Its number in the plan.
+    pub unit: usize,
+    chunk: usize,
+    place: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Worker;
+
+    /// Chunks of four units.
+    struct Fours;
+
+    impl Plan for Fours {
+        fn units(&self) -> usize {
+            40
+        }
+
+        fn name(&self, unit: usize) -> String {
+            unit.to_string()
+        }
+
+        fn cost(&self, _unit: usize) -> f64 {
+            1.0
+        }
+
+        fn continues(&self, unit: usize) -> bool {
+            !unit.is_multiple_of(4)
+        }
+
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            unreachable!("no unit is counted here")
+        }
+    }
+
+    /// The order in which threads that take turns get the units.
+    fn order(units: &[usize], threads: usize) -> Vec<Vec<usize>> {
+        let hand_out = HandOut::new(&Fours, units);
+        let mut last = vec![None; threads];
+        let mut given = vec![Vec::new(); threads];
+        loop {
+            let mut any = false;
+            for thread in 0..threads {
+                if let Some(next) = hand_out.next(last[thread]) {
+                    given[thread].push(next.unit);
+                    (last[thread], any) = (Some(next), true);
+                }
+            }
+            if !any {
+                return given;
+            }
+        }
+    }
+
+    #[test]
+    fn a_thread_keeps_its_chunk_until_others_are_idle() {
+        let units: Vec<usize> = (0..12).collect();
+        assert_eq!(order(&units, 1), [(0..12).collect::<Vec<_>>()]);
+        // Three chunks on two threads: the last one is shared from both ends.
+        assert_eq!(order(&units, 2), [vec![0, 1, 2, 3, 8, 9], vec![4, 5, 6, 7, 11, 10]]);
+    }
+
+    #[test]
+    fn every_unit_is_given_once_whatever_the_units_are() {
+        for units in [vec![], vec![5], vec![3, 4, 5, 6, 7, 12], (0..40).rev().collect(), (0..40).collect()] {
+            for threads in [1, 2, 3, 7, 50] {
+                let mut given: Vec<usize> = order(&units, threads).into_iter().flatten().collect();
+                given.sort_unstable();
+                let mut expected = units.clone();
+                expected.sort_unstable();
+                assert_eq!(given, expected, "{threads} threads");
+            }
+        }
+    }
+}
