@@ -39,8 +39,6 @@ pub(super) enum Format {
     Github,
     /// For Bencher (BMF)
     Bencher,
-    /// 'Seconds:', 'Solutions:' and 'Score:' lines, for a Phoronix Test Suite parser
-    Plain,
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -58,7 +56,6 @@ impl Format {
             Self::Summary => export::summary(record),
             Self::Github => export::github(record),
             Self::Bencher => export::bencher(record),
-            Self::Plain => export::plain(record),
         }
     }
 }

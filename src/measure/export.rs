@@ -70,20 +70,6 @@ pub fn csv(record: &Record) -> String {
     text
 }
 
-/// `Seconds:` and `Solutions:` lines, which a Phoronix Test Suite parser reads and verifies, after a line that names the
-/// workload; last, for a suite, one number for the machine: `Score:`, on all threads where the suite has such workloads.
-#[must_use]
-pub fn plain(record: &Record) -> String {
-    let anchor = score::anchor().filter(|_| record.scores.is_some());
-    let score =
-        anchor.map(|anchor| score::scores(record, anchor)).and_then(|scores| scores.all_threads.or(scores.one_thread));
-    let score = score.map_or_else(String::new, |score| format!("\nScore: {score:.4}\n"));
-    let lines = record.workloads.iter().map(|workload| {
-        format!("Workload: {}\nSeconds: {}\nSolutions: {}\n", workload.id, workload.median_seconds(), workload.count)
-    });
-    lines.collect::<Vec<_>>().join("\n") + &score
-}
-
 /// The record itself.
 #[must_use]
 pub fn json(record: &Record) -> String {
@@ -145,10 +131,6 @@ mod tests {
         assert!(csv.ends_with(",2,1.75\n"));
         let summary = summary(&record);
         assert!(summary.lines().nth(1).unwrap().ends_with(",3,1.5,1.25,1.75,true"), "{summary}");
-        let count = &record.workloads[0].count;
-        let score = score::scores(&record, score::anchor().unwrap()).one_thread.unwrap();
-        let lines = format!("Workload: {id}\nSeconds: 1.5\nSolutions: {count}\n\nScore: {score:.4}\n");
-        assert_eq!(plain(&record), lines);
         assert_eq!(super::super::read::parse(json(&record).as_bytes(), "x").unwrap(), record);
     }
 }

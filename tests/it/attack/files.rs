@@ -21,7 +21,6 @@ const READERS: &[&str] = &[
     "export {} --format json",
     "export {} --format github",
     "export {} --format bencher",
-    "export {} --format phoronix",
     "report {} GOOD --html -",
     "report {} --svg SVG",
 ];

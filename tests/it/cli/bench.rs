@@ -44,8 +44,6 @@ fn a_benchmark_leaves_a_record_that_can_be_read_compared_and_exported() {
     let compared: serde_json::Value = serde_json::from_slice(&compared.stdout).unwrap();
     assert_eq!(compared["common"], read.workloads.len());
     assert_eq!(compared["rows"][0]["cells"][1]["speed"]["value"], 1.0);
-    let plain = nqueens(&["export", record, "--format", "plain"]);
-    assert!(text(&plain.stdout).contains("Solutions: 92\n"), "{}", text(&plain.stdout));
 }
 
 #[test]
