@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::record::Workload;
 use super::statistics::Estimate;
-use super::{Record, doubt, score};
+use super::{Record, doubt};
 
 /// For github-action-benchmark, tool `customSmallerIsBetter`: seconds, half the interval's width as range.
 #[must_use]
@@ -100,6 +100,7 @@ pub fn quoted(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::score;
     use super::*;
 
     fn record() -> Record {
