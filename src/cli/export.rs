@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, Table, presets};
 use nqueens::measure::record::Sustained;
-use nqueens::measure::statistics::median;
+use nqueens::measure::statistics::{RANGE_SAMPLES, median};
 use nqueens::measure::workload::Threads;
 use nqueens::measure::{Record, doubt, export, read, score, units};
 
@@ -61,7 +61,7 @@ impl Format {
 }
 
 /// What the table's marks mean: shorter than elsewhere, for 80 columns.
-const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median (percentile bootstrap) in percent of it; r: of five \
+const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in percent of it; r: of five \
      samples or fewer, half the distance from the least to the greatest; ~: too wide to say much";
 
 /// A record for people.
@@ -74,7 +74,7 @@ fn table(record: &Record) -> String {
         let estimate = workload.estimate();
         let base = anchor.iter().flat_map(|anchor| &anchor.workloads).find(|base| base.id == workload.id);
         let mark = if doubt::is_wide(workload) { "~" } else { "" };
-        let range = if workload.seconds.len() <= units::RANGE_SAMPLES { "r" } else { "" };
+        let range = if workload.seconds.len() <= RANGE_SAMPLES { "r" } else { "" };
         table.add_row([
             workload.id.to_string(),
             workload.count.to_string(),
