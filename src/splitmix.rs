@@ -26,7 +26,7 @@ impl SplitMix64 {
     }
 
     /// A number from 0 up to 1.
-    #[cfg(feature = "cli")]
+    #[cfg(test)]
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }

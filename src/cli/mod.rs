@@ -38,6 +38,7 @@ mod run;
 mod sample;
 mod solutions;
 mod status;
+mod table;
 mod time_left;
 mod trace;
 mod unicode;

@@ -3,22 +3,19 @@
 use std::time::{Duration, Instant};
 
 use super::merge::merge;
-use super::record::{BUSY, KIND, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
+use super::record::{INTERRUPTED, KIND, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
 use super::sample::Runner;
 use super::statistics::{median, median_with_interval};
 use super::suite::Suite;
 use super::warning::{Seen, warnings};
 use super::workload::Threads;
-use super::{Error, Result, machine, program, score, suite};
+use super::{Error, Result, machine, program};
 use crate::board::Size;
 use crate::solver::Isa;
 use crate::{CancelToken, Error as CountError};
 
 /// Samples that every workload gets, whatever the time: fewer have no interval worth the name.
 pub const FEWEST_SAMPLES: usize = 5;
-
-/// The kind of warning that a record of an interrupted benchmark has first.
-pub const INTERRUPTED: &str = "interrupted";
 
 /// Samples before which a narrow interval may be luck.
 const TELLING_SAMPLES: usize = 2 * FEWEST_SAMPLES;
@@ -181,7 +178,8 @@ fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<
         let message = "it was interrupted: only some workloads of the suite have their samples".to_owned();
         warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message });
     }
-    let mut record = Record {
+    let sustained = plan.sustain.filter(|_| !is_interrupted);
+    Ok(Record {
         schema: SCHEMA,
         kind: KIND.to_owned(),
         name: plan.name.clone().unwrap_or_else(|| machine.cpu_model.clone()),
@@ -190,21 +188,10 @@ fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<
         elapsed_seconds,
         program,
         machine,
-        scores: None,
         warnings,
         workloads,
-        sustained: plan
-            .sustain
-            .filter(|_| !is_interrupted)
-            .map(|time| sustain(plan, time, cancel, observe))
-            .transpose()?,
-    };
-    // A score is a suite's: workloads of somebody's choice have none. Beside other programs there is none either.
-    let is_busy = record.warnings.iter().any(|warning| warning.kind == BUSY);
-    if suite::NAMES.contains(&plan.suite.name) && !is_interrupted && !is_busy {
-        record.scores = score::anchor().map(|anchor| score::scores(&record, anchor));
-    }
-    Ok(record)
+        sustained: sustained.map(|time| sustain(plan, time, cancel, observe)).transpose()?,
+    })
 }
 
 /// Points that a measurement of lasting load leaves, about: more than anybody can see.

@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
+use super::Record;
 use super::record::Workload;
-use super::statistics::Estimate;
-use super::{Record, doubt};
 
 /// For github-action-benchmark, tool `customSmallerIsBetter`: seconds, half the interval's width as range.
 #[must_use]
@@ -36,24 +35,6 @@ pub fn bencher(record: &Record) -> String {
         (workload.id.to_string(), json!({ "latency": latency }))
     });
     pretty(&json!(entries.collect::<serde_json::Map<_, _>>()))
-}
-
-/// One line a workload, under a line of names: what spreadsheets make charts of.
-#[must_use]
-pub fn summary(record: &Record) -> String {
-    let mut text =
-        "machine,suite,workload,solver,n,threads,isa,count,samples,seconds,seconds_low,seconds_high,doubtful\n"
-            .to_owned();
-    for workload in &record.workloads {
-        let Workload { id, threads, isa, count, seconds, .. } = workload;
-        let Estimate { value, low, high } = workload.estimate();
-        let (name, samples, is_wide) = (quoted(&record.name), seconds.len(), doubt::is_wide(workload));
-        let (suite, solver, size) = (&record.suite, &id.solver, id.size);
-        text += &format!(
-            "{name},{suite},{id},{solver},{size},{threads},{isa},{count},{samples},{value},{low},{high},{is_wide}\n"
-        );
-    }
-    text
 }
 
 /// One line a sample, under a line of names.
@@ -108,8 +89,6 @@ mod tests {
         record.name = "a \"fast\", small one".to_owned();
         record.workloads.truncate(1);
         record.workloads[0].seconds = vec![1.5, 1.25, 1.75];
-        // The anchor's own are of other samples.
-        record.scores = Some(score::scores(&record, score::anchor().unwrap()));
         record
     }
 
@@ -130,8 +109,6 @@ mod tests {
         assert_eq!(csv.lines().count(), 4);
         assert!(csv.lines().nth(1).unwrap().starts_with("\"a \"\"fast\"\", small one\","));
         assert!(csv.ends_with(",2,1.75\n"));
-        let summary = summary(&record);
-        assert!(summary.lines().nth(1).unwrap().ends_with(",3,1.5,1.25,1.75,true"), "{summary}");
         assert_eq!(super::super::read::parse(json(&record).as_bytes(), "x").unwrap(), record);
     }
 }

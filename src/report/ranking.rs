@@ -6,7 +6,7 @@ use super::draw::{Drawing, Plot, Style, Width, at, elided, name, text};
 use super::scale::{Scale, Spread, Tick, decimals, figures, range, rounds};
 use super::table::{Cell, Row, Table};
 use super::{Machine, Report, Section, facts};
-use crate::measure::compare::{Place, Ranking};
+use crate::measure::rank::{Place, Ranking};
 use crate::measure::score::{self, POINTS};
 use crate::measure::statistics::Estimate;
 use crate::measure::workload::Threads;
@@ -39,9 +39,8 @@ fn about(report: &Report<'_>) -> String {
     let ranks = if is_alone { "" } else { " Machines whose intervals overlap share a rank." };
     format!(
         "{what} It is the geometric mean over {which}; toys (under 1 ms on the anchor) weigh a quarter. The thin line is the \
-         95 % interval.{ranks} On all threads the axis is logarithmic. Frozen solvers stay as they are, so they compare \
-         machines measured by different programs; the newest code compares fairly only where the commits are the same. ~ \
-         marks a machine whose times should not be trusted.{}",
+         95 % interval.{ranks} On all threads the axis is logarithmic. Of the frozen solvers alone: they stay as they \
+         are, so they compare machines measured by different programs. ~ marks a machine whose times should not be trusted.{}",
         unranked(report)
     )
 }
@@ -101,7 +100,7 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
     let plot = Plot { left, right: full - right, top: plot_top, bottom: plot_top + row * places.len() as f64 + 4.0 };
     let (unit, scale, ticks) = axis(ranking, (plot.left, plot.right), is_narrow);
     let is_log = ranking.threads == Threads::All;
-    let title = ranking.title();
+    let title = score::title(ranking.threads);
     let title = format!("{}{}", title[..1].to_uppercase(), &title[1..]);
     let count = ranking.workloads.len();
     let mean = if count == 1 { String::new() } else { format!(" (mean of {count} workloads)") };
@@ -187,7 +186,7 @@ fn marked(place: &Place, words: String) -> String {
 fn table(report: &Report<'_>) -> Table {
     let rankings = &report.comparison.rankings;
     let mut head: Vec<String> = ["machine", "cores", "usable CPUs"].map(str::to_owned).to_vec();
-    head.extend(rankings.iter().map(Ranking::title));
+    head.extend(rankings.iter().map(|ranking| score::title(ranking.threads).to_owned()));
     let rows = report.machines.iter().map(|machine| {
         let facts = &machine.record.machine;
         let cores = facts.cores.map_or_else(|| Cell::from("unknown"), Cell::from);

@@ -31,7 +31,7 @@ pub(super) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
     let all = series(report);
     let table = (!all.is_empty()).then(|| table(report, &all));
     let missing =
-        "No record holds a workload on one thread and on more: 'nqueens bench --suite scaling' measures that.";
+        "No record holds a workload on one thread and on more: 'nqueens bench --suite standard' measures that.";
     Section {
         name: "scaling",
         title: "Thread scaling",

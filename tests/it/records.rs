@@ -1,7 +1,7 @@
 //! Records: what a benchmark writes is what the schema says and what the reader takes.
 
 use nqueens::measure::read::parse;
-use nqueens::measure::{Error, Record, score};
+use nqueens::measure::{Error, Record};
 use serde_json::{Value, json};
 
 /// Records of two real runs on one machine.
@@ -95,17 +95,6 @@ fn a_wrong_record_is_told_by_file_and_field() {
         ("/suite", json!("quick"), "a.json: suite: 'quick' is not a suite with its version"),
         ("/created", json!("yesterday"), "a.json: created: 'yesterday' is not a time"),
         ("/elapsed_seconds", json!(-1), "a.json: elapsed_seconds: -1 is not a time"),
-        ("/scores", json!({"baseline": "x@1", "one_thread": 0}), "a.json: scores.one_thread: 0 is not"),
-        (
-            "/scores",
-            json!({"baseline": score::anchor().unwrap().name, "one_thread": 9.5}),
-            "a.json: scores.one_thread: it is 9.5, and the samples make",
-        ),
-        (
-            "/scores",
-            json!({"baseline": "a\u{1b}[2J"}),
-            "a.json: scores.baseline: \"a\\u{1b}[2J\" has control characters",
-        ),
         ("/name", json!("a\u{202e}b"), "a.json: name: \"a\\u{202e}b\" has characters that do not show"),
         ("/name", json!("\u{200b}"), "a.json: name: \"\\u{200b}\" has characters that do not show"),
         (
@@ -133,11 +122,7 @@ fn a_wrong_record_is_told_by_file_and_field() {
         ("/schema", json!("1"), "a.json has schema \"1\", and this program reads schema 1"),
         ("/kind", json!("criterion"), "a.json is not a record of nqueens: its kind is \"criterion\""),
     ] {
-        let found = error(&if ["/scores", "/warnings"].contains(&path) {
-            with_field(&path[1..], value)
-        } else {
-            edited(path, value)
-        });
+        let found = error(&if path == "/warnings" { with_field(&path[1..], value) } else { edited(path, value) });
         assert!(found.starts_with(message), "{path}: {found}");
     }
 }
@@ -186,7 +171,6 @@ fn times_that_are_read_back_are_those_that_were_written() {
             10f64.powi((state >> 60) as i32 - 9) * (1.0 + (state >> 12) as f64 / 2f64.powi(52))
         })
         .collect();
-    record.scores = None;
     let back = parse(nqueens::measure::export::json(&record).as_bytes(), "a.json").unwrap();
     assert!(record.workloads[0].seconds == back.workloads[0].seconds, "some of 5000 times differ");
     assert_eq!(record, back);
@@ -197,7 +181,6 @@ fn repetitions_are_parts_of_the_samples() {
     let with = |repetitions: Value| {
         let mut record: Value = serde_json::from_str(EPYC).unwrap();
         record["workloads"][0]["repetitions"] = repetitions;
-        record["scores"].take();
         record.to_string()
     };
     let samples = parse(EPYC.as_bytes(), "a.json").unwrap().workloads[0].seconds.len();

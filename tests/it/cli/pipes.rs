@@ -45,7 +45,6 @@ fn verdicts(folder: &std::path::Path) -> Vec<(Vec<String>, String, i32)> {
         ["regress", "--base", &right, "--head", head].into_iter().chain(on).map(str::to_owned).collect()
     };
     let mut slower: serde_json::Value = serde_json::from_str(EPYC).unwrap();
-    slower["scores"].take();
     for workload in slower["workloads"].as_array_mut().unwrap() {
         for seconds in workload["seconds"].as_array_mut().unwrap() {
             *seconds = (1.2 * seconds.as_f64().unwrap()).into();
