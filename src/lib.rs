@@ -103,7 +103,8 @@ pub mod report;
 #[cfg(feature = "cli")]
 pub mod run;
 pub mod solver;
-mod splitmix;
+#[doc(hidden)]
+pub mod splitmix;
 pub mod symmetric;
 pub mod trace;
 pub mod verify;

@@ -152,7 +152,7 @@ fn with_checkpoint(
         deadline: None,
         must_finish: true,
         steal_after: None,
-        number: fastrand::u64(..),
+        number: nqueens::splitmix::any_seed(),
     };
     let report = work.go_on(None, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {

@@ -157,7 +157,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         deadline,
         must_finish: selection.is_some() && again.is_none(),
         steal_after: args.steal_after,
-        number: fastrand::u64(..),
+        number: nqueens::splitmix::any_seed(),
     };
     let report = work.go_on(selection, &interrupts, streams)?;
     // What is found is a verdict, however the rest ended.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use nqueens::board::{Board, Size, Solution, construct, fundamental};
 use nqueens::picture::{self, Page};
 use nqueens::solver::registry;
+use nqueens::splitmix::{SplitMix64, any_seed};
 use nqueens::symmetric::{self, Turn};
 use serde::Serialize;
 
@@ -111,10 +112,10 @@ impl Args {
         if self.random {
             let n = up_to(LARGEST_RANDOM)?;
             // JSON and other programs hold 53 bits exactly.
-            let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1 << 53));
+            let seed = self.seed.unwrap_or_else(|| any_seed() >> 11);
             streams.note(format_args!("random solution with --seed {seed}"));
-            let mut generator = fastrand::Rng::with_seed(seed);
-            let one = move || construct::random(n, |below| generator.usize(..below));
+            let mut generator = SplitMix64::new(seed);
+            let one = move || construct::random(n, |below| generator.below(below));
             let count = usize::try_from(self.limit.unwrap_or(1)).unwrap_or(usize::MAX);
             return Ok((n, Box::new(std::iter::repeat_with(one).map_while(|board| board).take(count))));
         }

@@ -154,7 +154,7 @@ impl Check<'_> {
             );
         }
         let number = self.again.share.map_or(self.again.sample, |share| (share * all as f64).ceil() as usize);
-        let seed = self.again.seed.unwrap_or_else(|| fastrand::u64(..));
+        let seed = self.again.seed.unwrap_or_else(nqueens::splitmix::any_seed);
         let chosen = claimed.audit.draw(number, seed);
         let parts = self.parts(&claimed, &chosen)?;
         self.say_what(&claimed, &parts, seed, streams);
