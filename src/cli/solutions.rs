@@ -169,6 +169,18 @@ impl Args {
         }
     }
 
+    /// Refuses options that have no effect in this format.
+    fn refuse_misfit(&self, format: Format) -> anyhow::Result<()> {
+        let is_picture = format == Format::Svg;
+        if self.columns.is_some() && !(is_picture || format == Format::Unicode) {
+            return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode or svg"));
+        }
+        if self.show_lines && !is_picture {
+            return Err(Exit::Usage.error("--show-lines draws on a picture, which needs --format svg"));
+        }
+        Ok(())
+    }
+
     fn no_board(&self, n: usize) -> String {
         format!("there are no {}solutions for n = {n}", if self.symmetry.is_some() { "such " } else { "" })
     }
@@ -211,12 +223,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let (n, boards) = args.boards(streams)?;
     let format = args.format(n)?;
     let is_picture = format == Format::Svg;
-    if args.columns.is_some() && !(is_picture || format == Format::Unicode) {
-        return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode or svg"));
-    }
-    if args.show_lines && !is_picture {
-        return Err(Exit::Usage.error("--show-lines draws on a picture, which needs --format svg"));
-    }
+    args.refuse_misfit(format)?;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Who stops a list that goes to a file is left no half of it.
     let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;

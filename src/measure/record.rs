@@ -146,9 +146,6 @@ pub struct Machine {
     /// The kernel's measures against faults of the processor: how many there are, and which are left open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mitigations: Option<String>,
-    /// Type and speed of the memory, such as `4 x DDR5-4800`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_kind: Option<String>,
     /// The kind of container it runs in, `no` outside of any that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
