@@ -1,5 +1,7 @@
 //! The command line program.
 
+#[cfg(test)]
+mod altered;
 mod cli;
 
 fn main() -> std::process::ExitCode {
