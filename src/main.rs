@@ -1,5 +1,7 @@
 //! The command line program.
 
+#![forbid(unsafe_code)]
+
 #[cfg(test)]
 mod altered;
 mod cli;
