@@ -58,6 +58,12 @@ pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
 }
 
+/// A number that differs from call to call, to begin with where no seed is given.
+pub(crate) fn seed_of_chance() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0)
+}
+
 /// One size or a range of them, as typed: `8` or `8..=14`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sizes(pub(crate) Vec<Size>);
@@ -213,7 +219,9 @@ mod tests {
 
     #[test]
     fn lengths_of_time_have_a_unit() {
-        for (text, seconds) in [("90s", 90), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)] {
+        for (text, seconds) in
+            [("90s", 90), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+        {
             assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
         }
         for wrong in ["", "5", "s", "0s", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {

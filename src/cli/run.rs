@@ -10,7 +10,7 @@ use nqueens::solver::registry;
 use nqueens::{CancelToken, Counter, measure, version};
 
 use super::Streams;
-use super::args::{IsaChoice, Threads, isa_choice, length_of_time};
+use super::args::{IsaChoice, Threads, isa_choice, length_of_time, seed_of_chance};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
 use super::time_left::Forecast;
@@ -150,7 +150,7 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         deadline,
         must_finish: selection.is_some() && again.is_none(),
         steal_after: args.steal_after,
-        number: fastrand::u64(..),
+        number: seed_of_chance(),
     };
     let report = work.go_on(selection, &interrupts, streams)?;
     // What is found is a verdict, however the rest ended.
