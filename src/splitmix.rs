@@ -34,13 +34,6 @@ impl SplitMix64 {
     }
 }
 
-/// A number that is another one in every process, as the seed where nobody gives one.
-#[must_use]
-pub fn any_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(std::process::id())
-}
-
 #[cfg(test)]
 mod tests {
     use super::SplitMix64;

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use nqueens::board::{Board, Size, Solution, construct, fundamental};
 use nqueens::picture::{self, Page};
 use nqueens::solver::registry;
-use nqueens::splitmix::{SplitMix64, any_seed};
 use nqueens::symmetric::{self, Turn};
 use serde::Serialize;
 
 use super::Streams;
-use super::args::{invalid, lister_names, size_up_to};
+use super::args::{invalid, lister_names, seed_of_chance, size_up_to};
 use super::classes::Turns;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
@@ -112,12 +111,10 @@ impl Args {
         if self.random {
             let n = up_to(LARGEST_RANDOM)?;
             // JSON and other programs hold 53 bits exactly.
-            let seed = self.seed.unwrap_or_else(|| any_seed() >> 11);
+            let seed = self.seed.unwrap_or_else(|| seed_of_chance() >> 11);
             streams.note(format_args!("random solution with --seed {seed}"));
-            let mut generator = SplitMix64::new(seed);
-            let one = move || construct::random(n, |below| generator.below(below));
             let count = usize::try_from(self.limit.unwrap_or(1)).unwrap_or(usize::MAX);
-            return Ok((n, Box::new(std::iter::repeat_with(one).map_while(|board| board).take(count))));
+            return Ok((n, Box::new(construct::random(n, seed).take(count))));
         }
         if let Some(turn) = self.symmetry {
             let n = up_to(Turn::MAX_SIZE)?;

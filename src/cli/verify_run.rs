@@ -10,6 +10,7 @@ use nqueens::run::{Audit, Counted, Published, RunFolder, merge};
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
 use super::Streams;
+use super::args::seed_of_chance;
 use super::duration::in_words;
 use super::estimate::share;
 use super::exit::Exit;
@@ -154,7 +155,7 @@ impl Check<'_> {
             );
         }
         let number = self.again.share.map_or(self.again.sample, |share| (share * all as f64).ceil() as usize);
-        let seed = self.again.seed.unwrap_or_else(nqueens::splitmix::any_seed);
+        let seed = self.again.seed.unwrap_or_else(seed_of_chance);
         let chosen = claimed.audit.draw(number, seed);
         let parts = self.parts(&claimed, &chosen)?;
         self.say_what(&claimed, &parts, seed, streams);

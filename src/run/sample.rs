@@ -409,7 +409,7 @@ fn classes_by_cost(units: &Units<'_>) -> BTreeMap<String, Vec<Range<usize>>> {
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::run::stopwatch::tests::{NAP, Sleepy};
+    use crate::run::stopwatch::tests::{NAP, sleepy};
     use crate::solver::{Isa, registry};
 
     fn counted(plan: &dyn Plan, share: f64, seed: u64) -> Sample<'_> {
@@ -448,9 +448,10 @@ mod tests {
     #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
     fn waiting_is_not_taken_for_work() {
         let plan = registry::find("mask").unwrap().plan(Size::new(6).unwrap(), Isa::Portable);
-        let sleepy = Sleepy(&*plan);
+        let units = plan.units();
+        let sleepy = sleepy(plan);
         let sample = counted(&sleepy, 1.0, 1);
-        let slept = plan.units() as f64 * NAP.as_secs_f64();
+        let slept = units as f64 * NAP.as_secs_f64();
         assert!(sample.thread_seconds >= slept, "{} of {slept}", sample.thread_seconds);
         let (waited, share) = (sample.thread_seconds - sample.core_seconds().value, sample.core_share());
         assert!(waited > 0.9 * slept, "{waited} of {slept}");

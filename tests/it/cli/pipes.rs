@@ -2,17 +2,12 @@
 
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
+
+use crate::program::nqueens;
 
 /// The output of two real runs on one machine.
 const EPYC: &str = include_str!("../records/epyc.json");
-
-fn nqueens(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env_remove("GITHUB_ACTIONS");
-    command
-}
 
 /// Runs a command whose standard output has lost its reader before the first byte.
 fn unheard(command: &mut Command) -> Output {

@@ -195,6 +195,7 @@ fn probed(page: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs a browser: scripts/slow.sh browser"]
 fn a_person_reads_the_report_on_a_desk_on_a_phone_and_on_paper() {
     let Some(browser) = browser() else {
         // Past the capture of the test's output: whoever reads the log is to know.
