@@ -33,7 +33,7 @@
 //! - the free squares of few placements used up in registers: 4 % better on tiny trees, 3 to 10 % worse on the others.
 
 mod cost;
-mod isa;
+
 mod middle;
 mod occupancy;
 mod order;
@@ -43,11 +43,12 @@ mod tests;
 mod unit;
 mod walk;
 
+use super::simd::words::{self, Word};
 use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
 use crate::{CancelToken, Result};
-use isa::Word;
+
 use middle::Start;
 
 /// Base-10 logarithms of the seconds one core takes with AVX-512, at the sizes 0, 2, 4, ..., 28: measured up to 18, from
@@ -68,7 +69,7 @@ impl Solver for Bitmask {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        isa::SETS
+        words::SETS
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {

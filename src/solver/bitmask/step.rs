@@ -1,7 +1,7 @@
 //! One step of the walk: the next queen of each placement of a batch.
 
-use super::isa::{Lanes, Word};
 use super::occupancy::Occupancy;
+use crate::solver::simd::words::{Lanes, Word};
 
 /// The largest board whose placements fit in words of 32 bits: two halves of 16 columns, and 31 diagonals.
 pub(super) const NARROW_UP_TO: u32 = 16;

@@ -1,11 +1,11 @@
 //! One unit of work: the tree below a start, opened by the fewest choices first, then walked in batches.
 
-use super::isa::{Kernel, Lanes, Word};
 use super::occupancy::Occupancy;
 use super::order::order;
 use super::step::{Below, Line};
 use super::walk::{Batches, Walk};
 use crate::CancelToken;
+use crate::solver::simd::words::{Kernel, Lanes, Word};
 
 /// Levels of the tree, below the start's queens, at which the line with the fewest free squares is chosen anew at every
 /// node, among all open rows and columns. Each takes 10 to 15 % off the tree below, and costs as much as placing 500
@@ -93,9 +93,9 @@ fn open(board: Occupancy, levels: usize, boards: &mut Vec<(Occupancy, usize)>) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::isa::SETS;
     use super::*;
-    use crate::solver::isa::tests::available;
+    use crate::solver::simd::isa::tests::available;
+    use crate::solver::simd::words::SETS;
 
     /// Boards that complete this one, row by row.
     fn completions(board: Occupancy, row: u32) -> u64 {

@@ -8,10 +8,10 @@
 //!
 //! The last two lines need no level: [`step::ends`] counts what is left when all others have their queens.
 
-use super::isa::{Lanes, Word};
 use super::occupancy::Occupancy;
 use super::step::{self, Below, Line, Placements};
 use crate::CancelToken;
+use crate::solver::simd::words::{Lanes, Word};
 
 /// The levels of a walk.
 #[derive(Default)]

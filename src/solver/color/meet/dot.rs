@@ -5,9 +5,9 @@ use super::turned::{Beyond, HIGH, REST, Turned};
 use super::walk::{Found, Leaf, Replay, Replayed};
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
+use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 
 /// Sums the products of the counts of a walk with a table.
 pub(crate) struct Dot<'a, P> {

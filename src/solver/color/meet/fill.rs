@@ -5,8 +5,8 @@ use super::walk::{Found, Leaf, Replay};
 use crate::Result;
 use crate::count::Work;
 use crate::solver::color::half::Program;
-use crate::solver::color::isa::{Cell, Kernel, Lanes};
 use crate::solver::color::tuning::FILL_CELLS_AHEAD;
+use crate::solver::simd::{Cell, Kernel, Lanes};
 
 /// Adds the counts of a walk to a table.
 pub(crate) struct Fill<'a> {

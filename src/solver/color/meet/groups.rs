@@ -6,8 +6,8 @@
 
 use super::walk::{Found, Leaf, PARENTS_PER_SUM, Replayed, Walked, by_shape, load, save, walk_trunk};
 use crate::solver::color::half::{GroupedProgram, GroupedWalk, MAX_CHILDREN, MAX_GROUP, NUMBERS, Tile};
-use crate::solver::color::isa::{Cell, LANE_BITS, Lanes, MAX_COUNT, groups};
-use crate::solver::color::tuning::GROUPS_AHEAD;
+use crate::solver::color::tuning::{GROUPS_AHEAD, Traits};
+use crate::solver::simd::{Cell, LANE_BITS, Lanes, MAX_COUNT};
 
 /// After so many groups partial sums are added to a total: no more leaves than those of [`PARENTS_PER_SUM`] parents.
 const GROUPS_PER_SUM: usize = PARENTS_PER_SUM / 2;
@@ -52,7 +52,7 @@ impl Walked for GroupedWalk<'_> {
         leaf: &mut F,
     ) {
         // Elsewhere the counts of a tile's levels are added, and with several leaves may pass a byte.
-        if !groups::<L>() {
+        if !Traits::of_code::<L>().groups {
             unreachable!("programs are grouped where this says so")
         }
         by_shape!(tile, L::HELD_WORDS, walk_tile::<L, F>(lanes, planes, usize::from(tile.block), self, states, leaf));

@@ -5,9 +5,9 @@ use std::slice::Chunks;
 
 use crate::count::Work;
 use crate::solver::color::half::{ALL_KEYS, MAX_CHILDREN, NUMBERS, Program, Store, Tile, Walk};
-use crate::solver::color::isa::{Cell, LANE_BITS, Lanes};
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::MAX_WORDS;
+use crate::solver::simd::{Cell, LANE_BITS, Lanes};
 use crate::{CancelToken, Result};
 
 /// After so many parents the partial sums of [`Lanes::dot`] are added to a total ([`Leaf::flush`]).

@@ -3,7 +3,7 @@
 
 use super::{Kernel, Lanes, SETS, Word};
 use crate::solver::Isa;
-use crate::solver::isa::tests::available;
+use crate::solver::simd::isa::tests::available;
 use crate::splitmix::SplitMix64;
 
 /// As many words as the widest vector has.

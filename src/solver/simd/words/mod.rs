@@ -29,7 +29,7 @@ use portable::Portable as Least;
 use sse2::Sse2 as Least;
 
 /// What a lane holds: 32 bits, of which a vector has twice as many, or 64.
-pub(super) trait Word: Copy + Default + Into<u64> + Send + 'static {
+pub(crate) trait Word: Copy + Default + Into<u64> + Send + 'static {
     const BITS: u32;
 
     /// The word's low bits.
@@ -44,7 +44,7 @@ pub(super) trait Word: Copy + Default + Into<u64> + Send + 'static {
 }
 
 /// Operations on a vector of [`WIDTH`](Lanes::WIDTH) words. Sets of lanes are given as a bit each.
-pub(super) trait Lanes<W: Word>: Copy {
+pub(crate) trait Lanes<W: Word>: Copy {
     const WIDTH: usize;
     type Words: Copy;
 
@@ -70,13 +70,13 @@ pub(super) trait Lanes<W: Word>: Copy {
 }
 
 /// Code to be run with some instruction set. Implementations mark `run` `#[inline(always)]`, and all it calls.
-pub(super) trait Kernel<W: Word> {
+pub(crate) trait Kernel<W: Word> {
     type Output;
     fn run<L: Lanes<W>>(self, lanes: L) -> Self::Output;
 }
 
 /// What there is code for.
-pub(super) const SETS: &[Isa] = if cfg!(target_arch = "x86_64") {
+pub(crate) const SETS: &[Isa] = if cfg!(target_arch = "x86_64") {
     &[Isa::Portable, Isa::Avx2, Isa::Avx512]
 } else if cfg!(target_arch = "aarch64") {
     &[Isa::Portable, Isa::Neon]

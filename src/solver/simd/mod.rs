@@ -15,19 +15,19 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod cell;
+pub(crate) mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
 #[cfg(test)]
 mod tests;
+pub(crate) mod words;
 
-use crate::solver::Isa;
-use crate::solver::color::tuning::{MAX_WORDS, Traits};
 pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
+pub use isa::Isa;
 
-/// The largest count of a lane that is multiplied with a table, where there are no tallies: all levels of a tile have 8
-/// keys there.
-pub(crate) const MAX_COUNT: usize = MAX_WORDS * LANE_BITS;
+/// The largest count of a lane that is multiplied with a table, where there are no tallies.
+pub(crate) const MAX_COUNT: usize = 64;
 
 /// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
 pub(crate) trait Lanes: Copy {
@@ -145,26 +145,6 @@ pub(crate) trait Lanes: Copy {
 pub(crate) trait Kernel {
     type Output;
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
-}
-
-/// Whether programs may be grouped: where registers hold a tile, and its levels are not added, because the counts of a
-/// group might pass a byte.
-pub(crate) const fn groups<L: Lanes>() -> bool {
-    L::SHARING > 1 && L::HELD_WORDS >= MAX_WORDS
-}
-
-/// What the tuning goes by of the code for `isa`.
-pub(crate) fn traits(isa: Isa) -> Traits {
-    struct Ask;
-    impl Kernel for Ask {
-        type Output = Traits;
-
-        #[inline(always)]
-        fn run<L: Lanes>(self, _lanes: L) -> Traits {
-            Traits { shares_words: L::SHARING > LANES, tallies: L::TALLIES, groups: groups::<L>() }
-        }
-    }
-    dispatch(isa, Ask)
 }
 
 /// Runs a kernel with the code for `isa`, or portably where the machine lacks it.

@@ -6,7 +6,6 @@ use std::arch::x86_64::*;
 use super::Cell;
 use super::{Kernel, LANES, Lanes, MAX_COUNT};
 use crate::solver::Isa;
-use crate::solver::color::tuning::MAX_WORDS;
 
 /// Proof of AVX-512 F, BW, DQ, VL, VBMI, VBMI2, VNNI, BITALG and GFNI, and of BMI1, BMI2 and POPCNT.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +103,7 @@ macro_rules! common {
         type Word = __m512i;
         type Sums = __m512i;
         const PRODUCTS_PER_SUM: usize = 4;
-        const HELD_WORDS: usize = MAX_WORDS;
+        const HELD_WORDS: usize = 8;
 
         #[inline(always)]
         fn load(self, cell: &Cell) -> __m512i {

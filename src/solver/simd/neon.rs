@@ -7,7 +7,6 @@ use std::arch::is_aarch64_feature_detected;
 use super::Cell;
 use super::{Kernel, Lanes, MAX_COUNT};
 use crate::solver::Isa;
-use crate::solver::color::tuning::HELD_BY_NEON;
 
 /// Proof of NEON alone: Cortex-A53, A57, A72.
 #[derive(Debug, Clone, Copy)]
@@ -152,7 +151,8 @@ impl<P: Products> Lanes for Neon<P> {
     type Word = Four;
     type Sums = [uint32x4_t; 2];
     const PRODUCTS_PER_SUM: usize = 8;
-    const HELD_WORDS: usize = HELD_BY_NEON;
+    /// Whose words are four of 32 registers.
+    const HELD_WORDS: usize = 4;
 
     #[inline(always)]
     fn load(self, cell: &Cell) -> Four {
