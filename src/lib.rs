@@ -84,6 +84,8 @@
 //!
 //! It needs Rust 1.89 or later. Examples are in the folder `examples`, and how it works inside is told in `src/README.md`.
 
+#![forbid(unsafe_code)]
+
 pub mod board;
 mod cancel;
 pub mod count;

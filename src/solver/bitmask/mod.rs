@@ -43,7 +43,7 @@ mod tests;
 mod unit;
 mod walk;
 
-use super::simd::words::{self, Word};
+use super::simd::{Integer, dispatch};
 use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
@@ -69,7 +69,7 @@ impl Solver for Bitmask {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        words::SETS
+        &Isa::ALL
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
@@ -77,8 +77,8 @@ impl Solver for Bitmask {
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
-        let portable = if isa < Isa::Avx2 { 3.0 } else { 1.0 };
-        portable * forecast::interpolate(&LOG_SECONDS, size)
+        let slower = if matches!(isa, Isa::Portable | Isa::Neon) { 3.0 } else { 1.0 };
+        slower * forecast::interpolate(&LOG_SECONDS, size)
     }
 }
 
@@ -102,8 +102,8 @@ impl Starts {
         Self { n, isa, units }
     }
 
-    fn searcher<W: Word>(&self) -> Box<dyn Worker + '_> {
-        Box::new(Searcher { plan: self, scratch: unit::Scratch::<W>::default() })
+    fn searcher<I: Integer>(&self) -> Box<dyn Worker + '_> {
+        Box::new(Searcher { plan: self, scratch: unit::Scratch::<I>::default() })
     }
 }
 
@@ -136,18 +136,18 @@ impl Plan for Starts {
 }
 
 /// Counts units with lanes of this width.
-struct Searcher<'a, W> {
+struct Searcher<'a, I> {
     plan: &'a Starts,
-    scratch: unit::Scratch<W>,
+    scratch: unit::Scratch<I>,
 }
 
-impl<W: Word> Worker for Searcher<'_, W> {
+impl<I: Integer> Worker for Searcher<'_, I> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Starts { n, isa, ref units } = *self.plan;
         let start = &units[unit].start;
         let levels = unit::opened_levels(n);
         let count = unit::Count { scratch: &mut self.scratch, start: start.occupancy(n), levels, cancel };
-        let below = W::dispatch(isa, count);
+        let below = dispatch(isa, count);
         let solutions = u128::from(below.solutions) * u128::from(start.weight);
         Ok(Tally { solutions, work: Work { nodes: below.nodes + start.queens().len() as u64, ..Work::default() } })
     }

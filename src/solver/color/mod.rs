@@ -47,7 +47,7 @@ impl Solver for Color {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg]
+        &Isa::ALL
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {

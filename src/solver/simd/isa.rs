@@ -1,77 +1,97 @@
-//! Names of instruction sets. What the machine has is detected here; code that needs it lives with its solver.
+//! The list of instruction sets, and what follows from it: their names, detection, and dispatch.
 
+use super::{Kernel, run_portably};
 use crate::{Error, Result};
 
-/// An instruction set that some solver has code for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Isa {
-    /// Code for every processor of the architecture: plain Rust, and SSE2 in places on x86-64.
-    Portable,
+/// Makes the enum, the detection and [`dispatch`] of the list of instruction sets. An entry says: the name in code, the
+/// name users type, the instruction set that this one extends, its architecture, its token.
+macro_rules! instruction_sets {
+    (
+        $(#[doc = $least_doc:literal])*
+        $least:ident = $least_name:literal,
+        $($(#[doc = $doc:literal])* $name:ident = $text:literal extends $below:ident on $arch:literal by $module:ident::$token:ident,)*
+    ) => {
+        /// An instruction set that the fast solvers have code for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+        #[non_exhaustive]
+        pub enum Isa {
+            $(#[doc = $least_doc])*
+            $least,
+            $($(#[doc = $doc])* $name,)*
+        }
+
+        impl Isa {
+            /// All of them. Of one architecture, the slowest comes first.
+            pub const ALL: [Self; 1 + [$($text),*].len()] = [Self::$least, $(Self::$name),*];
+
+            /// The name users type.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    Self::$least => $least_name,
+                    $(Self::$name => $text,)*
+                }
+            }
+
+            /// Whether this machine has it, as the processor and the operating system say at run time.
+            #[must_use]
+            pub fn is_available(self) -> bool {
+                match self {
+                    Self::$least => true,
+                    $(
+                        #[cfg(target_arch = $arch)]
+                        Self::$name => super::$module::$token::detect().is_some(),
+                        #[cfg(not(target_arch = $arch))]
+                        Self::$name => false,
+                    )*
+                }
+            }
+
+            /// The instruction set that this one extends.
+            pub(crate) fn extended(self) -> Option<Self> {
+                match self {
+                    Self::$least => None,
+                    $(Self::$name => Some(Self::$below),)*
+                }
+            }
+        }
+
+        /// Runs a kernel with the code for `isa`, or portably where the machine lacks it.
+        pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+            match isa {
+                Isa::$least => {}
+                $(
+                    #[cfg(target_arch = $arch)]
+                    Isa::$name => {
+                        if let Some(token) = super::$module::$token::detect() {
+                            return token.enter(kernel);
+                        }
+                    }
+                    #[cfg(not(target_arch = $arch))]
+                    Isa::$name => {}
+                )*
+            }
+            run_portably(kernel)
+        }
+    };
+}
+
+instruction_sets! {
+    /// Code for every processor of the architecture: plain Rust, and SSE2 for `bitmask` on x86-64.
+    Portable = "portable",
     /// 128-bit vectors of 64-bit Arm.
-    Neon,
-    /// 256-bit vectors.
-    Avx2,
-    /// 512-bit vectors with byte and word operations (AVX-512 F, BW, DQ, VL), as Skylake servers have.
-    Avx512,
+    Neon = "neon" extends Portable on "aarch64" by neon::Neon,
+    /// 256-bit vectors (AVX2, BMI1, BMI2, POPCNT): Haswell, Zen and later.
+    Avx2 = "avx2" extends Portable on "x86_64" by avx2::Avx2,
+    /// 512-bit vectors with byte and word operations (AVX-512 F, BW, CD, DQ, VL), as Skylake servers have.
+    Avx512 = "avx512" extends Avx2 on "x86_64" by avx512::Avx512,
     /// The same with population counts per byte and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI):
     /// Ice Lake, Zen 4 and later.
-    Avx512Bitalg,
+    Avx512Bitalg = "avx512-bitalg" extends Avx512 on "x86_64" by bitalg::Bitalg,
 }
 
 impl Isa {
-    /// All of them, slowest first.
-    pub const ALL: [Self; 5] = [Self::Portable, Self::Neon, Self::Avx2, Self::Avx512, Self::Avx512Bitalg];
-
-    /// The name users type.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Portable => "portable",
-            Self::Neon => "neon",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-            Self::Avx512Bitalg => "avx512-bitalg",
-        }
-    }
-
-    /// Whether this machine has it, as the processor and the operating system say at run time.
-    #[must_use]
-    pub fn is_available(self) -> bool {
-        match self {
-            Self::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => {
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("bmi2")
-                    && is_x86_feature_detected!("popcnt")
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => {
-                Self::Avx2.is_available()
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512vl")
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512Bitalg => {
-                Self::Avx512.is_available()
-                    && is_x86_feature_detected!("avx512bitalg")
-                    && is_x86_feature_detected!("avx512vbmi")
-                    && is_x86_feature_detected!("avx512vbmi2")
-                    && is_x86_feature_detected!("avx512vnni")
-                    && is_x86_feature_detected!("gfni")
-            }
-            #[cfg(target_arch = "aarch64")]
-            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
-            #[allow(unreachable_patterns, reason = "which patterns remain depends on the architecture")]
-            _ => false,
-        }
-    }
-
     /// What this machine has, slowest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
@@ -110,23 +130,8 @@ impl std::str::FromStr for Isa {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    /// Those of `sets` that this machine has. The others are named once, where nothing captures it: what was skipped
-    /// was not tested.
-    pub(crate) fn available(sets: &[Isa]) -> Vec<Isa> {
-        static ONCE: std::sync::Once = std::sync::Once::new();
-        ONCE.call_once(|| {
-            let missing: Vec<&str> = Isa::ALL.into_iter().filter(|isa| !isa.is_available()).map(Isa::name).collect();
-            if !missing.is_empty() {
-                let line = format!("skipped, because this machine lacks them: {}\n", missing.join(", "));
-                // A test run without a standard error has nobody to tell.
-                let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
-            }
-        });
-        sets.iter().copied().filter(|isa| isa.is_available()).collect()
-    }
 
     #[test]
     fn what_the_machine_has_is_checked_by_name() {
@@ -134,12 +139,16 @@ pub(crate) mod tests {
             assert_eq!(isa.name().parse(), Ok(isa));
             assert_eq!(isa.checked().is_ok(), Isa::available().contains(&isa));
         }
-        let available = Isa::available();
-        assert_eq!(available[0], Isa::Portable);
-        assert!(available.is_sorted());
-        // More of AVX-512 is not without less of it.
-        assert!(!Isa::Avx512Bitalg.is_available() || Isa::Avx512.is_available());
-        assert!(!Isa::Avx512.is_available() || Isa::Avx2.is_available());
+        assert_eq!(Isa::available()[0], Isa::Portable);
         assert!(matches!("avx".parse::<Isa>(), Err(Error::UnknownIsa { .. })));
+    }
+
+    #[test]
+    fn a_machine_has_what_its_instruction_sets_extend_and_lists_it_before_them() {
+        for (at, isa) in Isa::ALL.into_iter().enumerate() {
+            let Some(extended) = isa.extended() else { continue };
+            assert!(Isa::ALL[..at].contains(&extended), "{isa}");
+            assert!(!isa.is_available() || extended.is_available(), "{isa}");
+        }
     }
 }

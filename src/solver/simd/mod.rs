@@ -1,176 +1,60 @@
-//! The SIMD of the color split: one small trait, one thin file per instruction set, one dispatch. One more instruction
-//! set is one more file here, its arm in [`dispatch`], and its name in `Color::instruction_sets`, which all tests go by (and
-//! in [`Isa`](crate::solver::Isa), where it has none).
+//! The SIMD of both fast solvers: the list of instruction sets (`isa.rs`), and one thin file for each of them.
 //!
-//! An algorithm is written once as a [`Kernel`], generic over [`Lanes`]. A value of a `Lanes` type exists only where
-//! the processor has its instructions (it is a token that proves them), so its methods are safe to call.
-//! They are `#[inline(always)]` and reach the processor's registers because a kernel is entered through one function
-//! compiled for that instruction set.
+//! A solver writes an algorithm once, as a [`Kernel`] that is generic over a token. [`dispatch`] runs the kernel with the
+//! token of an instruction set. A token exists only where the processor has the instructions, so all its operations are
+//! safe to call. They come in two traits: [`Lanes`] for the color split, [`Vectors`] for `bitmask`.
 //!
-//! No other folder of the color split has `unsafe` or `cfg(target_arch)`.
-#![allow(unsafe_code, reason = "SIMD intrinsics; every block says why it is sound")]
+//! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`token.rs`). The operations
+//! become single instructions there, because everything below that function is `#[inline(always)]`.
+//!
+//! To add an instruction set, write a file with its token and the two traits, and add its entry to the list. Tests and
+//! solvers go by the list. No other folder has `cfg(target_arch)`, except `measure/machine/`.
 
+#[macro_use]
+mod token;
+
+mod arrays;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod bitalg;
 mod cell;
-pub(crate) mod isa;
+mod isa;
+mod lanes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod plain;
+#[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 #[cfg(test)]
-mod tests;
-pub(crate) mod words;
+pub(crate) mod tests;
+mod vectors;
 
 pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
 pub use isa::Isa;
+pub(crate) use isa::dispatch;
+pub(crate) use lanes::{Lanes, MAX_COUNT};
+pub(crate) use vectors::{Integer, Vectors};
 
-/// The largest count of a lane that is multiplied with a table, where there are no tallies.
-pub(crate) const MAX_COUNT: usize = 64;
+/// The token of an instruction set, with the operations of both solvers.
+pub(crate) trait Simd: Lanes + Vectors<u32> + Vectors<u64> {}
 
-/// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
-pub(crate) trait Lanes: Copy {
-    /// A word in registers.
-    type Word: Copy;
-    /// Partial sums.
-    type Sums: Copy;
-    /// Products of a word that [`dot`](Self::dot) adds to one partial sum.
-    const PRODUCTS_PER_SUM: usize;
-    /// No partial sum is larger.
-    const LARGEST_SUM: u64 = i32::MAX as u64;
-    /// A tile of up to so many words is walked all at once, in registers; a larger one word by word, in memory.
-    const HELD_WORDS: usize;
+impl<S: Lanes + Vectors<u32> + Vectors<u64>> Simd for S {}
 
-    fn load(self, cell: &Cell) -> Self::Word;
-    fn store(self, word: Self::Word, cell: &mut Cell);
-    /// Asks for the cell to be brought near.
-    #[inline(always)]
-    fn prefetch(self, _cell: &Cell) {}
-    /// Asks for the cell to be brought less near: to L2.
-    #[inline(always)]
-    fn prefetch_far(self, _cell: &Cell) {}
-    fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
-    /// `word & !plane`.
-    fn and_not(self, plane: Self::Word, word: Self::Word) -> Self::Word;
-    /// Bits set in each lane, 0 to 8.
-    fn counts(self, word: Self::Word) -> Self::Word;
-    /// No bit.
-    #[inline(always)]
-    fn zero(self) -> Self::Word {
-        self.load(&Cell::ZERO)
-    }
-    /// Lane by lane, where no sum is above 255.
-    #[inline(always)]
-    fn add_small(self, a: Self::Word, b: Self::Word) -> Self::Word {
-        self.add_saturating(a, b)
-    }
-    /// Lane by lane, sums above 255 become 255.
-    fn add_saturating(self, a: Self::Word, b: Self::Word) -> Self::Word;
-    /// Lane by lane, modulo 256; and 1 for each lane that passed 255, where one did.
-    fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
-    fn zero_sums(self) -> Self::Sums;
-    /// `sums` plus the products of counts (at most [`MAX_COUNT`] a lane, or 255 where there are tallies) and table
-    /// entries (at most 255).
-    fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
-    /// Whether the counts that meet an entry are added, in tallies, and only then multiplied: where
-    /// [`dot`](Self::dot) takes many instructions.
-    const TALLIES: bool = false;
-    /// Whether some lane is 128 or more.
-    #[inline(always)]
-    fn reaches_128(self, word: Self::Word) -> bool {
-        let mut cell = Cell::ZERO;
-        self.store(word, &mut cell);
-        portable::Portable.reaches_128(cell.0)
-    }
-    /// All partial sums together.
-    fn total(self, sums: Self::Sums) -> u64;
-    /// Among how many neighbouring lanes `pick` picks, where it is one or two instructions: they share their places in
-    /// words. 128 are two blocks; with 1, each lane of a word is a lane of the table.
-    const SHARING: usize = 1;
-    /// Lane by lane, of the pair's 128 bytes the one with this number, which is that of one of the
-    /// [`SHARING`](Self::SHARING) lanes that this lane is among.
-    #[inline(always)]
-    fn pick(self, pair: [Self::Word; 2], _numbers: Self::Word) -> Self::Word {
-        pair[0]
-    }
-    /// Whether no bit is set.
-    #[inline(always)]
-    fn is_zero(self, word: Self::Word) -> bool {
-        let mut cell = Cell::ZERO;
-        self.store(word, &mut cell);
-        cell.is_zero()
-    }
-    /// A bit for each 64-bit part of a word that is not zero, the word's first part in the lowest.
-    #[inline(always)]
-    fn parts(self, word: Self::Word) -> u8 {
-        let mut cell = Cell::ZERO;
-        self.store(word, &mut cell);
-        portable::parts(&cell)
-    }
-    /// Copies the numbers of all bits set, counted from the lowest bit of the first mask, to the front of `numbers`, in
-    /// order; returns how many. There is room for 32 more, and what comes after the copies is arbitrary. `None`, where it
-    /// would be done bit by bit.
-    #[inline(always)]
-    fn number(self, _masks: &[[u8; 8]], _numbers: &mut [u16]) -> Option<usize> {
-        None
-    }
-    /// The planes of all 64 lines for one word. The keys of lane i are `keys[from..to]`, at most 8, with `ends[i]` as
-    /// from and to; of their k-th one, bit l becomes bit k of lane i of `lines[l]`.
-    #[inline(always)]
-    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; LANES], lines: &mut [Cell; LANES]) {
-        portable::line_planes(keys, ends, lines);
-    }
-    /// Transposes 64 x 64 bytes.
-    #[inline(always)]
-    fn transpose(self, square: &mut [Cell; 64]) {
-        portable::transpose_in_place(square);
-    }
-    /// Copies the keys that share no bit with `lines` to the front of the output, in order; returns how many. Keys are a
-    /// multiple of 8, and the output has room for all.
-    #[inline(always)]
-    fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-        portable::filter_keys(keys, lines, out)
-    }
-    /// Copies the keys that share no bit with `lines`, and the numbers that stand beside them (`groups`: their lanes),
-    /// to the front of the outputs, in order; returns how many. Keys and numbers are equally many, a multiple of 8, and
-    /// the outputs have room for all.
-    #[inline(always)]
-    fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
-        portable::filter(keys, groups, lines, out_keys, out_groups)
-    }
-}
-
-/// Code to be run with some instruction set. Implementations mark `run` `#[inline(always)]`, and all it calls.
+/// Code that runs with any instruction set. Implementations mark `run` and all it calls `#[inline(always)]`.
 pub(crate) trait Kernel {
     type Output;
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// Runs a kernel with the code for `isa`, or portably where the machine lacks it.
-pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-    match isa {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512Bitalg => match avx512::Bitalg::detect() {
-            Some(lanes) => lanes.enter(kernel),
-            None => kernel.run(portable::Portable),
-        },
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => match avx512::Plain::detect() {
-            Some(lanes) => lanes.enter(kernel),
-            None => kernel.run(portable::Portable),
-        },
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => match avx2::Avx2::detect() {
-            Some(lanes) => lanes.enter(kernel),
-            None => kernel.run(portable::Portable),
-        },
-        #[cfg(target_arch = "aarch64")]
-        Isa::Neon => match (neon::DotProduct::detect(), neon::Plain::detect()) {
-            (Some(products), _) => products.enter(kernel),
-            (None, Some(products)) => products.enter(kernel),
-            (None, None) => kernel.run(portable::Portable),
-        },
-        _ => kernel.run(portable::Portable),
-    }
+/// Runs a kernel with the code that every processor of the architecture can run.
+fn run_portably<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    return sse2::Sse2::detect().expect("every x86-64 has SSE2").enter(kernel);
+    #[cfg(not(target_arch = "x86_64"))]
+    return kernel.run(portable::Portable);
 }

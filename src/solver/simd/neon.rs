@@ -1,238 +1,351 @@
-//! NEON, of 64-bit Arm: a word is four registers. Newer processors have dot products of bytes too.
+//! NEON, of 64-bit Arm: a word of the color split is four registers, a vector of `bitmask` one or two. It has no
+//! instruction that copies chosen parts of a register to its front: tables of permutations stand in.
 
 use std::arch::aarch64::*;
-use std::arch::asm;
-use std::arch::is_aarch64_feature_detected;
 
-use super::Cell;
-use super::{Kernel, Lanes, MAX_COUNT};
-use crate::solver::Isa;
+use archmage::{NeonToken, rite};
+use safe_unaligned_simd::aarch64::{vld1q_u8, vld1q_u32, vld1q_u64, vst1q_u8, vst1q_u32, vst1q_u64};
 
-/// Proof of NEON alone: Cortex-A53, A57, A72.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Plain(());
+use super::{Cell, Lanes, MAX_COUNT, Vectors};
 
-/// Proof of NEON and of dot products of bytes (`dotprod`): Cortex-A76, Neoverse, Apple M1 and later.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct DotProduct(());
-
-impl Plain {
-    pub(super) fn detect() -> Option<Self> {
-        Isa::Neon.is_available().then_some(Self(()))
-    }
-
-    pub(super) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
-        #[target_feature(enable = "neon")]
-        fn with_features<K: Kernel>(lanes: Neon<Plain>, kernel: K) -> K::Output {
-            kernel.run(lanes)
-        }
-        // SAFETY: a `Plain` exists only where `detect` found these features.
-        unsafe { with_features(Neon(self), kernel) }
-    }
+token! {
+    /// Proof of NEON.
+    Neon(NeonToken)
 }
 
-impl DotProduct {
-    pub(super) fn detect() -> Option<Self> {
-        (Isa::Neon.is_available() && is_aarch64_feature_detected!("dotprod")).then_some(Self(()))
-    }
-
-    pub(super) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
-        #[target_feature(enable = "neon,dotprod")]
-        fn with_features<K: Kernel>(lanes: Neon<DotProduct>, kernel: K) -> K::Output {
-            kernel.run(lanes)
-        }
-        // SAFETY: a `DotProduct` exists only where `detect` found these features.
-        unsafe { with_features(Neon(self), kernel) }
-    }
-}
-
-/// [`Plain`] adds four products in 16 bits.
-const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);
-
-/// How 16 counts are multiplied with as many entries each.
-pub(super) trait Products: Copy {
-    /// The sums of 32 products are added to two sums of four each. Counts are at most
-    /// [`MAX_COUNT`].
-    fn add(self, sums: [uint32x4_t; 2], counts: Four, table: Four) -> [uint32x4_t; 2];
-}
-
-impl Products for Plain {
-    #[inline(always)]
-    fn add(self, [low, high]: [uint32x4_t; 2], counts: Four, table: Four) -> [uint32x4_t; 2] {
-        // SAFETY: the token proves NEON. Four products fit 16 bits (asserted above).
-        let products = |a: usize| unsafe {
-            let sum = vmull_u8(vget_low_u8(counts[a]), vget_low_u8(table[a]));
-            let sum = vmlal_high_u8(sum, counts[a], table[a]);
-            let sum = vmlal_u8(sum, vget_low_u8(counts[a + 1]), vget_low_u8(table[a + 1]));
-            vmlal_high_u8(sum, counts[a + 1], table[a + 1])
-        };
-        // SAFETY: the token proves NEON.
-        unsafe { [vpadalq_u16(low, products(0)), vpadalq_u16(high, products(2))] }
-    }
-}
-
-impl Products for DotProduct {
-    #[inline(always)]
-    fn add(self, [mut low, mut high]: [uint32x4_t; 2], counts: Four, table: Four) -> [uint32x4_t; 2] {
-        // SAFETY: the token proves the instruction, which works on registers alone. (Its intrinsic is not stable yet.)
-        let dot = |sums: &mut uint32x4_t, a: usize| unsafe {
-            asm!(
-                "udot {sums:v}.4s, {counts:v}.16b, {table:v}.16b",
-                sums = inout(vreg) *sums,
-                counts = in(vreg) counts[a],
-                table = in(vreg) table[a],
-                options(pure, nomem, nostack, preserves_flags)
-            );
-        };
-        dot(&mut low, 0);
-        dot(&mut high, 1);
-        dot(&mut low, 2);
-        dot(&mut high, 3);
-        [low, high]
-    }
-}
-
+/// A word.
 type Four = [uint8x16_t; 4];
 
-#[inline(always)]
-fn all(mut a: Four, b: Four, operation: impl Fn(uint8x16_t, uint8x16_t) -> uint8x16_t) -> Four {
-    for i in 0..4 {
-        a[i] = operation(a[i], b[i]);
-    }
-    a
+/// Four products are added in 16 bits.
+const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);
+
+/// Each register of a word by an operation on one.
+macro_rules! each {
+    ($operation:ident($a:ident, $b:ident)) => {
+        [$operation($a[0], $b[0]), $operation($a[1], $b[1]), $operation($a[2], $b[2]), $operation($a[3], $b[3])]
+    };
+    ($operation:ident($a:ident)) => {
+        [$operation($a[0]), $operation($a[1]), $operation($a[2]), $operation($a[3])]
+    };
+}
+
+/// The products of 32 counts and entries, added up by eights and fours in eight sums of 16 bits.
+#[rite]
+fn products(_: NeonToken, counts: [uint8x16_t; 2], table: [uint8x16_t; 2]) -> uint16x8_t {
+    let sum = vmull_u8(vget_low_u8(counts[0]), vget_low_u8(table[0]));
+    let sum = vmlal_high_u8(sum, counts[0], table[0]);
+    let sum = vmlal_u8(sum, vget_low_u8(counts[1]), vget_low_u8(table[1]));
+    vmlal_high_u8(sum, counts[1], table[1])
 }
 
 /// 16 x 16 bytes, row by row.
 type Block = [uint8x16_t; 16];
 
-/// NEON with one kind of products.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Neon<P>(pub(super) P);
-
-impl<P: Products> Neon<P> {
-    #[inline(always)]
-    fn block(self, square: &[Cell; 64], i: usize, j: usize) -> Block {
-        // SAFETY: the token proves NEON; the slice has 16 bytes.
-        unsafe {
-            let mut rows = [vdupq_n_u8(0); 16];
-            for row in 0..16 {
-                rows[row] = vld1q_u8(square[16 * i + row].0[16 * j..][..16].as_ptr());
-            }
-            rows
-        }
+#[rite]
+fn block(_: NeonToken, square: &[Cell; 64], i: usize, j: usize) -> Block {
+    let mut rows = [vdupq_n_u8(0); 16];
+    for row in 0..16 {
+        rows[row] = vld1q_u8(&square[16 * i + row].0.as_chunks::<16>().0[j]);
     }
+    rows
+}
 
-    #[inline(always)]
-    fn set_block(self, square: &mut [Cell; 64], i: usize, j: usize, rows: Block) {
-        for row in 0..16 {
-            // SAFETY: the token proves NEON; the slice has 16 bytes.
-            unsafe { vst1q_u8(square[16 * i + row].0[16 * j..][..16].as_mut_ptr(), rows[row]) };
-        }
-    }
-
-    /// A block transposed: see the same in `avx2.rs`.
-    #[inline(always)]
-    fn transpose_block(self, mut rows: Block) -> Block {
-        for _ in 0..4 {
-            let halves = rows;
-            for row in 0..8 {
-                // SAFETY: the token proves NEON.
-                unsafe {
-                    rows[2 * row] = vzip1q_u8(halves[row], halves[row + 8]);
-                    rows[2 * row + 1] = vzip2q_u8(halves[row], halves[row + 8]);
-                }
-            }
-        }
-        rows
+#[rite]
+fn set_block(_: NeonToken, square: &mut [Cell; 64], i: usize, j: usize, rows: Block) {
+    for row in 0..16 {
+        vst1q_u8(&mut square[16 * i + row].0.as_chunks_mut::<16>().0[j], rows[row]);
     }
 }
 
-impl<P: Products> Lanes for Neon<P> {
+/// A block transposed: see the same in `avx2.rs`.
+#[rite]
+fn transpose_block(_: NeonToken, mut rows: Block) -> Block {
+    for _ in 0..4 {
+        let halves = rows;
+        for row in 0..8 {
+            rows[2 * row] = vzip1q_u8(halves[row], halves[row + 8]);
+            rows[2 * row + 1] = vzip2q_u8(halves[row], halves[row + 8]);
+        }
+    }
+    rows
+}
+
+impl Lanes for Neon {
     type Word = Four;
     type Sums = [uint32x4_t; 2];
     const PRODUCTS_PER_SUM: usize = 8;
     /// Whose words are four of 32 registers.
     const HELD_WORDS: usize = 4;
 
-    #[inline(always)]
-    fn load(self, cell: &Cell) -> Four {
-        let start = cell.0.as_ptr();
-        // SAFETY: the token proves NEON; a cell is 64 bytes.
-        unsafe { [vld1q_u8(start), vld1q_u8(start.add(16)), vld1q_u8(start.add(32)), vld1q_u8(start.add(48))] }
-    }
-
-    #[inline(always)]
-    fn store(self, word: Four, cell: &mut Cell) {
-        let start = cell.0.as_mut_ptr();
-        // SAFETY: the token proves NEON; a cell is 64 bytes.
-        unsafe {
-            vst1q_u8(start, word[0]);
-            vst1q_u8(start.add(16), word[1]);
-            vst1q_u8(start.add(32), word[2]);
-            vst1q_u8(start.add(48), word[3]);
+    operations! { NeonToken as proof:
+        fn load(self, cell: &Cell) -> Four {
+            let quarters = cell.0.as_chunks::<16>().0;
+            [vld1q_u8(&quarters[0]), vld1q_u8(&quarters[1]), vld1q_u8(&quarters[2]), vld1q_u8(&quarters[3])]
         }
-    }
 
-    #[inline(always)]
-    fn or(self, a: Four, b: Four) -> Four {
-        // SAFETY: the token proves NEON.
-        all(a, b, |x, y| unsafe { vorrq_u8(x, y) })
-    }
+        fn store(self, word: Four, cell: &mut Cell) {
+            for (quarter, register) in cell.0.as_chunks_mut::<16>().0.iter_mut().zip(word) {
+                vst1q_u8(quarter, register);
+            }
+        }
 
-    #[inline(always)]
-    fn and_not(self, plane: Four, word: Four) -> Four {
-        // SAFETY: the token proves NEON.
-        all(plane, word, |x, y| unsafe { vbicq_u8(y, x) })
-    }
+        fn or(self, a: Four, b: Four) -> Four {
+            each!(vorrq_u8(a, b))
+        }
 
-    #[inline(always)]
-    fn counts(self, word: Four) -> Four {
-        // SAFETY: the token proves NEON.
-        all(word, word, |x, _| unsafe { vcntq_u8(x) })
-    }
+        fn and_not(self, plane: Four, word: Four) -> Four {
+            each!(vbicq_u8(word, plane))
+        }
 
-    #[inline(always)]
-    fn add_saturating(self, a: Four, b: Four) -> Four {
-        // SAFETY: the token proves NEON.
-        all(a, b, |x, y| unsafe { vqaddq_u8(x, y) })
-    }
+        fn counts(self, word: Four) -> Four {
+            each!(vcntq_u8(word))
+        }
 
-    #[inline(always)]
-    fn add(self, a: Four, b: Four) -> (Four, Option<Four>) {
-        // SAFETY: the token proves NEON. Where the sum is below one of its terms it has passed 255: all bits are set.
-        unsafe {
-            let sum = all(a, b, |x, y| vaddq_u8(x, y));
-            let passed = all(sum, b, |x, y| vcltq_u8(x, y));
+        fn add_saturating(self, a: Four, b: Four) -> Four {
+            each!(vqaddq_u8(a, b))
+        }
+
+        fn add(self, a: Four, b: Four) -> (Four, Option<Four>) {
+            // Where the sum is below one of its terms it has passed 255: all bits are set.
+            let sum: Four = each!(vaddq_u8(a, b));
+            let passed: Four = each!(vcltq_u8(sum, b));
             let any = vorrq_u8(vorrq_u8(passed[0], passed[1]), vorrq_u8(passed[2], passed[3]));
-            (sum, (vmaxvq_u8(any) != 0).then(|| all(passed, passed, |x, _| vshrq_n_u8::<7>(x))))
+            if vmaxvq_u8(any) == 0 {
+                return (sum, None);
+            }
+            let mut carry = passed;
+            for register in &mut carry {
+                *register = vshrq_n_u8::<7>(*register);
+            }
+            (sum, Some(carry))
         }
-    }
 
-    #[inline(always)]
-    fn zero_sums(self) -> [uint32x4_t; 2] {
-        // SAFETY: the token proves NEON.
-        unsafe { [vdupq_n_u32(0); 2] }
-    }
+        fn zero_sums(self) -> [uint32x4_t; 2] {
+            [vdupq_n_u32(0); 2]
+        }
 
-    #[inline(always)]
-    fn dot(self, sums: [uint32x4_t; 2], counts: Four, table: Four) -> [uint32x4_t; 2] {
-        self.0.add(sums, counts, table)
-    }
+        fn dot(self, sums: [uint32x4_t; 2], counts: Four, table: Four) -> [uint32x4_t; 2] {
+            let low = products(proof, [counts[0], counts[1]], [table[0], table[1]]);
+            let high = products(proof, [counts[2], counts[3]], [table[2], table[3]]);
+            [vpadalq_u16(sums[0], low), vpadalq_u16(sums[1], high)]
+        }
 
-    #[inline(always)]
-    fn total(self, [low, high]: [uint32x4_t; 2]) -> u64 {
-        // SAFETY: the token proves NEON.
-        unsafe { vaddlvq_u32(low) + vaddlvq_u32(high) }
-    }
+        fn total(self, sums: [uint32x4_t; 2]) -> u64 {
+            vaddlvq_u32(sums[0]) + vaddlvq_u32(sums[1])
+        }
 
-    #[inline(always)]
-    fn transpose(self, square: &mut [Cell; 64]) {
-        for i in 0..4 {
-            for j in 0..=i {
-                let (upper, lower) = (self.block(square, i, j), self.block(square, j, i));
-                self.set_block(square, j, i, self.transpose_block(upper));
-                self.set_block(square, i, j, self.transpose_block(lower));
+        fn transpose(self, square: &mut [Cell; 64]) {
+            for i in 0..4 {
+                for j in 0..=i {
+                    let (upper, lower) = (block(proof, square, i, j), block(proof, square, j, i));
+                    set_block(proof, square, j, i, transpose_block(proof, upper));
+                    set_block(proof, square, i, j, transpose_block(proof, lower));
+                }
             }
         }
     }
 }
+
+/// Bytes of one register put in the order of these numbers.
+#[rite]
+fn reorder(_: NeonToken, a: [uint8x16_t; 1], order: &[u8; 16]) -> [uint8x16_t; 1] {
+    [vqtbl1q_u8(a[0], vld1q_u8(order))]
+}
+
+/// Bytes of two registers put in the order of these numbers.
+#[rite]
+fn reorder_pair(_: NeonToken, a: [uint8x16_t; 2], order: &[u8; 32]) -> [uint8x16_t; 2] {
+    let bytes = uint8x16x2_t(a[0], a[1]);
+    let halves = order.as_chunks::<16>().0;
+    [vqtbl2q_u8(bytes, vld1q_u8(&halves[0])), vqtbl2q_u8(bytes, vld1q_u8(&halves[1]))]
+}
+
+/// A bit for each of four integers that is all ones.
+#[rite]
+fn set(_: NeonToken, integers: uint32x4_t) -> u32 {
+    vaddvq_u32(vandq_u32(integers, vld1q_u32(&[1, 2, 4, 8])))
+}
+
+/// The register itself.
+#[rite]
+fn one(_: NeonToken, a: [uint32x4_t; 1]) -> uint32x4_t {
+    a[0]
+}
+
+/// The low halves of the integers of two registers in one.
+#[rite]
+fn narrow(_: NeonToken, a: [uint64x2_t; 2]) -> uint32x4_t {
+    vuzp1q_u32(vreinterpretq_u32_u64(a[0]), vreinterpretq_u32_u64(a[1]))
+}
+
+/// For each set of four integers of `of` bytes, the bytes that bring them to the front.
+const fn pack<const BYTES: usize>(of: u8) -> [[u8; BYTES]; 16] {
+    let mut table = [[0; BYTES]; 16];
+    let mut set = 0;
+    while set < 16 {
+        let (mut byte, mut to) = (0, 0);
+        while byte < 4 * of {
+            if set >> (byte / of) & 1 == 1 {
+                table[set][to] = byte;
+                to += 1;
+            }
+            byte += 1;
+        }
+        set += 1;
+    }
+    table
+}
+
+/// The operations on integers of one width: those on the other differ in the names of the intrinsics.
+macro_rules! vectors_of {
+    (
+        $integer:ty, $registers:literal, $register:ty, $shift:ty, $bytes:literal,
+        $splat:ident, $load:ident, $store:ident, $and:ident, $or:ident, $xor:ident, $and_not:ident, $add:ident,
+        $by:ident, $shifted:ident, $test:ident, $to_bytes:ident, $from_bytes:ident, $reorder:ident, $narrow:ident
+    ) => {
+        impl Vectors<$integer> for Neon {
+            const WIDTH: usize = 4;
+            type Vector = [$register; $registers];
+
+            operations! { NeonToken as proof:
+                fn splat(self, integer: $integer) -> [$register; $registers] {
+                    [$splat(integer); $registers]
+                }
+
+                fn load(self, from: &[$integer]) -> [$register; $registers] {
+                    let mut vector = [$splat(0); $registers];
+                    for (register, from) in vector.iter_mut().zip(from[..4].as_chunks().0) {
+                        *register = $load(from);
+                    }
+                    vector
+                }
+
+                fn and(self, a: [$register; $registers], b: [$register; $registers]) -> [$register; $registers] {
+                    let mut vector = a;
+                    for (a, b) in vector.iter_mut().zip(b) {
+                        *a = $and(*a, b);
+                    }
+                    vector
+                }
+
+                fn or(self, a: [$register; $registers], b: [$register; $registers]) -> [$register; $registers] {
+                    let mut vector = a;
+                    for (a, b) in vector.iter_mut().zip(b) {
+                        *a = $or(*a, b);
+                    }
+                    vector
+                }
+
+                fn xor(self, a: [$register; $registers], b: [$register; $registers]) -> [$register; $registers] {
+                    let mut vector = a;
+                    for (a, b) in vector.iter_mut().zip(b) {
+                        *a = $xor(*a, b);
+                    }
+                    vector
+                }
+
+                fn and_neither(
+                    self,
+                    a: [$register; $registers],
+                    b: [$register; $registers],
+                    c: [$register; $registers],
+                ) -> [$register; $registers] {
+                    let mut vector = a;
+                    for (a, (b, c)) in vector.iter_mut().zip(b.into_iter().zip(c)) {
+                        *a = $and_not(*a, $or(b, c));
+                    }
+                    vector
+                }
+
+                fn decrement(self, a: [$register; $registers]) -> [$register; $registers] {
+                    let mut vector = a;
+                    for a in &mut vector {
+                        *a = $add(*a, $splat(<$integer>::MAX));
+                    }
+                    vector
+                }
+
+                fn shift_left(self, a: [$register; $registers], by: u32) -> [$register; $registers] {
+                    let mut vector = a;
+                    for a in &mut vector {
+                        *a = $shifted(*a, $by(by as $shift));
+                    }
+                    vector
+                }
+
+                // To the left by less than nothing.
+                fn shift_right(self, a: [$register; $registers], by: u32) -> [$register; $registers] {
+                    let mut vector = a;
+                    for a in &mut vector {
+                        *a = $shifted(*a, $by(-(by as $shift)));
+                    }
+                    vector
+                }
+
+                fn nonzero(self, a: [$register; $registers]) -> u32 {
+                    let mut vector = a;
+                    for a in &mut vector {
+                        *a = $test(*a, *a);
+                    }
+                    set(proof, $narrow(proof, vector))
+                }
+
+                fn keep(self, to: &mut [$integer], kept: u32, a: [$register; $registers]) {
+                    const PACK: [[u8; $bytes]; 16] = pack($bytes / 4);
+                    let mut bytes = [vdupq_n_u8(0); $registers];
+                    for (bytes, a) in bytes.iter_mut().zip(a) {
+                        *bytes = $to_bytes(a);
+                    }
+                    let packed = $reorder(proof, bytes, &PACK[(kept & 15) as usize]);
+                    for (to, packed) in to[..4].as_chunks_mut().0.iter_mut().zip(packed) {
+                        $store(to, $from_bytes(packed));
+                    }
+                }
+            }
+        }
+    };
+}
+vectors_of!(
+    u32,
+    1,
+    uint32x4_t,
+    i32,
+    16,
+    vdupq_n_u32,
+    vld1q_u32,
+    vst1q_u32,
+    vandq_u32,
+    vorrq_u32,
+    veorq_u32,
+    vbicq_u32,
+    vaddq_u32,
+    vdupq_n_s32,
+    vshlq_u32,
+    vtstq_u32,
+    vreinterpretq_u8_u32,
+    vreinterpretq_u32_u8,
+    reorder,
+    one
+);
+vectors_of!(
+    u64,
+    2,
+    uint64x2_t,
+    i64,
+    32,
+    vdupq_n_u64,
+    vld1q_u64,
+    vst1q_u64,
+    vandq_u64,
+    vorrq_u64,
+    veorq_u64,
+    vbicq_u64,
+    vaddq_u64,
+    vdupq_n_s64,
+    vshlq_u64,
+    vtstq_u64,
+    vreinterpretq_u8_u64,
+    vreinterpretq_u64_u8,
+    reorder_pair,
+    narrow
+);

@@ -1,192 +1,76 @@
-//! Plain Rust on eight 64-bit integers: runs everywhere, and under Miri.
+//! Plain Rust, for processors that have nothing better in common: runs everywhere, and under Miri.
 
-use super::Cell;
-use super::Lanes;
+use super::Vectors;
+use super::arrays::Arrays;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Portable;
 
-/// A word as bytes: plain loops over them become whatever vectors the target has by default.
-type Bytes = [u8; 64];
+impl Arrays for Portable {}
 
-impl Lanes for Portable {
-    type Word = Bytes;
-    type Sums = u64;
-    const PRODUCTS_PER_SUM: usize = 64;
-    const LARGEST_SUM: u64 = u64::MAX;
-    /// 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer; building with 8 takes twice the time.
-    const HELD_WORDS: usize = 1;
+/// One integer at a time and without branches.
+macro_rules! vectors_of {
+    ($integer:ty) => {
+        impl Vectors<$integer> for Portable {
+            const WIDTH: usize = 1;
+            type Vector = $integer;
 
-    #[inline(always)]
-    fn load(self, cell: &Cell) -> Bytes {
-        cell.0
-    }
+            #[inline(always)]
+            fn splat(self, integer: $integer) -> $integer {
+                integer
+            }
 
-    #[inline(always)]
-    fn store(self, word: Bytes, cell: &mut Cell) {
-        cell.0 = word;
-    }
+            #[inline(always)]
+            fn load(self, from: &[$integer]) -> $integer {
+                from[0]
+            }
 
-    #[inline(always)]
-    fn or(self, mut a: Bytes, b: Bytes) -> Bytes {
-        for i in 0..64 {
-            a[i] |= b[i];
-        }
-        a
-    }
+            #[inline(always)]
+            fn and(self, a: $integer, b: $integer) -> $integer {
+                a & b
+            }
 
-    #[inline(always)]
-    fn and_not(self, plane: Bytes, mut word: Bytes) -> Bytes {
-        for i in 0..64 {
-            word[i] &= !plane[i];
-        }
-        word
-    }
+            #[inline(always)]
+            fn or(self, a: $integer, b: $integer) -> $integer {
+                a | b
+            }
 
-    #[inline(always)]
-    fn counts(self, mut word: Bytes) -> Bytes {
-        // By eights: what a shift brings from the next byte is masked anyway, as shifts of bytes would be.
-        for bytes in word.as_chunks_mut().0 {
-            let eight = u64::from_ne_bytes(*bytes);
-            let pairs = eight - (eight >> 1 & 0x5555_5555_5555_5555);
-            let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-            *bytes = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).to_ne_bytes();
-        }
-        word
-    }
+            #[inline(always)]
+            fn xor(self, a: $integer, b: $integer) -> $integer {
+                a ^ b
+            }
 
-    #[inline(always)]
-    fn add_saturating(self, mut a: Bytes, b: Bytes) -> Bytes {
-        for i in 0..64 {
-            a[i] = a[i].saturating_add(b[i]);
-        }
-        a
-    }
+            #[inline(always)]
+            fn and_neither(self, a: $integer, b: $integer, c: $integer) -> $integer {
+                a & !(b | c)
+            }
 
-    #[inline(always)]
-    fn add(self, mut a: Bytes, b: Bytes) -> (Bytes, Option<Bytes>) {
-        let (mut carry, mut any) = ([0; 64], 0);
-        for i in 0..64 {
-            a[i] = a[i].wrapping_add(b[i]);
-            carry[i] = u8::from(a[i] < b[i]);
-            any |= carry[i];
-        }
-        (a, (any != 0).then_some(carry))
-    }
+            #[inline(always)]
+            fn decrement(self, a: $integer) -> $integer {
+                a.wrapping_sub(1)
+            }
 
-    const TALLIES: bool = true;
+            #[inline(always)]
+            fn shift_left(self, a: $integer, by: u32) -> $integer {
+                a << by
+            }
 
-    #[inline(always)]
-    fn reaches_128(self, word: Bytes) -> bool {
-        // By fours: joined by ones or eights, the compiler does not compare a vector.
-        let mut all = 0;
-        for &bytes in word.as_chunks().0 {
-            all |= u32::from_ne_bytes(bytes);
-        }
-        all & 0x8080_8080 != 0
-    }
+            #[inline(always)]
+            fn shift_right(self, a: $integer, by: u32) -> $integer {
+                a >> by
+            }
 
-    #[inline(always)]
-    fn zero_sums(self) -> u64 {
-        0
-    }
+            #[inline(always)]
+            fn nonzero(self, a: $integer) -> u32 {
+                u32::from(a != 0)
+            }
 
-    #[inline(always)]
-    fn dot(self, sums: u64, counts: Bytes, table: Bytes) -> u64 {
-        // 64 products of 255 * 255 are far below 2^32.
-        let products = counts.iter().zip(table).map(|(&count, entry)| u32::from(count) * u32::from(entry));
-        sums + u64::from(products.sum::<u32>())
-    }
-
-    #[inline(always)]
-    fn total(self, sums: u64) -> u64 {
-        sums
-    }
-}
-
-/// [`Lanes::line_planes`] bit by bit: a key has few lines, and as many as the next, so that the loop's end is
-/// predicted.
-#[inline(always)]
-pub(super) fn line_planes(keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
-    lines.fill(Cell::ZERO);
-    for (lane, &[from, to]) in ends.iter().enumerate() {
-        for (k, &key) in keys[from as usize..to as usize].iter().enumerate() {
-            let mut left = key;
-            while left != 0 {
-                lines[left.trailing_zeros() as usize & 63].0[lane] |= 1 << k;
-                left &= left - 1;
+            #[inline(always)]
+            fn keep(self, to: &mut [$integer], _set: u32, a: $integer) {
+                to[0] = a;
             }
         }
-    }
+    };
 }
-
-/// A 64 x 64 byte matrix, block by block of 8 x 8.
-#[inline(always)]
-pub(super) fn transpose_in_place(square: &mut [Cell; 64]) {
-    for i in 0..8 {
-        for j in 0..=i {
-            let (upper, lower) = (block(square, i, j), block(square, j, i));
-            set_block(square, j, i, transpose_bytes(upper));
-            set_block(square, i, j, transpose_bytes(lower));
-        }
-    }
-}
-
-#[inline(always)]
-fn block(square: &[Cell; 64], i: usize, j: usize) -> [u64; 8] {
-    std::array::from_fn(|row| u64::from_le_bytes(std::array::from_fn(|byte| square[8 * i + row].0[8 * j + byte])))
-}
-
-#[inline(always)]
-fn set_block(square: &mut [Cell; 64], i: usize, j: usize, rows: [u64; 8]) {
-    for (row, value) in rows.into_iter().enumerate() {
-        square[8 * i + row].0[8 * j..8 * j + 8].copy_from_slice(&value.to_le_bytes());
-    }
-}
-
-/// An 8 x 8 byte matrix transposed: exchanges of 32, 16 and 8 bits between pairs of rows.
-#[inline(always)]
-fn transpose_bytes(mut rows: [u64; 8]) -> [u64; 8] {
-    for (distance, mask) in [(4, 0x0000_0000_ffff_ffff), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff_u64)] {
-        for low in (0..8).filter(|row| row & distance == 0) {
-            let high = low + distance;
-            let shift = 8 * distance;
-            let moved = (rows[low] >> shift ^ rows[high]) & mask;
-            rows[high] ^= moved;
-            rows[low] ^= moved << shift;
-        }
-    }
-    rows
-}
-
-/// [`super::Lanes::parts`] without branches.
-#[inline(always)]
-pub(super) fn parts(word: &Cell) -> u8 {
-    // From the last part on: a comparison and an addition with carry for each.
-    let parts = word.0.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
-    let zero = parts.rev().fold(0u32, |mask, part| mask + mask + u32::from(part == 0));
-    !zero as u8
-}
-
-/// [`super::Lanes::filter_keys`] without vectors and without branches.
-#[inline(always)]
-pub(super) fn filter_keys(keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-    let mut kept = 0;
-    for &key in keys {
-        out[kept] = key;
-        kept += usize::from(key & lines == 0);
-    }
-    kept
-}
-
-/// [`super::Lanes::filter`] without vectors and without branches.
-#[inline(always)]
-pub(super) fn filter(keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
-    let mut kept = 0;
-    for (&key, &group) in keys.iter().zip(groups) {
-        out_keys[kept] = key;
-        out_groups[kept] = group;
-        kept += usize::from(key & lines == 0);
-    }
-    kept
-}
+vectors_of!(u32);
+vectors_of!(u64);

@@ -1,9 +1,8 @@
-//! Each operation on words against its definition, lane by lane, with every instruction set that the machine has.
+//! Operations on words, lane by lane.
 
-use super::{Cell, Kernel, LANES, Lanes, dispatch};
+use super::available;
+use crate::solver::simd::{Cell, Kernel, LANES, Lanes, dispatch};
 
-use crate::solver::simd::isa::Isa;
-use crate::solver::simd::isa::tests::available;
 use crate::splitmix::SplitMix64;
 
 /// Adds the same cell again and again, in bytes and with a carry.
@@ -34,7 +33,7 @@ impl Kernel for Adds {
 /// In entries of one byte and of two.
 #[test]
 fn bytes_are_added_up_to_255_and_carried_past_it() {
-    for isa in available(&Isa::ALL) {
+    for isa in available() {
         for times in [0, 1, 4, 5, 100, 1021, 2000] {
             // Lane 0 never carries, the last one first of all.
             let cell = Cell(std::array::from_fn(|lane| lane as u8));
@@ -86,7 +85,7 @@ impl Kernel for HasTallies {
 fn counts_are_multiplied_with_entries_lane_by_lane() {
     let mut random = SplitMix64::new(5);
     let times = 1000;
-    for isa in available(&Isa::ALL) {
+    for isa in available() {
         // The largest counts are tallies, where there are some.
         for &most in if dispatch(isa, HasTallies) { &[8, 64, 255][..] } else { &[8, 64] } {
             for entries in [[0; LANES], [255; LANES], std::array::from_fn(|_| random.below(256) as u8)] {
@@ -106,7 +105,7 @@ fn counts_are_multiplied_with_entries_lane_by_lane() {
 /// Every lane alone makes a tally full.
 #[test]
 fn bytes_of_128_and_more_are_seen_in_every_lane() {
-    for isa in available(&Isa::ALL) {
+    for isa in available() {
         for lane in 0..LANES {
             for (top, expected) in [(0, false), (127, false), (128, true), (191, true), (255, true)] {
                 let mut table = Cell([127; LANES]);
@@ -144,7 +143,7 @@ impl Kernel for Pick<'_> {
 #[test]
 fn bytes_are_picked_by_number() {
     let pair = [Cell(std::array::from_fn(|lane| lane as u8 + 1)), Cell(std::array::from_fn(|lane| lane as u8 + 101))];
-    for isa in available(&Isa::ALL) {
+    for isa in available() {
         let [numbers, picked] = dispatch(isa, Pick { pair: &pair });
         let expected = numbers.0.map(|number| number % 64 + if number < 64 { 1 } else { 101 });
         assert_eq!(picked.0, expected, "{isa:?}");
@@ -176,7 +175,7 @@ fn parts_that_are_not_zero_are_told() {
             let bit = random.below(64);
             word.0[8 * part + bit / 8] = 1 << (bit % 8);
         }
-        for isa in available(&Isa::ALL) {
+        for isa in available() {
             assert_eq!(dispatch(isa, Parts { word }), (set == 0, set), "{isa:?}, {set:b}");
         }
     }
@@ -217,7 +216,7 @@ fn bits_are_numbered_in_order() {
         let masks = &masks[..count];
         let is_set = |&number: &u16| masks.as_flattened()[usize::from(number) / 8] >> (number % 8) & 1 == 1;
         let expected: Vec<u16> = (0..64 * count as u16).filter(is_set).collect();
-        for isa in available(&Isa::ALL) {
+        for isa in available() {
             if let Some(numbers) = dispatch(isa, Numbers { masks }) {
                 assert_eq!(numbers, expected, "{isa:?}, {count} masks");
             }
@@ -266,7 +265,7 @@ fn keys_are_filtered_and_dealt_bit_by_bit() {
         });
         let kept: Vec<(u64, u32)> =
             keys.iter().copied().zip(groups.iter().copied()).filter(|(key, _)| key & lines == 0).collect();
-        for isa in available(&Isa::ALL) {
+        for isa in available() {
             let (squares, filtered, alone) =
                 dispatch(isa, Handles { keys: &keys, groups: &groups, ends: &ends, lines });
             assert_eq!(filtered, kept, "{isa:?}");
