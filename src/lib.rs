@@ -77,7 +77,7 @@
 //!
 //! - `cli` (default): the command line program, and with it the modules `measure` (benchmarks, records, the
 //!   regression gate), `run` (counts of days), `picture` and `report`. A library wants `default-features = false`: then it
-//!   depends on rayon and thiserror only.
+//!   depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.
 //! - `serde`, of which `cli` makes use: [`Outcome`], [`board::Solution`], [`board::Board`], [`symmetric::Classes`] and what
 //!   they consist of can be written and read. What is read is checked: no text makes a solution of queens that attack each
 //!   other, or an outcome that is known to be wrong. Counts are strings of digits, because they pass 2^53.

@@ -89,9 +89,9 @@ impl<I: Integer> Placements<I> {
     }
 }
 
-/// The words of a vector of placements with the next queen put on each.
+/// The integers of a vector of placements with the next queen put on each.
 struct Placed<I: Integer, V: Vectors<I>> {
-    /// Lanes that hold a placement, a bit each.
+    /// Which integers hold a placement, a bit each.
     live: u32,
     /// The parents, without the square that was tried.
     squares: V::Vector,

@@ -88,9 +88,9 @@ fn every_unit_counts_the_boards_that_the_reference_has_there() {
     }
 }
 
-/// The largest boards for lanes of 32 bits: their diagonals reach the highest bit.
+/// The largest boards for integers of 32 bits: their diagonals reach the highest bit.
 #[test]
-fn lanes_of_32_bits_count_what_those_of_64_do() {
+fn integers_of_32_bits_count_what_those_of_64_do() {
     for n in if cfg!(miri) { 7..=8 } else { 14..=16 } {
         for isa in available() {
             let plan = Starts::new(n, isa);
