@@ -100,20 +100,6 @@ pub(crate) const SUMS: usize = 2;
 /// first n = 16 takes 9 % longer.
 pub(crate) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
 
-/// By how many parents the summing side's walk is ahead in prefetching table rows, where tables have more than a byte:
-/// only those leave L1 for long. 17 % less time with the largest ones at n = 26 (6 white rows of 13), 0 to 10 % with
-/// smaller ones; 8 is no better.
-pub(crate) const PARENTS_AHEAD: usize = 4;
-
-/// By how many groups a grouped walk is ahead in prefetching table rows: with none n = 24 with 6 white rows takes 3 %
-/// longer, with 12 as long (Zen 5).
-pub(crate) const GROUPS_AHEAD: usize = 6;
-
-/// How many cells of the next tile's planes the filling side's walk asks for with each parent. Its packs are kept for
-/// the E to come and so lie far away: n = 24 with 6 white rows takes 0.88 of the time (the fill alone 0.82), 20 and 22 as
-/// long (Zen 4). Asked for by groups, on the summing side, whose packs are in L2 or L3: 0.99 to 1.00 at 24, 5.
-pub(crate) const FILL_CELLS_AHEAD: usize = 4;
-
 /// How the summing side's keys are dealt, and what its programs are replayed by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Summing {

@@ -116,11 +116,6 @@ impl Lanes for Avx2 {
     const HELD_WORDS: usize = 4;
     const SHARING: usize = 16;
 
-    #[inline(always)]
-    fn prefetch_far(self, cell: &Cell) {
-        prefetch_index::prefetch_index(std::slice::from_ref(cell), 0);
-    }
-
     operations! { X64V3Token as proof:
         fn load(self, cell: &Cell) -> Pair {
             let halves = cell.0.as_chunks::<32>().0;

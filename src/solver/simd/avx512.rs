@@ -117,16 +117,6 @@ impl Lanes for Avx512 {
     const HELD_WORDS: usize = 8;
     const SHARING: usize = 16;
 
-    #[inline(always)]
-    fn prefetch(self, cell: &Cell) {
-        prefetch_index::prefetch_index(std::slice::from_ref(cell), 0);
-    }
-
-    #[inline(always)]
-    fn prefetch_far(self, cell: &Cell) {
-        prefetch_index::prefetch_index(std::slice::from_ref(cell), 0);
-    }
-
     operations! { X64V4Token as proof:
         fn load(self, cell: &Cell) -> __m512i {
             _mm512_loadu_si512(&cell.0)

@@ -54,8 +54,6 @@ impl Lanes for Bitalg {
     operations_of_avx512! { Lanes:
         fn load(self, cell: &Cell) -> __m512i;
         fn store(self, word: __m512i, cell: &mut Cell);
-        fn prefetch(self, cell: &Cell);
-        fn prefetch_far(self, cell: &Cell);
         fn or(self, a: __m512i, b: __m512i) -> __m512i;
         fn and_not(self, plane: __m512i, word: __m512i) -> __m512i;
         fn add_small(self, a: __m512i, b: __m512i) -> __m512i;

@@ -21,12 +21,6 @@ pub(crate) trait Lanes: Copy {
 
     fn load(self, cell: &Cell) -> Self::Word;
     fn store(self, word: Self::Word, cell: &mut Cell);
-    /// Asks for the cell to be brought near.
-    #[inline(always)]
-    fn prefetch(self, _cell: &Cell) {}
-    /// The same, for cells that come from far away.
-    #[inline(always)]
-    fn prefetch_far(self, _cell: &Cell) {}
     fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// `word & !plane`.
     fn and_not(self, plane: Self::Word, word: Self::Word) -> Self::Word;
