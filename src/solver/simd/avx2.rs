@@ -221,18 +221,19 @@ impl Lanes for Avx2 {
 
         fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
             assert!(keys.len().is_multiple_of(4) && out.len() >= keys.len());
-            let mut kept = 0;
+            // What is left of it never has less room than keys are left to read.
+            let mut room = &mut *out;
             let lines = _mm256_set1_epi64x(lines as i64);
             for four in keys.as_chunks::<4>().0 {
                 let four = _mm256_loadu_si256(four);
                 let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
                 let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
                 let left = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
-                // Never more than the keys that were read.
-                _mm256_storeu_si256(out[kept..].first_chunk_mut::<4>().expect("room for all keys"), left);
-                kept += mask.count_ones() as usize;
+                _mm256_storeu_si256(room.first_chunk_mut::<4>().expect("room for all keys"), left);
+                room = &mut room[mask.count_ones() as usize..];
             }
-            kept
+            let left = room.len();
+            out.len() - left
         }
 
         fn filter(
@@ -245,20 +246,22 @@ impl Lanes for Avx2 {
         ) -> usize {
             assert!(keys.len().is_multiple_of(4) && groups.len() == keys.len());
             assert!(out_keys.len() >= keys.len() && out_groups.len() >= keys.len());
-            let mut kept = 0;
+            let (mut room, mut room_of_groups) = (&mut *out_keys, &mut *out_groups);
             let lines = _mm256_set1_epi64x(lines as i64);
             for (four, groups) in keys.as_chunks::<4>().0.iter().zip(groups.as_chunks::<4>().0) {
                 let four = _mm256_loadu_si256(four);
                 let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
                 let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
                 let four = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
-                _mm256_storeu_si256(out_keys[kept..].first_chunk_mut::<4>().expect("room for all keys"), four);
+                _mm256_storeu_si256(room.first_chunk_mut::<4>().expect("room for all keys"), four);
                 let four = _mm_castsi128_ps(_mm_loadu_si128(groups));
                 let four = _mm_castps_si128(_mm_permutevar_ps(four, _mm_loadu_si128(&KEPT_GROUPS[mask])));
-                _mm_storeu_si128(out_groups[kept..].first_chunk_mut::<4>().expect("room for all groups"), four);
-                kept += mask.count_ones() as usize;
+                _mm_storeu_si128(room_of_groups.first_chunk_mut::<4>().expect("room for all groups"), four);
+                room = &mut room[mask.count_ones() as usize..];
+                room_of_groups = &mut room_of_groups[mask.count_ones() as usize..];
             }
-            kept
+            let left = room.len();
+            out_keys.len() - left
         }
     }
 }

@@ -216,17 +216,18 @@ impl Lanes for Avx512 {
 
         fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
             assert!(keys.len().is_multiple_of(8) && out.len() >= keys.len());
-            let mut kept = 0;
+            // What is left of it never has less room than keys are left to read.
+            let mut room = &mut *out;
             let lines = _mm512_set1_epi64(lines as i64);
             for eight in keys.as_chunks::<8>().0 {
                 let eight = _mm512_loadu_si512(eight);
                 let mask = _mm512_testn_epi64_mask(eight, lines);
                 let left = _mm512_maskz_compress_epi64(mask, eight);
-                // Never more than the keys that were read.
-                _mm512_storeu_si512(out[kept..].first_chunk_mut::<8>().expect("room for all keys"), left);
-                kept += mask.count_ones() as usize;
+                _mm512_storeu_si512(room.first_chunk_mut::<8>().expect("room for all keys"), left);
+                room = &mut room[mask.count_ones() as usize..];
             }
-            kept
+            let left = room.len();
+            out.len() - left
         }
 
         fn filter(
@@ -239,18 +240,20 @@ impl Lanes for Avx512 {
         ) -> usize {
             assert!(keys.len().is_multiple_of(8) && groups.len() == keys.len());
             assert!(out_keys.len() >= keys.len() && out_groups.len() >= keys.len());
-            let mut kept = 0;
+            let (mut room, mut room_of_groups) = (&mut *out_keys, &mut *out_groups);
             let lines = _mm512_set1_epi64(lines as i64);
             for (eight, groups) in keys.as_chunks::<8>().0.iter().zip(groups.as_chunks::<8>().0) {
                 let eight = _mm512_loadu_si512(eight);
                 let mask = _mm512_testn_epi64_mask(eight, lines);
                 let left = _mm512_maskz_compress_epi64(mask, eight);
-                _mm512_storeu_si512(out_keys[kept..].first_chunk_mut::<8>().expect("room for all keys"), left);
+                _mm512_storeu_si512(room.first_chunk_mut::<8>().expect("room for all keys"), left);
                 let left = _mm256_maskz_compress_epi32(mask, _mm256_loadu_si256(groups));
-                _mm256_storeu_si256(out_groups[kept..].first_chunk_mut::<8>().expect("room for all groups"), left);
-                kept += mask.count_ones() as usize;
+                _mm256_storeu_si256(room_of_groups.first_chunk_mut::<8>().expect("room for all groups"), left);
+                room = &mut room[mask.count_ones() as usize..];
+                room_of_groups = &mut room_of_groups[mask.count_ones() as usize..];
             }
-            kept
+            let left = room.len();
+            out_keys.len() - left
         }
     }
 }
