@@ -1,7 +1,6 @@
 //! Counts one unit of work: the loop in which the parts of the color split meet.
 
 use super::half::{Draft, Layout, Lists, Packer, Program, Request, Rows, Store};
-use super::isa::{Cell, dispatch};
 use super::meet::{Alive, Columns, Dot, Fill, MAX_ENTRY_BYTES, Peak, Replay, SparseDot, Table, Turn, Turned, Weights};
 use super::plan::Term;
 use super::room::grow;
@@ -10,6 +9,7 @@ use super::split::{Side, Subset, elements};
 use super::tuning::Summing;
 use crate::count::{Tally, Work};
 use crate::solver::Isa;
+use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
 /// Counts units on one thread, with its memory.

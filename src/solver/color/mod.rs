@@ -1,14 +1,13 @@
 //! The color split: white and black queens are independent once the colors of rows and columns are fixed. README.md in
 //! this folder has the idea and the words, proof.md the proof, diary.md what was measured and the designs that lost.
 //!
-//! The folders are the stages, in the order in which a count passes through them, each using those before it: `isa/`
-//! (operations on words), `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/`
+//! The folders are the stages, in the order in which a count passes through them, each using those before it:
+//! `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/`
 //! (one color), `meet/` (where the two meet), then `shared.rs` (what threads share), `count.rs` (the loop) and this
 //! file.
 
 mod count;
 mod half;
-mod isa;
 mod meet;
 mod plain;
 mod plan;
@@ -48,7 +47,7 @@ impl Solver for Color {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg]
+        &Isa::ALL
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {

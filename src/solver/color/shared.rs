@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::half::{Draft, Form, Format, GroupedProgram, Program, Rows};
-use super::isa::{LANES, traits};
 use super::meet::{Axis, Turned};
 use super::plan::{Class, Family, Term, first_rows};
 use super::split::{Side, Subset};
-use super::tuning::{Summing, Tuning};
+use super::tuning::{Summing, Traits, Tuning};
 use crate::solver::Isa;
+use crate::solver::simd::LANES;
 use crate::{CancelToken, Result};
 
 /// The families that some worker holds, by their numbers.
@@ -107,7 +107,7 @@ impl SharedFamily {
             even_columns: Axis::new(Side::White, evens, keep_even),
             odd_columns: Axis::new(Side::Black, odds, keep_odd),
             depths: tuning.counted_depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
-            summing: tuning.summing(class.geometry.n, summed, kept / count, traits(isa)),
+            summing: tuning.summing(class.geometry.n, summed, kept / count, Traits::of(isa)),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),

@@ -2,6 +2,9 @@
 //!
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
+use crate::solver::Isa;
+use crate::solver::simd::{Kernel, LANE_BITS, LANES, Lanes, MAX_COUNT, dispatch};
+
 /// Bytes of a word of 512 bits: what packs and tables are made of.
 const WORD_BYTES: usize = 64;
 
@@ -85,18 +88,8 @@ pub(crate) const TILE_COST: usize = 2;
 /// % from n = 16 to 24, and 20 and 5 % more at n = 26; with 12, 0 to 5 % less there, for five times the build time.
 pub(crate) const MAX_WORDS: usize = 8;
 
-/// Words of the largest tiles that AVX2 walks all at once, in registers, as AVX-512 walks tiles of any size: with 1, 2
-/// or 8 n = 17 takes 2 to 3 % longer, with none 25 % (Zen 5); n = 18 is equal with any and takes 7 % longer with none.
-#[allow(dead_code, reason = "code for other architectures has no use for it")]
-pub(crate) const HELD_BY_AVX2: usize = 4;
-
-/// The same for NEON, whose words are four of 32 registers.
-#[allow(dead_code, reason = "code for other architectures has no use for it")]
-pub(crate) const HELD_BY_NEON: usize = 4;
-
-/// The same for the portable code: 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer, with none 1 %;
-/// building with 8 takes twice the time.
-pub(crate) const HELD_PORTABLY: usize = 1;
+/// Where there are no tallies, the counts of all levels of a tile are multiplied at once.
+const _: () = assert!(MAX_WORDS * LANE_BITS <= MAX_COUNT);
 
 /// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one
 /// sum n = 18 takes 2 % longer, with four as long.
@@ -106,20 +99,6 @@ pub(crate) const SUMS: usize = 2;
 /// Each is twice the one before, so that small boards do not wait for memory they do not need. With 1 MiB from the
 /// first n = 16 takes 9 % longer.
 pub(crate) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
-
-/// By how many parents the summing side's walk is ahead in prefetching table rows, where tables have more than a byte:
-/// only those leave L1 for long. 17 % less time with the largest ones at n = 26 (6 white rows of 13), 0 to 10 % with
-/// smaller ones; 8 is no better.
-pub(crate) const PARENTS_AHEAD: usize = 4;
-
-/// By how many groups a grouped walk is ahead in prefetching table rows: with none n = 24 with 6 white rows takes 3 %
-/// longer, with 12 as long (Zen 5).
-pub(crate) const GROUPS_AHEAD: usize = 6;
-
-/// How many cells of the next tile's planes the filling side's walk asks for with each parent. Its packs are kept for
-/// the E to come and so lie far away: n = 24 with 6 white rows takes 0.88 of the time (the fill alone 0.82), 20 and 22 as
-/// long (Zen 4). Asked for by groups, on the summing side, whose packs are in L2 or L3: 0.99 to 1.00 at 24, 5.
-pub(crate) const FILL_CELLS_AHEAD: usize = 4;
 
 /// How the summing side's keys are dealt, and what its programs are replayed by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,8 +128,34 @@ pub(crate) struct Traits {
     pub(crate) shares_words: bool,
     /// Whether counts that meet the same entries are added before they are multiplied.
     pub(crate) tallies: bool,
-    /// Whether programs may be grouped.
+    /// Whether programs may be grouped: where registers hold a tile, and its levels are not added, because the counts of
+    /// a group might pass a byte.
     pub(crate) groups: bool,
+}
+
+impl Traits {
+    /// Those of the code for `isa`.
+    pub(crate) fn of(isa: Isa) -> Self {
+        struct Ask;
+        impl Kernel for Ask {
+            type Output = Traits;
+
+            #[inline(always)]
+            fn run<L: Lanes>(self, _lanes: L) -> Traits {
+                Traits::of_code::<L>()
+            }
+        }
+        dispatch(isa, Ask)
+    }
+
+    /// Those of the code that `L` stands for.
+    pub(crate) const fn of_code<L: Lanes>() -> Self {
+        Self {
+            shares_words: L::SHARING > LANES,
+            tallies: L::TALLIES,
+            groups: L::SHARING > 1 && L::HELD_WORDS >= MAX_WORDS,
+        }
+    }
 }
 
 /// How a count is cut and packed.

@@ -1,6 +1,6 @@
 //! Which keys stand in which lane of which word of a pack.
 
-use crate::solver::color::isa::{Cell, LANE_BITS, LANES};
+use crate::solver::simd::{Cell, LANE_BITS, LANES};
 
 /// How a pack's keys are dealt to the lanes of its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use super::lane_bits::LaneBits;
-use crate::solver::color::isa::LANES;
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
+use crate::solver::simd::LANES;
 use crate::{CancelToken, Result};
 
 /// Keys, each with a number (`lanes`): that of its lane, or its column set as long as it has no lane.

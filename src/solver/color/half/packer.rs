@@ -16,9 +16,9 @@ use super::rows::Rows;
 use super::store::{Pack, Store};
 use super::tiles::divide;
 use crate::solver::Isa;
-use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, dispatch};
 use crate::solver::color::room::grow;
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
+use crate::solver::simd::{Cell, Kernel, LANES, Lanes, dispatch};
 use crate::{CancelToken, Result};
 
 /// What is to be packed.

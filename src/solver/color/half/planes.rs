@@ -7,7 +7,7 @@ pub(crate) const NO_PLANE: u16 = 0;
 /// The plane of all keys of the pack.
 pub(crate) const ALL_KEYS: u16 = 1;
 /// Not a plane, but kept as one. Where lanes share places, each lane of a word has here the number, 0 to 127, of
-/// the lane of the two blocks whose keys it has ([`Lanes::pick`](crate::solver::color::isa::Lanes::pick)).
+/// the lane of the two blocks whose keys it has ([`Lanes::pick`](crate::solver::simd::Lanes::pick)).
 pub(crate) const NUMBERS: u16 = 2;
 /// Planes of squares come after those.
 pub(crate) const FIRST_SQUARE: u16 = 3;

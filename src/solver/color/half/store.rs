@@ -3,9 +3,9 @@
 use super::rows::Rows;
 use super::tiles::Tile;
 use crate::Result;
-use crate::solver::color::isa::Cell;
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::tuning::CHUNKS;
+use crate::solver::simd::Cell;
 
 /// The survivors of one prefix, packed.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,9 @@ use super::turned::{Beyond, HIGH, REST, Turned};
 use super::walk::{Found, Leaf, Replay, Replayed};
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 use crate::solver::color::room::grow;
-use crate::solver::color::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
+use crate::solver::color::tuning::{MAX_WORDS, SUMS};
+use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 
 /// Sums the products of the counts of a walk with a table.
 pub(crate) struct Dot<'a, P> {
@@ -117,13 +117,6 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
         }
     }
 
-    #[inline(always)]
-    fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
-        for cell in self.cells::<W>(row, block) {
-            lanes.prefetch(cell);
-        }
-    }
-
     fn block_bytes(&self) -> usize {
         self.table.block_bytes() * Self::CELLS
     }
@@ -162,13 +155,6 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     fn flush(&mut self, lanes: L) {
         self.low.flush(lanes);
         self.high.flush(lanes);
-    }
-
-    const AHEAD: usize = PARENTS_AHEAD;
-
-    #[inline(always)]
-    fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
-        self.low.announce::<W>(lanes, row, block);
     }
 
     fn block_bytes(&self) -> usize {

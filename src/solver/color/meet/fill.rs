@@ -5,8 +5,7 @@ use super::walk::{Found, Leaf, Replay};
 use crate::Result;
 use crate::count::Work;
 use crate::solver::color::half::Program;
-use crate::solver::color::isa::{Cell, Kernel, Lanes};
-use crate::solver::color::tuning::FILL_CELLS_AHEAD;
+use crate::solver::simd::{Cell, Kernel, Lanes};
 
 /// Adds the counts of a walk to a table.
 pub(crate) struct Fill<'a> {
@@ -38,8 +37,6 @@ struct FillLeaf<'a> {
 }
 
 impl<L: Lanes> Leaf<L> for FillLeaf<'_> {
-    const CELLS_AHEAD: usize = FILL_CELLS_AHEAD;
-
     #[inline(always)]
     fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
         let cells = self.table.at::<W>(found.row, found.block);
@@ -76,8 +73,6 @@ fn carry_up<L: Lanes>(lanes: L, high: &mut [Cell], length: usize, mut at: usize,
 }
 
 impl<L: Lanes> Leaf<L> for FillHighLeaf<'_> {
-    const CELLS_AHEAD: usize = FILL_CELLS_AHEAD;
-
     #[inline(always)]
     fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
         let at = found.row * self.low.table.stride + found.block;

@@ -6,8 +6,8 @@
 
 use super::walk::{Found, Leaf, PARENTS_PER_SUM, Replayed, Walked, by_shape, load, save, walk_trunk};
 use crate::solver::color::half::{GroupedProgram, GroupedWalk, MAX_CHILDREN, MAX_GROUP, NUMBERS, Tile};
-use crate::solver::color::isa::{Cell, LANE_BITS, Lanes, MAX_COUNT, groups};
-use crate::solver::color::tuning::GROUPS_AHEAD;
+use crate::solver::color::tuning::Traits;
+use crate::solver::simd::{Cell, LANE_BITS, Lanes, MAX_COUNT};
 
 /// After so many groups partial sums are added to a total: no more leaves than those of [`PARENTS_PER_SUM`] parents.
 const GROUPS_PER_SUM: usize = PARENTS_PER_SUM / 2;
@@ -43,16 +43,9 @@ impl Walked for GroupedWalk<'_> {
     }
 
     #[inline(always)]
-    fn replay<L: Lanes, F: Leaf<L>>(
-        self,
-        lanes: L,
-        [planes, _]: [&[Cell]; 2],
-        tile: &Tile,
-        states: &mut [Cell],
-        leaf: &mut F,
-    ) {
+    fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F) {
         // Elsewhere the counts of a tile's levels are added, and with several leaves may pass a byte.
-        if !groups::<L>() {
+        if !Traits::of_code::<L>().groups {
             unreachable!("programs are grouped where this says so")
         }
         by_shape!(tile, L::HELD_WORDS, walk_tile::<L, F>(lanes, planes, usize::from(tile.block), self, states, leaf));
@@ -83,11 +76,7 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
     for (groups, leaves) in walk.groups.iter().zip(1..) {
         let length = 1 + 2 * leaves;
         for some in groups.chunks(GROUPS_PER_SUM * length) {
-            let mut later = some.chunks_exact(length).skip(GROUPS_AHEAD);
             for group in some.chunks_exact(length) {
-                if let Some(later) = later.next() {
-                    leaf.announce::<W>(lanes, usize::from(later[0]), block);
-                }
                 let mut counts = [lanes.zero(); N];
                 for &[state, ending] in group[1..].as_chunks().0 {
                     let (state, ending) = (&states[usize::from(state)], &states[usize::from(ending)]);

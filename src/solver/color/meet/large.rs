@@ -1,8 +1,8 @@
 //! The entries of a table that do not fit its bytes, where entries are looked up one by one.
 
 use crate::Result;
-use crate::solver::color::isa::LANES;
 use crate::solver::color::room::grow;
+use crate::solver::simd::LANES;
 
 /// What stands in a table's byte for an entry that has so much or more.
 pub(super) const CAP: u8 = u8::MAX;

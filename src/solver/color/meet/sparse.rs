@@ -15,9 +15,9 @@ use crate::CancelToken;
 use crate::Result;
 use crate::count::Work;
 use crate::solver::color::half::{MAX_CHILDREN, Program, Store, Walk};
-use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::MAX_WORDS;
+use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 
 /// Sums the entries that the keys of some packs meet.
 pub(crate) struct SparseDot<'a> {

@@ -1,6 +1,6 @@
 //! Tables of counts, as they are filled.
 
-use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, array_mut};
+use crate::solver::simd::{Cell, Kernel, LANES, Lanes, array_mut};
 
 /// A table of counts: a row for each column set of the walked side, a lane for each one of the other side.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::large::CAP;
 use super::turned::{Form, HIGH, REST, Rest, Turned};
 use super::weights::Weights;
-use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes};
+use crate::solver::simd::{Cell, Kernel, LANES, Lanes};
 use crate::{Error, Result};
 
 /// Bytes that an entry may have: four hold every entry of every board up to 32, times its weight (`../proof.md`).

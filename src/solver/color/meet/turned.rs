@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::large::{CAP, LargeEntries};
 use super::table::Table;
 use crate::Result;
-use crate::solver::color::isa::{Cell, LANES};
 use crate::solver::color::room::grow;
+use crate::solver::simd::{Cell, LANES};
 
 /// The turned table, weighted: what a dot reads. Where all its entries fit a byte, they are in `low`. Where they do
 /// not, they are halved, because most weights are even: `low` and `high` have the two bytes of the halves, and what an

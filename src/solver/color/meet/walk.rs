@@ -1,13 +1,12 @@
 //! The packed walk: a program replayed on packs, the counts of each leaf handed to a [`Leaf`].
 
 use std::ops::Range;
-use std::slice::Chunks;
 
 use crate::count::Work;
 use crate::solver::color::half::{ALL_KEYS, MAX_CHILDREN, NUMBERS, Program, Store, Tile, Walk};
-use crate::solver::color::isa::{Cell, LANE_BITS, Lanes};
 use crate::solver::color::room::grow;
 use crate::solver::color::tuning::MAX_WORDS;
+use crate::solver::simd::{Cell, LANE_BITS, Lanes};
 use crate::{CancelToken, Result};
 
 /// After so many parents the partial sums of [`Lanes::dot`] are added to a total ([`Leaf::flush`]).
@@ -26,13 +25,6 @@ pub(crate) trait Leaf<L: Lanes> {
     fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>);
     /// Is called after at most [`PARENTS_PER_SUM`] parents: adds partial sums up before they overflow.
     fn flush(&mut self, lanes: L);
-    /// By how many parents a walk by parents is ahead with `announce`; 0 where it does not call it.
-    const AHEAD: usize = 0;
-    /// Is told of a leaf to come, so that its row of the table is near by then.
-    #[inline(always)]
-    fn announce<const W: usize>(&self, _lanes: L, _row: usize, _block: usize) {}
-    /// How many cells of the next tile's planes are asked for with each parent, where these come from far away.
-    const CELLS_AHEAD: usize = 0;
     /// Whether the words of a block are not added, because their lanes have numbers.
     const IS_PICKED: bool = false;
     /// Bytes of the tables, all rows together, that a block of a tile meets.
@@ -79,15 +71,8 @@ pub(crate) trait Walked: Copy {
     fn nodes(&self) -> u64;
     /// How many words are kept in memory for each word of a tile.
     fn states(&self) -> usize;
-    /// Replays it on a tile with these planes; those of the tile that is replayed next may be asked for meanwhile.
-    fn replay<L: Lanes, F: Leaf<L>>(
-        self,
-        lanes: L,
-        planes: [&[Cell]; 2],
-        tile: &Tile,
-        states: &mut [Cell],
-        leaf: &mut F,
-    );
+    /// Replays it on a tile with these planes.
+    fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F);
 }
 
 /// Packs, and the program that is replayed on them.
@@ -114,8 +99,7 @@ impl<P: Replayed> Replay<'_, P> {
         let (mut first, mut end) = (0usize, 1);
         while first < end {
             let blocks = first..first.saturating_add(together);
-            let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
-            for (number, pack) in packs.iter().enumerate() {
+            for pack in packs {
                 let walk = program.walk(pack.prefix as usize);
                 if walk.is_empty() {
                     continue;
@@ -126,24 +110,16 @@ impl<P: Replayed> Replay<'_, P> {
                     work.words += nodes * u64::from(pack.words);
                     grow(states, walk.states() * MAX_WORDS, Cell::ZERO)?;
                 }
-                let tiles = store.tiles(pack);
-                for (at, tile) in tiles.iter().enumerate() {
+                for tile in store.tiles(pack) {
                     end = end.max(usize::from(tile.block) + 1);
-                    if !is_here(&tile) {
+                    if !blocks.contains(&usize::from(tile.block)) {
                         continue;
                     }
                     // On the largest boards a pack takes seconds.
                     if cancel.is_cancelled() {
                         return Ok(work);
                     }
-                    let next = match tiles[at + 1..].iter().find(is_here) {
-                        _ if F::CELLS_AHEAD == 0 => &[],
-                        Some(next) => store.planes(pack, next),
-                        None => packs.get(number + 1).map_or(&[][..], |pack| {
-                            store.tiles(pack).iter().find(is_here).map_or(&[], |next| store.planes(pack, next))
-                        }),
-                    };
-                    walk.replay(lanes, [store.planes(pack, tile), next], tile, states, leaf);
+                    walk.replay(lanes, store.planes(pack, tile), tile, states, leaf);
                 }
             }
             first = blocks.end;
@@ -196,14 +172,7 @@ impl Walked for Walk<'_> {
     }
 
     #[inline(always)]
-    fn replay<L: Lanes, F: Leaf<L>>(
-        self,
-        lanes: L,
-        planes: [&[Cell]; 2],
-        tile: &Tile,
-        states: &mut [Cell],
-        leaf: &mut F,
-    ) {
+    fn replay<L: Lanes, F: Leaf<L>>(self, lanes: L, planes: &[Cell], tile: &Tile, states: &mut [Cell], leaf: &mut F) {
         let words = usize::from(tile.width) * usize::from(tile.depth);
         if L::HELD_WORDS < MAX_WORDS && words > L::HELD_WORDS {
             return walk_tile_in_memory(lanes, planes, tile, self, states, leaf);
@@ -216,13 +185,12 @@ impl Walked for Walk<'_> {
 #[inline(always)]
 fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
     lanes: L,
-    [planes, next]: [&[Cell]; 2],
+    planes: &[Cell],
     block: usize,
     walk: Walk<'_>,
     states: &mut [Cell],
     leaf: &mut F,
 ) {
-    let mut next = next.chunks(F::CELLS_AHEAD.max(1));
     let (planes, states) = (planes.as_chunks().0, states.as_chunks_mut().0);
     let plane = |number: u16| &planes[usize::from(number)];
     walk_trunk::<L, N>(lanes, planes, walk.trunk, states);
@@ -230,16 +198,7 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
     for (parents, children) in walk.parents.iter().zip(1..) {
         let length = 2 + 2 * children;
         for some in parents.chunks(PARENTS_PER_SUM * length) {
-            let mut later = some.chunks_exact(length).skip(F::AHEAD);
             for parent in some.chunks_exact(length) {
-                if F::AHEAD > 0
-                    && let Some(later) = later.next()
-                {
-                    for &[_, row] in later[2..].as_chunks().0 {
-                        leaf.announce::<W>(lanes, usize::from(row), block);
-                    }
-                }
-                ask_for::<L, F>(lanes, &mut next);
                 let (parent, children) = parent.split_at(2);
                 let state = load::<L, N>(lanes, &states[usize::from(parent[0])]);
                 let state = and_not::<L, N>(lanes, plane(parent[1]), state);
@@ -280,13 +239,12 @@ pub(super) fn walk_trunk<L: Lanes, const N: usize>(
 #[inline(always)]
 fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
     lanes: L,
-    [planes, next]: [&[Cell]; 2],
+    planes: &[Cell],
     tile: &Tile,
     walk: Walk<'_>,
     states: &mut [Cell],
     leaf: &mut F,
 ) {
-    let mut next = next.chunks(F::CELLS_AHEAD.max(1));
     let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
     let all = width * depth;
     let plane = |number: u16| &planes[usize::from(number) * all..][..all];
@@ -305,7 +263,6 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
         let length = 2 + 2 * children;
         for some in parents.chunks(PARENTS_PER_SUM * length) {
             for parent in some.chunks_exact(length) {
-                ask_for::<L, F>(lanes, &mut next);
                 let (parent, children) = parent.split_at(2);
                 let above = &states[usize::from(parent[0]) * all..][..all];
                 for ((to, from), hit) in state.iter_mut().zip(above).zip(plane(parent[1])) {
@@ -337,16 +294,6 @@ fn walk_tile_in_memory<L: Lanes, F: Leaf<L>>(
                 }
             }
             leaf.flush(lanes);
-        }
-    }
-}
-
-/// Asks for the next [`CELLS_AHEAD`](Leaf::CELLS_AHEAD) cells of the next tile's planes.
-#[inline(always)]
-fn ask_for<L: Lanes, F: Leaf<L>>(lanes: L, next: &mut Chunks<'_, Cell>) {
-    if F::CELLS_AHEAD > 0 {
-        for cell in next.next().unwrap_or_default() {
-            lanes.prefetch_far(cell);
         }
     }
 }

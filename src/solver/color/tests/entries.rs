@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::*;
-use crate::solver::color::isa::{Cell, LANES, dispatch};
 use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
 use crate::solver::color::refusal;
+use crate::solver::simd::{Cell, LANES, dispatch};
 
 /// A term with what it is to count, apart from the fast code.
 struct Case {

@@ -10,7 +10,6 @@ mod terms;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Color;
 use super::count::UnitCounter;
 use super::plain::placements;
 use super::plan::{Class, Family, Term};
@@ -18,7 +17,8 @@ use super::shared::SharedFamily;
 use super::split::{Side, Subset, elements};
 use super::tuning::Tuning;
 use crate::count::Work;
-use crate::solver::{Isa, Solver};
+use crate::solver::Isa;
+use crate::solver::simd::tests::available;
 use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Error, Result};
 
@@ -99,9 +99,4 @@ fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class
         (Arc::clone(class), class.evens[random.below(class.evens.len())], o)
     };
     std::iter::repeat_with(draw).filter(|(class, e, o)| class.row_weight(*e, *o) > 0).take(terms).collect()
-}
-
-/// The instruction sets that the machine has, of those that the color split has code for.
-pub(super) fn available() -> impl Iterator<Item = Isa> {
-    Color.instruction_sets().iter().copied().filter(|isa| isa.is_available())
 }

@@ -1,33 +1,10 @@
-//! The SIMD of the color split: one small trait, one thin file per instruction set, one dispatch. One more instruction
-//! set is one more file here, its arm in [`dispatch`], and its name in `Color::instruction_sets`, which all tests go by (and
-//! in [`Isa`](crate::solver::Isa), where it has none).
-//!
-//! An algorithm is written once as a [`Kernel`], generic over [`Lanes`]. A value of a `Lanes` type exists only where
-//! the processor has its instructions (it is a token that proves them), so its methods are safe to call.
-//! They are `#[inline(always)]` and reach the processor's registers because a kernel is entered through one function
-//! compiled for that instruction set.
-//!
-//! No other folder of the color split has `unsafe` or `cfg(target_arch)`.
-#![allow(unsafe_code, reason = "SIMD intrinsics; every block says why it is sound")]
+//! The operations of the color split: words of 64 lanes.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-mod cell;
-#[cfg(target_arch = "aarch64")]
-mod neon;
-mod portable;
-#[cfg(test)]
-mod tests;
+use super::plain;
+use super::{Cell, LANES};
 
-use crate::solver::Isa;
-use crate::solver::color::tuning::{MAX_WORDS, Traits};
-pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
-
-/// The largest count of a lane that is multiplied with a table, where there are no tallies: all levels of a tile have 8
-/// keys there.
-pub(crate) const MAX_COUNT: usize = MAX_WORDS * LANE_BITS;
+/// The largest count of a lane that is multiplied with a table, where there are no tallies.
+pub(crate) const MAX_COUNT: usize = 64;
 
 /// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
 pub(crate) trait Lanes: Copy {
@@ -44,12 +21,6 @@ pub(crate) trait Lanes: Copy {
 
     fn load(self, cell: &Cell) -> Self::Word;
     fn store(self, word: Self::Word, cell: &mut Cell);
-    /// Asks for the cell to be brought near.
-    #[inline(always)]
-    fn prefetch(self, _cell: &Cell) {}
-    /// Asks for the cell to be brought less near: to L2.
-    #[inline(always)]
-    fn prefetch_far(self, _cell: &Cell) {}
     fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
     /// `word & !plane`.
     fn and_not(self, plane: Self::Word, word: Self::Word) -> Self::Word;
@@ -81,7 +52,7 @@ pub(crate) trait Lanes: Copy {
     fn reaches_128(self, word: Self::Word) -> bool {
         let mut cell = Cell::ZERO;
         self.store(word, &mut cell);
-        portable::Portable.reaches_128(cell.0)
+        plain::reaches_128(&cell)
     }
     /// All partial sums together.
     fn total(self, sums: Self::Sums) -> u64;
@@ -106,7 +77,7 @@ pub(crate) trait Lanes: Copy {
     fn parts(self, word: Self::Word) -> u8 {
         let mut cell = Cell::ZERO;
         self.store(word, &mut cell);
-        portable::parts(&cell)
+        plain::parts(&cell)
     }
     /// Copies the numbers of all bits set, counted from the lowest bit of the first mask, to the front of `numbers`, in
     /// order; returns how many. There is room for 32 more, and what comes after the copies is arbitrary. `None`, where it
@@ -119,78 +90,24 @@ pub(crate) trait Lanes: Copy {
     /// from and to; of their k-th one, bit l becomes bit k of lane i of `lines[l]`.
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; LANES], lines: &mut [Cell; LANES]) {
-        portable::line_planes(keys, ends, lines);
+        plain::line_planes(keys, ends, lines);
     }
     /// Transposes 64 x 64 bytes.
     #[inline(always)]
     fn transpose(self, square: &mut [Cell; 64]) {
-        portable::transpose_in_place(square);
+        plain::transpose_in_place(square);
     }
     /// Copies the keys that share no bit with `lines` to the front of the output, in order; returns how many. Keys are a
     /// multiple of 8, and the output has room for all.
     #[inline(always)]
     fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-        portable::filter_keys(keys, lines, out)
+        plain::filter_keys(keys, lines, out)
     }
     /// Copies the keys that share no bit with `lines`, and the numbers that stand beside them (`groups`: their lanes),
     /// to the front of the outputs, in order; returns how many. Keys and numbers are equally many, a multiple of 8, and
     /// the outputs have room for all.
     #[inline(always)]
     fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
-        portable::filter(keys, groups, lines, out_keys, out_groups)
-    }
-}
-
-/// Code to be run with some instruction set. Implementations mark `run` `#[inline(always)]`, and all it calls.
-pub(crate) trait Kernel {
-    type Output;
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
-}
-
-/// Whether programs may be grouped: where registers hold a tile, and its levels are not added, because the counts of a
-/// group might pass a byte.
-pub(crate) const fn groups<L: Lanes>() -> bool {
-    L::SHARING > 1 && L::HELD_WORDS >= MAX_WORDS
-}
-
-/// What the tuning goes by of the code for `isa`.
-pub(crate) fn traits(isa: Isa) -> Traits {
-    struct Ask;
-    impl Kernel for Ask {
-        type Output = Traits;
-
-        #[inline(always)]
-        fn run<L: Lanes>(self, _lanes: L) -> Traits {
-            Traits { shares_words: L::SHARING > LANES, tallies: L::TALLIES, groups: groups::<L>() }
-        }
-    }
-    dispatch(isa, Ask)
-}
-
-/// Runs a kernel with the code for `isa`, or portably where the machine lacks it.
-pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-    match isa {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512Bitalg => match avx512::Bitalg::detect() {
-            Some(lanes) => lanes.enter(kernel),
-            None => kernel.run(portable::Portable),
-        },
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => match avx512::Plain::detect() {
-            Some(lanes) => lanes.enter(kernel),
-            None => kernel.run(portable::Portable),
-        },
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => match avx2::Avx2::detect() {
-            Some(lanes) => lanes.enter(kernel),
-            None => kernel.run(portable::Portable),
-        },
-        #[cfg(target_arch = "aarch64")]
-        Isa::Neon => match (neon::DotProduct::detect(), neon::Plain::detect()) {
-            (Some(products), _) => products.enter(kernel),
-            (None, Some(products)) => products.enter(kernel),
-            (None, None) => kernel.run(portable::Portable),
-        },
-        _ => kernel.run(portable::Portable),
+        plain::filter(keys, groups, lines, out_keys, out_groups)
     }
 }

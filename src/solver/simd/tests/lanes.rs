@@ -1,8 +1,8 @@
-//! Each operation on words against its definition, lane by lane, with every instruction set that the machine has.
+//! Operations on words, lane by lane.
 
-use super::{Cell, Kernel, LANES, Lanes, dispatch};
+use super::available;
+use crate::solver::simd::{Cell, Kernel, LANES, Lanes, dispatch};
 
-use crate::solver::color::tests::available;
 use crate::splitmix::SplitMix64;
 
 /// Adds the same cell again and again, in bytes and with a carry.
