@@ -110,7 +110,6 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 sparse_from,
                 grouped_from,
                 range_bytes: some,
-                lanes_apart: number == 1,
                 segment_keys: some,
             };
             let plan = ColorPlan::new(size, isa, tuning);

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use super::Cell;
 use super::{Kernel, Lanes, MAX_COUNT};
 use crate::solver::Isa;
-use crate::solver::color::tuning::HELD_BY_AVX2;
+use crate::solver::color::tuning::AVX2_TILE_WORDS;
 
 /// Proof of AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +127,7 @@ impl Lanes for Avx2 {
     type Word = Pair;
     type Sums = __m256i;
     const PRODUCTS_PER_SUM: usize = 8;
-    const HELD_WORDS: usize = HELD_BY_AVX2;
+    const TILE_WORDS: usize = AVX2_TILE_WORDS;
 
     #[inline(always)]
     fn load(self, cell: &Cell) -> Pair {
@@ -144,12 +144,6 @@ impl Lanes for Avx2 {
             _mm256_store_si256(start, word[0]);
             _mm256_store_si256(start.add(1), word[1]);
         }
-    }
-
-    #[inline(always)]
-    fn prefetch_far(self, cell: &Cell) {
-        // SAFETY: a hint, which reads nothing; every x86-64 has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(cell.0.as_ptr().cast()) }
     }
 
     #[inline(always)]
@@ -270,27 +264,6 @@ impl Lanes for Avx2 {
                 self.set_block(square, i, j, self.transpose_block(lower));
             }
         }
-    }
-
-    #[inline(always)]
-    fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-        assert!(keys.len().is_multiple_of(4) && out.len() >= keys.len());
-        let mut kept = 0;
-        // SAFETY: the token proves AVX2. Keys are a multiple of 4. `kept` never passes the number of keys read before, so
-        // its 4 writes end below the length of both.
-        unsafe {
-            let lines = _mm256_set1_epi64x(lines as i64);
-            for four in keys.as_chunks::<4>().0 {
-                let four = _mm256_loadu_si256(four.as_ptr().cast());
-                let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
-                let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
-                let order = _mm256_loadu_si256(KEPT_KEYS[mask].as_ptr().cast());
-                let left = _mm256_permutevar8x32_epi32(four, order);
-                _mm256_storeu_si256(out.as_mut_ptr().add(kept).cast(), left);
-                kept += mask.count_ones() as usize;
-            }
-        }
-        kept
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use super::Cell;
 use super::{Kernel, LANES, Lanes, MAX_COUNT};
 use crate::solver::Isa;
-use crate::solver::color::tuning::MAX_WORDS;
+use crate::solver::color::tuning::AVX512_TILE_WORDS;
 
 /// Proof of AVX-512 F, BW, DQ, VL, VBMI, VBMI2, VNNI, BITALG and GFNI, and of BMI1, BMI2 and POPCNT.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +104,7 @@ macro_rules! common {
         type Word = __m512i;
         type Sums = __m512i;
         const PRODUCTS_PER_SUM: usize = 4;
-        const HELD_WORDS: usize = MAX_WORDS;
+        const TILE_WORDS: usize = AVX512_TILE_WORDS;
 
         #[inline(always)]
         fn load(self, cell: &Cell) -> __m512i {
@@ -116,18 +116,6 @@ macro_rules! common {
         fn store(self, word: __m512i, cell: &mut Cell) {
             // SAFETY: a cell is 64 bytes, aligned to 64; the token proves AVX-512 F.
             unsafe { _mm512_store_si512(cell.0.as_mut_ptr().cast(), word) }
-        }
-
-        #[inline(always)]
-        fn prefetch(self, cell: &Cell) {
-            // SAFETY: a hint, which reads nothing; every x86-64 has it.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(cell.0.as_ptr().cast()) }
-        }
-
-        #[inline(always)]
-        fn prefetch_far(self, cell: &Cell) {
-            // SAFETY: a hint, which reads nothing; every x86-64 has it.
-            unsafe { _mm_prefetch::<_MM_HINT_T1>(cell.0.as_ptr().cast()) }
         }
 
         #[inline(always)]
@@ -206,25 +194,6 @@ macro_rules! common {
         }
 
         #[inline(always)]
-        fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-            assert!(keys.len() % 8 == 0 && out.len() >= keys.len());
-            let mut kept = 0;
-            // SAFETY: the token proves AVX-512 F. Keys are a multiple of 8. `kept` never passes the number of keys read
-            // before, so its 8 writes end below the length of both.
-            unsafe {
-                let lines = _mm512_set1_epi64(lines as i64);
-                for eight in keys.as_chunks::<8>().0 {
-                    let eight = _mm512_loadu_si512(eight.as_ptr().cast());
-                    let mask = _mm512_testn_epi64_mask(eight, lines);
-                    let left = _mm512_maskz_compress_epi64(mask, eight);
-                    _mm512_storeu_si512(out.as_mut_ptr().add(kept).cast(), left);
-                    kept += mask.count_ones() as usize;
-                }
-            }
-            kept
-        }
-
-        #[inline(always)]
         fn filter(
             self,
             keys: &[u64],
@@ -268,25 +237,6 @@ impl Lanes for Bitalg {
     const SHARING: usize = 2 * LANES;
 
     #[inline(always)]
-    fn number(self, masks: &[[u8; 8]], numbers: &mut [u16]) -> Option<usize> {
-        let mut count = 0;
-        // SAFETY: the token proves VBMI2 and BW; the slice that is stored to has 32 numbers.
-        unsafe {
-            let mut all = _mm512_cvtepu8_epi16(_mm256_loadu_si256(FIRST_NUMBERS.as_ptr().cast()));
-            for &mask in masks {
-                let mask = u64::from_le_bytes(mask);
-                for half in [mask as u32, (mask >> 32) as u32] {
-                    let to = &mut numbers[count..][..32];
-                    _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi16(half, all));
-                    all = _mm512_add_epi16(all, _mm512_set1_epi16(32));
-                    count += half.count_ones() as usize;
-                }
-            }
-        }
-        Some(count)
-    }
-
-    #[inline(always)]
     fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
         // SAFETY: the token proves VBMI.
         unsafe { _mm512_permutex2var_epi8(pair[0], numbers, pair[1]) }
@@ -309,26 +259,6 @@ impl Lanes for Plain {
     common!();
 
     const SHARING: usize = 16;
-
-    #[inline(always)]
-    fn number(self, masks: &[[u8; 8]], numbers: &mut [u16]) -> Option<usize> {
-        let mut count = 0;
-        // SAFETY: the token proves AVX-512 F and BW; the slice that is stored to has 16 numbers.
-        unsafe {
-            let mut all = _mm512_cvtepu8_epi32(_mm_loadu_si128(FIRST_NUMBERS.as_ptr().cast()));
-            for &mask in masks {
-                let mask = u64::from_le_bytes(mask);
-                for quarter in [0, 16, 32, 48].map(|from| (mask >> from) as u16) {
-                    let to = &mut numbers[count..][..16];
-                    let some = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(quarter, all));
-                    _mm256_storeu_si256(to.as_mut_ptr().cast(), some);
-                    all = _mm512_add_epi32(all, _mm512_set1_epi32(16));
-                    count += quarter.count_ones() as usize;
-                }
-            }
-        }
-        Some(count)
-    }
 
     #[inline(always)]
     fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
@@ -357,17 +287,6 @@ impl Lanes for Plain {
         }
     }
 }
-
-/// 0 to 31.
-const FIRST_NUMBERS: [u8; 32] = {
-    let mut numbers = [0; 32];
-    let mut at = 0;
-    while at < 32 {
-        numbers[at] = at as u8;
-        at += 1;
-    }
-    numbers
-};
 
 /// Byte b of key k goes to byte 7 - k of matrix b: the product with the identity matrix then transposes it.
 const OCTETS_OF_KEYS: Cell = {

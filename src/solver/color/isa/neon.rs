@@ -7,7 +7,7 @@ use std::arch::is_aarch64_feature_detected;
 use super::Cell;
 use super::{Kernel, Lanes, MAX_COUNT};
 use crate::solver::Isa;
-use crate::solver::color::tuning::HELD_BY_NEON;
+use crate::solver::color::tuning::NEON_TILE_WORDS;
 
 /// Proof of NEON alone: Cortex-A53, A57, A72.
 #[derive(Debug, Clone, Copy)]
@@ -152,7 +152,7 @@ impl<P: Products> Lanes for Neon<P> {
     type Word = Four;
     type Sums = [uint32x4_t; 2];
     const PRODUCTS_PER_SUM: usize = 8;
-    const HELD_WORDS: usize = HELD_BY_NEON;
+    const TILE_WORDS: usize = NEON_TILE_WORDS;
 
     #[inline(always)]
     fn load(self, cell: &Cell) -> Four {

@@ -2,7 +2,7 @@
 
 use super::Cell;
 use super::Lanes;
-use crate::solver::color::tuning::HELD_PORTABLY;
+use crate::solver::color::tuning::PORTABLE_TILE_WORDS;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Portable;
@@ -15,7 +15,7 @@ impl Lanes for Portable {
     type Sums = u64;
     const PRODUCTS_PER_SUM: usize = 64;
     const LARGEST_SUM: u64 = u64::MAX;
-    const HELD_WORDS: usize = HELD_PORTABLY;
+    const TILE_WORDS: usize = PORTABLE_TILE_WORDS;
 
     #[inline(always)]
     fn load(self, cell: &Cell) -> Bytes {
@@ -72,18 +72,6 @@ impl Lanes for Portable {
             any |= carry[i];
         }
         (a, (any != 0).then_some(carry))
-    }
-
-    const TALLIES: bool = true;
-
-    #[inline(always)]
-    fn reaches_128(self, word: Bytes) -> bool {
-        // By fours: joined by ones or eights, the compiler does not compare a vector.
-        let mut all = 0;
-        for &bytes in word.as_chunks().0 {
-            all |= u32::from_ne_bytes(bytes);
-        }
-        all & 0x8080_8080 != 0
     }
 
     #[inline(always)]
@@ -166,17 +154,6 @@ pub(super) fn parts(word: &Cell) -> u8 {
     let parts = word.0.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
     let zero = parts.rev().fold(0u32, |mask, part| mask + mask + u32::from(part == 0));
     !zero as u8
-}
-
-/// [`super::Lanes::filter_keys`] without vectors and without branches.
-#[inline(always)]
-pub(super) fn filter_keys(keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-    let mut kept = 0;
-    for &key in keys {
-        out[kept] = key;
-        kept += usize::from(key & lines == 0);
-    }
-    kept
 }
 
 /// [`super::Lanes::filter`] without vectors and without branches.
