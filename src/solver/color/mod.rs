@@ -3,8 +3,8 @@
 //!
 //! The folders are the stages, in the order in which a count passes through them, each using those before it: `isa/`
 //! (operations on words), `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/`
-//! (one color), `meet/` (where the two meet), then `shared.rs` (what threads share), `count.rs` (the loop) and this
-//! file.
+//! (one color), `meet/` (where the two meet), then `programs.rs` (both sides' programs), `summing.rs` (how the summing side
+//! works), `shared.rs` (what threads share), `count.rs` (the loop) and this file.
 
 mod count;
 mod half;

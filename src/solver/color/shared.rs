@@ -23,8 +23,8 @@ pub(super) struct Shared {
 pub(super) type FamilySlot = OnceLock<SharedFamily>;
 
 impl Shared {
-    /// The slot of the family of this number. The family is made by whoever comes first, while other families are
-    /// asked for.
+    /// The slot of family number `number`. The thread that comes first makes the family; meanwhile others can ask for other
+    /// families.
     pub(super) fn slot(&self, number: usize) -> Arc<FamilySlot> {
         let mut families = self.families.lock().unwrap_or_else(PoisonError::into_inner);
         families.retain(|(_, slot)| slot.strong_count() > 0);
@@ -169,7 +169,7 @@ impl SharedFamily {
         first_rows(side.part(e, self.class.geometry.evens), self.depths[1], &self.order)
     }
 
-    /// Makes memory ready for the turned tables of an O whose rows have so many blocks.
+    /// Makes memory ready for the turned tables of an O whose rows have `blocks` blocks.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -177,7 +177,7 @@ impl SharedFamily {
         memory.begin(self.turned_rows(), blocks)
     }
 
-    /// Bytes of a turned table (its low bytes) whose rows have so many blocks.
+    /// Bytes of a turned table (its low bytes) whose rows have `blocks` blocks.
     pub(super) fn table_bytes(&self, blocks: usize) -> usize {
         self.turned_rows() * blocks * LANES
     }
@@ -200,7 +200,7 @@ impl SharedFamily {
         }
     }
 
-    /// What the summing side packs for walks over `rows`, where tables have so many blocks.
+    /// What the summing side packs for walks over `rows`, where a table's rows have `blocks` blocks.
     pub(super) fn summing_request(&self, rows: &Rows, blocks: usize) -> Request {
         let [batch, kept] = self.tuning.summing_packs(self.class.geometry.n, self.table_bytes(blocks));
         Request {
@@ -218,7 +218,7 @@ impl SharedFamily {
         self.rows(self.filling.other(), e, programs.depths()[1])
     }
 
-    /// How a side's walk for E is divided, with prefixes of so many rows.
+    /// How a side's walk for E is divided, with prefixes of `depth` rows.
     fn rows(&self, side: Side, e: Subset, depth: usize) -> Rows {
         Rows::new(side.part(e, self.class.geometry.evens), depth, &self.order)
     }

@@ -41,8 +41,8 @@ pub(super) struct Deal {
 }
 
 impl Deal {
-    /// Deals keys, given by their lanes in order, to the words of so many blocks. `sharing` is how many lanes share their
-    /// places where the layout has them do so.
+    /// Deals keys to the words of `blocks` blocks. `lane_of` has the lanes of the keys, in order. `sharing` is how many lanes
+    /// share their places with [`Layout::Shared`].
     #[inline(always)]
     pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) {
         self.words.clear();
@@ -91,7 +91,7 @@ impl Deal {
         self.depths.push(self.words.len());
     }
 
-    /// [`Layout::Shared`], among so many lanes.
+    /// [`Layout::Shared`], or with one lane that shares [`Layout::Aligned`].
     fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) {
         self.find_starts(lane_of, blocks);
         let last = self.starts.len() - 1;

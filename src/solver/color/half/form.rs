@@ -101,7 +101,7 @@ impl<'a, F: Form> Program<'a, F> {
         Self { memory, headers: &memory[headers], form: PhantomData }
     }
 
-    /// The walk for the prefix of this number, in the order of [`extend`](crate::solver::color::split::extend).
+    /// The walk for prefix number `prefix`, in the order of [`extend`](crate::solver::color::split::extend).
     #[inline(always)]
     pub(crate) fn walk(&self, prefix: usize) -> F::Walk<'a> {
         F::read(self.memory, &self.headers[prefix * F::HEADER..][..F::HEADER])
@@ -125,7 +125,7 @@ pub(super) struct Lengths<const PARTS: usize> {
     pub(super) entries: [usize; PARTS],
 }
 
-/// Numbers of a header, for walks of so many parts.
+/// Numbers of a header, for walks of `parts` parts.
 pub(super) const fn header_length(parts: usize) -> usize {
     4 + parts
 }

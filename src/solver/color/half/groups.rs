@@ -18,7 +18,7 @@ use crate::Result;
 /// The most leaves of a group. No lane counts more than 8 keys a leaf, so that a group's counts are signed bytes.
 pub(crate) const MAX_GROUP: usize = 7;
 
-/// Numbers of a group of so many leaves.
+/// Numbers of a group with its leaves.
 const fn length(leaves: usize) -> usize {
     1 + 2 * leaves
 }

@@ -19,7 +19,7 @@ pub(crate) struct Keys {
 pub(super) const PADDING: u64 = u64::MAX;
 
 impl Keys {
-    /// Makes room for so many keys in all; those that were not there are padding.
+    /// Makes room for `length` keys in all. New ones are padding.
     pub(super) fn grow(&mut self, length: usize) -> Result<()> {
         grow(&mut self.keys, length, PADDING)?;
         grow(&mut self.lanes, length, 0)
@@ -116,7 +116,8 @@ impl Lists {
         self.column_sets.clear();
     }
 
-    /// Divides the lanes into segments of about so many keys, of whole pairs of blocks, because these may share words.
+    /// Divides the lanes into segments of about `segment` keys. Each has whole pairs of blocks, because these may share
+    /// words.
     fn divide(&mut self, segment: usize) {
         let (mut start, mut end) = (0, 0);
         for pair in self.column_sets.chunks(2 * LANES) {

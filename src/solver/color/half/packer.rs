@@ -29,9 +29,9 @@ pub(crate) struct Request {
     /// How keys are dealt.
     pub(crate) layout: Layout,
     pub(crate) rows: Rows,
-    /// A batch is full with so many cells of packs; the last one may have fewer.
+    /// Cells of packs in a batch, at least; the last one may have fewer.
     pub(crate) batch: usize,
-    /// The store may keep so many cells of packs, for the next request with the same prefixes. Where there are more, each
+    /// Cells of packs that the store may keep for the next request with the same prefixes. Where there are more, each
     /// batch is dropped when the next is asked for.
     pub(crate) kept: usize,
 }

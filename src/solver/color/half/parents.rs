@@ -16,7 +16,7 @@ use crate::Result;
 /// The most children of a parent: there is one loop for each number of them.
 pub(crate) const MAX_CHILDREN: usize = 4;
 
-/// Numbers of a parent with so many children.
+/// Numbers of a parent with its children.
 const fn length(children: usize) -> usize {
     2 + 2 * children
 }

@@ -88,8 +88,8 @@ impl Draft {
         self.sheet.encoded.memory.clear();
     }
 
-    /// Programs of so many numbers (2 MiB) are handed over with the memory that they were written to; smaller ones are
-    /// copied, so that this is kept. At n = 28 each thread would keep 100 MiB otherwise.
+    /// Programs from this number of numbers on (2 MiB) are handed over with the memory that they were written to. Smaller
+    /// ones are copied, so that this memory is kept. At n = 28 each thread would keep 100 MiB otherwise.
     const HANDED_OVER: usize = 1 << 20;
 }
 

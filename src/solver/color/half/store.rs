@@ -96,7 +96,7 @@ impl Store {
         self.used = Position::default();
     }
 
-    /// Room for so many cells after those in use.
+    /// Makes room for `cells` more cells; returns where they begin.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -18,8 +18,8 @@ pub(crate) struct Tile {
     pub(crate) depth: u8,
 }
 
-/// Divides blocks that need so many levels into the tiles of at most `most` words that cost least ([`TILE_COST`]); returns
-/// how many words they have. `best` is memory to use.
+/// Divides blocks into the tiles that cost least ([`TILE_COST`]), of at most `most` words; returns how many words they have.
+/// `levels` has each block's number of levels; `best` is memory to use.
 pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
     // Lists have fewer than 2^32 keys, and a prefix keeps few of them: 65 536 levels are half a million in one lane.
     assert!(

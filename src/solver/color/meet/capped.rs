@@ -80,7 +80,7 @@ struct LargeOfCell {
 }
 
 impl LargeEntries {
-    /// Begins with a table of so many cells, none with a large entry.
+    /// Begins with a table of `cells` cells, none with a large entry.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

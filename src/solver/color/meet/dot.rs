@@ -3,8 +3,8 @@
 use prefetch_index::prefetch_index;
 
 use super::halves::{HIGH, Halves, REST};
-use super::replay::{Packed, Replay, Replayed, load};
-use super::sink::{Counting, LEAVES_PER_FLUSH, Sink, count};
+use super::replay::{Replay, Replayed, load};
+use super::sink::{Counting, LEAVES_PER_FLUSH, Packed, Sink, count};
 use super::table::Table;
 use crate::Result;
 use crate::count::Work;

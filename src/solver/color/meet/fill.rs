@@ -1,7 +1,7 @@
 //! The filling side: the counts of a walk added to the table.
 
-use super::replay::{Packed, Replay};
-use super::sink::{Counting, Sink, count};
+use super::replay::Replay;
+use super::sink::{Counting, Packed, Sink, count};
 use super::table::Table;
 use crate::Result;
 use crate::count::Work;

@@ -4,8 +4,8 @@
 //! and the table is met once for two to four leaves: with tables of two bytes, which are asked for each row whether the
 //! high ones matter, that is most of what a leaf costs. `../diary.md` has where it won and where it lost.
 
-use super::replay::{Packed, Replayed, by_shape, load, save, walk_trunk};
-use super::sink::{Counting, LEAVES_PER_FLUSH};
+use super::replay::{Replayed, by_shape, load, save, walk_trunk};
+use super::sink::{Counting, LEAVES_PER_FLUSH, Packed};
 use crate::solver::color::half::{Groups, GroupsWalk, MAX_GROUP};
 use crate::solver::color::isa::{Cell, LANE_BITS, Lanes, MAX_COUNT};
 use crate::solver::color::tuning::GROUPS_AHEAD;

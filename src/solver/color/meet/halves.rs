@@ -73,7 +73,7 @@ impl<'a> Halves<'a> {
 }
 
 impl Apart {
-    /// Begins with a table of so many rows and blocks, with nothing beyond its low bytes.
+    /// Begins with a table that has nothing beyond its low bytes.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -8,8 +8,8 @@
 //! each copy lay in two cache lines, and the next one waited for the count of this one.
 
 use super::capped::Capped;
-use super::replay::{Packed, Replay};
-use super::sink::Sink;
+use super::replay::Replay;
+use super::sink::{Packed, Sink};
 use crate::Result;
 use crate::count::Work;
 use crate::solver::color::half::{MAX_CHILDREN, Parents};

@@ -2,8 +2,8 @@
 
 use prefetch_index::prefetch_index;
 
-use super::replay::{Packed, Replayed, and_not, by_shape, load, walk_trunk};
-use super::sink::{LEAVES_PER_FLUSH, Sink};
+use super::replay::{Replayed, and_not, by_shape, load, walk_trunk};
+use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
 use crate::solver::color::half::{Parents, ParentsWalk};
 use crate::solver::color::isa::{Cell, Lanes};
 

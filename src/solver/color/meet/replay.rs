@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::sink::Sink;
+use super::sink::{Packed, Sink};
 use crate::count::Work;
 use crate::solver::color::half::{ALL_KEYS, Form, Pack, Program, Store, Tile, Walk};
 use crate::solver::color::isa::{Cell, Lanes};
@@ -23,22 +23,6 @@ pub(crate) struct Batch<'a> {
 pub(crate) struct Replay<'a, F> {
     pub(crate) batch: Batch<'a>,
     pub(crate) program: Program<'a, F>,
-}
-
-/// A tile with its planes.
-pub(crate) struct Packed<'a> {
-    /// The first block.
-    pub(super) block: usize,
-    /// Blocks.
-    pub(super) width: u8,
-    /// Levels.
-    pub(super) depth: u8,
-    /// One plane after the other: in each, level by level, and in a level block by block.
-    pub(super) planes: &'a [Cell],
-    /// The planes of the tile that comes next, where the sink has them prefetched.
-    pub(super) next: &'a [Cell],
-    /// The lanes of the tile's keys, where words have none.
-    pub(super) keys: &'a [u16],
 }
 
 /// A form of programs whose walks are replayed on a tile for this sink.

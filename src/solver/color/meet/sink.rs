@@ -1,10 +1,25 @@
 //! Sinks: what is done with the keys that a walk leaves alive at its leaves.
 
-use super::replay::Packed;
-use crate::solver::color::isa::Lanes;
+use crate::solver::color::isa::{Cell, Lanes};
 
 /// The most leaves between two calls of [`Sink::flush`].
 pub(super) const LEAVES_PER_FLUSH: usize = 4096;
+
+/// A tile with its planes.
+pub(crate) struct Packed<'a> {
+    /// The first block.
+    pub(super) block: usize,
+    /// Blocks.
+    pub(super) width: u8,
+    /// Levels.
+    pub(super) depth: u8,
+    /// One plane after the other: in each, level by level, and in a level block by block.
+    pub(super) planes: &'a [Cell],
+    /// The planes of the tile that comes next, where the sink has them prefetched.
+    pub(super) next: &'a [Cell],
+    /// The lanes of the tile's keys, where words have none.
+    pub(super) keys: &'a [u16],
+}
 
 /// Takes the leaves of a walk, tile by tile. `W` is the number of a tile's blocks, `N` that of its words.
 pub(crate) trait Sink<L: Lanes> {

@@ -35,7 +35,7 @@ pub(crate) struct TurnedMemory {
 }
 
 impl TurnedMemory {
-    /// Makes room for a table of so many rows of so many cells, all zero.
+    /// Makes room for a table of `rows` rows, each of `stride` cells, all zero.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
