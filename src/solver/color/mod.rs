@@ -1,19 +1,21 @@
 //! The color split: white and black queens are independent once the colors of rows and columns are fixed. README.md in
 //! this folder has the idea and the words, proof.md the proof, diary.md what was measured and the designs that lost.
 //!
-//! The folders are the stages, in the order in which a count passes through them, each using those before it:
-//! `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/`
-//! (one color), `meet/` (where the two meet), then `shared.rs` (what threads share), `count.rs` (the loop) and this
-//! file.
+//! The folders are the stages, in the order in which a count passes through them, each using those before it: `isa/`
+//! (operations on words), `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/`
+//! (one color), `meet/` (where the two meet), then `programs.rs` (both sides' programs), `summing.rs` (how the summing side
+//! works), `shared.rs` (what threads share), `count.rs` (the loop) and this file.
 
 mod count;
 mod half;
 mod meet;
 mod plain;
 mod plan;
+mod programs;
 mod room;
 mod shared;
 mod split;
+mod summing;
 #[cfg(test)]
 mod tests;
 mod tuning;
@@ -25,13 +27,13 @@ use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::{CancelToken, Result};
-use count::UnitCounter;
+use count::{Task, UnitCounter};
 pub(super) use plain::ColorPlain;
 use plain::PlainUnits;
 use plan::{Family, Unit, cut};
 #[cfg(test)]
 pub(crate) use room::refusal;
-use shared::{Shared, SharedFamily};
+use shared::{FamilySlot, Shared, SharedFamily};
 pub use tuning::Tuning;
 
 /// The color split, walked in packs.
@@ -47,7 +49,7 @@ impl Solver for Color {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        &Isa::ALL
+        &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg]
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
@@ -203,42 +205,43 @@ struct ColorWorker<'a> {
     plan: &'a ColorPlan,
     shared: Arc<Shared>,
     /// The family of the last unit, by its number.
-    family: Option<(usize, Arc<SharedFamily>)>,
+    family: Option<(usize, Arc<FamilySlot>)>,
     counter: UnitCounter,
 }
 
 impl<'a> ColorWorker<'a> {
     fn new(plan: &'a ColorPlan, shared: Arc<Shared>) -> Self {
-        Self { plan, shared, family: None, counter: UnitCounter::new(plan.isa) }
+        Self { plan, shared, family: None, counter: UnitCounter::default() }
     }
 
     /// What threads share of the family of this number.
-    fn enter(&mut self, number: usize) -> Arc<SharedFamily> {
-        if let Some((_, family)) = self.family.as_ref().filter(|(held, _)| *held == number) {
-            return Arc::clone(family);
+    fn slot(&mut self, number: usize) -> Arc<FamilySlot> {
+        if let Some((_, slot)) = self.family.as_ref().filter(|(held, _)| *held == number) {
+            return Arc::clone(slot);
         }
         // The family held until now is dropped first: its programs are large.
         self.family = None;
-        let plan = self.plan;
-        let family = self.shared.family(number, || {
-            let odds = plan.units[plan.family(number)].iter().map(|unit| unit.odds);
-            SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
-        });
-        self.family = Some((number, Arc::clone(&family)));
-        family
+        let slot = self.shared.slot(number);
+        self.family = Some((number, Arc::clone(&slot)));
+        slot
     }
 }
 
 impl Worker for ColorWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Unit { family: number, odds, .. } = self.plan.units[unit];
-        let family = self.enter(number);
+        let plan = self.plan;
+        let slot = self.slot(number);
+        let family = slot.get_or_init(|| {
+            let odds = plan.units[plan.family(number)].iter().map(|unit| unit.odds);
+            SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
+        });
         let mut terms = self.plan.families[number].terms(odds);
         // Threads on a new family begin far apart, however many they are: each finds programs to write, none waits for
         // another's. (The bits of 0, 1, 2, 3, ... in reverse, as a fraction: 0, 1/2, 1/4, 3/4, ...)
         let place = (unit - self.plan.family(number).start) as u32;
         let start = (terms.len() as u64 * u64::from(place.reverse_bits())) >> 32;
         terms.rotate_left(start as usize);
-        self.counter.count(&family, odds, &terms, cancel)
+        self.counter.count(Task { family, cancel }, odds, &terms)
     }
 }

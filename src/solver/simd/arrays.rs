@@ -14,7 +14,7 @@ impl<P: Arrays> Lanes for P {
     const PRODUCTS_PER_SUM: usize = 64;
     const LARGEST_SUM: u64 = u64::MAX;
     /// 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer; building with 8 takes twice the time.
-    const HELD_WORDS: usize = 1;
+    const TILE_WORDS: usize = 1;
 
     #[inline(always)]
     fn load(self, cell: &Cell) -> Bytes {
@@ -72,8 +72,6 @@ impl<P: Arrays> Lanes for P {
         }
         (a, (any != 0).then_some(carry))
     }
-
-    const TALLIES: bool = true;
 
     #[inline(always)]
     fn zero_sums(self) -> u64 {

@@ -113,7 +113,8 @@ impl Lanes for Avx2 {
     type Sums = __m256i;
     const PRODUCTS_PER_SUM: usize = 8;
     /// With 1, 2 or 8 n = 17 takes 2 to 3 % longer, with none 25 % (Zen 5).
-    const HELD_WORDS: usize = 4;
+    /// A word is two of 16 registers.
+    const TILE_WORDS: usize = 4;
     const SHARING: usize = 16;
 
     operations! { X64V3Token as proof:
@@ -217,23 +218,6 @@ impl Lanes for Avx2 {
 
         fn transpose(self, square: &mut [Cell; 64]) {
             transpose(proof, square);
-        }
-
-        fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-            assert!(keys.len().is_multiple_of(4) && out.len() >= keys.len());
-            // What is left of it never has less room than keys are left to read.
-            let mut room = &mut *out;
-            let lines = _mm256_set1_epi64x(lines as i64);
-            for four in keys.as_chunks::<4>().0 {
-                let four = _mm256_loadu_si256(four);
-                let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
-                let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
-                let left = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
-                _mm256_storeu_si256(room.first_chunk_mut::<4>().expect("room for all keys"), left);
-                room = &mut room[mask.count_ones() as usize..];
-            }
-            let left = room.len();
-            out.len() - left
         }
 
         fn filter(

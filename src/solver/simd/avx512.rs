@@ -4,8 +4,7 @@ use std::arch::x86_64::*;
 
 use archmage::{X64V4Token, rite};
 use safe_unaligned_simd::x86_64::{
-    _mm_loadu_si128, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_loadu_si512, _mm512_maskz_loadu_epi64,
-    _mm512_storeu_si512,
+    _mm256_loadu_si256, _mm256_storeu_si256, _mm512_loadu_si512, _mm512_maskz_loadu_epi64, _mm512_storeu_si512,
 };
 
 use super::{Cell, Lanes, MAX_COUNT, Vectors};
@@ -114,7 +113,8 @@ impl Lanes for Avx512 {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = 4;
-    const HELD_WORDS: usize = 8;
+    /// Eight words, their numbers and a parent fit 32 registers.
+    const TILE_WORDS: usize = 8;
     const SHARING: usize = 16;
 
     operations! { X64V4Token as proof:
@@ -187,21 +187,6 @@ impl Lanes for Avx512 {
             _mm512_test_epi64_mask(word, word)
         }
 
-        fn number(self, masks: &[[u8; 8]], numbers: &mut [u16]) -> Option<usize> {
-            let mut count = 0;
-            let mut all = _mm512_cvtepu8_epi32(_mm_loadu_si128(&FIRST_NUMBERS.as_chunks::<16>().0[0]));
-            for &mask in masks {
-                let mask = u64::from_le_bytes(mask);
-                for quarter in [mask as u16, (mask >> 16) as u16, (mask >> 32) as u16, (mask >> 48) as u16] {
-                    let some = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(quarter, all));
-                    _mm256_storeu_si256(numbers[count..].first_chunk_mut::<16>().expect("room for 32 more"), some);
-                    all = _mm512_add_epi32(all, _mm512_set1_epi32(16));
-                    count += quarter.count_ones() as usize;
-                }
-            }
-            Some(count)
-        }
-
         fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
             for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
                 let eight = eight_keys(proof, keys, [from as usize, to as usize]);
@@ -212,22 +197,6 @@ impl Lanes for Avx512 {
 
         fn transpose(self, square: &mut [Cell; 64]) {
             transpose(proof, square);
-        }
-
-        fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-            assert!(keys.len().is_multiple_of(8) && out.len() >= keys.len());
-            // What is left of it never has less room than keys are left to read.
-            let mut room = &mut *out;
-            let lines = _mm512_set1_epi64(lines as i64);
-            for eight in keys.as_chunks::<8>().0 {
-                let eight = _mm512_loadu_si512(eight);
-                let mask = _mm512_testn_epi64_mask(eight, lines);
-                let left = _mm512_maskz_compress_epi64(mask, eight);
-                _mm512_storeu_si512(room.first_chunk_mut::<8>().expect("room for all keys"), left);
-                room = &mut room[mask.count_ones() as usize..];
-            }
-            let left = room.len();
-            out.len() - left
         }
 
         fn filter(
@@ -257,17 +226,6 @@ impl Lanes for Avx512 {
         }
     }
 }
-
-/// 0 to 31.
-pub(super) const FIRST_NUMBERS: [u8; 32] = {
-    let mut numbers = [0; 32];
-    let mut at = 0;
-    while at < 32 {
-        numbers[at] = at as u8;
-        at += 1;
-    }
-    numbers
-};
 
 /// Bit `4 * a + 2 * b + c` is what `and_neither` yields: 1 for a alone.
 const A_ALONE: i32 = 1 << 4;

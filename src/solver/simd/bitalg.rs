@@ -4,9 +4,9 @@
 use std::arch::x86_64::*;
 
 use archmage::X64V4xToken;
-use safe_unaligned_simd::x86_64::{_mm256_loadu_si256, _mm512_loadu_si512, _mm512_storeu_si512};
+use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
 
-use super::avx512::{Avx512, FIRST_NUMBERS, eight_keys};
+use super::avx512::{Avx512, eight_keys};
 use super::{Cell, Integer, LANES, Lanes, Vectors};
 
 token! {
@@ -48,7 +48,7 @@ impl Lanes for Bitalg {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = Avx512::PRODUCTS_PER_SUM;
-    const HELD_WORDS: usize = Avx512::HELD_WORDS;
+    const TILE_WORDS: usize = Avx512::TILE_WORDS;
     const SHARING: usize = 2 * LANES;
 
     operations_of_avx512! { Lanes:
@@ -64,7 +64,6 @@ impl Lanes for Bitalg {
         fn is_zero(self, word: __m512i) -> bool;
         fn parts(self, word: __m512i) -> u8;
         fn transpose(self, square: &mut [Cell; 64]);
-        fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize;
         fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize;
     }
 
@@ -88,20 +87,6 @@ impl Lanes for Bitalg {
             _mm512_permutex2var_epi8(pair[0], numbers, pair[1])
         }
 
-        fn number(self, masks: &[[u8; 8]], numbers: &mut [u16]) -> Option<usize> {
-            let mut count = 0;
-            let mut all = _mm512_cvtepu8_epi16(_mm256_loadu_si256(&FIRST_NUMBERS));
-            for &mask in masks {
-                let mask = u64::from_le_bytes(mask);
-                for half in [mask as u32, (mask >> 32) as u32] {
-                    let some = _mm512_maskz_compress_epi16(half, all);
-                    _mm512_storeu_si512(numbers[count..].first_chunk_mut::<32>().expect("room for 32 more"), some);
-                    all = _mm512_add_epi16(all, _mm512_set1_epi16(32));
-                    count += half.count_ones() as usize;
-                }
-            }
-            Some(count)
-        }
     }
 }
 

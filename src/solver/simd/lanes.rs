@@ -3,7 +3,8 @@
 use super::plain;
 use super::{Cell, LANES};
 
-/// The largest count of a lane that is multiplied with a table, where there are no tallies.
+/// The largest count of a lane that is multiplied with a table: a lane of a word has 8 keys, and at most 8 leaves are
+/// counted together.
 pub(crate) const MAX_COUNT: usize = 64;
 
 /// Operations on words of 512 bits: 64 lanes of 8 bits, a bit for each key.
@@ -16,8 +17,8 @@ pub(crate) trait Lanes: Copy {
     const PRODUCTS_PER_SUM: usize;
     /// No partial sum is larger.
     const LARGEST_SUM: u64 = i32::MAX as u64;
-    /// A tile of up to so many words is walked all at once, in registers; a larger one word by word, in memory.
-    const HELD_WORDS: usize;
+    /// Words of a tile at most, as many as the registers hold: 8 or fewer.
+    const TILE_WORDS: usize;
 
     fn load(self, cell: &Cell) -> Self::Word;
     fn store(self, word: Self::Word, cell: &mut Cell);
@@ -41,19 +42,8 @@ pub(crate) trait Lanes: Copy {
     /// Lane by lane, modulo 256; and 1 for each lane that passed 255, where one did.
     fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
     fn zero_sums(self) -> Self::Sums;
-    /// `sums` plus the products of counts (at most [`MAX_COUNT`] a lane, or 255 where there are tallies) and table
-    /// entries (at most 255).
+    /// `sums` plus the products of counts (at most [`MAX_COUNT`] a lane) and table entries (at most 255).
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
-    /// Whether the counts that meet an entry are added, in tallies, and only then multiplied: where
-    /// [`dot`](Self::dot) takes many instructions.
-    const TALLIES: bool = false;
-    /// Whether some lane is 128 or more.
-    #[inline(always)]
-    fn reaches_128(self, word: Self::Word) -> bool {
-        let mut cell = Cell::ZERO;
-        self.store(word, &mut cell);
-        plain::reaches_128(&cell)
-    }
     /// All partial sums together.
     fn total(self, sums: Self::Sums) -> u64;
     /// Among how many neighbouring lanes `pick` picks, where it is one or two instructions: they share their places in
@@ -79,13 +69,6 @@ pub(crate) trait Lanes: Copy {
         self.store(word, &mut cell);
         plain::parts(&cell)
     }
-    /// Copies the numbers of all bits set, counted from the lowest bit of the first mask, to the front of `numbers`, in
-    /// order; returns how many. There is room for 32 more, and what comes after the copies is arbitrary. `None`, where it
-    /// would be done bit by bit.
-    #[inline(always)]
-    fn number(self, _masks: &[[u8; 8]], _numbers: &mut [u16]) -> Option<usize> {
-        None
-    }
     /// The planes of all 64 lines for one word. The keys of lane i are `keys[from..to]`, at most 8, with `ends[i]` as
     /// from and to; of their k-th one, bit l becomes bit k of lane i of `lines[l]`.
     #[inline(always)]
@@ -96,12 +79,6 @@ pub(crate) trait Lanes: Copy {
     #[inline(always)]
     fn transpose(self, square: &mut [Cell; 64]) {
         plain::transpose_in_place(square);
-    }
-    /// Copies the keys that share no bit with `lines` to the front of the output, in order; returns how many. Keys are a
-    /// multiple of 8, and the output has room for all.
-    #[inline(always)]
-    fn filter_keys(self, keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-        plain::filter_keys(keys, lines, out)
     }
     /// Copies the keys that share no bit with `lines`, and the numbers that stand beside them (`groups`: their lanes),
     /// to the front of the outputs, in order; returns how many. Keys and numbers are equally many, a multiple of 8, and

@@ -75,7 +75,8 @@ impl Lanes for Neon {
     type Sums = [uint32x4_t; 2];
     const PRODUCTS_PER_SUM: usize = 8;
     /// Whose words are four of 32 registers.
-    const HELD_WORDS: usize = 4;
+    /// A word is four of 32 registers.
+    const TILE_WORDS: usize = 4;
 
     operations! { NeonToken as proof:
         fn load(self, cell: &Cell) -> Four {

@@ -2,17 +2,6 @@
 
 use super::Cell;
 
-/// Whether some lane is 128 or more.
-#[inline(always)]
-pub(super) fn reaches_128(word: &Cell) -> bool {
-    // By fours: joined by ones or eights, the compiler does not compare a vector.
-    let mut all = 0;
-    for &bytes in word.0.as_chunks().0 {
-        all |= u32::from_ne_bytes(bytes);
-    }
-    all & 0x8080_8080 != 0
-}
-
 /// [`Lanes::line_planes`](super::Lanes::line_planes) bit by bit: a key has few lines, and as many as the next, so that the loop's end is
 /// predicted.
 #[inline(always)]
@@ -75,17 +64,6 @@ pub(super) fn parts(word: &Cell) -> u8 {
     let parts = word.0.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
     let zero = parts.rev().fold(0u32, |mask, part| mask + mask + u32::from(part == 0));
     !zero as u8
-}
-
-/// [`Lanes::filter_keys`](super::Lanes::filter_keys) without vectors and without branches.
-#[inline(always)]
-pub(super) fn filter_keys(keys: &[u64], lines: u64, out: &mut [u64]) -> usize {
-    let mut kept = 0;
-    for &key in keys {
-        out[kept] = key;
-        kept += usize::from(key & lines == 0);
-    }
-    kept
 }
 
 /// [`Lanes::filter`](super::Lanes::filter) without vectors and without branches.

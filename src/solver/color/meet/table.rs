@@ -20,8 +20,8 @@ impl<C: AsRef<[Cell]>> Table<C> {
 impl Table<&mut [Cell]> {
     /// The cells of a row at `W` blocks.
     #[inline(always)]
-    pub(crate) fn at<const W: usize>(&mut self, row: usize, block: usize) -> &mut [Cell; W] {
-        array_mut(self.cells, row * self.stride + block)
+    pub(crate) fn at<const W: usize>(&mut self, row: u16, block: usize) -> &mut [Cell; W] {
+        array_mut(self.cells, usize::from(row) * self.stride + block)
     }
 }
 

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use crate::CancelToken;
 use crate::solver::color::half::{
-    Draft, FIRST_SQUARE, Form, Format, GroupedProgram, MAX_GROUP, NO_PLANE, Program, Rows,
+    Draft, FIRST_SQUARE, Groups, MAX_GROUP, NO_PLANE, Parents, Program, Rows, Walk, Walks,
 };
 use crate::solver::color::plan::{Class, row_order};
 use crate::solver::color::split::{Geometry, SubBoard, Subset, full};
 
-const PARENTS: Format = Format { form: Form::Parents, longest: u16::MAX };
-const GROUPS: Format = Format { form: Form::Groups, longest: u16::MAX };
+/// Walks on the even columns, with no part too long.
+fn walks<'a>(geometry: Geometry, rows: &'a Rows, row_of: &'a [u16]) -> Walks<'a> {
+    Walks { geometry, board: SubBoard::EvenEven, rows, row_of, longest: u16::MAX }
+}
 
 /// Trap: rows not yet placed whose squares the prefix already attacks have no plane.
 #[test]
@@ -23,11 +25,9 @@ fn programs_walk_only_squares_that_have_a_plane() {
                 for &e in &class.evens {
                     let rows = Rows::new(e, depth, &order);
                     let mut draft = Draft::default();
-                    let headers = draft
-                        .add(class.geometry, SubBoard::EvenEven, &rows, &row_of, PARENTS, &CancelToken::new())
-                        .unwrap()
-                        .unwrap();
-                    let program = Program::new(draft.memory(), headers);
+                    let walks = walks(class.geometry, &rows, &row_of);
+                    let headers = draft.add_by_parents(&walks, &CancelToken::new()).unwrap().unwrap();
+                    let program: Program<'_, Parents> = Program::new(draft.memory(), headers);
                     for prefix in 0..program.prefixes() {
                         let walk = program.walk(prefix);
                         assert!(walk.trunk.iter().all(|&[_, plane]| plane >= FIRST_SQUARE));
@@ -77,12 +77,11 @@ fn groups_have_the_leaves_that_parents_have() {
                 let rows = Rows::new(e, depth, &order);
                 let mut draft = Draft::default();
                 let cancel = CancelToken::new();
-                let [parents, groups] = [PARENTS, GROUPS].map(|format| {
-                    let added = draft.add(geometry, SubBoard::EvenEven, &rows, &row_of, format, &cancel);
-                    added.unwrap().unwrap()
-                });
-                let parents = Program::new(draft.memory(), parents);
-                let groups = GroupedProgram::new(draft.memory(), groups);
+                let walks = walks(geometry, &rows, &row_of);
+                let parents = draft.add_by_parents(&walks, &cancel).unwrap().unwrap();
+                let groups = draft.add_by_groups(&walks, &cancel).unwrap().unwrap();
+                let parents: Program<'_, Parents> = Program::new(draft.memory(), parents);
+                let groups: Program<'_, Groups> = Program::new(draft.memory(), groups);
                 assert_eq!(parents.prefixes(), groups.prefixes());
                 for prefix in 0..parents.prefixes() {
                     let (walk, mut expected) = (parents.walk(prefix), Vec::new());
@@ -129,10 +128,10 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset, depth: usize| {
         let rows = Rows::new(rows, depth, &order);
-        draft.add(geometry, SubBoard::EvenEven, &rows, &row_of, PARENTS, &cancel).unwrap()
+        draft.add_by_parents(&walks(geometry, &rows, &row_of), &cancel).unwrap()
     };
     let leaves = |headers: &Range<usize>, draft: &Draft| -> u64 {
-        let program = Program::new(draft.memory(), headers.clone());
+        let program: Program<'_, Parents> = Program::new(draft.memory(), headers.clone());
         (0..program.prefixes()).map(|prefix| program.walk(prefix).nodes()[2]).sum()
     };
     let small = add(&mut draft, 0b11, 0).unwrap();

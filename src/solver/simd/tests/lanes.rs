@@ -56,27 +56,16 @@ struct Products<'a> {
 }
 
 impl Kernel for Products<'_> {
-    type Output = (u64, bool);
+    type Output = u64;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> (u64, bool) {
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
         let (counts, table) = (lanes.load(self.counts), lanes.load(self.table));
         let mut sums = lanes.zero_sums();
         for _ in 0..self.times {
             sums = lanes.dot(sums, counts, table);
         }
-        (lanes.total(sums), lanes.reaches_128(table))
-    }
-}
-
-struct HasTallies;
-
-impl Kernel for HasTallies {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _lanes: L) -> bool {
-        L::TALLIES
+        lanes.total(sums)
     }
 }
 
@@ -86,32 +75,16 @@ fn counts_are_multiplied_with_entries_lane_by_lane() {
     let mut random = SplitMix64::new(5);
     let times = 1000;
     for isa in available() {
-        // The largest counts are tallies, where there are some.
-        for &most in if dispatch(isa, HasTallies) { &[8, 64, 255][..] } else { &[8, 64] } {
+        for most in [8, 64] {
             for entries in [[0; LANES], [255; LANES], std::array::from_fn(|_| random.below(256) as u8)] {
                 for counts in [[most; LANES], std::array::from_fn(|_| random.below(usize::from(most) + 1) as u8)] {
                     let products =
                         counts.iter().zip(&entries).map(|(&count, &entry)| u64::from(count) * u64::from(entry));
                     let expected = products.sum::<u64>() * times as u64;
                     let (counts, table) = (Cell(counts), Cell(entries));
-                    let (total, _) = dispatch(isa, Products { counts: &counts, table: &table, times });
+                    let total = dispatch(isa, Products { counts: &counts, table: &table, times });
                     assert_eq!(total, expected, "{isa:?}, counts up to {most}");
                 }
-            }
-        }
-    }
-}
-
-/// Every lane alone makes a tally full.
-#[test]
-fn bytes_of_128_and_more_are_seen_in_every_lane() {
-    for isa in available() {
-        for lane in 0..LANES {
-            for (top, expected) in [(0, false), (127, false), (128, true), (191, true), (255, true)] {
-                let mut table = Cell([127; LANES]);
-                table.0[lane] = top;
-                let (_, reaches) = dispatch(isa, Products { counts: &Cell::ZERO, table: &table, times: 0 });
-                assert_eq!(reaches, expected, "{isa:?}, {top} in lane {lane}");
             }
         }
     }
@@ -181,49 +154,6 @@ fn parts_that_are_not_zero_are_told() {
     }
 }
 
-struct Numbers<'a> {
-    masks: &'a [[u8; 8]],
-}
-
-impl Kernel for Numbers<'_> {
-    type Output = Option<Vec<u16>>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let bits: u32 = self.masks.as_flattened().iter().map(|mask| mask.count_ones()).sum();
-        let mut numbers = vec![u16::MAX; bits as usize + 33];
-        let count = lanes.number(self.masks, &mut numbers)?;
-        assert_eq!(numbers.pop(), Some(u16::MAX), "no more than room for 32 is written to");
-        numbers.truncate(count);
-        Some(numbers)
-    }
-}
-
-/// Bits of masks with none, few, half and all of them.
-#[test]
-fn bits_are_numbered_in_order() {
-    let mut random = SplitMix64::new(18);
-    let mut kinds = |at: usize| match at % 6 {
-        0 => 0,
-        1 => u64::MAX,
-        2 => 1,
-        3 => 1 << 63,
-        4 => random.next_u64(),
-        _ => random.next_u64() & random.next_u64() & random.next_u64() & random.next_u64(),
-    };
-    let masks: Vec<[u8; 8]> = (0..256).map(|at| kinds(at).to_le_bytes()).collect();
-    for count in [0, 1, 5, 256] {
-        let masks = &masks[..count];
-        let is_set = |&number: &u16| masks.as_flattened()[usize::from(number) / 8] >> (number % 8) & 1 == 1;
-        let expected: Vec<u16> = (0..64 * count as u16).filter(is_set).collect();
-        for isa in available() {
-            if let Some(numbers) = dispatch(isa, Numbers { masks }) {
-                assert_eq!(numbers, expected, "{isa:?}, {count} masks");
-            }
-        }
-    }
-}
-
 /// Does once what packing and turning round are made of.
 struct Handles<'a> {
     keys: &'a [u64],
@@ -233,7 +163,7 @@ struct Handles<'a> {
 }
 
 impl Kernel for Handles<'_> {
-    type Output = ([[Cell; 64]; 2], Vec<(u64, u32)>, Vec<u64>);
+    type Output = ([[Cell; 64]; 2], Vec<(u64, u32)>);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
@@ -243,10 +173,7 @@ impl Kernel for Handles<'_> {
         lanes.transpose(&mut turned);
         let (mut keys, mut groups) = (vec![0; self.keys.len()], vec![0; self.keys.len()]);
         let kept = lanes.filter(self.keys, self.groups, self.lines, &mut keys, &mut groups);
-        let mut alone = vec![0; self.keys.len()];
-        let kept_alone = lanes.filter_keys(self.keys, self.lines, &mut alone);
-        alone.truncate(kept_alone);
-        ([planes, turned], keys.into_iter().zip(groups).take(kept).collect(), alone)
+        ([planes, turned], keys.into_iter().zip(groups).take(kept).collect())
     }
 }
 
@@ -266,10 +193,8 @@ fn keys_are_filtered_and_dealt_bit_by_bit() {
         let kept: Vec<(u64, u32)> =
             keys.iter().copied().zip(groups.iter().copied()).filter(|(key, _)| key & lines == 0).collect();
         for isa in available() {
-            let (squares, filtered, alone) =
-                dispatch(isa, Handles { keys: &keys, groups: &groups, ends: &ends, lines });
+            let (squares, filtered) = dispatch(isa, Handles { keys: &keys, groups: &groups, ends: &ends, lines });
             assert_eq!(filtered, kept, "{isa:?}");
-            assert!(alone.iter().eq(kept.iter().map(|(key, _)| key)), "{isa:?}");
             let [planes, turned] = squares;
             for (lane, [from, to]) in ends.iter().map(|ends| ends.map(|end| end as usize)).enumerate() {
                 for (line, plane) in planes.iter().enumerate() {

@@ -1,11 +1,65 @@
-//! The entries of a table that do not fit its bytes, where entries are looked up one by one.
+//! A turned table whose entries are looked up one by one. Its bytes are capped, and the large entries are kept apart: one
+//! byte is read for nearly every entry, and one table stays in the near caches.
 
+use super::table::Table;
+use super::turn::{MAX_ENTRY_BYTES, Write, weighted};
 use crate::Result;
 use crate::solver::color::room::grow;
-use crate::solver::simd::LANES;
+use crate::solver::simd::{Cell, LANES};
 
 /// What stands in a table's byte for an entry that has so much or more.
 pub(super) const CAP: u8 = u8::MAX;
+
+/// A table whose entries are looked up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Capped<'a> {
+    table: Table<&'a [Cell]>,
+    /// The entries of [`CAP`] and more.
+    large: &'a LargeEntries,
+}
+
+impl<'a> Capped<'a> {
+    pub(super) fn new(table: Table<&'a [Cell]>, large: &'a LargeEntries) -> Self {
+        Self { table, large }
+    }
+
+    /// Where a row's cells begin.
+    #[inline(always)]
+    pub(super) fn first_cell(&self, row: u16) -> usize {
+        usize::from(row) * self.table.stride
+    }
+
+    /// A weighted entry of the row that begins with this cell.
+    #[inline(always)]
+    pub(super) fn entry(&self, first_cell: usize, lane: usize) -> u64 {
+        let (cell, lane) = (first_cell + lane / LANES, lane % LANES);
+        match self.table.cells[cell].0[lane] {
+            CAP => u64::from(self.large.entry(cell, lane)),
+            entry => u64::from(entry),
+        }
+    }
+}
+
+/// Writes capped entries, and keeps the large ones.
+pub(super) struct WriteCapped<'a> {
+    pub(super) low: &'a mut [Cell],
+    pub(super) stride: usize,
+    pub(super) large: &'a mut LargeEntries,
+}
+
+impl Write for WriteCapped<'_> {
+    #[inline(always)]
+    fn write(&mut self, (row, block): (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+        let at = row * self.stride + block;
+        let entries = weighted(bytes, weights);
+        for (to, &entry) in self.low[at].0.iter_mut().zip(&entries) {
+            *to = entry.min(u32::from(CAP)) as u8;
+        }
+        if self.low[at].0.contains(&CAP) {
+            self.large.keep(at, &entries);
+        }
+    }
+}
 
 /// The entries of [`CAP`] and more of a table whose bytes are capped there. Few cells have any.
 #[derive(Debug, Default)]
@@ -26,7 +80,7 @@ struct LargeOfCell {
 }
 
 impl LargeEntries {
-    /// Begins with a table of so many cells, none with a large entry.
+    /// Begins with a table of `cells` cells, none with a large entry.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -1,0 +1,172 @@
+//! Programs by parents: below the trunk, a walk has *parents*, the states of the last row but one, each with its
+//! *children*, the leaves. Children beyond four are those of one more parent.
+//!
+//! ```text
+//!  entry    | state plane | plane row | plane row | ...
+//!             the parent    its children
+//!
+//!  state    the number of the state above the parent
+//!  plane    and-not with it makes the parent of that state, and a leaf of the parent
+//!  row      the leaf's row of the table
+//! ```
+
+use super::form::{Encoded, Form, Leaf, Lengths, NOT_COUNTED, Parent, Walk, header_length, read_header};
+use crate::Result;
+
+/// The most children of a parent: there is one loop for each number of them.
+pub(crate) const MAX_CHILDREN: usize = 4;
+
+/// Numbers of a parent with its children.
+const fn length(children: usize) -> usize {
+    2 + 2 * children
+}
+
+/// The form, and what is below the trunk of the walk at hand.
+#[derive(Debug, Default)]
+pub(crate) struct Parents {
+    /// With one child, with two, ...: the parts of a [`ParentsWalk`].
+    parents: [Vec<[u16; 2]>; MAX_CHILDREN],
+    /// The children of the parent at hand, at most one for each column: plane and table row.
+    children: [[u16; 2]; 16],
+}
+
+/// The walk for one prefix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ParentsWalk<'a> {
+    /// Pairs of (number of the state above, plane).
+    pub(crate) trunk: &'a [[u16; 2]],
+    /// With one child, with two, ...: number of the state above and plane, then each child's plane and table row.
+    pub(crate) parents: [&'a [u16]; MAX_CHILDREN],
+}
+
+impl Walk for ParentsWalk<'_> {
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        self.parents.iter().all(|parents| parents.is_empty())
+    }
+
+    #[inline(always)]
+    fn nodes(&self) -> [u64; 3] {
+        let parents = self.parents.iter().zip(1..).map(|(parents, children)| parents.len() / length(children));
+        let leaves: usize = parents.clone().zip(1..).map(|(parents, children)| parents * children).sum();
+        [1 + self.trunk.len() as u64, parents.sum::<usize>() as u64, leaves as u64]
+    }
+
+    #[inline(always)]
+    fn states(&self) -> usize {
+        1 + self.trunk.len()
+    }
+}
+
+impl Parents {
+    /// Adds a parent and its children. A length that is known needs no call to copy.
+    #[inline(always)]
+    fn push<const LENGTH: usize>(&mut self, parent: [[u16; 2]; LENGTH]) {
+        self.parents[LENGTH - 2].extend_from_slice(&parent);
+    }
+}
+
+impl Form for Parents {
+    type Walk<'a> = ParentsWalk<'a>;
+    const HEADER: usize = header_length(MAX_CHILDREN);
+
+    #[inline(always)]
+    fn read<'a>(memory: &'a [u16], header: &[u16]) -> ParentsWalk<'a> {
+        let (walk, lengths) = read_header::<MAX_CHILDREN>(memory, header);
+        let (trunk, mut rest) = walk.split_at(2 * lengths.trunk);
+        let mut parents = [&rest[..0]; MAX_CHILDREN];
+        for (i, part) in parents.iter_mut().enumerate() {
+            (*part, rest) = rest.split_at(lengths.entries[i] * length(i + 1));
+        }
+        ParentsWalk { trunk: trunk.as_chunks().0, parents }
+    }
+
+    fn clear(&mut self) {
+        self.parents.iter_mut().for_each(Vec::clear);
+    }
+
+    #[inline(always)]
+    fn take(&mut self, parent: Parent, leaves: impl Iterator<Item = Leaf>) -> bool {
+        let mut count = 0;
+        for Leaf { plane, row, .. } in leaves {
+            self.children[count] = [plane, row];
+            count += usize::from(row != NOT_COUNTED);
+        }
+        let (parent, children) = ([parent.state, parent.plane], self.children);
+        let (all, rest) = children[..count].as_chunks::<MAX_CHILDREN>();
+        for &[a, b, c, d] in all {
+            self.push([parent, a, b, c, d]);
+        }
+        match *rest {
+            [a] => self.push([parent, a]),
+            [a, b] => self.push([parent, a, b]),
+            [a, b, c] => self.push([parent, a, b, c]),
+            _ => {}
+        }
+        count > 0
+    }
+
+    fn encode(&mut self, trunk: &[[u16; 2]], longest: u16, to: &mut Encoded) -> Result<bool> {
+        let entries = std::array::from_fn(|i| 2 * self.parents[i].len() / length(i + 1));
+        let lengths: Lengths<MAX_CHILDREN> = Lengths { trunk: trunk.len(), endings: 0, entries };
+        let numbers = 2 * (trunk.len() + self.parents.iter().map(Vec::len).sum::<usize>());
+        let fits = to.begin(lengths, longest, numbers)?;
+        if fits {
+            to.memory.extend_from_slice(trunk.as_flattened());
+            for parents in &self.parents {
+                to.memory.extend_from_slice(parents.as_flattened());
+            }
+        }
+        Ok(fits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::form::Program;
+    use super::*;
+
+    /// The program of what was encoded behind other memory.
+    fn program(encoded: &mut Encoded) -> Program<'_, Parents> {
+        let at = encoded.memory.len()..encoded.memory.len() + encoded.headers.len();
+        encoded.memory.append(&mut encoded.headers);
+        Program::new(&encoded.memory, at)
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let mut encoded = Encoded { memory: vec![7, 7, 7], headers: Vec::new() };
+        let trunks: [&[[u16; 2]]; 3] = [&[[0, 3], [1, 4]], &[], &[]];
+        let mut first = Parents::default();
+        first.push([[2, 5], [6, 0]]);
+        first.push([[1, 5], [6, 1]]);
+        first.push([[0, 7], [8, 2], [9, 3], [10, 4], [11, 5]]);
+        let mut second = Parents::default();
+        second.push([[0, 0], [0, 9], [1, 8]]);
+        let mut all = [first, Parents::default(), second];
+        for (trunk, parents) in trunks.into_iter().zip(&mut all) {
+            assert!(parents.encode(trunk, u16::MAX, &mut encoded).unwrap());
+        }
+        let program = program(&mut encoded);
+        assert_eq!(program.prefixes(), 3);
+        for (prefix, written) in all.iter().enumerate() {
+            let walk = program.walk(prefix);
+            assert_eq!(walk.trunk, trunks[prefix]);
+            for (parents, expected) in walk.parents.iter().zip(&written.parents) {
+                assert_eq!(*parents, expected.as_flattened());
+            }
+        }
+        assert!(program.walk(1).is_empty() && !program.walk(2).is_empty());
+        assert_eq!((program.walk(0).nodes(), program.walk(1).nodes()), ([3, 3, 6], [1, 0, 0]));
+    }
+
+    /// Trap: a start past 32 bits cannot be tried; a part longer than 16 bits can.
+    #[test]
+    fn what_does_not_fit_is_not_written() {
+        let (mut encoded, trunk) = (Encoded::default(), [[0, 3]; 0x1_0000]);
+        assert!(!Parents::default().encode(&trunk, u16::MAX, &mut encoded).unwrap());
+        assert!(encoded.memory.is_empty() && encoded.headers.is_empty());
+        assert!(Parents::default().encode(&trunk[1..], u16::MAX, &mut encoded).unwrap());
+        assert_eq!(program(&mut encoded).walk(0).trunk.len(), 0xffff);
+    }
+}
