@@ -2,7 +2,8 @@
 
 use super::half::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filled, MAX_ENTRY_BYTES, Peak, Replay, Table, Turned, TurnedMemory, Turning, Weights,
+    Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Replay, Table, Turned, TurnedMemory, Turning,
+    Weights,
 };
 use super::plan::Term;
 use super::programs::Programs;
@@ -173,8 +174,8 @@ impl Sides {
         loop {
             let length = self.clear_table(task.family)?;
             let (low, high) = self.filled[..self.entry_bytes * length].split_at_mut(length);
-            let low = Table { cells: low, stride: self.fill.lists.blocks() };
-            let walked = tools.fill(&mut self.fill, task, (&request, programs.fill()), (low, high))?;
+            let table = Filling { low: Table { cells: low, stride: self.fill.lists.blocks() }, high };
+            let walked = tools.fill(&mut self.fill, task, (&request, programs.fill()), table)?;
             if task.cancel.is_cancelled() {
                 return Ok(0);
             }
@@ -251,7 +252,7 @@ impl Tools {
         half: &mut Half,
         Task { family, cancel }: Task<'_>,
         (request, program): (&Request, Program<'_, Parents>),
-        (low, high): (Table<&mut [Cell]>, &mut [Cell]),
+        Filling { low, high }: Filling<'_>,
     ) -> Result<Work> {
         let Half { lists, store, .. } = half;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
@@ -259,8 +260,8 @@ impl Tools {
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
             let batch = Batch { store, packs, range_bytes, states: &mut self.states, cancel };
             let replay = Replay { batch, program };
-            let low = Table { cells: &mut *low.cells, stride: low.stride };
-            work.add(dispatch(family.isa, Fill { replay, low, high: &mut *high })?);
+            let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
+            work.add(dispatch(family.isa, Fill { replay, table })?);
         }
         work.keys += self.packer.take_keys_packed();
         Ok(work)

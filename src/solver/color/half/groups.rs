@@ -12,16 +12,22 @@
 //!  state, ending   a number: 0 is the pack's own state, ALL_KEYS; then come those of the trunk, then the endings
 //! ```
 
-use super::form::{Encoded, Form, Leaf, Lengths, NOT_COUNTED, Parent, Walk, header_length, read_header};
+use super::form::{Encoded, Form, Leaf, NOT_COUNTED, Parent, Walk, entry_length};
 use crate::Result;
 
 /// The most leaves of a group. No lane counts more than 8 keys a leaf, so that a group's counts are signed bytes.
 pub(crate) const MAX_GROUP: usize = 7;
 
+/// The row of the table.
+const LEAD: usize = 1;
+
 /// Numbers of a group with its leaves.
 const fn length(leaves: usize) -> usize {
-    1 + 2 * leaves
+    entry_length(LEAD, leaves)
 }
+
+/// The walk for one prefix: its entries are groups.
+pub(crate) type GroupsWalk<'a> = Walk<'a, LEAD, MAX_GROUP>;
 
 /// The form, and what is below the trunk of the walk at hand.
 #[derive(Debug, Default)]
@@ -56,36 +62,6 @@ struct GroupLeaf {
     place: u16,
     state: u16,
     ending: u16,
-}
-
-/// The walk for one prefix.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct GroupsWalk<'a> {
-    /// Pairs of (number of the state above, plane).
-    pub(crate) trunk: &'a [[u16; 2]],
-    /// The two planes of each ending.
-    pub(crate) endings: &'a [[u16; 2]],
-    /// With one leaf, with two, ...: the row of the table, then the numbers of each leaf's state and ending.
-    pub(crate) groups: [&'a [u16]; MAX_GROUP],
-}
-
-impl Walk for GroupsWalk<'_> {
-    #[inline(always)]
-    fn is_empty(&self) -> bool {
-        self.groups.iter().all(|groups| groups.is_empty())
-    }
-
-    #[inline(always)]
-    fn nodes(&self) -> [u64; 3] {
-        let leaves: usize =
-            self.groups.iter().zip(1..).map(|(groups, leaves)| groups.len() / length(leaves) * leaves).sum();
-        [1 + self.trunk.len() as u64, self.endings.len() as u64, leaves as u64]
-    }
-
-    #[inline(always)]
-    fn states(&self) -> usize {
-        1 + self.trunk.len() + self.endings.len()
-    }
 }
 
 impl Groups {
@@ -164,19 +140,6 @@ impl Groups {
 
 impl Form for Groups {
     type Walk<'a> = GroupsWalk<'a>;
-    const HEADER: usize = header_length(MAX_GROUP);
-
-    #[inline(always)]
-    fn read<'a>(memory: &'a [u16], header: &[u16]) -> GroupsWalk<'a> {
-        let (walk, lengths) = read_header::<MAX_GROUP>(memory, header);
-        let (trunk, rest) = walk.split_at(2 * lengths.trunk);
-        let (endings, mut rest) = rest.split_at(2 * lengths.endings);
-        let mut groups = [&rest[..0]; MAX_GROUP];
-        for (i, part) in groups.iter_mut().enumerate() {
-            (*part, rest) = rest.split_at(lengths.entries[i] * length(i + 1));
-        }
-        GroupsWalk { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups }
-    }
 
     fn clear(&mut self) {
         self.endings.clear();
@@ -203,20 +166,16 @@ impl Form for Groups {
     }
 
     fn encode(&mut self, trunk: &[[u16; 2]], longest: u16, to: &mut Encoded) -> Result<bool> {
-        let entries = self.count_groups();
-        let lengths = Lengths { trunk: trunk.len(), endings: self.endings.len(), entries };
-        let of_groups: usize = entries.into_iter().zip(1..).map(|(groups, leaves)| groups * length(leaves)).sum();
-        if !to.begin(lengths, longest, 2 * (trunk.len() + self.endings.len()) + of_groups)? {
+        let groups = self.count_groups();
+        if !to.begin::<LEAD, MAX_GROUP>(trunk, &self.endings, groups, longest)? {
             return Ok(false);
         }
         let memory = &mut to.memory;
-        memory.extend_from_slice(trunk.as_flattened());
-        memory.extend_from_slice(self.endings.as_flattened());
         let mut next = [memory.len(); MAX_GROUP];
         for leaves in 1..MAX_GROUP {
-            next[leaves] = next[leaves - 1] + entries[leaves - 1] * length(leaves);
+            next[leaves] = next[leaves - 1] + groups[leaves - 1] * length(leaves);
         }
-        memory.resize(memory.len() + of_groups, 0);
+        memory.resize(next[MAX_GROUP - 1] + groups[MAX_GROUP - 1] * length(MAX_GROUP), 0);
         self.place_rows(next, memory);
         self.place_leaves(1 + trunk.len() as u16, memory);
         Ok(true)
@@ -225,7 +184,7 @@ impl Form for Groups {
 
 #[cfg(test)]
 mod tests {
-    use super::super::form::Program;
+    use super::super::form::{Program, Read};
     use super::*;
 
     #[test]
@@ -252,13 +211,13 @@ mod tests {
         let program: Program<'_, Groups> = Program::new(&encoded.memory, at);
         let walk = program.walk(0);
         assert_eq!((walk.trunk, walk.endings), (&trunk[..], &[[5, 8], [5, 9]][..]));
-        assert_eq!(walk.groups[0], [2, 2, 4]);
-        assert_eq!(walk.groups[1], [4, 0, 3, 1, 3]);
-        assert!(walk.groups[2..MAX_GROUP - 1].iter().all(|groups| groups.is_empty()));
-        let full: Vec<u16> = walk.groups[MAX_GROUP - 1].chunks(length(MAX_GROUP)).map(|group| group[0]).collect();
+        assert_eq!(walk.entries[0], [2, 2, 4]);
+        assert_eq!(walk.entries[1], [4, 0, 3, 1, 3]);
+        assert!(walk.entries[2..MAX_GROUP - 1].iter().all(|groups| groups.is_empty()));
+        let full: Vec<u16> = walk.entries[MAX_GROUP - 1].chunks(length(MAX_GROUP)).map(|group| group[0]).collect();
         assert_eq!(full, [4, 3, 3]);
-        assert_eq!((walk.nodes(), walk.is_empty()), ([3, 2, 24], false));
-        assert_eq!((program.walk(1).nodes(), program.walk(1).is_empty()), ([1, 0, 0], true));
+        assert_eq!((walk.nodes(), walk.is_empty()), (3 + 2 + 24, false));
+        assert_eq!((program.walk(1).nodes(), program.walk(1).is_empty()), (1, true));
     }
 
     /// Trap: states and endings are numbered together.

@@ -14,7 +14,7 @@ mod store;
 mod tiles;
 
 pub(crate) use deal::Layout;
-pub(crate) use form::{Form, NOT_COUNTED, Program, Walk};
+pub(crate) use form::{Form, NOT_COUNTED, Program, Read};
 pub(crate) use groups::{Groups, GroupsWalk, MAX_GROUP};
 pub(crate) use lists::{Listing, Lists};
 pub(crate) use packer::{Packer, Request};

@@ -66,7 +66,7 @@ pub(crate) struct Packer {
     /// Whether packs were dropped, so that the store will not have all.
     has_dropped: bool,
     keys_packed: u64,
-    tools: Tools,
+    bench: Bench,
 }
 
 impl Packer {
@@ -171,9 +171,9 @@ impl Kernel for Pull<'_> {
                 packer.path.pop();
                 if alive > 0 {
                     let (keys, of_lanes) = alive_keys(&packer.alive[..depth], lists, packer.segment);
-                    let prefix = Prefix { number: packer.prefix, queens, keys, lanes: &of_lanes[..alive] };
-                    let bench = Bench { request, blocks: lists.blocks(), tools: &mut packer.tools };
-                    let cells = bench.pack(lanes, &prefix, store)?;
+                    let (number, blocks) = (packer.prefix, lists.blocks());
+                    let prefix = Prefix { number, queens, keys, lanes: &of_lanes[..alive], blocks };
+                    let cells = packer.bench.pack(lanes, request, &prefix, store)?;
                     packer.keys_packed += alive as u64;
                     packer.cells += cells;
                     packer.fresh += cells;
@@ -242,30 +242,24 @@ struct Prefix<'a> {
     keys: &'a [u64],
     /// Not padded.
     lanes: &'a [u32],
+    /// Blocks of lanes that the list has.
+    blocks: usize,
 }
 
 /// What one pack is made with.
-struct Bench<'a> {
-    request: &'a Request,
-    /// Blocks of lanes that the list has.
-    blocks: usize,
-    tools: &'a mut Tools,
-}
-
-/// Memory for making packs.
 #[derive(Debug, Default)]
-struct Tools {
+struct Bench {
     deal: Deal,
     planes: Planes,
     best_tiles: Vec<(usize, usize)>,
 }
 
-impl Bench<'_> {
+impl Bench {
     /// Packs the keys that a prefix leaves alive; returns the number of cells that this took.
     #[inline(always)]
-    fn pack<L: Lanes>(self, lanes: L, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
-        let Self { request, blocks, tools: Tools { deal, planes, best_tiles } } = self;
-        deal.deal(prefix.lanes, blocks, request.layout, L::SHARING);
+    fn pack<L: Lanes>(&mut self, lanes: L, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
+        let Self { deal, planes, best_tiles } = self;
+        deal.deal(prefix.lanes, prefix.blocks, request.layout, L::SHARING);
         let first_tile = store.tiles.len();
         let words = divide(&deal.depths, L::TILE_WORDS, &mut store.tiles, best_tiles);
         planes.renumber(request.geometry, request.board, prefix.queens, &request.rows.open);

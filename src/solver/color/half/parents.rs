@@ -10,16 +10,17 @@
 //!  row      the leaf's row of the table
 //! ```
 
-use super::form::{Encoded, Form, Leaf, Lengths, NOT_COUNTED, Parent, Walk, header_length, read_header};
+use super::form::{Encoded, Form, Leaf, NOT_COUNTED, Parent, Walk, entry_length};
 use crate::Result;
 
 /// The most children of a parent: there is one loop for each number of them.
 pub(crate) const MAX_CHILDREN: usize = 4;
 
-/// Numbers of a parent with its children.
-const fn length(children: usize) -> usize {
-    2 + 2 * children
-}
+/// The number of the state and the plane.
+const LEAD: usize = 2;
+
+/// The walk for one prefix: its entries are parents.
+pub(crate) type ParentsWalk<'a> = Walk<'a, LEAD, MAX_CHILDREN>;
 
 /// The form, and what is below the trunk of the walk at hand.
 #[derive(Debug, Default)]
@@ -28,34 +29,6 @@ pub(crate) struct Parents {
     parents: [Vec<[u16; 2]>; MAX_CHILDREN],
     /// The children of the parent at hand, at most one for each column: plane and table row.
     children: [[u16; 2]; 16],
-}
-
-/// The walk for one prefix.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ParentsWalk<'a> {
-    /// Pairs of (number of the state above, plane).
-    pub(crate) trunk: &'a [[u16; 2]],
-    /// With one child, with two, ...: number of the state above and plane, then each child's plane and table row.
-    pub(crate) parents: [&'a [u16]; MAX_CHILDREN],
-}
-
-impl Walk for ParentsWalk<'_> {
-    #[inline(always)]
-    fn is_empty(&self) -> bool {
-        self.parents.iter().all(|parents| parents.is_empty())
-    }
-
-    #[inline(always)]
-    fn nodes(&self) -> [u64; 3] {
-        let parents = self.parents.iter().zip(1..).map(|(parents, children)| parents.len() / length(children));
-        let leaves: usize = parents.clone().zip(1..).map(|(parents, children)| parents * children).sum();
-        [1 + self.trunk.len() as u64, parents.sum::<usize>() as u64, leaves as u64]
-    }
-
-    #[inline(always)]
-    fn states(&self) -> usize {
-        1 + self.trunk.len()
-    }
 }
 
 impl Parents {
@@ -68,18 +41,6 @@ impl Parents {
 
 impl Form for Parents {
     type Walk<'a> = ParentsWalk<'a>;
-    const HEADER: usize = header_length(MAX_CHILDREN);
-
-    #[inline(always)]
-    fn read<'a>(memory: &'a [u16], header: &[u16]) -> ParentsWalk<'a> {
-        let (walk, lengths) = read_header::<MAX_CHILDREN>(memory, header);
-        let (trunk, mut rest) = walk.split_at(2 * lengths.trunk);
-        let mut parents = [&rest[..0]; MAX_CHILDREN];
-        for (i, part) in parents.iter_mut().enumerate() {
-            (*part, rest) = rest.split_at(lengths.entries[i] * length(i + 1));
-        }
-        ParentsWalk { trunk: trunk.as_chunks().0, parents }
-    }
 
     fn clear(&mut self) {
         self.parents.iter_mut().for_each(Vec::clear);
@@ -107,12 +68,10 @@ impl Form for Parents {
     }
 
     fn encode(&mut self, trunk: &[[u16; 2]], longest: u16, to: &mut Encoded) -> Result<bool> {
-        let entries = std::array::from_fn(|i| 2 * self.parents[i].len() / length(i + 1));
-        let lengths: Lengths<MAX_CHILDREN> = Lengths { trunk: trunk.len(), endings: 0, entries };
-        let numbers = 2 * (trunk.len() + self.parents.iter().map(Vec::len).sum::<usize>());
-        let fits = to.begin(lengths, longest, numbers)?;
+        let entries: [usize; MAX_CHILDREN] =
+            std::array::from_fn(|i| 2 * self.parents[i].len() / entry_length(LEAD, i + 1));
+        let fits = to.begin::<LEAD, MAX_CHILDREN>(trunk, &[], entries, longest)?;
         if fits {
-            to.memory.extend_from_slice(trunk.as_flattened());
             for parents in &self.parents {
                 to.memory.extend_from_slice(parents.as_flattened());
             }
@@ -123,7 +82,7 @@ impl Form for Parents {
 
 #[cfg(test)]
 mod tests {
-    use super::super::form::Program;
+    use super::super::form::{Program, Read};
     use super::*;
 
     /// The program of what was encoded behind other memory.
@@ -152,12 +111,12 @@ mod tests {
         for (prefix, written) in all.iter().enumerate() {
             let walk = program.walk(prefix);
             assert_eq!(walk.trunk, trunks[prefix]);
-            for (parents, expected) in walk.parents.iter().zip(&written.parents) {
+            for (parents, expected) in walk.entries.iter().zip(&written.parents) {
                 assert_eq!(*parents, expected.as_flattened());
             }
         }
         assert!(program.walk(1).is_empty() && !program.walk(2).is_empty());
-        assert_eq!((program.walk(0).nodes(), program.walk(1).nodes()), ([3, 3, 6], [1, 0, 0]));
+        assert_eq!((program.walk(0).nodes(), program.walk(1).nodes()), (3 + 3 + 6, 1));
     }
 
     /// Trap: a start past 32 bits cannot be tried; a part longer than 16 bits can.

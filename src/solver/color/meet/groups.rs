@@ -40,7 +40,7 @@ fn walk_tile<L: Lanes, S: Counting<L>, const W: usize, const N: usize>(
         save::<L, N>(lanes, ending, to);
     }
     let tile = sink.begin_tile::<W, N>(lanes, packed);
-    for (groups, leaves) in walk.groups.iter().zip(1..) {
+    for (groups, leaves) in walk.entries.iter().zip(1..) {
         let length = 1 + 2 * leaves;
         for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
             let mut later = some.chunks_exact(length).skip(GROUPS_AHEAD);

@@ -18,7 +18,7 @@ mod weights;
 
 pub(crate) use axis::Axis;
 pub(crate) use dot::Dot;
-pub(crate) use fill::Fill;
+pub(crate) use fill::{Fill, Filling};
 pub(crate) use note::{Alive, LookUp};
 pub(crate) use replay::{Batch, Replay};
 pub(crate) use table::{Peak, Table};

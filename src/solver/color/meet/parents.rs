@@ -28,7 +28,7 @@ fn walk_tile<L: Lanes, S: Sink<L>, const W: usize, const N: usize>(
     walk_trunk::<L, N>(lanes, planes, walk.trunk, states);
     let tile = sink.begin_tile::<W, N>(lanes, packed);
     let mut ahead = 0;
-    for (parents, children) in walk.parents.iter().zip(1..) {
+    for (parents, children) in walk.entries.iter().zip(1..) {
         let length = 2 + 2 * children;
         for some in parents.chunks(LEAVES_PER_FLUSH / children * length) {
             let mut later = some.chunks_exact(length).skip(S::PARENTS_AHEAD);

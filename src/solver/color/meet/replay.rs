@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sink::{Packed, Sink};
 use crate::count::Work;
-use crate::solver::color::half::{ALL_KEYS, Form, Pack, Program, Store, Tile, Walk};
+use crate::solver::color::half::{ALL_KEYS, Form, Pack, Program, Read, Store, Tile};
 use crate::solver::color::room::grow;
 use crate::solver::simd::{Cell, Lanes};
 use crate::{CancelToken, Result};
@@ -53,7 +53,7 @@ impl<F: Form> Replay<'_, F> {
                     continue;
                 }
                 if first == 0 {
-                    let nodes: u64 = walk.nodes().iter().sum();
+                    let nodes = walk.nodes();
                     // The pack's own state is no node, but a word for each of its words.
                     work.nodes += nodes - 1;
                     work.words += nodes * u64::from(pack.words);
