@@ -16,6 +16,11 @@ need_library() {
         lack "Rust's standard library for $target is not installed, and rustup cannot add it"
 }
 
+# A command as root: by sudo, where that asks for no password.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
 # Programs, from Debian's packages: need_programs 'PROGRAM...' PACKAGE...
 need_programs() {
     local programs=$1
@@ -23,7 +28,7 @@ need_programs() {
     # Not quoted: these are several names.
     has_programs() { [ "$(command -v $programs | wc -l)" -eq "$(wc -w <<<"$programs")" ]; }
     has_programs ||
-        { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -q &&
-            apt-get install -y -q --no-install-recommends "$@" && has_programs; } ||
+        { command -v apt-get >/dev/null && as_root apt-get update -q &&
+            as_root apt-get install -y -q --no-install-recommends "$@" && has_programs; } ||
         lack "of $programs something is missing: install Debian's packages $*"
 }

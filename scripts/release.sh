@@ -7,7 +7,6 @@
 #   scripts/release.sh --check [TARGET...]    the archives made before: the programs in them run in an empty chroot, or
 #                                             under QEMU where the processor is another, and must answer as the usual
 #                                             build does
-#   scripts/release.sh --gate                 what of that fits into the gate: an unoptimised static build, checked so
 #
 # The archives go to target/release-archives, or to the folder that --out FOLDER names. The same commit and compiler make
 # the same archives again. Exit status 77 where something is missing that cannot be installed.
@@ -27,7 +26,6 @@ while [ $# -gt 0 ]; do
             out=$2
             shift ;;
         --check) task=check ;;
-        --gate) task=gate ;;
         -h|--help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "$0"; exit 0 ;;
         -*) fail "there is no option '$1': scripts/release.sh --help shows those there are" 2 ;;
         *) targets+=("$1") ;;
@@ -43,7 +41,7 @@ python=$(command -v python3 || command -v python) || lack 'there is no python3, 
 pack() { "$python" scripts/release/pack.py "$@"; }
 
 build() {
-    local target=$1 profile=$2
+    local target=$1
     rustc --print target-list | tr -d '\r' | grep -xF -- "$target" >/dev/null ||
         fail "Rust knows no target '$target': 'rustc --print target-list' shows those there are" 2
     need_library "$target"
@@ -56,11 +54,11 @@ build() {
         x86_64-*-msvc) export CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_RUSTFLAGS=-Ctarget-feature=+crt-static ;;
     esac
     # Stripped here alone: who builds from a clone may want the names of functions.
-    CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --profile "$profile" --bin nqueens --target "$target"
+    CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --release --bin nqueens --target "$target"
 }
 
 program() {
-    local file=target/$1/$2/nqueens
+    local file=target/$1/release/nqueens
     [ ! -e "$file.exe" ] || file=$file.exe
     printf '%s\n' "$file"
 }
@@ -80,13 +78,13 @@ starter() {
 documents() {
     local folder=$1 target teller='' start='' shell
     for target in "${targets[@]}"; do
-        teller=$(program "$target" release)
+        teller=$(program "$target")
         "$teller" --version >/dev/null 2>&1 && break
         teller=''
     done
     if [ -z "$teller" ]; then
         for target in "${targets[@]}"; do
-            teller=$(program "$target" release)
+            teller=$(program "$target")
             start=$(starter "$target" "$teller") && break
             teller=''
         done
@@ -111,7 +109,7 @@ documents() {
     cd - >/dev/null
 }
 
-# The usual build of this machine, whose answers are the right ones: that of the gate where there is one.
+# The usual build of this machine, whose answers are the right ones.
 usual() {
     local file
     for file in target/release/nqueens target/debug/nqueens; do
@@ -126,10 +124,10 @@ usual() {
 
 case $task in
     make)
-        for target in "${targets[@]}"; do build "$target" release; done
+        for target in "${targets[@]}"; do build "$target"; done
         documents target/release-documents
         for target in "${targets[@]}"; do
-            pack archive --target "$target" --program "$(program "$target" release)" \
+            pack archive --target "$target" --program "$(program "$target")" \
                 --documents target/release-documents --out "$out"
         done
         pack sums --out "$out"
@@ -150,14 +148,5 @@ case $task in
             scripts/release/check.sh "$usual" "$checked" "$start"
         done
         exit "$status"
-        ;;
-    gate)
-        # Building the archives takes minutes, which the gate does not have. Without optimising, the same crates and
-        # libraries are linked in one, and what an empty folder lacks, this program misses no less.
-        export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
-        build "${linux[0]}" dev
-        built=$(program "${linux[0]}" debug)
-        start=$(starter "${linux[0]}" "$built") || lack "nothing here runs a program for ${linux[0]}"
-        scripts/release/check.sh "$(usual)" "$built" "$start"
         ;;
 esac

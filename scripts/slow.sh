@@ -1,72 +1,82 @@
 #!/usr/bin/env bash
-# Runs what the gate leaves out because it takes minutes: the tests that are marked `ignore`, the portable kernels under
-# Miri, which finds undefined behaviour, and runs under a real Slurm. The workflow slow.yml runs all of it every week.
+# Runs what the gate leaves out, because it takes minutes or programs that are not everywhere: the parts named, or all.
 #
-#   scripts/slow.sh          what of it is possible here
-#   scripts/slow.sh tests    the ignored tests alone
-#   scripts/slow.sh attack   thousands of hostile cases alone, with their table; ATTACK=numbers runs those of one kind
-#   scripts/slow.sh miri     Miri alone
-#   scripts/slow.sh slurm    runs under Slurm alone; as root it installs what it needs, elsewhere it takes sudo
+#   scripts/slow.sh [PART...]
+#
+#   tests     the tests that are marked `ignore`
+#   attack    thousands of hostile cases against the program, with their table; ATTACK=numbers runs those of one kind
+#   browser   the page of `nqueens report` in Chromium
+#   targets   compiles for every target that README.md promises
+#   static    the archives of a release, and the static programs in them, alone in an empty root folder
+#   arm       the unit tests for 64-bit Arm, under QEMU
+#   wasm      the unit tests as WebAssembly, and a count as a page makes it
+#   windows   the tests for Windows, under Wine
+#   cluster   long runs under HyperQueue and GNU parallel, processes killed
+#   slurm     long runs under Slurm with two nodes, of which one is lost
+#   miri      the portable kernels under Miri, which finds undefined behaviour
+#
+# What a part needs is installed where that is possible; a part that cannot run here is skipped, and said to be. The
+# workflow slow.yml runs every part once a week.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-tests() {
-    echo "=== the ignored tests"
-    cargo test --locked --release -- --ignored --skip "$attack"
-}
+. scripts/needs.sh
 
 attack=attack::thousands_of_hostile_cases_do_no_harm
-attack() {
-    echo "=== the attack"
-    cargo test --locked --release --test it -- --ignored --nocapture --exact "$attack"
+browser=report::browser::a_person_reads_the_report_on_a_desk_on_a_phone_and_on_paper
+
+# Each is one chain of commands, whose status is that of the part.
+tests() { cargo test --locked --release -- --ignored --skip "$attack" --skip "$browser"; }
+
+attack() { cargo test --locked --release --test it -- --ignored --nocapture --exact "$attack"; }
+
+browser() {
+    [ -n "${CHROMIUM:-}" ] || command -v chromium-browser google-chrome >/dev/null || need_programs chromium chromium
+    cargo test --locked --test it -- --ignored --nocapture --exact "$browser"
 }
 
-miri() {
-    echo "=== the portable kernels under Miri"
-    cargo +nightly miri test --locked --no-default-features --lib solver::
+targets() { scripts/targets.sh; }
+
+static() { scripts/release.sh && scripts/release.sh --check; }
+
+arm() { scripts/arm/run.sh; }
+
+wasm() { scripts/wasm/run.sh; }
+
+windows() { scripts/windows/run.sh; }
+
+cluster() {
+    python3 -c 'import venv, ensurepip' 2>/dev/null || lack "there is no Python with venv"
+    need_programs parallel parallel
+    scripts/cluster/test.sh
 }
 
 slurm() {
-    local as_root=
-    [ "$(id -u)" = 0 ] || ! command -v sudo >/dev/null || as_root=sudo
-    echo "=== runs under Slurm"
-    # Chained, because a caller may look at the status.
     cargo build --locked --release &&
-        $as_root env NQUEENS="$PWD/target/release/nqueens" scripts/cluster/slurm_test.sh
+        as_root env NQUEENS="$PWD/target/release/nqueens" scripts/cluster/slurm_test.sh
 }
 
-has_miri() { cargo +nightly miri --version >/dev/null 2>&1; }
+miri() {
+    cargo +nightly miri --version >/dev/null 2>&1 ||
+        lack "there is no Miri: 'rustup toolchain install nightly --component miri' installs it"
+    cargo +nightly miri test --locked --no-default-features --lib solver::
+}
 
-how="rustup toolchain install nightly --component miri"
-case "${1-all}" in
-    all)
-        tests
-        attack
-        status=0
-        slurm || status=$?
-        case $status in
-            0) ;;
-            77) echo "skipped: Slurm cannot be had here" >&2 ;;
-            *) exit "$status" ;;
-        esac
-        if has_miri; then
-            miri
-        else
-            echo "skipped: there is no Miri here; '$how' installs it" >&2
-        fi
-        ;;
-    tests) tests ;;
-    attack) attack ;;
-    miri)
-        if ! has_miri; then
-            echo "there is no Miri here: install it with '$how'" >&2
-            exit 1
-        fi
-        miri
-        ;;
-    slurm) slurm ;;
-    *)
-        echo "there is no part '$1': give 'tests', 'attack', 'miri' or 'slurm', or nothing for all" >&2
+parts=(tests attack browser targets static arm wasm windows cluster slurm miri)
+[ $# -gt 0 ] || set -- "${parts[@]}"
+for part; do
+    if [[ " ${parts[*]} " != *" $part "* ]]; then
+        echo "there is no part '$part': give some of ${parts[*]}, or nothing for all" >&2
         exit 2
-        ;;
-esac
+    fi
+done
+for part; do
+    printf '\n=== %s (after %d s)\n' "$part" "$SECONDS"
+    status=0
+    # In a shell of its own, because what is lacking ends it.
+    ("$part") || status=$?
+    case $status in
+        0) ;;
+        77) echo "skipped: $part cannot run here" >&2 ;;
+        *) exit "$status" ;;
+    esac
+done

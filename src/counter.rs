@@ -214,6 +214,19 @@ impl Counter {
         self.pool_used().and_then(Pool::threads).unwrap_or(1)
     }
 
+    /// The most threads, up to those that will be used, whose predicted memory is at most `limit` bytes; 0 where one
+    /// thread takes more. `bytes_of_stack` is added for each thread: 0, unless the limit is one of the address space.
+    #[must_use]
+    pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> usize {
+        self.fitting(self.threads_used(), limit, bytes_of_stack)
+    }
+
+    fn fitting(&self, threads: usize, limit: u64, bytes_of_stack: u64) -> usize {
+        let registry::Choice { solver, isa, .. } = self.choice();
+        let bytes = |threads| solver.predicted_bytes(self.size, isa, threads) + threads as u64 * bytes_of_stack;
+        (1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0)
+    }
+
     fn pool_used(&self) -> Result<Pool> {
         let registry::Choice { solver, isa, .. } = self.choice();
         let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
@@ -221,16 +234,14 @@ impl Counter {
         let pool = self.pool.unwrap_or_else(default);
         let Some(limit) = self.memory_limit else { return Ok(pool) };
         let threads = pool.threads()?;
-        let bytes = |threads| solver.predicted_bytes(self.size, isa, threads);
-        let fitting = (1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0);
-        match fitting {
-            _ if fitting == threads => Ok(pool),
-            1.. if self.pool.is_none() => Ok(Pool::Own(fitting)),
-            _ => Err(Error::MemoryLimit {
+        match self.fitting(threads, limit, 0) {
+            fitting if fitting == threads => Ok(pool),
+            fitting @ 1.. if self.pool.is_none() => Ok(Pool::Own(fitting)),
+            fitting => Err(Error::MemoryLimit {
                 n: self.size.get(),
                 solver: solver.name(),
                 threads,
-                bytes: bytes(threads),
+                bytes: solver.predicted_bytes(self.size, isa, threads),
                 limit,
                 fitting,
             }),
@@ -346,6 +357,7 @@ mod tests {
             refused.to_string(),
             "n = 8 with 'own' takes about 3 MiB on 3 threads, more than the limit of 2 MiB: count on 2 threads, which fits"
         );
+        assert_eq!([0, 1 << 20].map(|stack| counter().threads(9).unwrap().threads_within(6 << 20, stack)), [6, 3]);
         let refused = counter().memory_limit(1000).run().unwrap_err();
         assert!(matches!(refused, Error::MemoryLimit { n: 8, limit: 1000, fitting: 0, .. }), "{refused}");
         assert!(refused.to_string().contains("allow more"), "{refused}");

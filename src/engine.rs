@@ -320,6 +320,7 @@ mod tests {
     use std::thread::ThreadId;
 
     use super::*;
+    use crate::altered::Altered;
     use crate::board::Size;
     use crate::solver::{Isa, registry};
 
@@ -417,49 +418,18 @@ mod tests {
         assert_eq!(counted, 92);
     }
 
-    /// A plan of which a test makes the workers.
-    struct With<'a>(Box<dyn Plan>, Box<dyn Fn() -> Box<dyn Worker + 'a> + Send + Sync + 'a>);
-
-    impl Plan for With<'_> {
-        fn units(&self) -> usize {
-            self.0.units()
-        }
-
-        fn name(&self, unit: usize) -> String {
-            self.0.name(unit)
-        }
-
-        fn cost(&self, _unit: usize) -> f64 {
-            1.0
-        }
-
-        fn locate(&self, solution: &crate::board::Solution) -> Option<(usize, u64)> {
-            self.0.locate(solution)
-        }
-
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            (self.1)()
-        }
-    }
-
-    /// Its units are endless, but for the first, of which this is done.
-    struct EndlessWorker(fn() -> Result<Tally>);
-
-    impl Worker for EndlessWorker {
-        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+    /// A plan whose units end with the token alone, but for the first, of which `first` is done.
+    fn endless(first: fn() -> Result<Tally>) -> impl Plan {
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        Altered::new(plan, move |_, unit, cancel| {
             if unit == 0 {
-                return (self.0)();
+                return first();
             }
             while !cancel.is_cancelled() {
                 std::thread::yield_now();
             }
             Ok(Tally::default())
-        }
-    }
-
-    fn endless(first: fn() -> Result<Tally>) -> impl Plan {
-        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
-        With(plan, Box::new(move || Box::new(EndlessWorker(first))))
+        })
     }
 
     fn pool_of(threads: usize) -> rayon::ThreadPool {
@@ -525,25 +495,19 @@ mod tests {
         assert!(matches!(run(hour, &[0, 1], &cancelled), Err(Error::Cancelled { units_done: 0, .. })));
     }
 
-    /// A worker that notes on which thread it counts.
-    struct Noting<'a>(&'a Mutex<HashSet<ThreadId>>, &'a Barrier);
-
-    impl Worker for Noting<'_> {
-        fn count(&mut self, _unit: usize, _cancel: &CancelToken) -> Result<Tally> {
-            // All of them are at a unit at once.
-            self.1.wait();
-            self.0.lock().unwrap().insert(std::thread::current().id());
-            Ok(Tally { solutions: 1, ..Tally::default() })
-        }
-    }
-
     #[test]
     #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
         for threads in [1, 3] {
-            let (pool, seen, barrier) = (pool_of(threads), Mutex::default(), Barrier::new(threads));
+            let (pool, seen, barrier) =
+                (pool_of(threads), Mutex::<HashSet<ThreadId>>::default(), Barrier::new(threads));
             let inner = registry::reference().plan(Size::new(9).unwrap(), Isa::Portable);
-            let plan = With(inner, Box::new(|| Box::new(Noting(&seen, &barrier))));
+            let plan = Altered::new(inner, |_, _, _| {
+                // All of them are at a unit at once.
+                barrier.wait();
+                seen.lock().unwrap().insert(std::thread::current().id());
+                Ok(Tally { solutions: 1, ..Tally::default() })
+            });
             let units: Vec<usize> = (0..9).collect();
             let monitor = Monitor::new();
             let counted = pool.install(|| run(&plan, &units, Pool::Current, &CancelToken::new(), &monitor)).unwrap();

@@ -77,13 +77,21 @@
 //!
 //! - `cli` (default): the command line program, and with it the modules `measure` (benchmarks, records, the
 //!   regression gate), `run` (counts of days), `picture` and `report`. A library wants `default-features = false`: then it
-//!   depends on rayon and thiserror only.
+//!   depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.
 //! - `serde`, of which `cli` makes use: [`Outcome`], [`board::Solution`], [`board::Board`], [`symmetric::Classes`] and what
 //!   they consist of can be written and read. What is read is checked: no text makes a solution of queens that attack each
 //!   other, or an outcome that is known to be wrong. Counts are strings of digits, because they pass 2^53.
 //!
 //! It needs Rust 1.89 or later. Examples are in the folder `examples`, and how it works inside is told in `src/README.md`.
 
+#![forbid(unsafe_code)]
+
+// By the name that the program has for it, in tests that both share.
+#[cfg(test)]
+extern crate self as nqueens;
+
+#[cfg(test)]
+mod altered;
 pub mod board;
 mod cancel;
 pub mod count;
@@ -103,7 +111,8 @@ pub mod report;
 #[cfg(feature = "cli")]
 pub mod run;
 pub mod solver;
-mod splitmix;
+#[doc(hidden)]
+pub mod splitmix;
 pub mod symmetric;
 pub mod trace;
 pub mod verify;

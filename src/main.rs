@@ -1,5 +1,9 @@
 //! The command line program.
 
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+mod altered;
 mod cli;
 
 fn main() -> std::process::ExitCode {

@@ -1,18 +1,20 @@
 //! Random numbers that are the same in every run: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-//! generators", 2014). Small, seeded, and good enough to draw samples and test cases. No count depends on it.
+//! generators", 2014). Small, seeded, and good enough to draw samples and test cases. No count depends on it. A seed gives the same
+//! numbers in every version of this program.
 
 /// The generator.
 #[derive(Debug, Clone)]
-pub(crate) struct SplitMix64(u64);
+pub struct SplitMix64(u64);
 
 impl SplitMix64 {
     /// A generator that always gives the same numbers for the same seed.
-    pub(crate) fn new(seed: u64) -> Self {
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The next 64 random bits.
-    pub(crate) fn next_u64(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,13 +23,13 @@ impl SplitMix64 {
     }
 
     /// A number below `end`, which is not 0; uniform up to `end` / 2^64.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next_u64()) * end as u128) >> 64) as usize
     }
 
     /// A number from 0 up to 1.
-    #[cfg(feature = "cli")]
-    pub(crate) fn unit(&mut self) -> f64 {
+    #[must_use]
+    pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

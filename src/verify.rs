@@ -251,48 +251,9 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::count::Tally;
+    use crate::altered::Altered;
     use crate::solver::registry::SOLVERS;
-    use crate::solver::{Isa, Solver, Worker};
-
-    /// A plan with two errors that compensate each other, as a wrong rule of symmetry has them.
-    struct Wrong(Box<dyn Plan>);
-
-    impl Plan for Wrong {
-        fn units(&self) -> usize {
-            self.0.units()
-        }
-
-        fn name(&self, unit: usize) -> String {
-            self.0.name(unit)
-        }
-
-        fn cost(&self, unit: usize) -> f64 {
-            self.0.cost(unit)
-        }
-
-        fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-            self.0.locate(solution)
-        }
-
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(WrongWorker(self.0.worker()))
-        }
-    }
-
-    struct WrongWorker<'a>(Box<dyn Worker + 'a>);
-
-    impl Worker for WrongWorker<'_> {
-        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-            let mut tally = self.0.count(unit, cancel)?;
-            match unit {
-                1 => tally.solutions += 1,
-                6 => tally.solutions -= 1,
-                _ => {}
-            }
-            Ok(tally)
-        }
-    }
+    use crate::solver::{Isa, Solver};
 
     /// Every code of a solver that this machine has.
     fn codes(solver: &'static dyn Solver) -> impl Iterator<Item = Isa> {
@@ -335,44 +296,21 @@ mod tests {
         }
     }
 
-    /// A plan as somebody writes it who wants a count only.
-    struct Unlocated(Box<dyn Plan>, u128);
-
-    impl Plan for Unlocated {
-        fn units(&self) -> usize {
-            self.0.units()
-        }
-
-        fn name(&self, unit: usize) -> String {
-            self.0.name(unit)
-        }
-
-        fn cost(&self, unit: usize) -> f64 {
-            self.0.cost(unit)
-        }
-
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(TooMany(self.0.worker(), self.1))
-        }
-    }
-
-    /// Counts so many more in unit 3.
-    struct TooMany<'a>(Box<dyn Worker + 'a>, u128);
-
-    impl Worker for TooMany<'_> {
-        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-            let mut tally = self.0.count(unit, cancel)?;
-            tally.solutions += if unit == 3 { self.1 } else { 0 };
-            Ok(tally)
-        }
-    }
-
     #[test]
     fn a_plan_that_does_not_locate_boards_is_held_in_total() {
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
         for n in [3, 8] {
             let size = Size::new(n).unwrap();
-            let plan = |more| Unlocated(registry::reference().plan(size, Isa::Portable), more);
+            // As somebody writes it who wants a count only, with so many more in unit 3.
+            let plan = |more| {
+                let plan = registry::reference().plan(size, Isa::Portable);
+                let mut plan = Altered::tallies(plan, move |unit, tally| {
+                    tally.solutions += if unit == 3 { more } else { 0 };
+                    Ok(())
+                });
+                plan.is_located = false;
+                plan
+            };
             let (right, wrong) = (plan(0), plan(if n == 3 { 0 } else { 2 }));
             let located = registry::reference().plan(size, Isa::Portable);
             let reference = consult_reference(size, &[&right, &wrong, &*located], None, &cancel).unwrap();
@@ -389,7 +327,15 @@ mod tests {
     fn errors_that_compensate_each_other_are_found() {
         let size = Size::new(8).unwrap();
         let right = registry::reference().plan(size, Isa::Portable);
-        let wrong = Wrong(registry::reference().plan(size, Isa::Portable));
+        // A wrong rule of symmetry has such errors.
+        let wrong = Altered::tallies(registry::reference().plan(size, Isa::Portable), |unit, tally| {
+            match unit {
+                1 => tally.solutions += 1,
+                6 => tally.solutions -= 1,
+                _ => {}
+            }
+            Ok(())
+        });
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
         let reference = consult_reference(size, &[&*right, &wrong], Some(92), &cancel).unwrap();
         assert_eq!((reference.solutions, &reference.disagreements[..]), (92, &[][..]));

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds for 64-bit Arm Linux on an x86-64 machine and runs there what it built, under QEMU's user emulation.
 #
-#   scripts/arm/run.sh                    the unit tests, those of the solvers on a processor without dot products too
+#   scripts/arm/run.sh                    the unit tests
 #   scripts/arm/run.sh all [ARGS...]      cargo test with the program's tests and all, half an hour; ARGS are cargo's, such as
 #                                         --test it. What tests start is emulated by a rule of the kernel that holds in a
 #                                         namespace of this command's own (Linux 6.7)
-#   scripts/arm/run.sh verify             examples/verify.rs: every unit of the fast solvers against the reference, on both
+#   scripts/arm/run.sh verify             examples/verify.rs: every unit of the fast solvers against the reference
 #   scripts/arm/run.sh cargo ARGS...      cargo with the linker and the emulator set, for any command, such as
 #                                         cargo test --target aarch64-unknown-linux-gnu
 #   scripts/arm/run.sh instructions [N]   instructions executed for a count of N (16), here and there: NEON, AVX2 and the
@@ -21,16 +21,8 @@ need_library "$target"
 need_programs 'aarch64-linux-gnu-gcc qemu-aarch64' gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
-# A Cortex-A57 has no dot products, `max` has all that QEMU knows.
-on() { export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -cpu $1 -L $root"; }
-on max
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -cpu cortex-a57 -L $root"
 library=(--locked --no-default-features --target "$target")
-
-tests() {
-    cargo test "${library[@]}" --lib
-    on cortex-a57
-    cargo test "${library[@]}" --lib -- isa terms units every_unit
-}
 
 # What tells the emulator's ways and not the program's: a file's limit (ulimit -f) ends QEMU itself, the memory measured
 # is QEMU's, what must be done within seconds takes several times as long (and the published results, minutes), a program
@@ -60,18 +52,11 @@ all() {
         printf %s "$1" >/proc/sys/fs/binfmt_misc/register || exit 77
         shift
         exec "$@"'
-    export QEMU_LD_PREFIX=$root QEMU_CPU=max
+    export QEMU_LD_PREFIX=$root QEMU_CPU=cortex-a57
     local inside=(unshare --user --map-root-user --mount bash -c "$within" _ "$rule")
     "${inside[@]}" true ||
         lack "this system gives no namespace with rules of its own for foreign programs: Linux 6.7 or later can, if it may"
     "${inside[@]}" cargo test --locked --target "$target" "$@" -- "${not_emulated[@]/#/--skip=}"
-}
-
-verify() {
-    for processor in max cortex-a57; do
-        on "$processor"
-        cargo run "${library[@]}" --example verify
-    done
 }
 
 instructions() {
@@ -90,9 +75,8 @@ instructions() {
     }
     for solver in color bitmask; do
         for isa in neon portable; do
-            count "$arm -cpu max" "target/$target/release/nqueens" max "$solver" "$isa"
+            count "$arm -cpu cortex-a57" "target/$target/release/nqueens" cortex-a57 "$solver" "$isa"
         done
-        count "$arm -cpu cortex-a57" "target/$target/release/nqueens" cortex-a57 "$solver" neon
         for isa in avx2 portable; do
             count "$here" target/release/nqueens "$(uname -m)" "$solver" "$isa"
         done
@@ -100,12 +84,12 @@ instructions() {
 }
 
 case ${1:-tests} in
-    tests) tests ;;
+    tests) cargo test "${library[@]}" --lib ;;
     all)
         shift
         all "$@"
         ;;
-    verify) verify ;;
+    verify) cargo run "${library[@]}" --example verify ;;
     cargo) "$@" ;;
     instructions) instructions "${2:-16}" ;;
     *)

@@ -1,6 +1,7 @@
 //! Single solutions of boards too large to be searched: the closed construction, and one at random.
 
 use super::Board;
+use crate::splitmix::SplitMix64;
 
 /// One solution, at once and for any size: all even columns, then all odd ones, with a few queens moved where n = 2, 3, 8
 /// or 9 modulo 12 would let them attack each other. `None` for n = 2 and n = 3, which have none.
@@ -44,21 +45,32 @@ pub fn first(n: usize) -> Option<Board> {
     Board::new(evens.into_iter().chain(odds).map(|column| column - 1).collect())
 }
 
-/// A solution found from a random start, in time about in proportion to n squared; `None` for n = 2 and n = 3. Any
-/// solution may come out, not all with the same probability. `below(k)` draws a whole number from 0 to k - 1: the same
-/// numbers make the same board.
+/// Solutions found from random starts, without end, each in time about in proportion to n squared; none for n = 2 and
+/// n = 3. Any solution may come out, not all with the same probability. The same seed makes the same boards.
+///
+/// ```
+/// use nqueens::board::construct;
+///
+/// assert!(construct::random(200, 7).take(2).all(|board| board.is_solution()));
+/// ```
 ///
 /// The queens begin as a random permutation of the columns, so that only diagonals are shared; pairs of rows then exchange
 /// their columns where that leaves fewer queens on shared diagonals, until none is left or no pair helps, which takes a
 /// new start. (R. Sosič and J. Gu, A polynomial time algorithm for the n-queens problem, SIGART Bulletin 1, 1990.)
-pub fn random(n: usize, mut below: impl FnMut(usize) -> usize) -> Option<Board> {
+pub fn random(n: usize, seed: u64) -> impl Iterator<Item = Board> {
+    let mut generator = SplitMix64::new(seed);
+    std::iter::from_fn(move || settled(n, &mut generator))
+}
+
+/// One of them.
+fn settled(n: usize, generator: &mut SplitMix64) -> Option<Board> {
     if n == 2 || n == 3 {
         return None;
     }
     let mut columns: Vec<u32> = (0..n as u32).collect();
     loop {
         for row in (1..n).rev() {
-            columns.swap(row, below(row + 1));
+            columns.swap(row, generator.below(row + 1));
         }
         if Diagonals::new(&columns).settle(&mut columns) {
             return Board::new(columns);
@@ -154,23 +166,16 @@ mod tests {
 
     #[test]
     fn random_solutions_are_solutions_and_the_seed_decides() {
-        let generator = |seed: u64| {
-            let mut state = seed;
-            move |k: usize| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                ((state >> 33) % k as u64) as usize
-            }
-        };
         for n in (0..=60).chain([100, 333, 1000]) {
-            match random(n, generator(7)) {
+            match random(n, 7).next() {
                 None => assert!(n == 2 || n == 3),
                 Some(board) => {
                     assert!(board.size() == n && board.is_solution(), "n = {n}");
-                    assert_eq!(random(n, generator(7)), Some(board));
+                    assert_eq!(random(n, 7).next(), Some(board));
                 }
             }
         }
-        let found: std::collections::HashSet<_> = (0..600).filter_map(|seed| random(6, generator(seed))).collect();
+        let found: std::collections::HashSet<_> = (0..600).filter_map(|seed| random(6, seed).next()).collect();
         assert_eq!(found.len(), 4, "all solutions for n = 6 come out sooner or later");
     }
 }

@@ -50,19 +50,18 @@ pub(crate) fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
     })
 }
 
-/// A length of time with its unit, such as `90s`, `5m` or `1h`, as typed: from a second to a day.
+/// A length of time as typed: `90s`, `5m` or `1h 30m`, at most some 136 years.
 pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
-    let error =
-        || format!("'{text}' is not a length of time: give a number and its unit, from 1s to 24h, such as 90s or 5m");
-    let (number, seconds) = [("min", 60), ("s", 1), ("m", 60), ("h", 3600)]
-        .into_iter()
-        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?.trim_end(), seconds)))
-        .ok_or_else(error)?;
-    let is_plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    match number.parse::<u64>().ok().filter(|_| is_plain).and_then(|number| number.checked_mul(seconds)) {
-        Some(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
-        _ => Err(error()),
-    }
+    let parsed = text.parse::<jiff::SignedDuration>().ok().and_then(|duration| Duration::try_from(duration).ok());
+    parsed
+        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
+        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+}
+
+/// A number that differs from call to call, to begin with where no seed is given.
+pub(crate) fn seed_of_chance() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0)
 }
 
 /// One size or a range of them, as typed: `8` or `8..=14`.
@@ -220,10 +219,12 @@ mod tests {
 
     #[test]
     fn lengths_of_time_have_a_unit() {
-        for (text, seconds) in [("90s", 90), ("5m", 300), ("5 min", 300), ("24h", 86_400)] {
+        for (text, seconds) in
+            [("90s", 90), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+        {
             assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
         }
-        for wrong in ["", "5", "s", "0s", "25h", "-5s", "+5s", "1.5m", "5d", "18446744073709551615h"] {
+        for wrong in ["", "5", "s", "0s", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
             assert!(length_of_time(wrong).is_err(), "{wrong}");
         }
     }

@@ -5,25 +5,28 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
+use comfy_table::{Table, presets};
 use nqueens::measure::bench::{Plan, run as run_plan};
-use nqueens::measure::record::Scores;
-use nqueens::measure::{Record, WorkloadId, doubt, export, read, score, suite};
+use nqueens::measure::record::{INTERRUPTED, Sustained};
+use nqueens::measure::statistics::{RANGE_SAMPLES, median};
+use nqueens::measure::{Record, WorkloadId, doubt, export, read, score, suite, units};
 use nqueens::{engine, measure};
 
 use super::Streams;
 use super::args::{IsaChoice, isa_choice};
 use super::exit::{Exit, settle};
-use super::export::Format;
+use super::fit::wrapped;
 use super::interrupt::Interrupts;
 use super::kept::Kept;
 use super::measured::watched_by;
+use super::table::{align, trimmed};
 
 /// Measures this machine with a suite of workloads, each count checked
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// How much to measure: quick takes under 20 seconds on 2 cores, standard under 3 minutes, full about 15; scaling
-    /// measures one thread, two, four and so on up to all, in a minute
-    #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES.into_iter().chain([suite::SCALING_NAME])))]
+    /// How much to measure: quick takes under 20 seconds on 2 cores; standard takes two minutes, and measures one thread,
+    /// two, four and so on up to all
+    #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
     suite: String,
     /// A workload to measure instead of a suite's, like count/mask/n=12/t=1; may be repeated. There is no score then
     #[arg(long, value_name = "ID", conflicts_with = "suite")]
@@ -31,16 +34,9 @@ pub(super) struct Args {
     /// The time to spend on samples; the first five of each workload are taken in any case
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     budget: Option<u64>,
-    /// The threads to use where a suite would use all. There is no score then
-    #[arg(long, value_name = "T", value_parser = threads, conflicts_with = "workload")]
-    threads: Option<usize>,
     /// How long to keep the machine under load afterwards, to see whether it keeps its speed: like 90s, 10m or 1h
     #[arg(long, value_name = "TIME", value_parser = time)]
     sustain: Option<Duration>,
-    /// Records the anchor of all scores anew, under this name and version like epyc-2core@3: the suite full, by a release
-    /// build of clean sources on a machine quiet enough for every score to be known to 2.5 %, or not at all
-    #[arg(long, value_name = "NAME@VERSION", requires = "out", value_parser = anchor_name, conflicts_with_all = ["suite", "workload", "threads", "isa", "name", "budget", "repeat"])]
-    anchor: Option<String>,
     /// The file to keep the record in, for 'compare', 'report' and 'export'
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -53,24 +49,13 @@ pub(super) struct Args {
     /// The instruction set to use at most; the machine's best by default
     #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     isa: IsaChoice,
-    /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    if args.anchor.is_some() {
-        refuse_unfit_build()?;
-    }
-    let wanted = if args.anchor.is_some() { "full" } else { &args.suite };
-    let mut suite = if args.workload.is_empty() {
-        suite::find(wanted).context("this suite is not there")?
-    } else {
-        suite::custom(&args.workload)
+    let mut suite = match &args.workload[..] {
+        [] => suite::find(&args.suite).context("this suite is not there")?,
+        workloads => suite::custom(workloads),
     };
-    if let Some(threads) = args.threads {
-        suite = suite.on_threads(threads);
-    }
     if let Some(seconds) = args.budget {
         suite.budget = Duration::from_secs(seconds);
     }
@@ -88,27 +73,20 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         u64::from(args.repeat) * suite.budget.as_secs() + args.sustain.map_or(0, |time| time.as_secs()),
         engine::default_threads()
     ));
-    let name = args.anchor.clone().or_else(|| args.name.clone());
-    let plan = Plan { suite, isa, name, sustain: args.sustain, repeat: args.repeat.into() };
+    let plan = Plan { suite, isa, name: args.name.clone(), sustain: args.sustain, repeat: args.repeat.into() };
     let interrupts = Interrupts::catch()?;
-    let mut record = watched_by(&interrupts, streams, |cancel, display| {
+    let record = watched_by(&interrupts, streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |progress| {
             let measure::bench::Progress { workload, samples, fraction, .. } = progress;
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;
-    let is_partial = record.warnings.iter().any(|warning| warning.kind == measure::bench::INTERRUPTED);
+    let is_partial = record.warnings.iter().any(|warning| warning.kind == INTERRUPTED);
     for warning in &record.warnings {
         streams.note(format_args!("warning: {}", warning.message));
     }
-    if args.anchor.is_some() {
-        // Those against the anchor before would tie it to that.
-        let scores = score::scores(&record, &record);
-        refuse_unfit_anchor(&record, &scores)?;
-        record.scores = Some(scores);
-    }
     // What was measured is printed whatever becomes of the file.
-    streams.out.write_all(args.format.render(&record).as_bytes())?;
+    streams.out.write_all(table(&record).as_bytes())?;
     streams.out.flush()?;
     let kept = kept.map(|kept| kept.write(&export::json(&record)));
     if kept.is_none() {
@@ -123,13 +101,6 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     settle(done, kept.unwrap_or(Ok(())))
 }
 
-/// The threads that this process may use, or fewer.
-fn threads(text: &str) -> Result<usize, String> {
-    let most = nqueens::engine::MAX_THREADS;
-    let number = text.parse::<usize>().ok().filter(|threads| (1..=most).contains(threads));
-    number.ok_or_else(|| format!("'{text}' is not a number of threads: give 1 to {most}"))
-}
-
 /// A time such as `10m`.
 fn time(text: &str) -> Result<Duration, String> {
     let error = || format!("'{text}' is not a time from 1s to 24h: give a number with its unit, like 90s, 10m or 1h");
@@ -141,48 +112,68 @@ fn time(text: &str) -> Result<Duration, String> {
     if (1..=86_400).contains(&seconds) { Ok(Duration::from_secs(seconds)) } else { Err(error()) }
 }
 
-fn anchor_name(text: &str) -> Result<String, String> {
-    let is_fit =
-        text.split_once('@').is_some_and(|(name, version)| !name.trim().is_empty() && version.parse::<u32>().is_ok());
-    if is_fit { Ok(text.to_owned()) } else { Err(format!("'{text}' has no version: write it like epyc-2core@3")) }
-}
+/// What the table's marks mean: shorter than elsewhere, for 80 columns.
+const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in percent of it; r: of five \
+     samples or fewer, half the distance from the least to the greatest; ~: too wide to say much";
 
-/// Before minutes are spent: an anchor of a build that nobody can build again would tie all scores to nothing.
-fn refuse_unfit_build() -> anyhow::Result<()> {
-    let flags = nqueens::version::PROFILE;
-    if !flags.starts_with("release") {
-        let what =
-            format!("an anchor takes a release build, and this one is {flags}: build it with 'cargo build --release'");
-        return Err(Exit::Usage.error(what));
+/// A record for people.
+fn table(record: &Record) -> String {
+    let anchor = score::anchor();
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["workload", "solutions", "time", "± %", "samples", "speed"]);
+    for workload in &record.workloads {
+        let estimate = workload.estimate();
+        let base = anchor.iter().flat_map(|anchor| &anchor.workloads).find(|base| base.id == workload.id);
+        let mark = if doubt::is_wide(workload) { "~" } else { "" };
+        let range = if workload.seconds.len() <= RANGE_SAMPLES { "r" } else { "" };
+        table.add_row([
+            workload.id.to_string(),
+            workload.count.to_string(),
+            units::seconds(estimate.value),
+            format!("{mark}{:.1}{range}", 50.0 * estimate.relative_width()),
+            workload.seconds.len().to_string(),
+            base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.median_seconds() / estimate.value)),
+        ]);
     }
-    if nqueens::version::IS_DIRTY {
-        let commit = nqueens::version::COMMIT;
-        return Err(
-            Exit::Usage.error(format!("an anchor takes clean sources, and these differ from {commit}: commit first"))
-        );
-    }
-    Ok(())
-}
-
-/// What disturbed the anchor would be in every score, as far as a score depends on it: its workloads may scatter more than
-/// their mean.
-fn refuse_unfit_anchor(record: &Record, scores: &Scores) -> anyhow::Result<()> {
-    let mut grave: Vec<String> =
-        doubt::of_record(record).into_iter().filter(|doubt| doubt.is_grave).map(|doubt| doubt.words).collect();
-    for (score, [low, high]) in &scores.intervals {
-        // Against itself: the intervals of two records, joined as squares.
-        let own = ((high / low).ln() / 2.0 / std::f64::consts::SQRT_2).exp_m1();
-        if own > doubt::WIDE {
-            let [own, widest] = [own, doubt::WIDE].map(|share| 100.0 * share);
-            grave.push(format!("the score {score} is only known to ± {own:.1} %, where ± {widest:.1} % is asked for"));
+    align(&mut table);
+    let mut text = format!("{}\n\n{}\n", trimmed(&table), wrapped(SPREAD_DEFINED, 0, 0));
+    let scores = score::of(record);
+    if let Some(anchor) = anchor.filter(|_| scores.iter().any(Option::is_some)) {
+        text.push('\n');
+        for (threads, found) in score::THREADS.into_iter().zip(scores) {
+            let found = found.map_or_else(
+                || "none".to_owned(),
+                |found| {
+                    let [value, low, high] = [found.value, found.low, found.high].map(score::points);
+                    format!("{value} points (95 % interval {low} to {high})")
+                },
+            );
+            text += &format!("score, {:<11}  {found}\n", score::title(threads));
         }
+        let (suite, anchor) = (&record.suite, &anchor.name);
+        let against =
+            format!("suite {suite}, the frozen solvers; the anchor {anchor} has speed 1 and {} points", score::POINTS);
+        text += &format!("{}\n", wrapped(&against, 0, 0));
     }
-    if grave.is_empty() {
-        return Ok(());
+    if let Some(sustained) = &record.sustained {
+        text += &format!("\n{}\n", wrapped(&lasting(sustained), 0, 0));
     }
-    let why = grave.join("; ");
-    Err(Exit::Inconclusive
-        .error(format!("this is no anchor, and nothing was written: {why}; try again when the machine is quiet")))
+    if let Some(line) = doubt::line(&doubt::of_record(record)) {
+        text += &format!("\n{}\n", wrapped(&format!("What spoils a comparison: {line}"), 0, 0));
+    }
+    text
+}
+
+/// What became of the speed under load that lasts.
+fn lasting(sustained: &Sustained) -> String {
+    let seconds: Vec<f64> = sustained.points.iter().map(|point| point.seconds).collect();
+    // A tenth of the time at both ends, which is longer than what disturbs a run.
+    let share = seconds.len().div_ceil(10);
+    let (first, last) = (median(&seconds[..share]), median(&seconds[seconds.len() - share..]));
+    let after = sustained.points.last().map_or(0.0, |point| point.at_seconds);
+    let kept = units::percent(first / last);
+    format!("{} again and again: after {after:.0} s it has {kept} of its speed at the beginning", sustained.workload)
 }
 
 #[cfg(test)]
@@ -190,14 +181,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_threads_and_anchors_are_what_they_look_like() {
+    fn times_are_what_they_look_like() {
         assert_eq!(time("10m"), Ok(Duration::from_secs(600)));
         assert_eq!(time("24h"), Ok(Duration::from_secs(86_400)));
         for wrong in ["", "10", "m", "0s", "25h", "-1s", "1.5m", "99999999999999999999h"] {
             assert!(time(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(threads("4"), Ok(4));
-        assert!(threads("0").is_err() && threads("4097").is_err());
-        assert!(anchor_name("epyc@3").is_ok() && anchor_name("epyc").is_err() && anchor_name("@3").is_err());
     }
 }

@@ -12,7 +12,7 @@ use nqueens::{Counter, Outcome};
 use serde::Serialize;
 
 use super::Streams;
-use super::args::{How, Sizes, invalid, range, size_up_to};
+use super::args::{How, Sizes, invalid, range, seed_of_chance, size_up_to};
 use super::classes::{self, Turns};
 use super::exit::Exit;
 use super::interrupt::Interrupts;
@@ -152,7 +152,7 @@ fn with_checkpoint(
         deadline: None,
         must_finish: true,
         steal_after: None,
-        number: fastrand::u64(..),
+        number: seed_of_chance(),
     };
     let report = work.go_on(None, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {

@@ -20,11 +20,7 @@ fn needed(counter: &Counter, threads: usize, room: Room) -> u64 {
 
 /// The most threads, up to those of the counter, whose memory fits; 0 where one does not.
 pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
-    let threads = counter.threads_used();
-    let Some(room) = room else { return threads };
-    // What grows with the threads grows evenly: the prediction is a sum of a share for all and one for each.
-    let fits = |threads: usize| needed(counter, threads, room) <= room.bytes;
-    (1..=threads).rev().find(|&threads| fits(threads)).unwrap_or(0)
+    room.map_or_else(|| counter.threads_used(), |room| counter.threads_within(room.bytes, room.bytes_of_stack))
 }
 
 /// The count on as many threads as fit, and what is to be said about it where these are fewer than it has. Where the

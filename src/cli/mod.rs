@@ -9,7 +9,6 @@ mod batch;
 mod bench;
 mod check;
 mod classes;
-mod closed;
 mod compare;
 mod completions;
 mod count;
@@ -38,6 +37,7 @@ mod run;
 mod sample;
 mod solutions;
 mod status;
+mod table;
 mod time_left;
 mod trace;
 mod unicode;
@@ -197,12 +197,12 @@ fn run(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
         Err(help) => {
-            refuse_closed_output()?;
+            output::refuse_read_only()?;
             help.print().map_err(|reason| output::cannot_write(&reason))?;
             return Ok(Exit::Fine);
         }
     };
-    refuse_closed_output()?;
+    output::refuse_read_only()?;
     let mut out = BufWriter::new(StandardOutput::new(cli.command.is_plain_data()));
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {
@@ -238,14 +238,6 @@ fn size_typed(error: &clap::Error) -> Option<String> {
         Some(ContextValue::String(typed)) if typed.parse::<args::Sizes>().is_ok() => Some(typed.clone()),
         _ => None,
     }
-}
-
-/// What is written to a stream that was closed before the start would be lost without a word.
-fn refuse_closed_output() -> io::Result<()> {
-    if closed::is_standard_output_closed() {
-        return Err(io::Error::other("cannot write to standard output: it is closed for writing"));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

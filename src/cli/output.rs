@@ -67,6 +67,22 @@ impl Write for StandardOutput {
     }
 }
 
+/// An error where standard output is open for reading only (`1</dev/null`): Rust's library drops what is written there
+/// without an error. It opens /dev/null in place of a closed standard output (`>&-`), so writing to that one succeeds.
+#[cfg(unix)]
+pub(super) fn refuse_read_only() -> io::Result<()> {
+    use rustix::fs::{OFlags, fcntl_getfl};
+    if fcntl_getfl(io::stdout()).is_ok_and(|flags| flags.intersects(OFlags::WRONLY | OFlags::RDWR)) {
+        return Ok(());
+    }
+    Err(io::Error::other("cannot write to standard output: it is open for reading only"))
+}
+
+#[cfg(not(unix))]
+pub(super) fn refuse_read_only() -> io::Result<()> {
+    Ok(())
+}
+
 /// The error that standard output cannot be written, of which a reader who left is a kind of its own.
 pub(super) fn cannot_write(reason: &io::Error) -> io::Error {
     /// What Windows says of a pipe with a name, as its shells from Unix make them, that was closed at its other end.

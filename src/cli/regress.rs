@@ -8,12 +8,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use nqueens::measure::regress::calibrate::{Calibration, calibrate};
 use nqueens::measure::regress::instructions;
 use nqueens::measure::regress::task::{PLACE, Program, Task};
 use nqueens::measure::regress::{Outcome, Progress, Settings, Stopped, run as run_gate};
 use nqueens::measure::text::{json, terminal};
-use nqueens::measure::units::percent;
 use nqueens::measure::verdict::{LOOKS, Verdict};
 use nqueens::measure::{WorkloadId, suite};
 use nqueens::solver::Isa;
@@ -37,26 +35,21 @@ use super::progress::Display;
 Examples:
   nqueens regress --base old/nqueens --head new/nqueens
   nqueens regress --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
-  nqueens regress --base 'old/queens {\u{1b}[0mn}' --head 'python3 queens.py {\u{1b}[0mn}' --sizes 8,9,10
-  nqueens regress --calibrate                 proposes a threshold for this machine")]
+  nqueens regress --base 'old/queens {\u{1b}[0mn}' --head 'python3 queens.py {\u{1b}[0mn}' --sizes 8,9,10")]
 pub(super) struct Args {
     /// The build to compare against; with --sizes a command line, n in braces being the size, run without a shell
-    #[arg(long, value_name = "PROGRAM", required_unless_present = "calibrate")]
-    base: Option<PathBuf>,
+    #[arg(long, value_name = "PROGRAM")]
+    base: PathBuf,
     /// The candidate, likewise
-    #[arg(long, value_name = "PROGRAM", required_unless_present = "calibrate")]
-    head: Option<PathBuf>,
-    /// Measures how much this machine differs from itself, with two copies of a build (of --base, or of this program),
-    /// and proposes a threshold
-    #[arg(long, conflicts_with = "head")]
-    calibrate: bool,
+    #[arg(long, value_name = "PROGRAM")]
+    head: PathBuf,
     /// A workload to compare on, like count/mask/n=12/t=1; may be repeated. By default some of each solver
     #[arg(long, value_name = "ID")]
     workload: Vec<WorkloadId>,
     /// Compares commands, on these sizes, such as 8,9,10 or 8..=10. Each process is timed as a whole, and the last whole
     /// number that it prints is the count
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = sizes,
-          conflicts_with_all = ["workload", "isa", "allow_other_work", "calibrate"])]
+          conflicts_with_all = ["workload", "isa", "allow_other_work"])]
     sizes: Vec<Sizes>,
     /// The commands print no count
     #[arg(long, requires = "sizes")]
@@ -120,8 +113,6 @@ enum Inconclusive {
     Fail,
     /// Exit status 0, and a warning
     Warn,
-    /// Exit status 0
-    Pass,
 }
 
 /// Who counts instructions.
@@ -170,9 +161,6 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             sizes.into_iter().map(Task::Size).collect()
         }
     };
-    if args.calibrate {
-        return measure_noise(args, tasks, &interrupts, streams);
-    }
     let [base, head] = args.programs()?;
     let settings = Settings {
         base,
@@ -262,6 +250,9 @@ fn print(outcome: &Outcome, format: Format, streams: &mut Streams<'_>) -> anyhow
                 let reason = terminal(&compared.reason);
                 writeln!(streams.out, "{:<12}  {}  {reason}", compared.verdict.word(), compared.workload)?;
             }
+            if let Some(usable) = outcome.usable() {
+                writeln!(streams.out, "{}", terminal(&usable))?;
+            }
             writeln!(streams.out, "{}: {}", outcome.verdict.word(), terminal(&outcome.reason))?;
         }
     }
@@ -286,61 +277,9 @@ fn show(progress: Progress<'_>, tasks: &[Task], display: &mut Display, streams: 
     }
 }
 
-/// `--calibrate`.
-fn measure_noise(
-    args: &Args,
-    tasks: Vec<Task>,
-    interrupts: &Interrupts,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<Exit> {
-    let build = match &args.base {
-        Some(base) => base.clone(),
-        None => std::env::current_exe().context("this program does not know its own file: give --base PROGRAM")?,
-    };
-    streams.note(format_args!("comparing a build with its copy, in at most {}", in_words(args.budget.as_secs_f64())));
-    let shown = tasks.clone();
-    let timeout = Duration::from_secs(args.timeout);
-    let calibration = watched_by(interrupts, streams, |cancel, display| {
-        calibrate(&build, tasks, args.isa.0, args.budget, timeout, cancel, &mut |progress| {
-            show(progress, &shown, display, streams);
-        })
-    });
-    if let Some(exit) = interrupts.caught() {
-        return Err(exit.error("stopped before the noise was known"));
-    }
-    let calibration = calibration?;
-    if args.json || args.format == Format::Json {
-        writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(&calibration)?)))?;
-        return Ok(Exit::Fine);
-    }
-    let Calibration { threshold, noise, outcome, .. } = &calibration;
-    for compared in &outcome.workloads {
-        let Some(judgement) = compared.judgement else { continue };
-        let (low, high) = (judgement.ratio.low - 1.0, judgement.ratio.high - 1.0);
-        writeln!(
-            streams.out,
-            "{:<28} copies differ by {:+.1} % to {:+.1} %, noise floor {}",
-            compared.workload.to_string(),
-            100.0 * low,
-            100.0 * high,
-            percent(judgement.noise_floor)
-        )?;
-    }
-    writeln!(
-        streams.out,
-        "Identical builds differed by up to {} here: gate with --threshold {}",
-        percent(*noise),
-        100.0 * threshold
-    )?;
-    Ok(Exit::Fine)
-}
-
 impl Args {
     /// Both programs under test.
     fn programs(&self) -> anyhow::Result<[Program; 2]> {
-        let (Some(base), Some(head)) = (&self.base, &self.head) else {
-            return Err(Exit::Usage.error("give both builds: --base PROGRAM --head PROGRAM"));
-        };
         let program = |option: &str, given: &Path| {
             let text = given.to_str().filter(|text| text.contains(PLACE) || !self.sizes.is_empty());
             match text {
@@ -352,7 +291,7 @@ impl Args {
                 _ => Ok(Program::Build(given.to_owned())),
             }
         };
-        let [base, head] = [program("--base <PROGRAM>", base)?, program("--head <PROGRAM>", head)?];
+        let [base, head] = [program("--base <PROGRAM>", &self.base)?, program("--head <PROGRAM>", &self.head)?];
         if base == head && !self.measure_anyway && !self.sizes.is_empty() {
             return Err(Exit::Usage.error(format!(
                 "base and head are the same command, '{base}': give --measure-anyway to measure it against itself"

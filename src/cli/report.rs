@@ -14,8 +14,8 @@ use super::records::Records;
 /// Makes a page and pictures from the records of benchmarks
 ///
 /// The page is one file that needs nothing else: it can be mailed, printed, attached to a pull request or put on a server.
-/// It ranks the machines by their points, sets them side by side workload by workload, and shows for each the time against
-/// n, the scaling over threads and what is known of it. Printed, it is the ranking, the heat map and the facts: for every
+/// It ranks the machines by their points, sets them side by side workload by workload, and shows how each scales over
+/// threads and what is known of it. Printed, it is the ranking, the heat map and the facts: for every
 /// number there is 'nqueens compare --format csv'.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("output").required(true).multiple(true), after_help = "\

@@ -1,6 +1,6 @@
 //! `nqueens solutions`: the boards themselves, as text or as pictures.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use nqueens::board::{Board, Size, Solution, construct, fundamental};
@@ -10,7 +10,7 @@ use nqueens::symmetric::{self, Turn};
 use serde::Serialize;
 
 use super::Streams;
-use super::args::{invalid, lister_names, size_up_to};
+use super::args::{invalid, lister_names, seed_of_chance, size_up_to};
 use super::classes::Turns;
 use super::exit::Exit;
 use super::interrupt::Interrupts;
@@ -20,7 +20,7 @@ use super::unicode;
 /// Lists the solutions for a size, in lexicographic order
 ///
 /// They are written as they are found, in constant memory: end it with Ctrl-C, --limit or a pipe
-/// that closes, such as `| head`. Pictures (svg, png) are made of all boards at once, a page at most.
+/// that closes, such as `| head`. Pictures (svg) are made of all boards at once, a page at most.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,10 +55,10 @@ pub(super) struct Args {
     /// How a board is written; by default what the name of --out FILE ends in, else grid, or columns for boards wider than 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// How many boards are side by side, in the formats unicode, svg and png
+    /// How many boards are side by side, in the formats unicode and svg
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), allow_negative_numbers = true)]
     columns: Option<u16>,
-    /// Draws the lines that queens attack along, in the formats svg and png
+    /// Draws the lines that queens attack along, in the format svg
     #[arg(long)]
     show_lines: bool,
     /// The file to write instead of standard output, such as page.svg; a file of this name is replaced
@@ -81,8 +81,6 @@ enum Format {
     Unicode,
     /// A page of boards as an SVG picture
     Svg,
-    /// The same as PNG
-    Png,
 }
 
 fn limit(text: &str) -> Result<u64, String> {
@@ -113,12 +111,10 @@ impl Args {
         if self.random {
             let n = up_to(LARGEST_RANDOM)?;
             // JSON and other programs hold 53 bits exactly.
-            let seed = self.seed.unwrap_or_else(|| fastrand::u64(..1 << 53));
+            let seed = self.seed.unwrap_or_else(|| seed_of_chance() >> 11);
             streams.note(format_args!("random solution with --seed {seed}"));
-            let mut generator = fastrand::Rng::with_seed(seed);
-            let one = move || construct::random(n, |below| generator.usize(..below));
             let count = usize::try_from(self.limit.unwrap_or(1)).unwrap_or(usize::MAX);
-            return Ok((n, Box::new(std::iter::repeat_with(one).map_while(|board| board).take(count))));
+            return Ok((n, Box::new(construct::random(n, seed).take(count))));
         }
         if let Some(turn) = self.symmetry {
             let n = up_to(Turn::MAX_SIZE)?;
@@ -144,12 +140,17 @@ impl Args {
             Some("txt") => Some(usual),
             Some("json" | "jsonl" | "ndjson") => Some(Format::Json),
             Some("svg") => Some(Format::Svg),
-            Some("png") => Some(Format::Png),
+            Some("png") => {
+                return Err(Exit::Usage.error(format!(
+                    "{}: pictures are SVG: give a name that ends in .svg, or --format svg to write SVG all the same",
+                    path.display()
+                )));
+            }
             // Whoever says the format may call the file anything else.
             Some(_) if self.format.is_some() => None,
             Some(ending) => {
                 return Err(Exit::Usage.error(format!(
-                    "{}: no format ends in .{ending}: end it in .txt, .json, .svg or .png, or give --format",
+                    "{}: no format ends in .{ending}: end it in .txt, .json or .svg, or give --format",
                     path.display()
                 )));
             }
@@ -163,6 +164,18 @@ impl Args {
             ))),
             (format, named) => Ok(format.or(named).unwrap_or(usual)),
         }
+    }
+
+    /// Refuses options that have no effect in this format.
+    fn refuse_misfit(&self, format: Format) -> anyhow::Result<()> {
+        let is_picture = format == Format::Svg;
+        if self.columns.is_some() && !(is_picture || format == Format::Unicode) {
+            return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode or svg"));
+        }
+        if self.show_lines && !is_picture {
+            return Err(Exit::Usage.error("--show-lines draws on a picture, which needs --format svg"));
+        }
+        Ok(())
     }
 
     fn no_board(&self, n: usize) -> String {
@@ -189,7 +202,7 @@ impl Args {
     }
 
     /// The file that shows these boards.
-    fn picture(&self, n: usize, boards: &[Board], format: Format, streams: &Streams<'_>) -> anyhow::Result<Vec<u8>> {
+    fn picture(&self, n: usize, boards: &[Board]) -> anyhow::Result<String> {
         if boards.is_empty() {
             let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
             return Err(Exit::Failure.error(format!("no picture was made: {why}")));
@@ -199,35 +212,15 @@ impl Args {
             columns: self.columns.map_or(4, usize::from),
             has_lines: self.show_lines,
         };
-        let svg = picture::boards(boards, &page);
-        if format != Format::Png {
-            return Ok(svg.into_bytes());
-        }
-        let raster = picture::png(&svg, 2.0)
-            .map_err(|error| Exit::Failure.error(format!("cannot draw the picture: {error}")))?;
-        if raster.lacks_text {
-            streams.note(
-                "this machine has no fonts, so the picture is without its title and numbers: install one \
-                 (Debian: fonts-dejavu-core), or take --format svg, which needs none",
-            );
-        }
-        Ok(raster.png)
+        Ok(picture::boards(boards, &page))
     }
 }
 
 pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (n, boards) = args.boards(streams)?;
     let format = args.format(n)?;
-    let is_picture = matches!(format, Format::Svg | Format::Png);
-    if args.columns.is_some() && !(is_picture || format == Format::Unicode) {
-        return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode, svg or png"));
-    }
-    if args.show_lines && !is_picture {
-        return Err(Exit::Usage.error("--show-lines draws on a picture, which needs --format svg or png"));
-    }
-    if format == Format::Png && args.out.is_none() && io::stdout().is_terminal() {
-        return Err(Exit::Usage.error("a PNG picture is not for a terminal: give --out FILE"));
-    }
+    let is_picture = format == Format::Svg;
+    args.refuse_misfit(format)?;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Who stops a list that goes to a file is left no half of it.
     let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;
@@ -245,10 +238,10 @@ pub(super) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut written = 0u64;
     if is_picture {
         let boards = page_of(n, &mut boards)?;
-        let bytes = args.picture(n, &boards, format, streams)?;
+        let svg = args.picture(n, &boards)?;
         match kept {
-            Some(kept) => kept.write_bytes(&bytes)?,
-            None => streams.out.write_all(&bytes)?,
+            Some(kept) => kept.write(&svg)?,
+            None => streams.out.write_all(svg.as_bytes())?,
         }
         written = boards.len() as u64;
     } else {
@@ -317,13 +310,12 @@ impl Format {
             Self::Grid | Self::Columns | Self::Unicode => "txt",
             Self::Json => "json",
             Self::Svg => "svg",
-            Self::Png => "png",
         }
     }
 
     /// Whether a file whose name stands for another format may hold this one: all that is text may be called so.
     fn fits(self, named: Self) -> bool {
-        let is_text = |format| !matches!(format, Self::Svg | Self::Png);
+        let is_text = |format| format != Self::Svg;
         self == named || is_text(self) && matches!(named, Self::Grid | Self::Columns)
     }
 
@@ -340,7 +332,7 @@ impl Format {
                 serde_json::to_writer(&mut *out, &Record { schema: 1, size: n, columns: columns.collect() })?;
                 writeln!(out)
             }
-            Self::Grid | Self::Unicode | Self::Svg | Self::Png => writeln!(out, "{board}"),
+            Self::Grid | Self::Unicode | Self::Svg => writeln!(out, "{board}"),
         }
     }
 }

@@ -209,23 +209,22 @@ fn check_size(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::board::Solution;
+    use crate::altered::Altered;
+    use nqueens::Error;
     use nqueens::count::Tally;
-    use nqueens::solver::Worker;
-    use nqueens::{CancelToken, Error};
     use std::sync::{Arc, Mutex};
 
     /// What is done to a unit's tally: it gets the size and the unit's number.
     type Alter = Arc<dyn Fn(usize, usize, &mut Tally) -> Result<(), Error> + Send + Sync>;
 
     /// The reference under another name, with something done to every unit it has counted.
-    struct Altered {
+    struct Subject {
         name: &'static str,
         sets: &'static [Isa],
         alter: Alter,
     }
 
-    impl Solver for Altered {
+    impl Solver for Subject {
         fn name(&self) -> &'static str {
             self.name
         }
@@ -239,8 +238,8 @@ mod tests {
         }
 
         fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-            let plan = registry::reference().plan(size, isa);
-            Box::new(AlteredPlan { size: size.get(), plan, alter: self.alter.clone() })
+            let (plan, alter) = (registry::reference().plan(size, isa), self.alter.clone());
+            Box::new(Altered::tallies(plan, move |unit, tally| alter(size.get(), unit, tally)))
         }
 
         fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
@@ -248,56 +247,15 @@ mod tests {
         }
     }
 
-    struct AlteredPlan {
-        size: usize,
-        plan: Box<dyn Plan>,
-        alter: Alter,
-    }
-
-    impl Plan for AlteredPlan {
-        fn units(&self) -> usize {
-            self.plan.units()
-        }
-
-        fn name(&self, unit: usize) -> String {
-            self.plan.name(unit)
-        }
-
-        fn cost(&self, unit: usize) -> f64 {
-            self.plan.cost(unit)
-        }
-
-        fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-            self.plan.locate(solution)
-        }
-
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(AlteredWorker { plan: self, worker: self.plan.worker() })
-        }
-    }
-
-    struct AlteredWorker<'a> {
-        plan: &'a AlteredPlan,
-        worker: Box<dyn Worker + 'a>,
-    }
-
-    impl Worker for AlteredWorker<'_> {
-        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally, Error> {
-            let mut tally = self.worker.count(unit, cancel)?;
-            (self.plan.alter)(self.plan.size, unit, &mut tally)?;
-            Ok(tally)
-        }
-    }
-
     /// A solver that loses one board, in the last unit of n = 6.
-    fn forgetful() -> Altered {
+    fn forgetful() -> Subject {
         let alter: Alter = Arc::new(|n, unit, tally| {
             if (n, unit) == (6, 4) {
                 tally.solutions -= 1;
             }
             Ok(())
         });
-        Altered { name: "forgetful", sets: &[Isa::Portable], alter }
+        Subject { name: "forgetful", sets: &[Isa::Portable], alter }
     }
 
     /// What was written so far, for whoever asks.
@@ -335,7 +293,7 @@ mod tests {
             }
             Ok(())
         });
-        let looks = Altered { name: "looks", sets: &[Isa::Portable], alter };
+        let looks = Subject { name: "looks", sets: &[Isa::Portable], alter };
         let mut streams = Streams { out: &mut written, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &looks];
         assert_eq!(verify(&solvers, &[], &args(7), &mut streams).unwrap(), Exit::Fine);
@@ -404,7 +362,7 @@ mod tests {
                 Ok(())
             }
         });
-        let altered = Altered { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
+        let altered = Subject { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
         let subjects: [(&dyn Solver, Isa); 2] = [(&altered, Isa::Portable), (&altered, Isa::Avx2)];
         let interrupts = Interrupts::catch().unwrap();
         let watch = Watch { interrupts: &interrupts, quiet: true };

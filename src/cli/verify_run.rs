@@ -10,6 +10,7 @@ use nqueens::run::{Audit, Counted, Published, RunFolder, merge};
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
 use super::Streams;
+use super::args::seed_of_chance;
 use super::duration::in_words;
 use super::estimate::share;
 use super::exit::Exit;
@@ -154,7 +155,7 @@ impl Check<'_> {
             );
         }
         let number = self.again.share.map_or(self.again.sample, |share| (share * all as f64).ceil() as usize);
-        let seed = self.again.seed.unwrap_or_else(|| fastrand::u64(..));
+        let seed = self.again.seed.unwrap_or_else(seed_of_chance);
         let chosen = claimed.audit.draw(number, seed);
         let parts = self.parts(&claimed, &chosen)?;
         self.say_what(&claimed, &parts, seed, streams);
@@ -176,17 +177,12 @@ impl Check<'_> {
     /// The units by the code that is to count them: for each of them other code than it was counted with.
     fn parts(&self, claimed: &Claimed, chosen: &[Counted]) -> anyhow::Result<Vec<Part>> {
         let Claimed { size, solver, audit, .. } = claimed;
-        let mut by_code: BTreeMap<Option<Isa>, BTreeMap<usize, Vec<Counted>>> = BTreeMap::new();
-        for &counted in chosen {
-            let used = audit.sources[counted.source].isa.as_deref();
-            let isa = match self.isa {
-                _ if self.again.plain => None,
-                Some(isa) => Some(registry::best_isa(*solver, isa)),
-                None => Some(another(*solver, used)),
-            };
-            by_code.entry(isa).or_default().entry(counted.unit).or_default().push(counted);
-        }
-        let part = |(isa, units): (Option<Isa>, BTreeMap<usize, Vec<Counted>>)| {
+        let code_of = |counted: &Counted| match self.isa {
+            _ if self.again.plain => None,
+            Some(isa) => Some(registry::best_isa(*solver, isa)),
+            None => Some(another(*solver, audit.sources[counted.source].isa.as_deref())),
+        };
+        let part = |isa: Option<Isa>, units: BTreeMap<usize, Vec<Counted>>| {
             let (code, plan, seconds_per_cost) = match isa {
                 Some(isa) => {
                     let plan = solver.plan(*size, isa);
@@ -199,7 +195,15 @@ impl Check<'_> {
             let cost: f64 = units.keys().map(|&unit| plan.cost(unit)).sum();
             Ok(Part { isa, code, plan, units, core_seconds: cost * seconds_per_cost })
         };
-        by_code.into_iter().map(part).collect()
+        let codes = std::iter::once(None).chain(Isa::ALL.map(Some));
+        let parts = codes.filter_map(|code| {
+            let mut units: BTreeMap<usize, Vec<Counted>> = BTreeMap::new();
+            for &counted in chosen.iter().filter(|counted| code_of(counted) == code) {
+                units.entry(counted.unit).or_default().push(counted);
+            }
+            (!units.is_empty()).then(|| part(code, units))
+        });
+        parts.collect()
     }
 
     fn say_what(&self, claimed: &Claimed, parts: &[Part], seed: u64, streams: &Streams<'_>) {
@@ -283,7 +287,7 @@ fn keep_machine(claimed: &mut Claimed, machine: &str) -> anyhow::Result<()> {
 /// The fastest instruction set that is not this one, if the machine has any.
 fn another(solver: &dyn Solver, used: Option<&str>) -> Isa {
     let available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
-    available.filter(|isa| Some(isa.name()) != used).max().unwrap_or(Isa::Portable)
+    available.filter(|isa| Some(isa.name()) != used).last().unwrap_or(Isa::Portable)
 }
 
 /// The solver's units, counted by the plain sum, and the seconds that a unit of cost takes here.

@@ -3,22 +3,19 @@
 use std::time::{Duration, Instant};
 
 use super::merge::merge;
-use super::record::{BUSY, KIND, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
+use super::record::{INTERRUPTED, KIND, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
 use super::sample::Runner;
 use super::statistics::{median, median_with_interval};
 use super::suite::Suite;
 use super::warning::{Seen, warnings};
 use super::workload::Threads;
-use super::{Error, Result, machine, program, score, suite};
+use super::{Error, Result, machine, program};
 use crate::board::Size;
 use crate::solver::Isa;
 use crate::{CancelToken, Error as CountError};
 
 /// Samples that every workload gets, whatever the time: fewer have no interval worth the name.
 pub const FEWEST_SAMPLES: usize = 5;
-
-/// The kind of warning that a record of an interrupted benchmark has first.
-pub const INTERRUPTED: &str = "interrupted";
 
 /// Samples before which a narrow interval may be luck.
 const TELLING_SAMPLES: usize = 2 * FEWEST_SAMPLES;
@@ -114,53 +111,8 @@ fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<
         jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let (mut machine, program) = (machine::facts(), program::facts(plan.isa));
     let (before, energy) = (machine::conditions(), machine::sensors::energy());
-    let mut sampled = warm_up(plan, cancel, observe)?;
-    let budget = plan.suite.budget.as_secs_f64();
-    let mut is_interrupted = false;
-    let (mut taken, fewest) = (0, FEWEST_SAMPLES * sampled.len());
     let mut clocks = Vec::new();
-    loop {
-        let mut is_done = true;
-        // What scatters goes on while the others have enough, and the widest first: the budget may end within a round.
-        let mut order: Vec<usize> = (0..sampled.len()).collect();
-        if taken >= fewest {
-            let widths: Vec<f64> = sampled.iter().map(Sampled::relative_width).collect();
-            order.sort_by(|&a, &b| widths[b].total_cmp(&widths[a]));
-        }
-        for one in order {
-            let one = &mut sampled[one];
-            if one.is_enough(plan.suite.relative_width, start.elapsed().as_secs_f64() > budget) {
-                continue;
-            }
-            let Sampled { runner, runs, seconds } = one;
-            match runner.sample(*runs, cancel) {
-                Ok(sample) => seconds.push(sample.seconds),
-                Err(Error::Count(CountError::Cancelled { .. })) => {
-                    is_interrupted = true;
-                    break;
-                }
-                Err(error) => return Err(error),
-            }
-            clocks.extend(machine::clock::measured_mhz());
-            taken += 1;
-            // On a slow machine the first few samples of each workload outlast the time there is.
-            let fraction = (start.elapsed().as_secs_f64() / budget).min(taken as f64 / fewest as f64).min(1.0);
-            observe(Progress { workload: runner.id(), samples: seconds.len(), fraction });
-            is_done = false;
-        }
-        if is_done || is_interrupted {
-            break;
-        }
-    }
-    if is_interrupted {
-        // What has samples enough is worth keeping.
-        sampled.retain(|one| one.seconds.len() >= FEWEST_SAMPLES);
-        if sampled.is_empty() {
-            return Err(CountError::Cancelled { units_done: 0, units: fewest, per_mille: 0 }.into());
-        }
-    }
-    let workloads: Vec<Workload> =
-        sampled.into_iter().map(|Sampled { runner, runs, seconds }| runner.into_workload(runs, seconds)).collect();
+    let (workloads, is_interrupted) = sample_all(plan, cancel, observe, &mut clocks)?;
     let elapsed_seconds = start.elapsed().as_secs_f64();
     machine.clock.measured_mhz = (!clocks.is_empty()).then(|| median(&clocks));
     machine.clock.measured_range_mhz = clocks.iter().fold(None, |range, &mhz| match range {
@@ -181,7 +133,8 @@ fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<
         let message = "it was interrupted: only some workloads of the suite have their samples".to_owned();
         warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message });
     }
-    let mut record = Record {
+    let sustained = plan.sustain.filter(|_| !is_interrupted);
+    Ok(Record {
         schema: SCHEMA,
         kind: KIND.to_owned(),
         name: plan.name.clone().unwrap_or_else(|| machine.cpu_model.clone()),
@@ -190,21 +143,66 @@ fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<
         elapsed_seconds,
         program,
         machine,
-        scores: None,
         warnings,
         workloads,
-        sustained: plan
-            .sustain
-            .filter(|_| !is_interrupted)
-            .map(|time| sustain(plan, time, cancel, observe))
-            .transpose()?,
-    };
-    // A score is a suite's: workloads of somebody's choice have none. Beside other programs there is none either.
-    let is_busy = record.warnings.iter().any(|warning| warning.kind == BUSY);
-    if suite::NAMES.contains(&plan.suite.name) && !is_interrupted && !is_busy {
-        record.scores = score::anchor().map(|anchor| score::scores(&record, anchor));
+        sustained: sustained.map(|time| sustain(plan, time, cancel, observe)).transpose()?,
+    })
+}
+
+/// Samples every workload until all have enough, or the budget is spent; `clocks` gets the clock after each sample. The
+/// second value says whether it was interrupted: then only what has samples enough is there.
+fn sample_all(
+    plan: &Plan,
+    cancel: &CancelToken,
+    observe: &mut dyn FnMut(Progress<'_>),
+    clocks: &mut Vec<f64>,
+) -> Result<(Vec<Workload>, bool)> {
+    let start = Instant::now();
+    let mut sampled = warm_up(plan, cancel, observe)?;
+    let budget = plan.suite.budget.as_secs_f64();
+    let (mut taken, fewest) = (0, FEWEST_SAMPLES * sampled.len());
+    let (mut is_done, mut is_interrupted) = (false, false);
+    while !is_done && !is_interrupted {
+        is_done = true;
+        for one in order(&sampled, taken >= fewest) {
+            let one = &mut sampled[one];
+            if one.is_enough(plan.suite.relative_width, start.elapsed().as_secs_f64() > budget) {
+                continue;
+            }
+            match one.runner.sample(one.runs, cancel) {
+                Ok(sample) => one.seconds.push(sample.seconds),
+                Err(Error::Count(CountError::Cancelled { .. })) => {
+                    is_interrupted = true;
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+            clocks.extend(machine::clock::measured_mhz());
+            taken += 1;
+            // On a slow machine the first few samples of each workload outlast the time there is.
+            let fraction = (start.elapsed().as_secs_f64() / budget).min(taken as f64 / fewest as f64).min(1.0);
+            observe(Progress { workload: one.runner.id(), samples: one.seconds.len(), fraction });
+            is_done = false;
+        }
     }
-    Ok(record)
+    if is_interrupted {
+        sampled.retain(|one| one.seconds.len() >= FEWEST_SAMPLES);
+        if sampled.is_empty() {
+            return Err(CountError::Cancelled { units_done: 0, units: fewest, per_mille: 0 }.into());
+        }
+    }
+    let workloads = sampled.into_iter().map(|one| one.runner.into_workload(one.runs, one.seconds));
+    Ok((workloads.collect(), is_interrupted))
+}
+
+/// The order of a round: once each has its fewest samples the widest first, since the budget may end within a round.
+fn order(sampled: &[Sampled], is_by_width: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sampled.len()).collect();
+    if is_by_width {
+        let widths: Vec<f64> = sampled.iter().map(Sampled::relative_width).collect();
+        order.sort_by(|&a, &b| widths[b].total_cmp(&widths[a]));
+    }
+    order
 }
 
 /// Points that a measurement of lasting load leaves, about: more than anybody can see.

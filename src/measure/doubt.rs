@@ -2,7 +2,6 @@
 
 use super::Record;
 use super::record::Workload;
-use super::score;
 use super::units::percent;
 
 /// Half the relative width of an interval beyond which a median says little.
@@ -12,7 +11,7 @@ pub const WIDE: f64 = 0.025;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Doubt {
-    /// Which kind, a word; the kinds of [`super::record::Warning`], and `anchor`, `virtual`, `version`, `commit`, `compiler`,
+    /// Which kind, a word; the kinds of [`super::record::Warning`], and `virtual`, `version`, `commit`, `compiler`,
     /// `target`.
     pub kind: String,
     /// A few words.
@@ -43,19 +42,11 @@ pub fn of_record(record: &Record) -> Vec<Doubt> {
         doubts.push(Doubt::new("build", format!("not a release build ({})", program.flags)));
     }
     for warning in &record.warnings {
-        // These two are told from the record itself, as they stand in every record, old or new.
-        let words = match warning.kind.as_str() {
-            "build" | "spread" | "dirty" => continue,
-            "busy" | "load" => "other programs at work",
-            "steal" => "processor time given to other guests",
-            "throttling" => "slowed down because it was hot",
-            "quota" => "stopped by its quota",
-            "battery" => "on battery",
-            "governor" => "governor powersave",
-            "hybrid" => "cores of more than one kind",
-            _ => &warning.message,
-        };
-        doubts.push(Doubt::new(&warning.kind, words.to_owned()));
+        // These are told from the record itself. Of a message the part before the advice is enough here.
+        if !matches!(warning.kind.as_str(), "build" | "spread" | "dirty") {
+            let words = warning.message.split(": ").next().unwrap_or_default();
+            doubts.push(Doubt::new(&warning.kind, words.to_owned()));
+        }
     }
     let wide = record.workloads.iter().filter(|workload| is_wide(workload)).count();
     if wide > 0 {
@@ -64,13 +55,6 @@ pub fn of_record(record: &Record) -> Vec<Doubt> {
     }
     if program.dirty {
         doubts.push(Doubt::new("dirty", "built from changed sources".to_owned()));
-    }
-    // What is shown and compared is made from the samples, with the anchor of this program.
-    if let (Some(scores), Some(anchor)) = (&record.scores, score::anchor())
-        && scores.baseline != anchor.name
-    {
-        let words = format!("its scores are against another anchor ({}, not {})", scores.baseline, anchor.name);
-        doubts.push(Doubt::new("anchor", words));
     }
     if record.machine.virtualised == Some(true) {
         let hypervisor = record.machine.hypervisor.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
@@ -133,6 +117,7 @@ pub fn line(doubts: &[Doubt]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::super::record::Warning;
+    use super::super::score;
     use super::*;
 
     #[test]
@@ -154,19 +139,12 @@ mod tests {
         assert_eq!(
             line(&doubts[1]).unwrap(),
             format!(
-                "other programs at work; wider than ± 2.5 % in 1 of {} workloads; built from changed sources; virtual \
+                "other programs used 1.2 CPUs; wider than ± 2.5 % in 1 of {} workloads; built from changed sources; virtual \
                  machine (KVM); other commit (0123456, not {})",
                 bad.workloads.len(),
                 sound.program.commit
             )
         );
-        // Its own scores say something else than those that this program makes of its samples.
-        let mut other = sound.clone();
-        other.scores = Some(score::scores(&sound, score::anchor().unwrap()));
-        assert_eq!(of_record(&other), []);
-        other.scores.as_mut().unwrap().baseline = "older@1".to_owned();
-        let words = format!("its scores are against another anchor (older@1, not {})", sound.name);
-        assert_eq!(line(&of_record(&other)).unwrap(), words);
         bad.program.flags = "debug -O0".to_owned();
         assert_eq!(of_record(&bad)[0].kind, "build");
     }

@@ -144,12 +144,6 @@ pub enum Error {
     /// The time for a whole gate is over.
     #[error("the time for the whole is over")]
     OutOfTime,
-    /// A machine's noise could not be measured.
-    #[error("the noise could not be measured: {reason}")]
-    Calibration {
-        /// Why not.
-        reason: String,
-    },
     /// What the library says.
     #[error(transparent)]
     Count(#[from] crate::Error),

@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
+use super::Record;
 use super::record::Workload;
-use super::statistics::Estimate;
-use super::{Record, doubt, score};
 
 /// For github-action-benchmark, tool `customSmallerIsBetter`: seconds, half the interval's width as range.
 #[must_use]
@@ -38,24 +37,6 @@ pub fn bencher(record: &Record) -> String {
     pretty(&json!(entries.collect::<serde_json::Map<_, _>>()))
 }
 
-/// One line a workload, under a line of names: what spreadsheets make charts of.
-#[must_use]
-pub fn summary(record: &Record) -> String {
-    let mut text =
-        "machine,suite,workload,solver,n,threads,isa,count,samples,seconds,seconds_low,seconds_high,doubtful\n"
-            .to_owned();
-    for workload in &record.workloads {
-        let Workload { id, threads, isa, count, seconds, .. } = workload;
-        let Estimate { value, low, high } = workload.estimate();
-        let (name, samples, is_wide) = (quoted(&record.name), seconds.len(), doubt::is_wide(workload));
-        let (suite, solver, size) = (&record.suite, &id.solver, id.size);
-        text += &format!(
-            "{name},{suite},{id},{solver},{size},{threads},{isa},{count},{samples},{value},{low},{high},{is_wide}\n"
-        );
-    }
-    text
-}
-
 /// One line a sample, under a line of names.
 #[must_use]
 pub fn csv(record: &Record) -> String {
@@ -68,20 +49,6 @@ pub fn csv(record: &Record) -> String {
         }
     }
     text
-}
-
-/// `Seconds:` and `Solutions:` lines, which a Phoronix Test Suite parser reads and verifies, after a line that names the
-/// workload; last, for a suite, one number for the machine: `Score:`, on all threads where the suite has such workloads.
-#[must_use]
-pub fn plain(record: &Record) -> String {
-    let anchor = score::anchor().filter(|_| record.scores.is_some());
-    let score =
-        anchor.map(|anchor| score::scores(record, anchor)).and_then(|scores| scores.all_threads.or(scores.one_thread));
-    let score = score.map_or_else(String::new, |score| format!("\nScore: {score:.4}\n"));
-    let lines = record.workloads.iter().map(|workload| {
-        format!("Workload: {}\nSeconds: {}\nSolutions: {}\n", workload.id, workload.median_seconds(), workload.count)
-    });
-    lines.collect::<Vec<_>>().join("\n") + &score
 }
 
 /// The record itself.
@@ -114,6 +81,7 @@ pub fn quoted(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::score;
     use super::*;
 
     fn record() -> Record {
@@ -121,8 +89,6 @@ mod tests {
         record.name = "a \"fast\", small one".to_owned();
         record.workloads.truncate(1);
         record.workloads[0].seconds = vec![1.5, 1.25, 1.75];
-        // The anchor's own are of other samples.
-        record.scores = Some(score::scores(&record, score::anchor().unwrap()));
         record
     }
 
@@ -143,12 +109,6 @@ mod tests {
         assert_eq!(csv.lines().count(), 4);
         assert!(csv.lines().nth(1).unwrap().starts_with("\"a \"\"fast\"\", small one\","));
         assert!(csv.ends_with(",2,1.75\n"));
-        let summary = summary(&record);
-        assert!(summary.lines().nth(1).unwrap().ends_with(",3,1.5,1.25,1.75,true"), "{summary}");
-        let count = &record.workloads[0].count;
-        let score = score::scores(&record, score::anchor().unwrap()).one_thread.unwrap();
-        let lines = format!("Workload: {id}\nSeconds: 1.5\nSolutions: {count}\n\nScore: {score:.4}\n");
-        assert_eq!(plain(&record), lines);
         assert_eq!(super::super::read::parse(json(&record).as_bytes(), "x").unwrap(), record);
     }
 }

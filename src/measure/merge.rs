@@ -59,8 +59,6 @@ pub(super) fn merge(records: &[&Record]) -> Record {
         }
         merged.sustained = merged.sustained.or_else(|| record.sustained.clone());
     }
-    let has_score = records.iter().all(|record| record.suite == merged.suite && record.scores.is_some());
-    merged.scores = score::anchor().filter(|_| has_score).map(|anchor| score::scores(&merged, anchor));
     merged
 }
 
@@ -74,7 +72,6 @@ mod tests {
             let mut record = score::anchor().unwrap().clone();
             record.name = (*name).to_owned();
             record.workloads.truncate(3);
-            record.scores = None;
             record.workloads.iter_mut().flat_map(|workload| &mut workload.seconds).for_each(|time| *time *= factor);
             (format!("{index}.json"), record)
         };

@@ -12,6 +12,7 @@ pub mod export;
 pub mod machine;
 pub mod merge;
 mod program;
+pub mod rank;
 pub mod read;
 pub mod record;
 pub mod regress;

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::record::{KIND, Machine, Record, SCHEMA, Workload};
 use super::sample::{MAX_SECONDS, MIN_SECONDS};
-use super::score;
 use super::strict::Strict;
 use super::text::{is_harmless, shortened, terminal};
 use super::workload::Threads;
@@ -66,13 +65,6 @@ pub fn read_all(paths: &[PathBuf]) -> Vec<Result<(String, Record)>> {
 /// # Errors
 /// [`Error::NotJson`], [`Error::NotARecord`], [`Error::Schema`], [`Error::Field`], [`Error::WrongCount`].
 pub fn parse(bytes: &[u8], file: &str) -> Result<Record> {
-    let record = parse_unscored(bytes, file)?;
-    validate_scores(&record, file)?;
-    Ok(record)
-}
-
-/// The same, its scores being taken as they are.
-fn parse_unscored(bytes: &[u8], file: &str) -> Result<Record> {
     let file = file.to_owned();
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(Strict(value)) => value,
@@ -141,20 +133,6 @@ pub fn validate(record: &Record, file: &str) -> Result<()> {
         return fail("elapsed_seconds".to_owned(), format!("{} is not a time", record.elapsed_seconds));
     }
     validate_machine(&record.machine, file)?;
-    let scores = record.scores.iter();
-    let scores = scores.flat_map(|scores| {
-        [
-            ("one_thread", scores.one_thread),
-            ("all_threads", scores.all_threads),
-            ("newest_one_thread", scores.newest_one_thread),
-            ("newest_all_threads", scores.newest_all_threads),
-        ]
-    });
-    for (field, score) in scores {
-        if let Some(score) = score.filter(|score| !(score.is_finite() && *score > 0.0)) {
-            return fail(format!("scores.{field}"), format!("{score} is not a score: scores are above 0"));
-        }
-    }
     if record.workloads.is_empty() {
         return fail("workloads".to_owned(), "the list is empty: nothing was measured".to_owned());
     }
@@ -326,36 +304,4 @@ fn validate_machine(machine: &Machine, file: &str) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// Scores are what the samples make them.
-fn validate_scores(record: &Record, file: &str) -> Result<()> {
-    let Some(scores) = &record.scores else { return Ok(()) };
-    let fail = |field: &str, problem: String| {
-        Err(Error::Field { file: file.to_owned(), field: format!("scores.{field}"), problem })
-    };
-    // Scores against another anchor cannot be made here.
-    let Some(anchor) = score::anchor().filter(|anchor| anchor.name == scores.baseline) else { return Ok(()) };
-    let made = score::scores(record, anchor);
-    for (field, said, made) in [
-        ("one_thread", scores.one_thread, made.one_thread),
-        ("all_threads", scores.all_threads, made.all_threads),
-        ("newest_one_thread", scores.newest_one_thread, made.newest_one_thread),
-        ("newest_all_threads", scores.newest_all_threads, made.newest_all_threads),
-    ] {
-        let agrees = match (said, made) {
-            (Some(said), Some(made)) => (said / made - 1.0).abs() < 1e-6,
-            (None, _) => true,
-            (Some(_), None) => false,
-        };
-        if !agrees {
-            let made = made.map_or_else(|| "none".to_owned(), |made| format!("{made:.6}"));
-            let said = said.unwrap_or(f64::NAN);
-            return fail(
-                field,
-                format!("it is {said}, and the samples make {made}: the record was edited; do not use it"),
-            );
-        }
-    }
-    Ok(())
 }

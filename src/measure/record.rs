@@ -20,6 +20,9 @@ pub const KIND: &str = "nqueens-bench";
 /// The kind of warning that a record has whose machine was too busy for a score.
 pub(super) const BUSY: &str = "busy";
 
+/// The kind of warning that a record of an interrupted benchmark has first.
+pub const INTERRUPTED: &str = "interrupted";
+
 /// The result of one `nqueens bench`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -40,9 +43,6 @@ pub struct Record {
     pub program: Program,
     /// What it ran on.
     pub machine: Machine,
-    /// The headline: how many times faster than the baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scores: Option<Scores>,
     /// What may have spoilt the measurement.
     pub warnings: Vec<Warning>,
     /// What was measured.
@@ -146,9 +146,6 @@ pub struct Machine {
     /// The kernel's measures against faults of the processor: how many there are, and which are left open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mitigations: Option<String>,
-    /// Type and speed of the memory, such as `4 x DDR5-4800`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_kind: Option<String>,
     /// The kind of container it runs in, `no` outside of any that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
@@ -233,31 +230,6 @@ pub struct Limits {
     /// Memory in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-}
-
-/// The headline scores of a suite: the geometric mean of the anchor's time over the measured time, so that 2 is twice as
-/// fast. Those of the frozen solvers tell machines apart, whatever program measured them; those of the newest code tell
-/// what this program makes of the machine.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Scores {
-    /// The anchor and its version, such as `epyc-2core@1`.
-    pub baseline: String,
-    /// Over the suite's workloads of frozen solvers on one thread.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub one_thread: Option<f64>,
-    /// Over the suite's workloads of frozen solvers on all threads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub all_threads: Option<f64>,
-    /// Over the suite's workloads of the newest code on one thread.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub newest_one_thread: Option<f64>,
-    /// Over the suite's workloads of the newest code on all threads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub newest_all_threads: Option<f64>,
-    /// The 95 % interval of each of these, by its name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub intervals: BTreeMap<String, [f64; 2]>,
 }
 
 /// Something that may have spoilt the measurement.

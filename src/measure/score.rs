@@ -1,17 +1,16 @@
-//! The headline scores of a suite, against an anchor: a record that is shipped with the program.
+//! The score of a machine, against an anchor: a record that is shipped with the program, of which 1 is the score.
 //!
-//! There are two numbers of each kind, because a time tells of the machine and of the program. The score of the *frozen*
-//! solvers ([`workload::FROZEN`]) is the machine's: their code stays as it is, so scores of this year and of the next one
-//! compare. The score of the *newest* code is what this program makes of the machine, and rises with the program too.
+//! It is made of the *frozen* solvers ([`workload::FROZEN`]) alone: their code stays as it is, so scores of this year and of
+//! the next one compare machines and not programs. It is derived anew from the samples by whoever reads a record.
 //!
-//! The anchor says of itself what it is called and which version it is (`xeon-2core@4`). `nqueens bench --anchor` records
-//! it anew, with a release build on a machine quiet enough for every score to be known to 2.5 %.
+//! The anchor says of itself what it is called and which version it is (`xeon-2core@4`). `scripts/anchor.sh` records it anew.
 
 use std::sync::LazyLock;
 
 use super::Record;
-use super::record::{BUSY, Scores, Workload};
+use super::record::{BUSY, INTERRUPTED, Workload};
 use super::statistics::Estimate;
+use super::suite;
 use super::workload::{self, Threads, WorkloadId};
 
 const ANCHOR_RECORD: &str = include_str!("baseline.json");
@@ -38,43 +37,13 @@ pub fn points(score: f64) -> String {
     }
 }
 
-/// Which code a score is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Code {
-    /// The solvers that stay as they are.
-    Frozen,
-    /// The fastest there is.
-    Newest,
-}
+/// The numbers of threads that there is a score on each, in the order in which they are shown.
+pub const THREADS: [Threads; 2] = [Threads::Exactly(1), Threads::All];
 
-/// The four scores: the code and the threads, in the order in which they are shown.
-pub const KINDS: [(Code, Threads); 4] = [
-    (Code::Frozen, Threads::Exactly(1)),
-    (Code::Frozen, Threads::All),
-    (Code::Newest, Threads::Exactly(1)),
-    (Code::Newest, Threads::All),
-];
-
-impl Code {
-    /// Which score a solver's workloads count in: the plain color split, which only checks the fast one, counts in none.
-    #[must_use]
-    pub fn of(solver: &str) -> Option<Self> {
-        match solver {
-            _ if workload::is_frozen(solver) => Some(Self::Frozen),
-            "color-plain" => None,
-            _ => Some(Self::Newest),
-        }
-    }
-
-    /// What it is called.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Frozen => "frozen solvers",
-            Self::Newest => "newest code",
-        }
-    }
+/// What a number of [`THREADS`] is called.
+#[must_use]
+pub fn title(threads: Threads) -> &'static str {
+    if threads == Threads::All { "all threads" } else { "one thread" }
 }
 
 /// The anchor that is shipped with the program; `None` only where it does not fit the program, which a test rules out.
@@ -122,25 +91,39 @@ pub fn mean(parts: &[(Estimate, f64)]) -> Option<Estimate> {
     })
 }
 
+/// Whether a workload counts in the score on so many threads.
+#[must_use]
+pub fn counts(id: &WorkloadId, threads: Threads) -> bool {
+    id.threads == threads && workload::is_frozen(&id.solver)
+}
+
 /// Whether a record's times may make a score: not where other programs used half a core or more meanwhile.
 #[must_use]
 pub fn may_have_one(record: &Record) -> bool {
     record.warnings.iter().all(|warning| warning.kind != BUSY)
 }
 
-/// The scores of a record. A kind of which the anchor lacks a workload has no score, because a mean over fewer workloads
-/// would be another score.
+/// The scores of a record of a whole suite, on each of [`THREADS`]; other records have none.
 #[must_use]
-pub fn estimates(record: &Record, anchor: &Record) -> [Option<Estimate>; 4] {
-    if !may_have_one(record) {
-        return [None; 4];
+pub fn of(record: &Record) -> [Option<Estimate>; 2] {
+    let is_suite = suite::NAMES.contains(&record.suite.split('@').next().unwrap_or_default());
+    let is_whole = record.warnings.iter().all(|warning| warning.kind != INTERRUPTED);
+    match anchor() {
+        Some(anchor) if is_suite && is_whole => estimates(record, anchor),
+        _ => [None; 2],
     }
-    KINDS.map(|(code, threads)| {
-        let counts = |id: &WorkloadId| id.threads == threads && Code::of(&id.solver) == Some(code);
-        let parts: Option<Vec<(Estimate, f64)>> = record
-            .workloads
-            .iter()
-            .filter(|workload| counts(&workload.id))
+}
+
+/// The scores of a record against an anchor. Where the anchor lacks a workload there is none, because a mean over fewer
+/// workloads would be another score.
+#[must_use]
+pub fn estimates(record: &Record, anchor: &Record) -> [Option<Estimate>; 2] {
+    if !may_have_one(record) {
+        return [None; 2];
+    }
+    THREADS.map(|threads| {
+        let workloads = record.workloads.iter().filter(|workload| counts(&workload.id, threads));
+        let parts: Option<Vec<(Estimate, f64)>> = workloads
             .map(|workload| {
                 let base = find(anchor, &workload.id)?;
                 Some((quotient(base.estimate(), workload.estimate()), weight(&workload.id)))
@@ -150,90 +133,57 @@ pub fn estimates(record: &Record, anchor: &Record) -> [Option<Estimate>; 4] {
     })
 }
 
-/// The scores of a record, as records keep them.
-#[must_use]
-pub fn scores(record: &Record, anchor: &Record) -> Scores {
-    const NAMES: [&str; 4] = ["one_thread", "all_threads", "newest_one_thread", "newest_all_threads"];
-    let found = estimates(record, anchor);
-    let [one_thread, all_threads, newest_one_thread, newest_all_threads] =
-        found.map(|score| score.map(|score| score.value));
-    let intervals = NAMES.iter().zip(found).filter_map(|(name, score)| {
-        let Estimate { low, high, .. } = score?;
-        Some(((*name).to_owned(), [low, high]))
-    });
-    Scores {
-        baseline: anchor.name.clone(),
-        one_thread,
-        all_threads,
-        newest_one_thread,
-        newest_all_threads,
-        intervals: intervals.collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{Runner, figures};
-    use super::super::suite;
     use super::*;
-    use crate::CancelToken;
 
     #[test]
     fn the_anchor_scores_one_and_covers_every_suite() {
-        let mut record = anchor().expect("the anchor is a record").clone();
-        let own = scores(&record, &record);
-        for score in [own.one_thread, own.all_threads, own.newest_one_thread, own.newest_all_threads] {
+        let base = anchor().expect("the anchor is a record").clone();
+        let values = |record: &Record| estimates(record, &base).map(|score| score.map(|score| score.value));
+        for score in values(&base) {
             assert!((score.unwrap() - 1.0).abs() < 1e-12);
         }
-        let base = record.clone();
         // Twice as fast on one workload of one thread: a toy counts less.
-        let one_thread: f64 = base
-            .workloads
-            .iter()
-            .filter(|w| w.id.threads == Threads::Exactly(1) && workload::is_frozen(&w.id.solver))
-            .map(|w| weight(&w.id))
-            .sum();
+        let scored = base.workloads.iter().filter(|w| counts(&w.id, Threads::Exactly(1)));
+        let one_thread: f64 = scored.map(|w| weight(&w.id)).sum();
         for (id, weight) in [("count/arrays/n=8/t=1@1", TOY_WEIGHT), ("count/arrays/n=12/t=1@1", 1.0)] {
             let mut record = base.clone();
             let fast = record.workloads.iter_mut().find(|workload| workload.id.to_string() == id).unwrap();
             fast.seconds.iter_mut().for_each(|seconds| *seconds /= 2.0);
-            let score = scores(&record, &base).one_thread.unwrap();
+            let score = values(&record)[0].unwrap();
             assert!((score - 2f64.powf(weight / one_thread)).abs() < 1e-9, "{id}: {score}");
         }
-        // A workload that the anchor does not know leaves no score of its kind, and the other kinds theirs.
+        // A workload that the anchor does not know leaves no score of its kind, and the other its own.
+        let mut record = base.clone();
         record.workloads[0].id.version += 1;
-        let found = scores(&record, &base);
-        assert!(found.one_thread.is_none() && found.newest_one_thread.is_some());
-        assert!(found.intervals["newest_one_thread"][0] <= 1.0 && !found.intervals.contains_key("one_thread"));
+        assert!(matches!(values(&record), [None, Some(_)]));
     }
 
-    /// A score is tied to the program: workloads of other versions, or code that does other work, have no anchor.
+    #[test]
+    fn only_whole_suites_have_a_score() {
+        let mut record = anchor().unwrap().clone();
+        record.suite = "quick@1".to_owned();
+        assert!(of(&record).iter().all(Option::is_some));
+        for (suite, kind) in [("custom@1", ""), ("quick@1", INTERRUPTED), ("quick@1", BUSY)] {
+            let mut record = record.clone();
+            record.suite = suite.to_owned();
+            record.warnings.push(super::super::record::Warning { kind: kind.to_owned(), message: String::new() });
+            assert_eq!(of(&record), [None, None], "{suite} {kind}");
+        }
+    }
+
+    /// A score is tied to the program: workloads of other versions have no anchor.
     #[test]
     fn the_anchor_is_of_the_workloads_of_this_program() {
         let anchor = anchor().expect("the anchor is a record");
-        assert!(
-            anchor.name.split_once('@').is_some_and(|(_, version)| version.parse::<u32>().is_ok()),
-            "{}",
-            anchor.name
-        );
-        let again = "record the anchor anew: nqueens bench --anchor NAME --out src/measure/baseline.json";
+        let version = anchor.name.split_once('@').and_then(|(_, version)| version.parse::<u32>().ok());
+        assert!(version.is_some(), "{}", anchor.name);
+        let again = "record the anchor anew: scripts/anchor.sh NAME@VERSION";
         assert!(!anchor.program.dirty && anchor.program.flags.starts_with("release"), "{again}");
-        for name in suite::NAMES {
-            for id in suite::find(name).unwrap().workloads {
-                let is_scored = matches!(id.threads, Threads::Exactly(1) | Threads::All);
-                assert!(
-                    !is_scored || find(anchor, &id).is_some(),
-                    "the anchor has no {id}, which {name} runs; {again}"
-                );
-            }
-        }
-        for workload in anchor.workloads.iter().filter(|w| workload::is_frozen(&w.id.solver)) {
-            assert_eq!(workload.id.version, workload::version(&workload.id.solver), "{}: {again}", workload.id);
-            if workload.median_seconds() < 0.05 {
-                let mut runner = Runner::new(&workload.id, None).unwrap();
-                let work = figures(runner.sample(1, &CancelToken::new()).unwrap().work);
-                assert_eq!(work, workload.work, "{} does other work than the anchor's; {again}", workload.id);
-            }
+        for id in suite::NAMES.into_iter().flat_map(|name| suite::find(name).unwrap().workloads) {
+            let is_scored = THREADS.into_iter().any(|threads| counts(&id, threads));
+            assert!(!is_scored || find(anchor, &id).is_some(), "the anchor has no {id}; {again}");
         }
     }
 

@@ -1,16 +1,9 @@
-//! Medians and their bootstrapped intervals, from a seeded generator: the same samples always give the same figures.
+//! Medians and their exact 95 % intervals by order statistics.
 
 use serde::Serialize;
 
-use crate::splitmix::SplitMix64;
-
-/// Resamples drawn for an interval.
-const RESAMPLES: usize = 2000;
-
-/// Up to here resamples are drawn sample by sample; beyond, only the place of their median among the sorted samples is drawn,
-/// from the normal distribution that it then has (center 1/2, deviation 1 / (2 sqrt n)). So the work of an interval is
-/// bounded by that of sorting.
-const MOST_DRAWN: usize = 1000;
+/// The largest number of samples whose whole range holds the true median in less than 95 % of all cases.
+pub const RANGE_SAMPLES: usize = 5;
 
 /// A value and where it lies with 95 % confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -25,6 +18,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// A value that is known exactly.
+    #[must_use]
+    pub fn exact(value: f64) -> Self {
+        Self { value, low: value, high: value }
+    }
+
     /// The interval's width over the value.
     #[must_use]
     pub fn relative_width(&self) -> f64 {
@@ -35,110 +34,48 @@ impl Estimate {
 /// The median; NaN where there are no samples.
 #[must_use]
 pub fn median(samples: &[f64]) -> f64 {
-    quantile(samples, 0.5)
+    median_with_interval(samples).value
 }
 
-/// The value below which a share of the samples lies, between two of them in proportion; NaN where there are none.
-#[must_use]
-pub fn quantile(samples: &[f64], share: f64) -> f64 {
-    quantile_of(&mut samples.to_vec(), share)
-}
-
-/// The same, of samples that may be put in another order.
-fn quantile_of(samples: &mut [f64], share: f64) -> f64 {
-    if samples.is_empty() {
-        return f64::NAN;
-    }
-    let place = share * (samples.len() - 1) as f64;
-    let (_, &mut low, above) = samples.select_nth_unstable_by(place as usize, f64::total_cmp);
-    let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-    low + (high - low) * place.fract()
-}
-
-/// The median with its 95 % interval by the percentile bootstrap. One sample alone has itself as interval,
-/// none have NaN.
+/// The median with its 95 % interval, whose ends are samples. It assumes nothing of the distribution: the number of
+/// samples below the true median is binomial. [`RANGE_SAMPLES`] samples or fewer have their range, none have NaN.
 #[must_use]
 pub fn median_with_interval(samples: &[f64]) -> Estimate {
-    if samples.is_empty() {
-        return Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
-    }
-    let mut resampler = Resampler::new(samples);
-    interval(resampler.center, || resampler.median())
+    median_with_interval_of(samples, 0.95)
 }
 
-/// The median of the medians of several repetitions, each of which has samples, with its 95 % interval. Repetitions are
-/// resampled, and samples within each: what differs from one start to the next is in the interval.
+/// The same with another confidence than 0.95.
+#[must_use]
+pub fn median_with_interval_of(samples: &[f64], confidence: f64) -> Estimate {
+    let mut sorted = samples.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return Estimate::exact(f64::NAN) };
+    let low = lower_end(sorted.len(), confidence);
+    Estimate { value: sorted[last / 2].midpoint(sorted[last.div_ceil(2)]), low: sorted[low], high: sorted[last - low] }
+}
+
+/// The median of several repetitions' medians. The interval's ends are found in the same way among the ends of the
+/// repetitions' intervals: it holds what differs from sample to sample and from one repetition to the next.
 #[must_use]
 pub fn repeated_median_with_interval(repetitions: &[&[f64]]) -> Estimate {
-    if let [alone] = repetitions {
-        return median_with_interval(alone);
+    let each: Vec<Estimate> = repetitions.iter().map(|samples| median_with_interval(samples)).collect();
+    let of = |pick: fn(&Estimate) -> f64| median_with_interval(&each.iter().map(pick).collect::<Vec<_>>());
+    Estimate { value: of(|one| one.value).value, low: of(|one| one.low).low, high: of(|one| one.high).high }
+}
+
+/// Where the lower end of the interval is among `n` samples in ascending order, counted from 0. The upper end is as far
+/// from the last sample.
+fn lower_end(n: usize, confidence: f64) -> usize {
+    // The probability that exactly `below` samples lie below the true median, and that from `below` to `n - below` do.
+    let mut below = n / 2;
+    let mut probability: f64 = (1..=n.div_ceil(2)).map(|i| (2 * i - 1) as f64 / (2 * i) as f64).product();
+    let mut held = if n.is_multiple_of(2) { probability } else { 2.0 * probability };
+    while below > 1 && held < confidence {
+        probability *= below as f64 / (n - below + 1) as f64;
+        below -= 1;
+        held += 2.0 * probability;
     }
-    let mut resamplers: Vec<Resampler> = repetitions.iter().map(|samples| Resampler::new(samples)).collect();
-    let centers: Vec<f64> = resamplers.iter().map(|resampler| resampler.center).collect();
-    let mut generator = SplitMix64::new(centers.iter().fold(0, |seed, center| seed.rotate_left(9) ^ center.to_bits()));
-    interval(median(&centers), || {
-        let drawn = || resamplers[generator.below(repetitions.len())].median();
-        median(&std::iter::repeat_with(drawn).take(repetitions.len()).collect::<Vec<_>>())
-    })
-}
-
-/// The median of `above` over the median of `below`, with the 95 % interval where both are resampled, each by itself:
-/// for samples that are not pairs.
-#[must_use]
-pub fn ratio_of_medians(above: &[f64], below: &[f64]) -> Estimate {
-    if above.is_empty() || below.is_empty() {
-        return Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
-    }
-    let (mut above_again, mut below_again) = (Resampler::new(above), Resampler::new(below));
-    interval(above_again.center / below_again.center, || above_again.median() / below_again.median())
-}
-
-/// A value with the middle 95 % of what resampling gives for it.
-fn interval(value: f64, mut resampled: impl FnMut() -> f64) -> Estimate {
-    let mut values: Vec<f64> = (0..RESAMPLES).map(|_| resampled()).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    Estimate { value, low: values[RESAMPLES / 40], high: values[RESAMPLES - 1 - RESAMPLES / 40] }
-}
-
-/// Draws resamples of the same size, with repetition.
-struct Resampler {
-    /// In ascending order where there are more than are drawn.
-    samples: Vec<f64>,
-    /// Their median.
-    center: f64,
-    drawn: Vec<f64>,
-    generator: SplitMix64,
-}
-
-impl Resampler {
-    fn new(samples: &[f64]) -> Self {
-        // Another seed for other samples: two sets of the same size must not be resampled in step.
-        let seed = samples.iter().fold(samples.len() as u64, |seed, sample| seed.rotate_left(9) ^ sample.to_bits());
-        let (mut samples, center) = (samples.to_vec(), median(samples));
-        let mut drawn = Vec::new();
-        if samples.len() > MOST_DRAWN {
-            samples.sort_unstable_by(f64::total_cmp);
-        } else {
-            drawn = vec![0.0; samples.len()];
-        }
-        Self { samples, center, drawn, generator: SplitMix64::new(seed) }
-    }
-
-    fn median(&mut self) -> f64 {
-        let Self { samples, drawn, generator, .. } = self;
-        if drawn.is_empty() {
-            let place = 0.5 + normal(generator) * 0.5 / (samples.len() as f64).sqrt();
-            return samples[((place * samples.len() as f64) as usize).min(samples.len() - 1)];
-        }
-        drawn.fill_with(|| samples[generator.below(samples.len())]);
-        quantile_of(drawn, 0.5)
-    }
-}
-
-/// A number from the standard normal distribution (Box and Muller's way).
-fn normal(generator: &mut SplitMix64) -> f64 {
-    let (radius, angle) = (1.0 - generator.unit(), generator.unit());
-    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+    below.saturating_sub(1)
 }
 
 /// The geometric mean; NaN where there are no values.
@@ -150,6 +87,7 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::splitmix::SplitMix64;
 
     #[test]
     fn medians_are_the_middle() {
@@ -160,40 +98,34 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_lie_between_values() {
-        assert_eq!(quantile(&[3.0, 1.0, 2.0, 5.0, 4.0], 0.25), 2.0);
-        assert_eq!(quantile(&[2.0, 1.0], 0.75), 1.75);
-        assert_eq!(quantile(&[7.0], 0.25), 7.0);
-        assert_eq!([quantile(&[2.0, 1.0], 0.0), quantile(&[2.0, 1.0], 1.0)], [1.0, 2.0]);
-        assert!(quantile(&[], 0.25).is_nan());
-    }
-
-    #[test]
     fn the_geometric_mean_is_that_of_factors() {
         assert!((geometric_mean(&[1.0, 4.0, 16.0]) - 4.0).abs() < 1e-12);
     }
 
-    /// Half a million samples take a moment, and the interval is as wide as that of fewer samples lets expect.
+    /// The ranks that tables of the sign test give for 95 %, counted from 1 there.
     #[test]
-    fn many_samples_take_bounded_work() {
-        let mut generator = SplitMix64::new(2);
-        let mut width = |count: usize| {
-            let samples: Vec<f64> = (0..count).map(|_| 1.0 + generator.unit()).collect();
-            let start = std::time::Instant::now();
-            let estimate = median_with_interval(&samples);
-            assert!(start.elapsed().as_secs_f64() < 1.0, "{count}: {:?}", start.elapsed());
-            assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
-            estimate.high - estimate.low
-        };
-        // 2 * 1.96 / (2 sqrt n), by both ways.
-        for count in [900, 1100, 80_000, 500_000] {
-            let expected = 1.96 / (count as f64).sqrt();
-            let found = width(count);
-            assert!((0.8..1.25).contains(&(found / expected)), "{count}: {found} for {expected}");
+    fn intervals_end_where_the_tables_say() {
+        for (n, rank) in
+            [(1, 1), (5, 1), (6, 1), (8, 1), (9, 2), (11, 2), (12, 3), (16, 4), (25, 8), (50, 18), (100, 40)]
+        {
+            assert_eq!(lower_end(n, 0.95) + 1, rank, "{n}");
+        }
+        // As wide as the normal distribution lets expect where there are many.
+        for n in [1001, 80_000, 500_000] {
+            let distance = n as f64 / 2.0 - lower_end(n, 0.95) as f64;
+            assert!((0.9..1.1).contains(&(distance / (0.98 * (n as f64).sqrt()))), "{n}: {distance}");
         }
     }
 
-    /// Of intervals that claim 95 %, about 95 % hold the true median; and the same samples give the same interval.
+    #[test]
+    fn repetitions_are_in_the_interval_with_all_their_samples() {
+        let alone: &[f64] = &[1.0, 3.0, 2.0];
+        assert_eq!(repeated_median_with_interval(&[alone]), median_with_interval(alone));
+        let joined = repeated_median_with_interval(&[alone, &[5.0, 4.0, 6.0], &[7.0, 8.0, 9.0]]);
+        assert_eq!(joined, Estimate { value: 5.0, low: 1.0, high: 9.0 });
+    }
+
+    /// Of intervals that claim 95 %, at least about 95 % hold the true median.
     #[test]
     fn intervals_hold_the_median_as_often_as_they_say() {
         let mut generator = SplitMix64::new(1);
@@ -201,10 +133,9 @@ mod tests {
         for _ in 0..400 {
             let samples: Vec<f64> = (0..25).map(|_| 1.0 + generator.unit()).collect();
             let estimate = median_with_interval(&samples);
-            assert_eq!(estimate, median_with_interval(&samples));
             assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
             held += usize::from(estimate.low <= 1.5 && 1.5 <= estimate.high);
         }
-        assert!((365..=395).contains(&held), "{held} of 400");
+        assert!((370..=398).contains(&held), "{held} of 400");
     }
 }

@@ -27,34 +27,14 @@ pub struct Suite {
 /// An interval of 1 % is narrow enough to tell machines and builds apart.
 const RELATIVE_WIDTH: f64 = 0.01;
 
-impl Suite {
-    /// The same with so many threads instead of all; more are left out. It has another name, since its scores would be
-    /// others.
-    #[must_use]
-    pub fn on_threads(mut self, threads: usize) -> Self {
-        for id in &mut self.workloads {
-            if id.threads == Threads::All {
-                id.threads = Threads::Exactly(threads);
-            }
-        }
-        let mut seen = HashSet::new();
-        self.workloads
-            .retain(|id| matches!(id.threads, Threads::Exactly(asked) if asked <= threads) && seen.insert(id.clone()));
-        Self { name: "custom", version: 1, ..self }
-    }
-}
-
 impl fmt::Display for Suite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.name, self.version)
     }
 }
 
-/// The names of the suites that are scored, shortest first.
-pub const NAMES: [&str; 3] = ["quick", "standard", "full"];
-
-/// The suite that measures how threads scale and nothing else; it has no score.
-pub const SCALING_NAME: &str = "scaling";
+/// The names of the suites, shortest first.
+pub const NAMES: [&str; 2] = ["quick", "standard"];
 
 /// Sizes by solver, of the suite and of its score alike. On all threads only where the start of the threads is a small
 /// part of the time.
@@ -77,15 +57,7 @@ const STANDARD: [Line; 5] = [
     Line { solver: "color-plain", one_thread: &[12, 14], all_threads: &[] },
     Line { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19], all_threads: &[18, 19] },
 ];
-const FULL: [Line; 5] = [
-    Line { solver: "arrays", one_thread: &[8, 10, 12, 13], all_threads: &[] },
-    Line { solver: "mask", one_thread: &[8, 10, 12, 14, 15], all_threads: &[] },
-    Line { solver: "bitmask", one_thread: &[12, 13, 14, 15, 16, 17, 18], all_threads: &[16, 17, 18] },
-    Line { solver: "color-plain", one_thread: &[12, 14, 15], all_threads: &[] },
-    Line { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19, 20], all_threads: &[18, 19, 20] },
-];
-
-/// What `full` and `scaling` measure the scaling over threads with: solver and size.
+/// What `standard` measures the scaling over threads with: solver and size.
 const SCALING: [(&str, usize); 2] = [("bitmask", 17), ("color", 19)];
 
 /// What a regression gate compares on unless it is told otherwise: some of each solver, short enough to be run often.
@@ -118,9 +90,7 @@ pub fn custom(workloads: &[WorkloadId]) -> Suite {
 pub fn find(name: &str) -> Option<Suite> {
     let (name, lines, seconds, scaling) = match name {
         "quick" => ("quick", &QUICK[..], 12, &[][..]),
-        "standard" => ("standard", &STANDARD[..], 100, &[][..]),
-        "full" => ("full", &FULL[..], 900, &SCALING[..]),
-        SCALING_NAME => (SCALING_NAME, &[][..], 60, &SCALING[..]),
+        "standard" => ("standard", &STANDARD[..], 120, &SCALING[..]),
         _ => return None,
     };
     let mut workloads = Vec::new();
@@ -132,11 +102,10 @@ pub fn find(name: &str) -> Option<Suite> {
     }
     for &(solver, n) in scaling {
         let Ok(size) = Size::new(n) else { continue };
+        // One thread and all of them are among the lines.
         let threads = std::iter::successors(Some(2), |threads| Some(threads * 2));
         let some = threads.take_while(|&threads| threads < default_threads()).map(Threads::Exactly);
-        let ends = if name == SCALING_NAME { [Some(Threads::Exactly(1)), Some(Threads::All)] } else { [None, None] };
-        let all = ends[0].into_iter().chain(some).chain(ends[1]);
-        workloads.extend(all.map(|threads| WorkloadId::new(solver, size, threads)));
+        workloads.extend(some.map(|threads| WorkloadId::new(solver, size, threads)));
     }
     Some(Suite { name, version: 1, budget: Duration::from_secs(seconds), relative_width: RELATIVE_WIDTH, workloads })
 }
@@ -162,20 +131,11 @@ mod tests {
             smaller = workloads;
         }
         assert!(find("slow").is_none());
-        let scaling = find(SCALING_NAME).unwrap();
-        assert!(scaling.workloads.iter().any(|id| id.threads == Threads::Exactly(1)));
-        assert!(scaling.workloads.iter().any(|id| id.threads == Threads::All));
-    }
-
-    #[test]
-    fn a_suite_runs_on_as_many_threads_as_one_asks_for() {
-        let quick = find("quick").unwrap().on_threads(3);
-        assert_eq!(quick.to_string(), "custom@1");
-        let threads: BTreeSet<_> = quick.workloads.iter().map(|id| id.threads).collect();
-        assert_eq!(threads, [1, 3].map(Threads::Exactly).into());
-        let one = find("full").unwrap().on_threads(1);
-        assert!(one.workloads.iter().all(|id| id.threads == Threads::Exactly(1)));
-        let ids: BTreeSet<_> = one.workloads.iter().collect();
-        assert_eq!(ids.len(), one.workloads.len(), "each once");
+        let standard = find("standard").unwrap().workloads;
+        for (solver, n) in SCALING {
+            for threads in [Threads::Exactly(1), Threads::All] {
+                assert!(standard.contains(&WorkloadId::new(solver, Size::new(n).unwrap(), threads)), "{solver} {n}");
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Figures as people read them.
 
-use super::statistics::Estimate;
+use super::statistics::{Estimate, RANGE_SAMPLES};
 
 /// A time in the unit that suits it, with four digits or so: `5.913 µs`, `21.40 ms`, `3.250 s`.
 #[must_use]
@@ -54,20 +54,13 @@ pub fn bytes(bytes: u64) -> String {
     format!("{value:.decimals$} {}", UNITS[unit])
 }
 
-/// Samples up to which the 95 % bootstrap interval of their median is their range.
-pub const RANGE_SAMPLES: usize = 5;
-
 /// Half the width of an interval in percent of its value, and what interval it is: `± 1.2 %`, or of five samples or fewer
-/// `± 1.2 % (range)`, since a bootstrap of so few gives their range.
+/// `± 1.2 % (range)`, since so few hold the true median in their range less often than 95 %.
 #[must_use]
 pub fn spread(estimate: &Estimate, samples: usize) -> String {
     let half = percent(estimate.relative_width() / 2.0);
     if samples <= RANGE_SAMPLES { format!("± {half} (range)") } else { format!("± {half}") }
 }
-
-/// What [`spread`] shows, for the foot of a table.
-pub const SPREAD_DEFINED: &str = "±: half the 95 % interval of the median (percentile bootstrap) in percent of it; (range): of five samples or fewer, \
-     half the distance from the least to the greatest";
 
 /// A ratio as a change, such as `+5.1 %`.
 #[must_use]

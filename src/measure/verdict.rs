@@ -2,7 +2,7 @@
 //!
 //! A round runs the base build A and the candidate B as A B B A, every other round as B A A B, so that whatever drifts
 //! drifts over both. It gives two paired ratios, B over A, and one of A over A, which shows what this machine does to two
-//! runs of one and the same program: the noise floor. The judgement rests on the bootstrapped 95 % interval of the median
+//! runs of one and the same program: the noise floor. The judgement rests on the exact 95 % interval of the median
 //! ratio:
 //!
 //! - *regression* where the whole interval lies beyond both the threshold and the noise floor;
@@ -12,16 +12,20 @@
 //!
 //! How often it errs is measured by the tests below, on the noise of a real machine (`noise.txt`), with a threshold of
 //! 3 %. At rest: of 500 gates on identical builds none was a false alarm and all passed; of 500 on a build that is 5 %
-//! slower all were regressions. With others at work: of 500 on identical builds 224 passed, 276 were
-//! inconclusive, none was a false alarm; of 500 on a build that is 5 % slower 286 were regressions, 214 inconclusive, and
+//! slower all were regressions. With others at work: of 500 on identical builds 227 passed, 273 were
+//! inconclusive, none was a false alarm; of 500 on a build that is 5 % slower 269 were regressions, 231 inconclusive, and
 //! none passed.
 
 use serde::Serialize;
 
-use super::statistics::{Estimate, median_with_interval};
+use super::statistics::{Estimate, median_with_interval, median_with_interval_of};
 
 /// Rounds after which a judgement is tried; where the last of them leaves it open, it stays open.
 pub const LOOKS: [usize; 5] = [8, 12, 16, 24, 32];
+
+/// How often the interval that the noise floor is taken from holds the true median. At the first look there are only eight
+/// values: with 0.95 their whole range would be the interval.
+const NOISE_CONFIDENCE: f64 = 0.9;
 
 /// What a gate says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -116,7 +120,7 @@ pub fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     let pairs: Vec<f64> =
         rounds.iter().flat_map(|Round { base, head }| [head[0] / base[0], head[1] / base[1]]).collect();
     let same: Vec<f64> = rounds.iter().map(|Round { base, .. }| base[1] / base[0]).collect();
-    let (ratio, base_ratio) = (median_with_interval(&pairs), median_with_interval(&same));
+    let (ratio, base_ratio) = (median_with_interval(&pairs), median_with_interval_of(&same, NOISE_CONFIDENCE));
     let noise_floor = (1.0 - base_ratio.low).max(base_ratio.high - 1.0).max(0.0);
     let verdict = if rounds.len() < LOOKS[0] {
         Verdict::Inconclusive
@@ -207,8 +211,8 @@ mod tests {
     fn identical_builds_raise_fewer_than_1_false_alarm_in_100() {
         let [pass, _, regression] = gates("quiet", 0.0, 500);
         assert!(regression < 5 && pass > 450, "{pass} {regression}");
-        let [_, _, regression] = gates("busy", 0.0, 100);
-        assert!(regression < 1, "{regression}");
+        let [_, _, regression] = gates("busy", 0.0, 500);
+        assert_eq!(regression, 0);
     }
 
     #[test]
@@ -216,8 +220,8 @@ mod tests {
         let [pass, _, regression] = gates("quiet", 0.05, 500);
         assert!(regression > 475 && pass == 0, "{pass} {regression}");
         // Where others are at work it may not be found, but it must not pass.
-        let [pass, _, _] = gates("busy", 0.05, 100);
-        assert!(pass < 1, "{pass}");
+        let [pass, _, _] = gates("busy", 0.05, 500);
+        assert_eq!(pass, 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Pictures of boards and of the search: SVG, drawn with what the [report](crate::report) draws with, and PNG made of it.
+//! Pictures of boards and of the search: SVG, drawn with what the [report](crate::report) draws with.
 
 mod animation;
 mod boards;
@@ -6,7 +6,6 @@ mod coloring;
 mod growth;
 mod piece;
 mod profile;
-mod raster;
 mod step;
 
 pub use animation::animated_search;
@@ -14,5 +13,4 @@ pub use boards::{Page, boards};
 pub use coloring::coloring;
 pub use growth::{Timed, growth};
 pub use profile::profile;
-pub use raster::{Raster, png};
 pub use step::step;

@@ -343,8 +343,6 @@ pub(crate) fn legend(items: &[(Swatch, String)], top: f64, width: f64) -> (Marku
 pub(crate) enum Swatch {
     /// A series' line with its mark.
     Series(usize),
-    /// The same, broken.
-    Broken,
     /// The others' lines, behind.
     Others,
     /// The line that others are held against.
@@ -360,7 +358,6 @@ fn sample(swatch: Swatch, x: f64, y: f64) -> Markup {
             (line(&stroke, &series_class(series)))
             (mark(series, x + 11.0, y, &series_class(series), ""))
         },
-        Swatch::Broken => line(&stroke, "neutral broken"),
         Swatch::Others => line(&stroke, "others"),
         Swatch::Reference => html! { path.reference d=(format!("M{} {}h20", at(x + 1.0), at(y))) {} },
         Swatch::Shade(shade) => {

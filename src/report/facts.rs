@@ -73,7 +73,6 @@ fn facts(machine: &Machine<'_>) -> Vec<(&'static str, Option<String>)> {
         ("cores of more than one kind", yes(m.hybrid)),
         ("caches", caches(&m.caches)),
         ("memory", m.memory_bytes.map(bytes)),
-        ("memory type", m.memory_kind.clone()),
         ("measured clock", measured(&m.clock)),
         ("clock as the system tells it", clock(&m.clock)),
         ("turbo", yes(m.turbo)),

@@ -6,7 +6,7 @@ use super::draw::{Drawing, Style, Swatch, Width, at, legend, name, text};
 use super::ranking::shown;
 use super::theme::SHADES;
 use super::{Report, Section};
-use crate::measure::compare::Row;
+use crate::measure::rank::Row;
 use crate::measure::units;
 use crate::measure::workload::Threads;
 

@@ -2,22 +2,20 @@
 //! file around it, which asks the network for nothing. Its one script (`page.js`) sorts, chooses and points; without it the
 //! page is complete.
 //!
-//! The machines are ranked first, then set side by side workload by workload in a heat map, then shown one by one in small
-//! charts with the others in grey behind: so thirty machines need no thirty colours. Every picture is drawn twice, wide and
+//! The machines are ranked first, then set side by side workload by workload in a heat map; then their lines show how they
+//! scale over threads, the first of them in colours and the others in grey. Every picture is drawn twice, wide and
 //! narrow, and the page shows the one that fits: text that is scaled down to a phone cannot be read. Everything that comes
 //! from a record is text, and is escaped where it is written (by `maud`).
 
 pub(crate) mod draw;
 mod facts;
 mod heat;
-mod multiples;
 mod page;
 mod ranking;
 pub(crate) mod scale;
 mod scaling;
 mod table;
 pub(crate) mod theme;
-mod time;
 
 use crate::measure::compare::Comparison;
 use crate::measure::{Record, WorkloadId};
@@ -87,7 +85,7 @@ impl<'a> Report<'a> {
     }
 
     fn sections(&self) -> Vec<Section<'_>> {
-        vec![ranking::section(self), heat::section(self), time::section(self), scaling::section(self)]
+        vec![ranking::section(self), heat::section(self), scaling::section(self)]
     }
 
     /// The machine that stands at this place among the records.

@@ -36,7 +36,7 @@
     });
   }
 
-  // Charts: rows and small charts close up where machines are left out, and rows follow the order that is chosen.
+  // Charts: rows close up where machines are left out, and follow the order that is chosen.
   const hidden = new Set();
   let rank = null;
   const number = (text, index) => Number(text.match(/-?[\d.]+/g)[index]);
@@ -45,12 +45,12 @@
       const rows = all(':scope > g.row', group);
       return { group, rows, step: Number(group.dataset.row), top: rows.length ? number(rows[0].getAttribute('transform'), 1) : 0 };
     });
-    const small = all(':scope > g.small', svg);
+    const lines = all('g.series', svg);
     const box = svg.viewBox.baseVal;
-    return { svg, stacks, small, places: small.map(chart => chart.getAttribute('transform')), width: box.width, height: box.height };
+    return { svg, stacks, lines, width: box.width, height: box.height };
   });
   const lay = () => {
-    for (const { svg, stacks, small, places, width, height } of layouts) {
+    for (const { svg, stacks, lines, width, height } of layouts) {
       let removed = 0;
       for (const { group, rows, step, top } of stacks) {
         const isRanking = svg.closest('#ranking') !== null;
@@ -64,16 +64,7 @@
         if (!isRanking) removed = step * (rows.length - place);
         group.append(...order);
       }
-      let place = 0;
-      for (const chart of small) {
-        const away = hidden.has(chart.dataset.m);
-        chart.style.display = away ? 'none' : '';
-        if (!away) chart.setAttribute('transform', places[place++]);
-      }
-      if (small.length) {
-        const y = index => number(places[index], 1);
-        removed = place ? y(places.length - 1) - y(place - 1) : height;
-      }
+      for (const line of lines) line.style.display = hidden.has(line.dataset.m) ? 'none' : '';
       svg.style.display = removed >= height ? 'none' : '';
       svg.setAttribute('viewBox', `0 0 ${width} ${Math.max(height - removed, 1)}`);
     }

@@ -16,7 +16,7 @@ const POLICY: &str =
 const SCRIPT: &str = include_str!("page.js");
 
 /// The script's hash, by which the policy knows it: SHA-256 in base 64. A test says what it has to be.
-const SCRIPT_HASH: &str = "RQiLsJBWDWVo9T1rEx7TxRHEuY9ZLL8Cynm3zvSb820=";
+const SCRIPT_HASH: &str = "WP4Grr9XWbcGzatMJA9cA94u9W74Es0FSTMiLeptSMY=";
 
 pub(super) fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
     let machines = &report.machines;
@@ -137,12 +137,27 @@ fn doubts(report: &Report<'_>) -> Markup {
 mod tests {
     #[test]
     fn the_policy_knows_the_script() {
-        use base64::Engine;
-        use sha2::Digest;
-
-        let hash = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(super::SCRIPT));
-        assert_eq!(super::SCRIPT_HASH, hash, "page.js changed: this is its hash now");
+        #[cfg(target_os = "linux")]
+        {
+            let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/page.js");
+            let output = std::process::Command::new("sha256sum").arg(file).output().unwrap();
+            let hash = base64(&output.stdout[..64]);
+            assert_eq!(super::SCRIPT_HASH, hash, "page.js changed: this is its hash now");
+        }
         // It stands in HTML as it is.
         assert!(!super::SCRIPT.contains("</") && !super::SCRIPT.contains("<!--"));
+    }
+
+    /// Hexadecimal digits in base 64.
+    #[cfg(target_os = "linux")]
+    fn base64(digits: &[u8]) -> String {
+        const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        // Three digits are two letters; the last one stands alone, with two bits that are not there.
+        let letters = digits.chunks(3).flat_map(|part| {
+            let value = part.iter().fold(0, |value, digit| 16 * value + (*digit as char).to_digit(16).unwrap());
+            let value = value << (4 * (3 - part.len()));
+            [value >> 6, value & 63].map(|letter| LETTERS[letter as usize] as char)
+        });
+        letters.take(digits.len() * 4 / 6 + 1).chain(['=']).collect()
     }
 }

@@ -1,12 +1,12 @@
 //! The machines in order of their speed.
 
-use maud::html;
+use maud::{Markup, html};
 
 use super::draw::{Drawing, Plot, Style, Width, at, elided, name, text};
 use super::scale::{Scale, Spread, Tick, decimals, figures, range, rounds};
 use super::table::{Cell, Row, Table};
 use super::{Machine, Report, Section, facts};
-use crate::measure::compare::{Place, Ranking};
+use crate::measure::rank::{Place, Ranking};
 use crate::measure::score::{self, POINTS};
 use crate::measure::statistics::Estimate;
 use crate::measure::workload::Threads;
@@ -39,9 +39,8 @@ fn about(report: &Report<'_>) -> String {
     let ranks = if is_alone { "" } else { " Machines whose intervals overlap share a rank." };
     format!(
         "{what} It is the geometric mean over {which}; toys (under 1 ms on the anchor) weigh a quarter. The thin line is the \
-         95 % interval.{ranks} On all threads the axis is logarithmic. Frozen solvers stay as they are, so they compare \
-         machines measured by different programs; the newest code compares fairly only where the commits are the same. ~ \
-         marks a machine whose times should not be trusted.{}",
+         95 % interval.{ranks} On all threads the axis is logarithmic. Of the frozen solvers alone: they stay as they \
+         are, so they compare machines measured by different programs. ~ marks a machine whose times should not be trusted.{}",
         unranked(report)
     )
 }
@@ -101,7 +100,7 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
     let plot = Plot { left, right: full - right, top: plot_top, bottom: plot_top + row * places.len() as f64 + 4.0 };
     let (unit, scale, ticks) = axis(ranking, (plot.left, plot.right), is_narrow);
     let is_log = ranking.threads == Threads::All;
-    let title = ranking.title();
+    let title = score::title(ranking.threads);
     let title = format!("{}{}", title[..1].to_uppercase(), &title[1..]);
     let count = ranking.workloads.len();
     let mean = if count == 1 { String::new() } else { format!(" (mean of {count} workloads)") };
@@ -122,7 +121,6 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
         g.rows data-row=(row) {
             @for (index, place) in places.iter().enumerate() {
                 @let machine = report.machine(place.machine);
-                @let Estimate { value, low, high } = place.speed;
                 @let words = format!("{}: {}{}{}", machine.name, interval(ranking, place.speed), if ranking.anchor.is_some() { " points" } else { "" }, if place.is_doubtful { ", not to be trusted" } else { "" });
                 g.row data-m=(machine.at) data-t=(words) transform=(format!("translate(0 {})", at(plot_top + row * index as f64))) {
                     rect.hit x="0" y="0" width=(full) height=(row) {}
@@ -134,20 +132,9 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
                         (name(machine, (28.0, 16.0), 218.0, width))
                         (text(256.0, 16.0, &elided(&facts::in_short(machine.record), 12.0, 130.0), small))
                     }
-                    // A bar says that twice its length is twice as much, which a logarithmic axis does not say.
-                    @if is_log {
-                        path.grid d=(format!("M{} {}H{}", at(plot.left), bar_top + 7.0, at(scale.at(unit * value)))) {}
-                        path.mark.accent fill-opacity=[place.is_doubtful.then_some("0.35")]
-                            d=(format!("M{} {}a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", at(scale.at(unit * value) - 6.0), bar_top + 7.0)) {}
-                    } @else {
-                        rect class={ "bar accent" @if place.is_doubtful { " doubtful" } } x=(at(plot.left)) y=(bar_top) height="14"
-                            width=(at((scale.at(unit * value) - plot.left).max(1.0))) rx="2" {}
-                    }
-                    @if high > low {
-                        path.interval d=(format!("M{} {}H{}", at(scale.at(unit * low)), bar_top + 7.0, at(scale.at(unit * high)))) {}
-                    }
+                    (bar(place, is_log, |speed| scale.at(unit * speed), (plot.left, bar_top)))
                     @if is_narrow {
-                        (text(full, bar_top + 12.0, &marked(place, figure(ranking, value)), Style { class: "strong", ..Style::default() }.anchored("end")))
+                        (text(full, bar_top + 12.0, &marked(place, figure(ranking, place.speed.value)), Style { class: "strong", ..Style::default() }.anchored("end")))
                     } @else {
                         (text(full, 16.0, &marked(place, interval(ranking, place.speed)), Style { class: "", ..Style::default() }.anchored("end")))
                     }
@@ -156,6 +143,23 @@ fn panel(report: &Report<'_>, ranking: &Ranking, width: Width) -> Drawing {
         }
     };
     Drawing { width: full, height: plot.bottom + 44.0, body }
+}
+
+/// A speed and its interval. A bar says that twice its length is twice as much, which a logarithmic axis does not say.
+fn bar(place: &Place, is_log: bool, across: impl Fn(f64) -> f64, (left, top): (f64, f64)) -> Markup {
+    let Estimate { value, low, high } = place.speed;
+    let (end, middle) = (across(value), top + 7.0);
+    html! {
+        @if is_log {
+            path.grid d=(format!("M{} {middle}H{}", at(left), at(end))) {}
+            path.mark.accent fill-opacity=[place.is_doubtful.then_some("0.35")]
+                d=(format!("M{} {middle}a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", at(end - 6.0))) {}
+        } @else {
+            rect class={ "bar accent" @if place.is_doubtful { " doubtful" } } x=(at(left)) y=(top) height="14"
+                width=(at((end - left).max(1.0))) rx="2" {}
+        }
+        @if high > low { path.interval d=(format!("M{} {middle}H{}", at(across(low)), at(across(high)))) {} }
+    }
 }
 
 /// What 1 is on the axis, where values lie on it, and its labels. On one thread machines differ by a few times, and bars
@@ -187,7 +191,7 @@ fn marked(place: &Place, words: String) -> String {
 fn table(report: &Report<'_>) -> Table {
     let rankings = &report.comparison.rankings;
     let mut head: Vec<String> = ["machine", "cores", "usable CPUs"].map(str::to_owned).to_vec();
-    head.extend(rankings.iter().map(Ranking::title));
+    head.extend(rankings.iter().map(|ranking| score::title(ranking.threads).to_owned()));
     let rows = report.machines.iter().map(|machine| {
         let facts = &machine.record.machine;
         let cores = facts.cores.map_or_else(|| Cell::from("unknown"), Cell::from);

@@ -1,12 +1,11 @@
 //! How much faster more threads are.
 
-use maud::html;
+use maud::{Markup, html};
 
-use super::draw::{Drawing, Swatch, Width, at, legend, line, mark, widest};
-use super::multiples::Grid;
+use super::draw::{Drawing, Plot, Style, Swatch, Width, at, legend, line, mark, text, widest};
 use super::scale::{Scale, Spread, Tick, decimals, doublings, range, rounds};
 use super::table::{Cell, Row, Table};
-use super::theme::series_class;
+use super::theme::{COLORS, series_class};
 use super::{Machine, Report, Section};
 use crate::measure::record::Workload;
 use crate::measure::score::quotient;
@@ -31,12 +30,12 @@ pub(super) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
     let all = series(report);
     let table = (!all.is_empty()).then(|| table(report, &all));
     let missing =
-        "No record holds a workload on one thread and on more: 'nqueens bench --suite scaling' measures that.";
+        "No record holds a workload on one thread and on more: 'nqueens bench --suite standard' measures that.";
     Section {
         name: "scaling",
         title: "Thread scaling",
-        about: "How many times as fast as one thread a count is on more threads, with 95 % intervals: for each machine and \
-                solver, the size that was measured on the most numbers of threads, and of those the largest. On the \
+        about: "How many times as fast as one thread a count is on more threads, with 95 % intervals: a line for each machine, of \
+                each solver the size that was measured on the most numbers of threads, and of those the largest. On the \
                 dashed line, twice the threads take half the time."
             .to_owned(),
         missing: all.is_empty().then_some(missing),
@@ -102,54 +101,80 @@ fn draw(report: &Report<'_>, all: &[&Series<'_>], width: Width) -> Vec<Drawing> 
     let most = points().map(|point| point.workload.threads).max().unwrap_or(2) as f64;
     let speedups = points().flat_map(|point| [point.speedup.low, point.speedup.high]);
     let axes = Axes::new(most, range(speedups).unwrap_or((1.0, 1.0)));
-    let names = report.solvers();
-    let is_alone = report.machines.len() == 1;
+    let mut machines: Vec<&Machine<'_>> = all.iter().map(|series| series.machine).collect();
+    machines.dedup_by_key(|machine| machine.at);
     let mut items = vec![(Swatch::Reference, "ideal".to_owned())];
-    for (solver, name) in names.iter().enumerate() {
-        if all.iter().any(|series| series.solver == solver) {
-            items.push((Swatch::Series(solver), (*name).to_owned()));
-        }
-    }
-    if !is_alone {
+    items.extend(machines.iter().take(COLORS).enumerate().map(|(at, one)| (Swatch::Series(at), one.name.clone())));
+    if machines.len() > COLORS {
         items.push((Swatch::Others, "other machines".to_owned()));
     }
     let (legend, height) = legend(&items, 0.0, width.pixels());
-    let mut machines: Vec<&Machine<'_>> = all.iter().map(|series| series.machine).collect();
-    machines.dedup_by_key(|machine| machine.at);
-    let grid = Grid::new(machines.len(), width, widest(&axes.y) + 10.0);
-    let plot = grid.plot();
-    let x = Scale::new(axes.spread, (1.0, most), (plot.left + 10.0, plot.right - 12.0));
+    let mut head = Some((legend, height + 12.0));
+    let mut drawings = Vec::new();
+    for (solver, name) in report.solvers().into_iter().enumerate() {
+        let lines: Vec<Line<'_>> = all
+            .iter()
+            .filter(|series| series.solver == solver)
+            .map(|series| {
+                let color = machines.iter().take(COLORS).position(|machine| machine.at == series.machine.at);
+                Line { series, color }
+            })
+            .collect();
+        if !lines.is_empty() {
+            drawings.push(panel(name, &lines, &axes, head.take(), width));
+        }
+    }
+    drawings
+}
+
+/// A series, and which colour it has; `None` behind the others.
+struct Line<'a> {
+    series: &'a Series<'a>,
+    color: Option<usize>,
+}
+
+/// One solver on all machines, below the head of the picture where that is given, with its height.
+fn panel(name: &str, lines: &[Line<'_>], axes: &Axes, head: Option<(Markup, f64)>, width: Width) -> Drawing {
+    let (head, top) = head.map_or((None, 0.0), |(head, top)| (Some(head), top));
+    let full = width.pixels();
+    let height = if width.is_narrow() { 200.0 } else { 300.0 };
+    let plot = Plot { left: widest(&axes.y) + 10.0, right: full - 6.0, top: top + 30.0, bottom: top + 30.0 + height };
+    let x = Scale::new(axes.spread, (1.0, axes.most), (plot.left + 10.0, plot.right - 12.0));
     let y = Scale::new(axes.spread, (axes.y[0].0, axes.y[axes.y.len() - 1].0), (plot.bottom, plot.top));
-    let place = |point: &Point<'_>| x.at(point.workload.threads as f64);
-    let path = |series: &Series<'_>, class: &str| {
-        line(&series.points.iter().map(|point| (place(point), y.at(point.speedup.value))).collect::<Vec<_>>(), class)
+    let place = |point: &Point<'_>| (x.at(point.workload.threads as f64), y.at(point.speedup.value));
+    let class = |line: &Line<'_>| line.color.map_or_else(|| "others".to_owned(), series_class);
+    let whisker = |point: &Point<'_>| {
+        let (across, low, high) = (place(point).0, y.at(point.speedup.low), y.at(point.speedup.high));
+        let (across, start) = (at(across), at(across - 4.0));
+        format!("M{across} {0}V{1}M{start} {0}h8M{start} {1}h8", at(low), at(high))
     };
-    let back = html! {
+    let told = |series: &Series<'_>, point: &Point<'_>| {
+        let (machine, n, threads) = (&series.machine.name, series.n, point.workload.threads);
+        format!("{machine}: {name} n = {n} on {threads} threads: {:.2} times as fast as on one", point.speedup.value)
+    };
+    let (behind, coloured): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.color.is_none());
+    let body = html! {
+        @if let Some(head) = head { (head) }
+        (text(0.0, top + 14.0, name, Style::STRONG))
         (plot.frame(&x, &axes.x, &y, &axes.y))
-        path.reference d=(format!("M{} {}L{} {}", at(x.at(1.0)), at(y.at(1.0)), at(x.at(most)), at(y.at(most)))) {}
-        @if !is_alone { @for series in all { (path(series, "others")) } }
-    };
-    grid.draw(&machines, ("scaling", width), (legend, height + 12.0), &back, |index| {
-        let own = all.iter().filter(|series| series.machine.at == machines[index].at);
-        html! {
-            @for series in own {
-                @let class = series_class(series.solver);
-                (path(series, &class))
-                @for point in &series.points {
-                    @let Estimate { value, low, high } = point.speedup;
-                    path class={ "whisker " (class) }
-                        d=(format!("M{0} {1}V{2}M{3} {1}h8M{3} {2}h8", at(place(point)), at(y.at(low)), at(y.at(high)), at(place(point) - 4.0))) {}
-                    (mark(series.solver, place(point), y.at(value), &class, &format!(
-                        "{}: {} n = {} on {} threads: {value:.2} times as fast as on one",
-                        series.machine.name, names[series.solver], series.n, point.workload.threads)))
-                }
+        path.reference d=(format!("M{} {}L{} {}", at(x.at(1.0)), at(y.at(1.0)), at(x.at(axes.most)), at(y.at(axes.most)))) {}
+        @for one in behind.into_iter().chain(coloured) {
+            g.series data-m=(one.series.machine.at) {
+                (line(&one.series.points.iter().map(place).collect::<Vec<_>>(), &class(one)))
+                @if let Some(color) = one.color { @for point in &one.series.points {
+                    path class={ "whisker " (class(one)) } d=(whisker(point)) {}
+                    (mark(color, place(point).0, place(point).1, &class(one), &told(one.series, point)))
+                } }
             }
         }
-    })
+    };
+    Drawing { width: full, height: plot.bottom + 26.0, body }
 }
 
 /// The axes: linear for a few threads, where a speed twice as high lies twice as high, and in doublings for many.
 struct Axes {
+    /// The most threads.
+    most: f64,
     spread: Spread,
     x: Vec<Tick>,
     y: Vec<Tick>,
@@ -163,6 +188,7 @@ impl Axes {
             let values = rounds((0.0, high.max(most)), 6);
             let step = values[1];
             return Self {
+                most,
                 spread: Spread::Linear,
                 x: (1..=most as usize).map(|threads| (threads as f64, threads.to_string())).collect(),
                 y: values.iter().map(|value| (*value, format!("{value:.*}", decimals(step)))).collect(),
@@ -173,7 +199,7 @@ impl Axes {
         x.push((most, most.to_string()));
         // A tick below 1 is wanted only where something went clearly below: a whisker may touch the axis.
         let y = doublings((if low < 0.97 { low } else { 1.0 }, high.max(most)));
-        Self { spread: Spread::Log, x, y }
+        Self { most, spread: Spread::Log, x, y }
     }
 }
 

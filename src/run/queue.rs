@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use fastrand::Rng;
+use crate::splitmix::SplitMix64;
 
 /// The shards that a process has yet to look at.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Queue {
     /// Those that others were counting, to be looked at once more.
     later: VecDeque<usize>,
     is_second_look: bool,
-    random: Rng,
+    random: SplitMix64,
 }
 
 impl Queue {
@@ -26,7 +26,7 @@ impl Queue {
             left: shards.iter().copied().collect(),
             later: VecDeque::new(),
             is_second_look: false,
-            random: Rng::with_seed(number),
+            random: SplitMix64::new(number),
         };
         queue.go_elsewhere();
         queue
@@ -34,7 +34,7 @@ impl Queue {
 
     fn go_elsewhere(&mut self) {
         if !self.left.is_empty() {
-            let place = self.random.usize(..self.left.len());
+            let place = self.random.below(self.left.len());
             self.left.rotate_left(place);
         }
     }
@@ -107,12 +107,12 @@ mod tests {
     fn simulate(shards: usize, processes: u64, are_locked: bool) -> (usize, usize) {
         let all: Vec<usize> = (0..shards).collect();
         let mut queues: Vec<Queue> = (1..=processes).map(|number| Queue::new(&all, number)).collect();
-        let mut random = Rng::with_seed(5);
+        let mut random = SplitMix64::new(5);
         let (mut there, mut claimed) = (vec![false; shards], vec![false; shards]);
         let (mut operations, mut counted, mut listed) = (0, 0, 0);
         // When a process is done with its shard, which process, and which shard. All but start together.
         let mut busy: BinaryHeap<Reverse<(usize, usize, Option<usize>)>> =
-            (0..queues.len()).map(|process| Reverse((random.usize(..10), process, None))).collect();
+            (0..queues.len()).map(|process| Reverse((random.below(10), process, None))).collect();
         while let Some(Reverse((now, process, finished))) = busy.pop() {
             let queue = &mut queues[process];
             let mut has_met = false;
@@ -139,7 +139,7 @@ mod tests {
                     queue.put_off(shard);
                 } else {
                     claimed[shard] = true;
-                    busy.push(Reverse((now + 700 + random.usize(..600), process, Some(shard))));
+                    busy.push(Reverse((now + 700 + random.below(600), process, Some(shard))));
                     break;
                 }
             }

@@ -21,6 +21,7 @@ use super::Stopwatch;
 use super::shards::Units;
 use crate::engine::{self, Pool};
 use crate::solver::Plan;
+use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Monitor, Result};
 
 /// The most classes that are taken from the names of units.
@@ -71,8 +72,8 @@ impl Stratum {
         if alone > 0.0 { cost / alone } else { 1.0 }
     }
 
-    fn draw(&self, random: &mut fastrand::Rng) -> usize {
-        let mut at = random.f64() * self.cost;
+    fn draw(&self, random: &mut SplitMix64) -> usize {
+        let mut at = random.unit() * self.cost;
         for (cluster, cost) in self.costs.iter().enumerate() {
             if at < *cost {
                 return cluster;
@@ -88,7 +89,7 @@ impl Stratum {
 pub struct Sample<'a> {
     plan: &'a dyn Plan,
     strata: Vec<Stratum>,
-    random: fastrand::Rng,
+    random: SplitMix64,
     /// What was drawn of each stratum, some perhaps more than once; all of it where it is counted in full.
     drawn: Vec<Vec<usize>>,
     is_full: Vec<bool>,
@@ -168,7 +169,7 @@ impl<'a> Sample<'a> {
             drawn: vec![Vec::new(); strata.len()],
             is_full: vec![false; strata.len()],
             strata,
-            random: fastrand::Rng::with_seed(seed),
+            random: SplitMix64::new(seed),
             measured: HashMap::new(),
             thread_seconds: 0.0,
         }
@@ -408,7 +409,7 @@ fn classes_by_cost(units: &Units<'_>) -> BTreeMap<String, Vec<Range<usize>>> {
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::run::stopwatch::tests::{NAP, Sleepy};
+    use crate::run::stopwatch::tests::{NAP, sleepy};
     use crate::solver::{Isa, registry};
 
     fn counted(plan: &dyn Plan, share: f64, seed: u64) -> Sample<'_> {
@@ -447,9 +448,10 @@ mod tests {
     #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
     fn waiting_is_not_taken_for_work() {
         let plan = registry::find("mask").unwrap().plan(Size::new(6).unwrap(), Isa::Portable);
-        let sleepy = Sleepy(&*plan);
+        let units = plan.units();
+        let sleepy = sleepy(plan);
         let sample = counted(&sleepy, 1.0, 1);
-        let slept = plan.units() as f64 * NAP.as_secs_f64();
+        let slept = units as f64 * NAP.as_secs_f64();
         assert!(sample.thread_seconds >= slept, "{} of {slept}", sample.thread_seconds);
         let (waited, share) = (sample.thread_seconds - sample.core_seconds().value, sample.core_share());
         assert!(waited > 0.9 * slept, "{waited} of {slept}");

@@ -51,45 +51,18 @@ pub(super) mod tests {
     use std::thread::sleep;
 
     use super::*;
-    use crate::board::Solution;
-    use crate::count::Tally;
-    use crate::solver::{Plan, Worker};
-    use crate::{CancelToken, Result};
+    use crate::altered::Altered;
+    use crate::solver::Plan;
 
-    /// What a unit of [`Sleepy`] sleeps.
+    /// What a unit of [`sleepy`] sleeps.
     pub(crate) const NAP: Duration = Duration::from_millis(4);
 
     /// A plan whose workers sleep before each unit, as if others had the core.
-    pub(crate) struct Sleepy<'a>(pub(crate) &'a dyn Plan);
-
-    struct SleepyWorker<'a>(Box<dyn Worker + 'a>);
-
-    impl Plan for Sleepy<'_> {
-        fn units(&self) -> usize {
-            self.0.units()
-        }
-        fn name(&self, unit: usize) -> String {
-            self.0.name(unit)
-        }
-        fn cost(&self, unit: usize) -> f64 {
-            self.0.cost(unit)
-        }
-        fn divisor(&self) -> u64 {
-            self.0.divisor()
-        }
-        fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-            self.0.locate(solution)
-        }
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(SleepyWorker(self.0.worker()))
-        }
-    }
-
-    impl Worker for SleepyWorker<'_> {
-        fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+    pub(crate) fn sleepy<'a>(plan: Box<dyn Plan + 'a>) -> Altered<'a> {
+        Altered::new(plan, |worker, unit, cancel| {
             sleep(NAP);
-            self.0.count(unit, cancel)
-        }
+            worker.count(unit, cancel)
+        })
     }
 
     #[test]

@@ -366,7 +366,7 @@ mod tests {
     use super::*;
     use crate::board::Size;
     use crate::run::claim::Sharing;
-    use crate::run::stopwatch::tests::{NAP, Sleepy};
+    use crate::run::stopwatch::tests::{NAP, sleepy};
     use crate::run::{RunPlan, Status, merge};
     use crate::solver::{Isa, registry};
 
@@ -432,17 +432,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let plan = RunPlan::new(Size::new(7).unwrap(), registry::find("bitmask").unwrap(), Some(1)).unwrap();
         let (_, units) = plan.units_with(Isa::Portable, folder.path()).unwrap();
+        let units = sleepy(units);
         let folder = RunFolder::create(folder.path(), plan).unwrap().0;
         let origin = Origin { threads: 1, ..Origin::default() };
-        let job = Job {
-            folder: &folder,
-            units: &Sleepy(&*units),
-            origin,
-            deadline: None,
-            pace: 1.0,
-            number: 1,
-            steal_after: None,
-        };
+        let job =
+            Job { folder: &folder, units: &units, origin, deadline: None, pace: 1.0, number: 1, steal_after: None };
         let began = Instant::now();
         assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap().counted, 1);
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());

@@ -7,9 +7,9 @@
 mod bitmask;
 pub mod color;
 pub mod forecast;
-pub mod isa;
 mod name;
 pub mod registry;
+mod simd;
 mod solutions;
 mod textbook;
 
@@ -18,8 +18,8 @@ use std::ops::Range;
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::{CancelToken, Result};
-pub use isa::Isa;
 pub use name::SolverName;
+pub use simd::Isa;
 pub use solutions::Solutions;
 
 /// A way to count.

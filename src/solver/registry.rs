@@ -103,19 +103,15 @@ pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
 /// The best code a solver has for a machine whose best instruction set is `isa`.
 #[must_use]
 pub fn best_isa(solver: &dyn Solver, isa: Isa) -> Isa {
-    solver
-        .instruction_sets()
-        .iter()
-        .copied()
-        .filter(|&has| has <= isa && has.is_available())
-        .max()
+    std::iter::successors(Some(isa), |isa| isa.extended())
+        .find(|isa| isa.is_available() && solver.instruction_sets().contains(isa))
         .unwrap_or(Isa::Portable)
 }
 
 /// The best instruction set of this machine.
 #[must_use]
 pub fn machine_isa() -> Isa {
-    Isa::ALL.into_iter().rev().find(|isa| isa.is_available()).unwrap_or(Isa::Portable)
+    Isa::available().pop().unwrap_or(Isa::Portable)
 }
 
 #[cfg(test)]

@@ -1,23 +1,13 @@
 //! `nqueens check`: boards as people write them, boards that are there twice, boards that are not there.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
+
+use crate::program::{answer, nqueens, output};
 
 fn check(folder: &Path, options: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
-        .arg("check")
-        .args(options)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that ends before it has read everything closes the pipe.
-    _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    answer(nqueens(&["check"]).args(options).current_dir(folder), input.as_bytes())
 }
 
 /// The status, and what is said of boards and about them.
@@ -86,7 +76,7 @@ fn no_board_at_all_is_an_error() {
 
 #[test]
 fn a_board_seen_before_is_refused() {
-    let large = Command::new(env!("CARGO_BIN_EXE_nqueens")).args(["solutions", "30", "--first"]).output().unwrap();
+    let large = output(&["solutions", "30", "--first"]);
     let large = String::from_utf8(large.stdout).unwrap();
     let input = format!("2 4 1 3\n3 1 4 2\n[1, 3, 0, 2]\n\n{large}\n{large}");
     let (status, text) = said(&["--distinct", "--wrong"], &input);

@@ -4,11 +4,13 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::process::{Child, Command};
+use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+
+use crate::program::nqueens;
 
 const OTHER_SCREEN: &str = "\x1b[?1049h";
 const FIRST_SCREEN: &str = "\x1b[?1049l";
@@ -33,8 +35,7 @@ impl Film {
         let name = std::path::Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
         let terminal = File::options().read(true).write(true).open(name).unwrap();
         assert!(is_cooked(&terminal));
-        let child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
-            .args(["trace", "6", "--delay", "60"])
+        let child = nqueens(&["trace", "6", "--delay", "60"])
             .env("NO_COLOR", "1")
             .stdin(terminal.try_clone().unwrap())
             .stdout(terminal.try_clone().unwrap())

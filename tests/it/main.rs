@@ -13,6 +13,7 @@ mod film;
 mod instruction_sets;
 mod pictures;
 mod plans;
+mod program;
 mod properties;
 #[cfg(unix)]
 mod readme;

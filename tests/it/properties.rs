@@ -1,7 +1,7 @@
 //! What holds for every size, solver, instruction set and number of threads, on inputs drawn at random.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nqueens::board::{Size, Solution};
 use nqueens::count::Total;
@@ -121,7 +121,7 @@ proptest! {
 }
 
 #[test]
-fn cancelling_from_another_thread_stops_every_solver_soon() {
+fn cancelling_from_another_thread_stops_every_solver() {
     for solver in registry::SOLVERS {
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
             for n in [20, 32] {
@@ -129,30 +129,26 @@ fn cancelling_from_another_thread_stops_every_solver_soon() {
                 let canceller = cancel.clone();
                 let counter =
                     Counter::new(n).unwrap().solver(solver.name()).unwrap().isa(isa).unwrap().threads(2).unwrap();
-                let cancelled_at = std::thread::spawn(move || {
+                std::thread::spawn(move || {
                     std::thread::sleep(Duration::from_millis(50));
                     canceller.cancel();
-                    Instant::now()
                 });
+                // Without the token it would take hours.
                 let result = counter.cancelled_by(&cancel).run();
-                let delay = cancelled_at.join().unwrap().elapsed();
                 let name = solver.name();
-                assert!(matches!(result, Err(Error::Cancelled { .. })), "{name} n = {n}: {result:?}");
-                assert!(delay < Duration::from_secs(1), "{name} ({}) n = {n} took {delay:?}", isa.name());
+                assert!(matches!(result, Err(Error::Cancelled { .. })), "{name} ({isa}) n = {n}: {result:?}");
             }
         }
     }
 }
 
 #[test]
-fn a_token_cancelled_before_the_count_begins_stops_it_at_once() {
+fn a_token_cancelled_before_the_count_begins_stops_it() {
     for solver in registry::SOLVERS {
         let cancel = CancelToken::new();
         cancel.cancel();
         let counter = Counter::new(16).unwrap().solver(solver.name()).unwrap();
-        let begun = Instant::now();
         assert!(matches!(counter.cancelled_by(&cancel).run(), Err(Error::Cancelled { .. })), "{}", solver.name());
-        assert!(begun.elapsed() < Duration::from_secs(1), "{}", solver.name());
     }
 }
 

@@ -5,7 +5,8 @@ mod tables;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use nqueens::measure::compare::{Cell, Comparison, compare};
+use nqueens::measure::compare::{Comparison, compare};
+use nqueens::measure::rank::Cell;
 use nqueens::measure::statistics::geometric_mean;
 use nqueens::measure::{Record, doubt, export::quoted, merge, text::json, units};
 
@@ -17,8 +18,8 @@ use tables::{Look, tables};
 
 /// Compares machines, or builds, by the records of their benchmarks
 ///
-/// The machines are ranked by the frozen solvers, which tell machines apart whatever program measured them, and by the
-/// newest code; then their speeds stand side by side, workload by workload. Several records of one machine, by its name,
+/// The machines are ranked by the frozen solvers, which tell machines apart whatever program measured them; then their speeds
+/// stand side by side, workload by workload. Several records of one machine, by its name,
 /// and of one build are compared as one.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use comfy_table::{Table, TableStyle, presets};
-use nqueens::measure::compare::{Cell, Comparison, Place, Ranking, Row};
+use nqueens::measure::compare::Comparison;
+use nqueens::measure::rank::{Cell, Place, Ranking, Row};
 use nqueens::measure::record::Record;
-use nqueens::measure::score::Code;
 use nqueens::measure::workload::Threads;
 use nqueens::measure::{doubt, score, text::markdown, units};
 
-use super::super::export::{align, trimmed};
 use super::super::fit::{WIDTH, short, width, wrapped};
+use super::super::table::{align, trimmed};
 
 /// Where the tables are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,13 +60,9 @@ const SOLVER: usize = 14;
 
 pub(super) fn tables(comparison: &Comparison, records: &[(String, Record)], look: Look) -> String {
     let mut text = String::new();
-    // A table each for the frozen solvers and for the newest code, in its own order: all in one would be too wide.
-    for code in [Code::Frozen, Code::Newest] {
-        let rankings: Vec<&Ranking> = comparison.rankings.iter().filter(|ranking| ranking.code == code).collect();
-        if !rankings.is_empty() {
-            text += &ranking(comparison, records, &rankings, look);
-            text += "\n\n";
-        }
+    if !comparison.rankings.is_empty() {
+        text += &ranking(comparison, records, look);
+        text += "\n\n";
     }
     for block in blocks(comparison) {
         text += &side_by_side(comparison, &block, look);
@@ -100,7 +96,7 @@ fn explained(comparison: &Comparison, look: Look) -> String {
     };
     let scores = anchor.map_or_else(String::new, |anchor| {
         format!(
-            "Scores are points, of which {} has {}: twice the points, half the time. ",
+            "Scores are of the frozen solvers, in points, of which {} has {}: twice the points, half the time. ",
             look.words(anchor),
             score::POINTS
         )
@@ -118,25 +114,15 @@ fn explained(comparison: &Comparison, look: Look) -> String {
 }
 
 /// The machines, the fastest first, with a column for each ranking.
-fn ranking(comparison: &Comparison, records: &[(String, Record)], rankings: &[&Ranking], look: Look) -> String {
+fn ranking(comparison: &Comparison, records: &[(String, Record)], look: Look) -> String {
+    let rankings = &comparison.rankings;
     let mut table = Table::new();
     table.load_style(look.style());
-    let heading = |ranking: &&Ranking| {
-        let threads = if ranking.threads == Threads::All { "all threads" } else { "one thread" };
-        look.lines(ranking.code.name(), threads)
-    };
-    let fixed = ["machine", "cores", "CPUs"].map(str::to_owned);
-    table.set_header(fixed.into_iter().chain(rankings.iter().flat_map(|ranking| ["#".to_owned(), heading(ranking)])));
+    let heads = rankings.iter().flat_map(|ranking| ["#", score::title(ranking.threads)]);
+    table.set_header(["machine", "cores", "CPUs"].into_iter().chain(heads));
     let place =
         |ranking: &Ranking, machine: usize| ranking.places.iter().find(|place| place.machine == machine).copied();
-    let mut order: Vec<usize> = Vec::new();
-    let ranked_here = rankings.iter().flat_map(|ranking| &ranking.places).map(|place| place.machine);
-    for machine in ranked_here.chain(comparison.order()) {
-        if !order.contains(&machine) {
-            order.push(machine);
-        }
-    }
-    for machine in order {
+    for machine in comparison.order() {
         let facts = &records[machine].1.machine;
         let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
         let fixed = [look.name(&comparison.machines[machine]), cores, facts.usable_cpus.to_string()];

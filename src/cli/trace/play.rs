@@ -1,12 +1,12 @@
 //! The search as a film on a terminal.
 
 use std::io::{self, Write};
-use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
+use std::{panic, thread};
 
-use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
-use crossterm::{cursor, execute, terminal};
+use console::{Key, Term};
 use nqueens::trace::Step;
 
 use super::super::exit::Exit;
@@ -22,14 +22,21 @@ const TICK: Duration = Duration::from_millis(100);
 /// Whether the terminal is the film's.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Takes the terminal, whose lines are cut where it ends, and gives it back as it was, however the film ends.
+/// Another screen, on which lines are cut where the terminal ends, without a cursor.
+const TAKE: &str = "\x1b[?1049h\x1b[?7l\x1b[?25l";
+/// The screen that was there before.
+const GIVE_BACK: &str = "\x1b[?25h\x1b[?7h\x1b[?1049l";
+
+/// Takes the terminal, and gives it back as it was, however the film ends.
 struct Screen;
 
 impl Screen {
     fn take() -> io::Result<Self> {
         let screen = Self::to_be_given_back();
-        terminal::enable_raw_mode()?;
-        execute!(io::stdout(), terminal::EnterAlternateScreen, terminal::DisableLineWrap, cursor::Hide)?;
+        modes::take()?;
+        // On Windows, to ask for colours makes the terminal obey the letters that follow.
+        Term::stdout().features().colors_supported();
+        print(TAKE)?;
         Ok(screen)
     }
 
@@ -47,26 +54,98 @@ impl Screen {
 
     fn give_back() {
         if IS_TAKEN.swap(false, Relaxed) {
-            let _ = execute!(io::stdout(), cursor::Show, terminal::EnableLineWrap, terminal::LeaveAlternateScreen);
-            let _ = terminal::disable_raw_mode();
+            let _ = print(GIVE_BACK);
+            modes::give_back();
         }
     }
 
-    /// Shows a text from the upper left corner on, cut where the terminal ends.
-    fn show(text: &str) -> io::Result<()> {
-        let height = terminal::size().map_or(24, |(_, height)| usize::from(height));
-        let mut out = io::stdout().lock();
-        execute!(out, cursor::MoveTo(0, 0))?;
-        for (index, line) in text.lines().take(height).enumerate() {
-            write!(out, "{}{line}\x1b[K", if index > 0 { "\r\n" } else { "" })?;
-        }
-        execute!(out, terminal::Clear(terminal::ClearType::FromCursorDown))
+    /// Shows a text from the upper left corner on, cut where a terminal of this height ends.
+    fn show(text: &str, height: u16) -> io::Result<()> {
+        let lines: Vec<String> = text.lines().take(height.into()).map(|line| format!("{line}\x1b[K")).collect();
+        print(&format!("\x1b[H{}\x1b[J", lines.join("\r\n")))
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
         Self::give_back();
+    }
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// What the terminal does with keys: hands each of them over at once, unseen.
+#[cfg(unix)]
+mod modes {
+    use std::io;
+    use std::sync::Mutex;
+
+    use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+
+    static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+    pub(super) fn take() -> io::Result<()> {
+        let before = tcgetattr(io::stdin())?;
+        let mut raw = before.clone();
+        raw.make_raw();
+        tcsetattr(io::stdin(), OptionalActions::Now, &raw)?;
+        *BEFORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(before);
+        Ok(())
+    }
+
+    pub(super) fn give_back() {
+        if let Some(before) = BEFORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+        }
+    }
+}
+
+/// Elsewhere keys are read like that anyway.
+#[cfg(not(unix))]
+mod modes {
+    pub(super) fn take() -> std::io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn give_back() {}
+}
+
+/// The keys that are pressed, read on a thread that ends with the program.
+struct Keys {
+    pressed: Receiver<io::Result<Key>>,
+    next: Option<io::Result<Key>>,
+}
+
+impl Keys {
+    fn read() -> io::Result<Self> {
+        let (press, pressed) = mpsc::channel();
+        let read = move || {
+            loop {
+                let key = Term::stdout().read_key_raw();
+                let is_last = key.is_err();
+                if press.send(key).is_err() || is_last {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().spawn(read)?;
+        Ok(Self { pressed, next: None })
+    }
+
+    /// Whether a key is pressed by then.
+    fn wait(&mut self, time: Duration) -> bool {
+        if self.next.is_none() {
+            self.next = match self.pressed.recv_timeout(time) {
+                Ok(key) => Some(key),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => Some(Err(io::ErrorKind::UnexpectedEof.into())),
+            };
+        }
+        self.next.is_some()
     }
 }
 
@@ -95,12 +174,16 @@ pub(super) fn play<S: Iterator<Item = Step>>(
     // No signal ends the program at once: the terminal is to be given back first.
     let interrupts = Interrupts::catch_patiently()?;
     let screen = Screen::take()?;
+    let mut keys = Keys::read()?;
     let exit = loop {
-        Screen::show(&format!("{}\n[{}]\n{KEYS}", text::frame(&film.step, shows_masks, is_colored), film.state()))?;
-        match film.wait(&interrupts)? {
+        let (height, _) = Term::stdout().size();
+        let frame = text::frame(&film.step, shows_masks, is_colored);
+        Screen::show(&format!("{frame}\n[{}]\n{KEYS}", film.state()), height)?;
+        match film.wait(&mut keys, height, &interrupts)? {
             Next::End(exit) => break exit,
             Next::Step => film.forward(),
-            Next::Key(key) => film.press(key, &interrupts)?,
+            Next::Key(key) => film.press(&key, &mut keys, &interrupts),
+            Next::Resized => {}
         }
     };
     drop(screen);
@@ -111,7 +194,8 @@ pub(super) fn play<S: Iterator<Item = Step>>(
 enum Next {
     End(Exit),
     Step,
-    Key(KeyCode),
+    Key(Key),
+    Resized,
 }
 
 impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
@@ -125,8 +209,8 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
         }
     }
 
-    /// Waits for a key, a signal, or the time to go on.
-    fn wait(&self, interrupts: &Interrupts) -> io::Result<Next> {
+    /// Waits for a key, a signal, another height of the terminal, or the time to go on.
+    fn wait(&self, keys: &mut Keys, height: u16, interrupts: &Interrupts) -> io::Result<Next> {
         let shown = Instant::now();
         loop {
             if let Some(exit) = interrupts.caught() {
@@ -137,21 +221,18 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
             if goes_on && left.is_zero() {
                 return Ok(Next::Step);
             }
-            if !event::poll(if goes_on { left.min(TICK) } else { TICK })? {
+            if !keys.wait(if goes_on { left.min(TICK) } else { TICK }) {
+                if Term::stdout().size().0 != height {
+                    return Ok(Next::Resized);
+                }
                 continue;
             }
-            match event::read()? {
-                Event::Key(key) if key.kind == KeyEventKind::Release => {}
-                Event::Key(key) => match key.code {
-                    KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                        return Ok(Next::End(Exit::Interrupted));
-                    }
-                    KeyCode::Char('q') | KeyCode::Esc => return Ok(Next::End(Exit::Fine)),
-                    code => return Ok(Next::Key(code)),
-                },
-                Event::Resize(..) => return Ok(Next::Key(KeyCode::Null)),
-                _ => {}
-            }
+            return Ok(match keys.next.take().transpose()? {
+                Some(Key::CtrlC) => Next::End(Exit::Interrupted),
+                Some(Key::Char('q') | Key::Escape) => Next::End(Exit::Fine),
+                Some(key) => Next::Key(key),
+                None => continue,
+            });
         }
     }
 
@@ -162,14 +243,14 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
         }
     }
 
-    fn press(&mut self, key: KeyCode, interrupts: &Interrupts) -> io::Result<()> {
+    fn press(&mut self, key: &Key, keys: &mut Keys, interrupts: &Interrupts) {
         match key {
-            KeyCode::Char(' ') => self.plays = !self.plays,
-            KeyCode::Right | KeyCode::Char('n') => {
+            Key::Char(' ') => self.plays = !self.plays,
+            Key::ArrowRight | Key::Char('n') => {
                 self.plays = false;
                 self.forward();
             }
-            KeyCode::Left | KeyCode::Char('p') => {
+            Key::ArrowLeft | Key::Char('p') => {
                 self.plays = false;
                 self.is_over = false;
                 let number = self.step.number.saturating_sub(1).max(1);
@@ -179,12 +260,12 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
                     self.forward();
                 }
             }
-            KeyCode::Char('+' | '=') => self.delay = (self.delay / 2).max(Duration::from_millis(10)),
-            KeyCode::Char('-') => self.delay = (self.delay * 2).min(Duration::from_secs(60)),
-            KeyCode::Char('s') => loop {
+            Key::Char('+' | '=') => self.delay = (self.delay / 2).max(Duration::from_millis(10)),
+            Key::Char('-') => self.delay = (self.delay * 2).min(Duration::from_secs(60)),
+            Key::Char('s') => loop {
                 self.forward();
                 let is_asked = self.step.number.is_multiple_of(4096)
-                    && (interrupts.caught().is_some() || event::poll(Duration::ZERO)?);
+                    && (interrupts.caught().is_some() || keys.wait(Duration::ZERO));
                 // A key or a signal ends a search that takes too long.
                 if self.is_over || self.step.is_solution() || is_asked {
                     self.plays = false;
@@ -193,7 +274,6 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
             },
             _ => {}
         }
-        Ok(())
     }
 }
 

@@ -47,7 +47,6 @@ pub fn facts() -> Machine {
         machine.smt = more::smt();
         machine.turbo = more::turbo();
         machine.mitigations = more::mitigations();
-        machine.memory_kind = more::memory_kind();
         machine.container = more::container();
     }
     machine.usable_cpus = default_threads();

@@ -69,6 +69,35 @@ pub(super) fn run(
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let began = Instant::now();
     let mut running = Running(start(command).map_err(Stop::CannotRun)?);
+    let [stdout, stderr] = listen(&mut running, hearing, deadline, cancel)?;
+    if stdout.len() as u64 > MAX_ANSWER_BYTES {
+        return Err(Stop::Endless);
+    }
+    // What is waited for is about to end: its last moments belong to its time.
+    let mut pause = Duration::from_micros(20);
+    while !running.has_ended() {
+        if cancel.is_cancelled() {
+            return Err(Stop::Cancelled);
+        }
+        if Instant::now() >= deadline {
+            return Err(Stop::Lingering);
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(1));
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    running.end_group();
+    let status = running.0.wait().map_err(Stop::CannotRun)?;
+    Ok(Output { status, seconds, stdout, stderr })
+}
+
+/// What a process says on standard output and standard error, until it closes both.
+fn listen(
+    running: &mut Running,
+    hearing: Hearing,
+    deadline: Instant,
+    cancel: &CancelToken,
+) -> Result<[Vec<u8>; 2], Stop> {
     let (sender, receiver) = channel();
     let out = running.0.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>);
     let complaints = running.0.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>);
@@ -90,7 +119,7 @@ pub(super) fn run(
         match receiver.recv_timeout(TICK.min(deadline.saturating_duration_since(Instant::now()))) {
             Ok((index, bytes)) => streams[index] = bytes,
             // Both streams are at their end, or full.
-            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Disconnected) => return Ok(streams),
             Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Err(Stop::Cancelled),
             Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => return Err(Stop::Late),
             // The build has ended, and something that it started holds its output open: that is ended too.
@@ -102,26 +131,6 @@ pub(super) fn run(
             Err(RecvTimeoutError::Timeout) => {}
         }
     }
-    let [stdout, stderr] = streams;
-    if stdout.len() as u64 > MAX_ANSWER_BYTES {
-        return Err(Stop::Endless);
-    }
-    // What is waited for is about to end: its last moments belong to its time.
-    let mut pause = Duration::from_micros(20);
-    while !running.has_ended() {
-        if cancel.is_cancelled() {
-            return Err(Stop::Cancelled);
-        }
-        if Instant::now() >= deadline {
-            return Err(Stop::Lingering);
-        }
-        std::thread::sleep(pause);
-        pause = (2 * pause).min(Duration::from_millis(1));
-    }
-    let seconds = began.elapsed().as_secs_f64();
-    running.end_group();
-    let status = running.0.wait().map_err(Stop::CannotRun)?;
-    Ok(Output { status, seconds, stdout, stderr })
 }
 
 /// A process that is ended, with its group, when it is dropped.

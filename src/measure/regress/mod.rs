@@ -4,7 +4,6 @@
 //! measured before an interruption or the end of the time is kept.
 
 pub mod build;
-pub mod calibrate;
 mod child;
 pub mod instructions;
 mod outcome;
@@ -309,6 +308,7 @@ impl Gate<'_> {
             compared.processor_rounds = processor;
         }
         compared.judgement = Some(judgement);
+        compared.is_usable = Some(judgement.noise_floor < self.settings.threshold);
         compared.rounds = rounds;
         (compared.verdict, compared.reason) = summary::judged(&compared, &judgement, self.settings.threshold);
         if base.work != head.work && !self.settings.allows_other_work {

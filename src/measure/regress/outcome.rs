@@ -90,6 +90,9 @@ pub struct Compared {
     pub isa: [String; 2],
     /// The statistics; `None` where nothing was timed.
     pub judgement: Option<Judgement>,
+    /// Whether this machine is quiet enough for the threshold: the noise floor lies below it.
+    #[serde(rename = "usable", skip_serializing_if = "Option::is_none")]
+    pub is_usable: Option<bool>,
     /// The instructions of both builds, where they were counted.
     pub instructions: Option<Instructions>,
     /// Every round's times, in seconds.
@@ -113,6 +116,7 @@ impl Compared {
             work: [base.work.clone(), head.work.clone()],
             isa: [base.isa.clone(), head.isa.clone()],
             judgement: None,
+            is_usable: None,
             instructions: None,
             rounds: Vec::new(),
             processor: None,

@@ -55,6 +55,9 @@ impl Outcome {
             self.machine.usable_cpus,
             self.seconds
         );
+        if let Some(usable) = self.usable() {
+            let _ = write!(page, "\n{}\n", markdown(&usable));
+        }
         page += "\n<details><summary>How to read this</summary>\n\n\
             *base* and *head* are the medians of each build's times. *head / base* is not their quotient: it is the median \
             of the quotients of runs that followed each other, so that what the machine did meanwhile, slowly, to both \
@@ -62,6 +65,26 @@ impl Outcome {
             processor's clock, which stands still while other programs run. Equal instructions say that the same code ran; \
             they do not see memory, caches or clocks. Both decide only where times cannot.\n\n</details>\n";
         page
+    }
+
+    /// Which workloads this machine is quiet enough for, in a sentence; `None` where nothing was timed.
+    #[must_use]
+    pub fn usable(&self) -> Option<String> {
+        let list = |is_usable: bool| {
+            let those = self.workloads.iter().filter(|compared| compared.is_usable == Some(is_usable));
+            let noise = |compared: &Compared| compared.judgement.map_or(0.0, |judgement| judgement.noise_floor);
+            those.map(|one| format!("{} ({})", one.workload, percent(noise(one)))).collect::<Vec<_>>().join(", ")
+        };
+        let (usable, noisy) = (list(true), list(false));
+        let threshold = percent(self.threshold);
+        match (usable.is_empty(), noisy.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some(format!("usable here with a threshold of {threshold}, by noise floor: {usable}")),
+            (true, false) => Some(format!("too noisy here for a threshold of {threshold}, by noise floor: {noisy}")),
+            (false, false) => Some(format!(
+                "usable here with a threshold of {threshold}, by noise floor: {usable}; too noisy for it: {noisy}"
+            )),
+        }
     }
 
     /// JUnit's XML: a test case for each workload.

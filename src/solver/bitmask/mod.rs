@@ -7,7 +7,7 @@
 //!    eight. They are also the units of work, 2165 at n = 16 and 68 429 at n = 32, each counted on its own by any thread.
 //! 2. *Batches* ([`walk`]): a recursion takes 6 to 8 ns a queen, most of it mispredicted branches. Many placements at a
 //!    time, level by level without branches ([`mod@step`]), take 2.6 ns with what every x86-64 has, 1.0 with AVX2 and 0.7
-//!    with AVX-512, in lanes of 32 bits up to n = 16. In lanes of 64, which larger boards need, it is 1.2 to 1.9 times that.
+//!    with AVX-512, in integers of 32 bits up to n = 16. In those of 64, which larger boards need, it is 1.2 to 1.9 times that.
 //! 3. *Order* ([`mod@unit`], [`mod@order`]): of the open rows and columns the one with the fewest free squares is next, at every node of the
 //!    first levels; then a fixed order, chosen by expected free squares, for a whole walk. Rows one after the other from
 //!    the middle outward place 1.4 times as many queens.
@@ -24,16 +24,15 @@
 //! - for odd n the rule of four lines alone, without the middle row and column: 1.24 times the time;
 //! - a recursion on the same order and look-ahead: 2.2 times the time of plain batches;
 //! - choosing the line anew at every node: 2.4 times fewer queens, but no batches and 6 times the time;
-//! - batches of 32: 1.07 times the time; of 128 where lanes have 64 bits: the same;
+//! - batches of 32: 1.07 times the time; of 128 where integers have 64 bits: the same;
 //! - without vectors, all placements' free squares as 16 bits a row, a queen taking a row of a table off them: 1.33 times
-//!   the time of SSE2's vectors, whose lanes are written one by one;
+//!   the time of SSE2's vectors, whose integers are written one by one;
 //! - short arrays in plain Rust for vectors, left to the compiler: 1.3 times the time of one word at a time;
 //! - for n up to 13, ties between lines with as many free squares broken by their distance from the middle: 3 % fewer
 //!   queens, the same time;
 //! - the free squares of few placements used up in registers: 4 % better on tiny trees, 3 to 10 % worse on the others.
 
 mod cost;
-mod isa;
 mod middle;
 mod occupancy;
 mod order;
@@ -43,11 +42,12 @@ mod tests;
 mod unit;
 mod walk;
 
+use super::simd::{Integer, dispatch};
 use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
 use crate::{CancelToken, Result};
-use isa::Word;
+
 use middle::Start;
 
 /// Base-10 logarithms of the seconds one core takes with AVX-512, at the sizes 0, 2, 4, ..., 28: measured up to 18, from
@@ -68,7 +68,7 @@ impl Solver for Bitmask {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        isa::SETS
+        &Isa::ALL
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
@@ -76,8 +76,8 @@ impl Solver for Bitmask {
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
-        let portable = if isa < Isa::Avx2 { 3.0 } else { 1.0 };
-        portable * forecast::interpolate(&LOG_SECONDS, size)
+        let slower = if matches!(isa, Isa::Portable | Isa::Neon) { 3.0 } else { 1.0 };
+        slower * forecast::interpolate(&LOG_SECONDS, size)
     }
 }
 
@@ -101,8 +101,8 @@ impl Starts {
         Self { n, isa, units }
     }
 
-    fn searcher<W: Word>(&self) -> Box<dyn Worker + '_> {
-        Box::new(Searcher { plan: self, scratch: unit::Scratch::<W>::default() })
+    fn searcher<I: Integer>(&self) -> Box<dyn Worker + '_> {
+        Box::new(Searcher { plan: self, scratch: unit::Scratch::<I>::default() })
     }
 }
 
@@ -134,19 +134,19 @@ impl Plan for Starts {
     }
 }
 
-/// Counts units with lanes of this width.
-struct Searcher<'a, W> {
+/// Counts units with integers of this width.
+struct Searcher<'a, I> {
     plan: &'a Starts,
-    scratch: unit::Scratch<W>,
+    scratch: unit::Scratch<I>,
 }
 
-impl<W: Word> Worker for Searcher<'_, W> {
+impl<I: Integer> Worker for Searcher<'_, I> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Starts { n, isa, ref units } = *self.plan;
         let start = &units[unit].start;
         let levels = unit::opened_levels(n);
         let count = unit::Count { scratch: &mut self.scratch, start: start.occupancy(n), levels, cancel };
-        let below = W::dispatch(isa, count);
+        let below = dispatch(isa, count);
         let solutions = u128::from(below.solutions) * u128::from(start.weight);
         Ok(Tally { solutions, work: Work { nodes: below.nodes + start.queens().len() as u64, ..Work::default() } })
     }

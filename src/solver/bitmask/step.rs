@@ -1,15 +1,15 @@
 //! One step of the walk: the next queen of each placement of a batch.
 
-use super::isa::{Lanes, Word};
 use super::occupancy::Occupancy;
+use crate::solver::simd::{Integer, Vectors};
 
 /// The largest board whose placements fit in words of 32 bits: two halves of 16 columns, and 31 diagonals.
 pub(super) const NARROW_UP_TO: u32 = 16;
 
 /// Placements that a batch has, where there are as many: those whose words take 512 bytes each. More keeps the choice of
 /// a level rarer, fewer keeps the stacks in the first-level cache.
-const fn batch<W: Word>() -> usize {
-    4096 / W::BITS as usize
+const fn batch<I: Integer>() -> usize {
+    4096 / I::BITS as usize
 }
 
 /// Room on a level: less than the larger batch left over, as many added, and a vector written beyond the end.
@@ -49,28 +49,28 @@ impl Line {
 
 /// The placements of one level that have free squares left to try, each three words: of 32 bits on boards of up to
 /// [`NARROW_UP_TO`] rows, so that a vector has twice as many, of 64 on larger ones.
-pub(super) struct Placements<W> {
+pub(super) struct Placements<I> {
     /// Low half: columns without a queen. High half: squares of the level's line to be tried.
-    squares: [W; ROOM],
-    diagonals: [W; ROOM],
-    antidiagonals: [W; ROOM],
+    squares: [I; ROOM],
+    diagonals: [I; ROOM],
+    antidiagonals: [I; ROOM],
     len: usize,
 }
 
-impl<W: Word> Default for Placements<W> {
+impl<I: Integer> Default for Placements<I> {
     fn default() -> Self {
-        let empty = [W::default(); ROOM];
+        let empty = [I::default(); ROOM];
         Self { squares: empty, diagonals: empty, antidiagonals: empty, len: 0 }
     }
 }
 
-impl<W: Word> Placements<W> {
+impl<I: Integer> Placements<I> {
     /// The level holds this placement and no other.
     #[inline(always)]
     pub(super) fn start(&mut self, open: u64, free: u64, diagonals: u64, antidiagonals: u64) {
-        self.squares[0] = W::of(open | free << (W::BITS / 2));
-        self.diagonals[0] = W::of(diagonals);
-        self.antidiagonals[0] = W::of(antidiagonals);
+        self.squares[0] = I::of(open | free << (I::BITS / 2));
+        self.diagonals[0] = I::of(diagonals);
+        self.antidiagonals[0] = I::of(antidiagonals);
         self.len = 1;
     }
 
@@ -81,7 +81,7 @@ impl<W: Word> Placements<W> {
 
     #[inline(always)]
     pub(super) fn fills_a_batch(&self) -> bool {
-        self.len >= batch::<W>()
+        self.len >= batch::<I>()
     }
 
     pub(super) fn clear(&mut self) {
@@ -89,62 +89,62 @@ impl<W: Word> Placements<W> {
     }
 }
 
-/// The words of a vector of placements with the next queen put on each.
-struct Placed<W: Word, L: Lanes<W>> {
-    /// Lanes that hold a placement, a bit each.
+/// The integers of a vector of placements with the next queen put on each.
+struct Placed<I: Integer, V: Vectors<I>> {
+    /// Which integers hold a placement, a bit each.
     live: u32,
     /// The parents, without the square that was tried.
-    squares: L::Words,
-    parent_diagonals: L::Words,
-    parent_antidiagonals: L::Words,
-    open: L::Words,
-    diagonals: L::Words,
-    antidiagonals: L::Words,
+    squares: V::Vector,
+    parent_diagonals: V::Vector,
+    parent_antidiagonals: V::Vector,
+    open: V::Vector,
+    diagonals: V::Vector,
+    antidiagonals: V::Vector,
 }
 
 /// A half of each word.
-fn low<W: Word>() -> u64 {
-    (1 << (W::BITS / 2)) - 1
+fn low<I: Integer>() -> u64 {
+    (1 << (I::BITS / 2)) - 1
 }
 
 #[inline(always)]
-fn place<W: Word, L: Lanes<W>>(lanes: L, level: &Placements<W>, at: usize, line: Line) -> Placed<W, L> {
-    let half = W::BITS / 2;
-    let squares = lanes.load(&level.squares[at..at + L::WIDTH]);
-    let parent_diagonals = lanes.load(&level.diagonals[at..at + L::WIDTH]);
-    let parent_antidiagonals = lanes.load(&level.antidiagonals[at..at + L::WIDTH]);
-    let free = lanes.and(squares, lanes.splat(W::of(!low::<W>())));
-    let rest = lanes.and(free, lanes.decrement(free));
-    let queen = lanes.xor(free, rest);
+fn place<I: Integer, V: Vectors<I>>(vectors: V, level: &Placements<I>, at: usize, line: Line) -> Placed<I, V> {
+    let half = I::BITS / 2;
+    let squares = vectors.load(&level.squares[at..at + V::WIDTH]);
+    let parent_diagonals = vectors.load(&level.diagonals[at..at + V::WIDTH]);
+    let parent_antidiagonals = vectors.load(&level.antidiagonals[at..at + V::WIDTH]);
+    let free = vectors.and(squares, vectors.splat(I::of(!low::<I>())));
+    let rest = vectors.and(free, vectors.decrement(free));
+    let queen = vectors.xor(free, rest);
     Placed {
-        live: u32::MAX >> (32 - (level.len - at).min(L::WIDTH)),
-        squares: lanes.xor(squares, queen),
+        live: u32::MAX >> (32 - (level.len - at).min(V::WIDTH)),
+        squares: vectors.xor(squares, queen),
         parent_diagonals,
         parent_antidiagonals,
-        open: lanes.and(lanes.xor(squares, lanes.shift_right(queen, half)), lanes.splat(W::of(low::<W>()))),
-        diagonals: lanes.or(parent_diagonals, lanes.shift_right(queen, half - line.diagonal)),
-        antidiagonals: lanes.or(parent_antidiagonals, lanes.shift_right(queen, half - line.antidiagonal)),
+        open: vectors.and(vectors.xor(squares, vectors.shift_right(queen, half)), vectors.splat(I::of(low::<I>()))),
+        diagonals: vectors.or(parent_diagonals, vectors.shift_right(queen, half - line.diagonal)),
+        antidiagonals: vectors.or(parent_antidiagonals, vectors.shift_right(queen, half - line.antidiagonal)),
     }
 }
 
-impl<W: Word, L: Lanes<W>> Placed<W, L> {
+impl<I: Integer, V: Vectors<I>> Placed<I, V> {
     /// The free squares of a line.
     #[inline(always)]
-    fn free(&self, lanes: L, line: Line) -> L::Words {
-        lanes.and_neither(
+    fn free(&self, vectors: V, line: Line) -> V::Vector {
+        vectors.and_neither(
             self.open,
-            lanes.shift_right(self.diagonals, line.diagonal),
-            lanes.shift_right(self.antidiagonals, line.antidiagonal),
+            vectors.shift_right(self.diagonals, line.diagonal),
+            vectors.shift_right(self.antidiagonals, line.antidiagonal),
         )
     }
 
     /// Writes the parents that have squares left back to their level and returns its length.
     #[inline(always)]
-    fn keep_parents(&self, lanes: L, level: &mut Placements<W>, to: usize) -> usize {
-        let left = lanes.nonzero(lanes.and(self.squares, lanes.splat(W::of(!low::<W>())))) & self.live;
-        lanes.keep(&mut level.squares[to..to + L::WIDTH], left, self.squares);
-        lanes.keep(&mut level.diagonals[to..to + L::WIDTH], left, self.parent_diagonals);
-        lanes.keep(&mut level.antidiagonals[to..to + L::WIDTH], left, self.parent_antidiagonals);
+    fn keep_parents(&self, vectors: V, level: &mut Placements<I>, to: usize) -> usize {
+        let left = vectors.nonzero(vectors.and(self.squares, vectors.splat(I::of(!low::<I>())))) & self.live;
+        vectors.keep(&mut level.squares[to..to + V::WIDTH], left, self.squares);
+        vectors.keep(&mut level.diagonals[to..to + V::WIDTH], left, self.parent_diagonals);
+        vectors.keep(&mut level.antidiagonals[to..to + V::WIDTH], left, self.parent_antidiagonals);
         to + left.count_ones() as usize
     }
 }
@@ -152,27 +152,27 @@ impl<W: Word, L: Lanes<W>> Placed<W, L> {
 /// Puts one queen on `line` for a batch of placements, and returns how many. Children need a free square on both lines
 /// after it.
 #[inline(always)]
-pub(super) fn step<W: Word, L: Lanes<W>>(
-    lanes: L,
-    level: &mut Placements<W>,
-    child: &mut Placements<W>,
+pub(super) fn step<I: Integer, V: Vectors<I>>(
+    vectors: V,
+    level: &mut Placements<I>,
+    child: &mut Placements<I>,
     line: Line,
     next: Line,
     after: Line,
 ) -> u64 {
-    let start = level.len.saturating_sub(batch::<W>());
+    let start = level.len.saturating_sub(batch::<I>());
     let placements = level.len - start;
     let (mut kept, mut len) = (start, child.len);
-    for at in (start..level.len).step_by(L::WIDTH) {
-        let placed = place(lanes, level, at, line);
-        let free = placed.free(lanes, next);
-        let onward = lanes.nonzero(free) & lanes.nonzero(placed.free(lanes, after)) & placed.live;
-        let squares = lanes.or(placed.open, lanes.shift_left(free, W::BITS / 2));
-        lanes.keep(&mut child.squares[len..len + L::WIDTH], onward, squares);
-        lanes.keep(&mut child.diagonals[len..len + L::WIDTH], onward, placed.diagonals);
-        lanes.keep(&mut child.antidiagonals[len..len + L::WIDTH], onward, placed.antidiagonals);
+    for at in (start..level.len).step_by(V::WIDTH) {
+        let placed = place(vectors, level, at, line);
+        let free = placed.free(vectors, next);
+        let onward = vectors.nonzero(free) & vectors.nonzero(placed.free(vectors, after)) & placed.live;
+        let squares = vectors.or(placed.open, vectors.shift_left(free, I::BITS / 2));
+        vectors.keep(&mut child.squares[len..len + V::WIDTH], onward, squares);
+        vectors.keep(&mut child.diagonals[len..len + V::WIDTH], onward, placed.diagonals);
+        vectors.keep(&mut child.antidiagonals[len..len + V::WIDTH], onward, placed.antidiagonals);
         len += onward.count_ones() as usize;
-        kept = placed.keep_parents(lanes, level, kept);
+        kept = placed.keep_parents(vectors, level, kept);
     }
     level.len = kept;
     child.len = len;
@@ -185,31 +185,31 @@ pub(super) fn step<W: Word, L: Lanes<W>>(
 /// Both pairs or neither lie on a common diagonal. Otherwise they are both free where every square is, and one of them
 /// where each column is free on one line or the other but not so.
 #[inline(always)]
-pub(super) fn ends<W: Word, L: Lanes<W>>(
-    lanes: L,
-    level: &mut Placements<W>,
+pub(super) fn ends<I: Integer, V: Vectors<I>>(
+    vectors: V,
+    level: &mut Placements<I>,
     line: Line,
     next: Line,
     last: Line,
 ) -> Below {
-    let start = level.len.saturating_sub(batch::<W>());
+    let start = level.len.saturating_sub(batch::<I>());
     let distance = next.distance(last);
     let mut below = Below { solutions: 0, nodes: (level.len - start) as u64 };
     let mut kept = start;
-    for at in (start..level.len).step_by(L::WIDTH) {
-        let placed = place(lanes, level, at, line);
-        let (a, b) = (placed.free(lanes, next), placed.free(lanes, last));
-        let differs = |x: L::Words| lanes.nonzero(lanes.xor(x, placed.open));
-        let onward = lanes.nonzero(a) & lanes.nonzero(b) & placed.live;
-        let apart = onward & !lanes.nonzero(lanes.and(placed.open, lanes.shift_right(placed.open, distance)));
-        let one = apart & !differs(lanes.or(a, b));
-        let two = apart & !differs(lanes.and(a, b));
+    for at in (start..level.len).step_by(V::WIDTH) {
+        let placed = place(vectors, level, at, line);
+        let (a, b) = (placed.free(vectors, next), placed.free(vectors, last));
+        let differs = |x: V::Vector| vectors.nonzero(vectors.xor(x, placed.open));
+        let onward = vectors.nonzero(a) & vectors.nonzero(b) & placed.live;
+        let apart = onward & !vectors.nonzero(vectors.and(placed.open, vectors.shift_right(placed.open, distance)));
+        let one = apart & !differs(vectors.or(a, b));
+        let two = apart & !differs(vectors.and(a, b));
         let solutions = one.count_ones() + two.count_ones();
         // Queens on `next`, one for each of its free squares, and one on `last` for each solution.
         let queens = onward.count_ones() + (onward & !differs(a)).count_ones();
         below.solutions += u64::from(solutions);
         below.nodes += u64::from(queens + solutions);
-        kept = placed.keep_parents(lanes, level, kept);
+        kept = placed.keep_parents(vectors, level, kept);
     }
     level.len = kept;
     below

@@ -1,8 +1,8 @@
 //! The plan: units in an order that is the same everywhere.
 
 use super::*;
-use crate::solver::isa::tests::available;
 use crate::solver::registry;
+use crate::solver::simd::tests::available;
 
 /// FNV-1a, in 64 bits.
 fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
@@ -72,7 +72,7 @@ fn every_unit_counts_the_boards_that_the_reference_has_there() {
     for n in 0..=if cfg!(miri) { 6 } else { 11 } {
         let size = Size::new(n).unwrap();
         let boards: Vec<Solution> = registry::reference().solutions(size).unwrap().collect();
-        for isa in available(isa::SETS) {
+        for isa in available() {
             let plan = Starts::new(n as u32, isa);
             let mut expected = vec![0; plan.units()];
             for (unit, weight) in boards.iter().filter_map(|board| plan.locate(board)) {
@@ -88,11 +88,11 @@ fn every_unit_counts_the_boards_that_the_reference_has_there() {
     }
 }
 
-/// The largest boards for lanes of 32 bits: their diagonals reach the highest bit.
+/// The largest boards for integers of 32 bits: their diagonals reach the highest bit.
 #[test]
-fn lanes_of_32_bits_count_what_those_of_64_do() {
+fn integers_of_32_bits_count_what_those_of_64_do() {
     for n in if cfg!(miri) { 7..=8 } else { 14..=16 } {
-        for isa in available(isa::SETS) {
+        for isa in available() {
             let plan = Starts::new(n, isa);
             let (mut narrow, mut wide) = (plan.searcher::<u32>(), plan.searcher::<u64>());
             for unit in (0..plan.units()).step_by(29) {
@@ -138,7 +138,7 @@ fn the_queens_placed_are_these_with_every_instruction_set() {
         (16, 91_138_828),
     ];
     for (n, expected) in EXPECTED.into_iter().filter(|&(n, _)| n <= if cfg!(miri) { 8 } else { 16 }) {
-        for isa in available(isa::SETS) {
+        for isa in available() {
             if n == 16 && isa == Isa::Portable {
                 // Half a second for what n = 14 and 15 show; n = 16 is the first whose boards are opened.
                 continue;

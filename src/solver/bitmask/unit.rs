@@ -1,11 +1,11 @@
 //! One unit of work: the tree below a start, opened by the fewest choices first, then walked in batches.
 
-use super::isa::{Kernel, Lanes, Word};
 use super::occupancy::Occupancy;
 use super::order::order;
 use super::step::{Below, Line};
 use super::walk::{Batches, Walk};
 use crate::CancelToken;
+use crate::solver::simd::{Integer, Kernel, Simd};
 
 /// Levels of the tree, below the start's queens, at which the line with the fewest free squares is chosen anew at every
 /// node, among all open rows and columns. Each takes 10 to 15 % off the tree below, and costs as much as placing 500
@@ -22,26 +22,26 @@ pub(super) fn opened_levels(n: u32) -> usize {
 
 /// The scratch memory of one thread.
 #[derive(Default)]
-pub(super) struct Scratch<W> {
+pub(super) struct Scratch<I> {
     /// Boards to be opened or walked, with the levels still to be opened below each.
     boards: Vec<(Occupancy, usize)>,
-    batches: Batches<W>,
+    batches: Batches<I>,
 }
 
 /// Counts what is below a partial placement. Stops early when cancelled.
-pub(super) struct Count<'a, W> {
-    pub(super) scratch: &'a mut Scratch<W>,
+pub(super) struct Count<'a, I> {
+    pub(super) scratch: &'a mut Scratch<I>,
     pub(super) start: Occupancy,
     /// Levels to be opened.
     pub(super) levels: usize,
     pub(super) cancel: &'a CancelToken,
 }
 
-impl<W: Word> Kernel<W> for Count<'_, W> {
+impl<I: Integer> Kernel for Count<'_, I> {
     type Output = Below;
 
     #[inline(always)]
-    fn run<L: Lanes<W>>(self, lanes: L) -> Below {
+    fn run<S: Simd>(self, simd: S) -> Below {
         let Self { scratch, start, levels, cancel } = self;
         let mut sum = Below::default();
         scratch.boards.clear();
@@ -58,7 +58,7 @@ impl<W: Word> Kernel<W> for Count<'_, W> {
                     *line = Line::new(board, row);
                 }
                 let walk = Walk { board, lines: &lines[..open_rows] };
-                let below = walk.count(lanes, &mut scratch.batches, cancel);
+                let below = walk.count(I::token(simd), &mut scratch.batches, cancel);
                 sum.solutions += below.solutions;
                 sum.nodes += below.nodes;
             }
@@ -93,9 +93,9 @@ fn open(board: Occupancy, levels: usize, boards: &mut Vec<(Occupancy, usize)>) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::isa::SETS;
     use super::*;
-    use crate::solver::isa::tests::available;
+    use crate::solver::simd::dispatch;
+    use crate::solver::simd::tests::available;
 
     /// Boards that complete this one, row by row.
     fn completions(board: Occupancy, row: u32) -> u64 {
@@ -117,9 +117,9 @@ mod tests {
 
     /// From the empty board, which fills many batches, and from boards with a queen or two, some of which are nearly
     /// full; and opened to every level.
-    fn all_completions_are_counted<W: Word>() {
+    fn all_completions_are_counted<I: Integer>() {
         let largest = if cfg!(miri) { 5 } else { 10 };
-        let mut scratch = Scratch::<W>::default();
+        let mut scratch = Scratch::<I>::default();
         for n in 1..=largest {
             let empty = Occupancy::empty(n);
             let one = empty.with(n / 2, n / 3);
@@ -131,9 +131,9 @@ mod tests {
                 let expected = completions(start, 0);
                 for levels in [0, 1, 2, 3, n as usize] {
                     let mut nodes = None;
-                    for isa in available(SETS) {
+                    for isa in available() {
                         let cancel = &CancelToken::new();
-                        let below = W::dispatch(isa, Count { scratch: &mut scratch, start, levels, cancel });
+                        let below = dispatch(isa, Count { scratch: &mut scratch, start, levels, cancel });
                         assert_eq!(below.solutions, expected, "n = {n}, {levels} levels, {}", isa.name());
                         assert_eq!(below.nodes, *nodes.get_or_insert(below.nodes), "{}", isa.name());
                     }
@@ -147,11 +147,11 @@ mod tests {
         let (mut scratch, cancel) = (Scratch::<u32>::default(), CancelToken::new());
         cancel.cancel();
         let start = Occupancy::empty(10);
-        for isa in available(SETS) {
-            let stopped = u32::dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &cancel });
+        for isa in available() {
+            let stopped = dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &cancel });
             assert!(stopped.nodes < 1000, "{}: {stopped:?}", isa.name());
             let go_on = CancelToken::new();
-            let whole = u32::dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &go_on });
+            let whole = dispatch(isa, Count { scratch: &mut scratch, start, levels: 1, cancel: &go_on });
             assert_eq!(whole.solutions, 724, "{}", isa.name());
         }
     }

@@ -8,15 +8,15 @@
 //!
 //! The last two lines need no level: [`step::ends`] counts what is left when all others have their queens.
 
-use super::isa::{Lanes, Word};
 use super::occupancy::Occupancy;
 use super::step::{self, Below, Line, Placements};
 use crate::CancelToken;
+use crate::solver::simd::{Integer, Vectors};
 
 /// The levels of a walk.
 #[derive(Default)]
-pub(super) struct Batches<W> {
-    levels: Vec<Placements<W>>,
+pub(super) struct Batches<I> {
+    levels: Vec<Placements<I>>,
 }
 
 /// A board and its open rows in the order in which they get their queens.
@@ -28,10 +28,10 @@ pub(super) struct Walk<'a> {
 impl Walk<'_> {
     /// Counts what is below the board.
     #[inline(always)]
-    pub(super) fn count<W: Word, L: Lanes<W>>(
+    pub(super) fn count<I: Integer, V: Vectors<I>>(
         &self,
-        lanes: L,
-        batches: &mut Batches<W>,
+        vectors: V,
+        batches: &mut Batches<I>,
         cancel: &CancelToken,
     ) -> Below {
         let board = self.board;
@@ -73,14 +73,14 @@ impl Walk<'_> {
             let (above, below) = levels.split_at_mut(at + 1);
             match (below, &self.lines[at..]) {
                 ([child, ..], &[line, next, after, ..]) => {
-                    sum.nodes += step::step(lanes, &mut above[at], child, line, next, after);
+                    sum.nodes += step::step(vectors, &mut above[at], child, line, next, after);
                     if child.fills_a_batch() {
                         at += 1;
                         continue;
                     }
                 }
                 (_, &[line, next, last]) => {
-                    let found = step::ends(lanes, &mut above[at], line, next, last);
+                    let found = step::ends(vectors, &mut above[at], line, next, last);
                     sum.solutions += found.solutions;
                     sum.nodes += found.nodes;
                 }

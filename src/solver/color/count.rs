@@ -1,37 +1,125 @@
 //! Counts one unit of work: the loop in which the parts of the color split meet.
 
-use super::half::{Draft, Layout, Lists, Packer, Program, Request, Rows, Store};
-use super::isa::{Cell, dispatch};
-use super::meet::{Alive, Columns, Dot, Fill, MAX_ENTRY_BYTES, Peak, Replay, SparseDot, Table, Turn, Turned, Weights};
+use super::half::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
+use super::meet::{
+    Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Replay, Table, Turned, TurnedMemory, Turning,
+    Weights,
+};
 use super::plan::Term;
+use super::programs::Programs;
 use super::room::grow;
-use super::shared::{Programs, SharedFamily};
+use super::shared::SharedFamily;
 use super::split::{Side, Subset, elements};
-use super::tuning::Summing;
+use super::summing::Summand;
 use crate::count::{Tally, Work};
-use crate::solver::Isa;
+use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
 /// Counts units on one thread, with its memory.
+#[derive(Default)]
 pub(super) struct UnitCounter {
-    isa: Isa,
+    pub(super) sides: Sides,
+    pub(super) tools: Tools,
+    pub(super) draft: Draft,
+    /// Memory for the tables of the terms that are summed together.
+    pub(super) turned: Vec<TurnedMemory>,
+}
+
+/// What is counted, and until when.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) family: &'a SharedFamily,
+    pub(super) cancel: &'a CancelToken,
+}
+
+impl UnitCounter {
+    /// Counts terms of a family, with the white odd rows that [`begin`](Self::begin) was given.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`], [`Error::Memory`].
+    pub(super) fn count(&mut self, task: Task<'_>, terms: &[Term]) -> Result<Tally> {
+        let mut tally = Tally::default();
+        let together = self.terms_together(task.family);
+        let prefix = |term: &Term| task.family.summed_prefix(term.evens);
+        for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
+            let sums = self.sum_terms(task, terms, &mut tally.work)?;
+            if task.cancel.is_cancelled() {
+                return Ok(tally);
+            }
+            for (sum, term) in sums.into_iter().zip(terms) {
+                tally.solutions = sum
+                    .checked_mul(u128::from(term.weight))
+                    .and_then(|weighted| tally.solutions.checked_add(weighted))
+                    .ok_or(Error::Overflow { bits: 128 })?;
+            }
+            task.family.release(terms);
+        }
+        Ok(tally)
+    }
+
+    /// Lists the placements of O, for all terms with these odd rows.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(super) fn begin(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
+        self.sides.begin(task, o)?;
+        // Where tables were smaller until now, there may be more of them than these have memory for.
+        self.turned.truncate(self.terms_together(task.family));
+        let blocks = self.sides.sum.lists.blocks();
+        self.turned.iter_mut().try_for_each(|turned| task.family.begin_turned(turned, blocks))
+    }
+
+    /// How many terms may be summed together, with the lists at hand.
+    fn terms_together(&self, family: &SharedFamily) -> usize {
+        family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.sides.sum.lists.blocks()))
+    }
+
+    /// The sums over all column colorings for some terms, whose prefixes have the same rows on the summing side. When
+    /// cancelled, they are not to be used.
+    pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<Vec<u128>> {
+        let Self { sides, tools, draft, turned } = self;
+        let Task { family, cancel } = task;
+        let Some(programs) = family.programs(terms, draft, cancel)? else { return Ok(vec![0; terms.len()]) };
+        while turned.len() < terms.len() {
+            let mut memory = TurnedMemory::default();
+            family.begin_turned(&mut memory, sides.sum.lists.blocks())?;
+            turned.push(memory);
+        }
+        let mut summands = Vec::with_capacity(terms.len());
+        for ((term, programs), memory) in terms.iter().zip(programs).zip(turned) {
+            let largest = sides.fill(tools, task, (term, &programs), work)?;
+            if cancel.is_cancelled() {
+                return Ok(vec![0; terms.len()]);
+            }
+            let table = sides.turn(family, term, largest, memory)?;
+            let rows = family.summed_rows(term.evens, &programs);
+            summands.push(Summand { rows, programs, table, sum: 0 });
+        }
+        // A program that would be too large for its format has longer prefixes than the others, and so packs of its
+        // own.
+        for sharing in summands.chunk_by_mut(|a, b| a.rows.shares_packs(&b.rows)) {
+            work.add(tools.sum(&mut sides.sum, task, sharing)?);
+        }
+        Ok(summands.into_iter().map(|summand| summand.sum).collect())
+    }
+}
+
+/// Both sides of the O at hand, and the table of the term at hand.
+pub(super) struct Sides {
     pub(super) fill: Half,
     pub(super) sum: Half,
-    packer: Packer,
-    pub(super) draft: Draft,
     weights: Weights,
-    /// The table of the term at hand: the lowest bytes of all its entries, then their second bytes, and so on.
+    /// The lowest bytes of all entries, then their second bytes, and so on.
     pub(super) filled: Vec<Cell>,
-    /// The tables of the terms that are summed together.
-    turned: Vec<Turned>,
-    /// Memory for the states of a replay.
-    states: Vec<Cell>,
-    /// Memory for a dot without lanes.
-    alive: Box<Alive>,
-    /// Memory for the tallies of a dot: all zero between two of them.
-    tallies: Vec<Cell>,
     /// Bytes of an entry: one for a new O, then as many as its largest entry has needed so far.
     pub(super) entry_bytes: usize,
+}
+
+impl Default for Sides {
+    fn default() -> Self {
+        let (fill, sum) = (Half::default(), Half::default());
+        Self { fill, sum, weights: Weights::default(), filled: Vec::new(), entry_bytes: 1 }
+    }
 }
 
 /// One color's placements in lanes, and their packs.
@@ -39,66 +127,23 @@ pub(super) struct UnitCounter {
 pub(super) struct Half {
     pub(super) lists: Lists,
     pub(super) store: Store,
-    /// For each lane, the row that its column set is in the table that has these sets as rows: for the filling side's
-    /// lanes the turned table, for the summing side's the filled one.
+    /// Each lane's row in the other side's table: the turned one for the filling side, the filled one for the summing
+    /// side.
     rows_of_lanes: Vec<u16>,
 }
 
-impl UnitCounter {
-    pub(super) fn new(isa: Isa) -> Self {
-        Self {
-            isa,
-            fill: Half::default(),
-            sum: Half::default(),
-            packer: Packer::default(),
-            draft: Draft::default(),
-            weights: Weights::default(),
-            filled: Vec::new(),
-            turned: Vec::new(),
-            states: Vec::new(),
-            alive: Box::default(),
-            tallies: Vec::new(),
-            entry_bytes: 1,
-        }
-    }
-
-    /// Counts these terms of a family, with the white odd rows O that [`begin`](Self::begin) was given.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`], [`Error::Memory`].
-    pub(super) fn count(&mut self, family: &SharedFamily, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
-        let mut tally = Tally::default();
-        let together = self.terms_together(family);
-        let prefix = |term: &Term| family.summed_prefix(term.evens);
-        for shared in terms.chunk_by(|a, b| prefix(a) == prefix(b)) {
-            for terms in shared.chunks(together) {
-                let sums = self.sum_terms(family, terms, &mut tally.work, cancel)?;
-                if cancel.is_cancelled() {
-                    return Ok(tally);
-                }
-                for (sum, term) in sums.into_iter().zip(terms) {
-                    tally.solutions = sum
-                        .checked_mul(u128::from(term.weight))
-                        .and_then(|weighted| tally.solutions.checked_add(weighted))
-                        .ok_or(Error::Overflow { bits: 128 })?;
-                }
-                family.release(terms);
-            }
-        }
-        Ok(tally)
-    }
-
+impl Sides {
     /// Lists the placements of O.
-    pub(super) fn begin(&mut self, family: &SharedFamily, o: Subset, cancel: &CancelToken) -> Result<()> {
+    fn begin(&mut self, Task { family, cancel }: Task<'_>, o: Subset) -> Result<()> {
         let class = &*family.class;
         let geometry = class.geometry;
         self.entry_bytes = 1;
         for (side, half) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.sum)] {
-            let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
+            let rows = elements(side.part(o, geometry.odds)).collect();
             let board = side.in_lanes();
             let size = geometry.columns(board);
-            half.lists.lanes_apart = family.tuning.lanes_apart;
-            half.lists.rebuild(geometry, board, &rows, family.tuning.segment_keys(), cancel, |columns| {
+            let listing = Listing { geometry, board, rows, segment: family.tuning.segment_keys() };
+            half.lists.rebuild(&listing, cancel, |columns| {
                 let set = side.part(columns, size);
                 let is_kept = match side {
                     Side::White => class.odd_columns(set, o) > 0,
@@ -116,80 +161,28 @@ impl UnitCounter {
             if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
         });
         self.weights.begin(o, rows, lanes);
-        // Where tables were smaller until now, there may be more of them than these have memory for.
-        self.turned.truncate(self.terms_together(family));
-        let blocks = self.sum.lists.blocks();
-        self.turned.iter_mut().try_for_each(|turned| family.begin_turned(turned, blocks))
-    }
-
-    /// How many terms may be summed together, with the lists at hand.
-    fn terms_together(&self, family: &SharedFamily) -> usize {
-        family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.sum.lists.blocks()))
-    }
-
-    /// The sums over all column colorings for some terms, whose prefixes have the same rows on the summing side. When
-    /// cancelled, they are not to be used.
-    pub(super) fn sum_terms(
-        &mut self,
-        family: &SharedFamily,
-        terms: &[Term],
-        work: &mut Work,
-        cancel: &CancelToken,
-    ) -> Result<Vec<u128>> {
-        let mut sums = vec![0; terms.len()];
-        let Some(programs) = family.programs(terms, &mut self.draft, cancel)? else { return Ok(sums) };
-        while self.turned.len() < terms.len() {
-            let mut turned = Turned::default();
-            family.begin_turned(&mut turned, self.sum.lists.blocks())?;
-            self.turned.push(turned);
-        }
-        for (at, (programs, term)) in programs.iter().zip(terms).enumerate() {
-            let largest = self.fill_table(family, term, programs, work, cancel)?;
-            if cancel.is_cancelled() {
-                return Ok(sums);
-            }
-            self.weights.compare(&family.class, term.evens);
-            self.turn_round(family, largest, at)?;
-        }
-        let side = family.filling.other();
-        let rows =
-            programs.iter().zip(terms).map(|(programs, term)| family.rows(side, term.evens, programs.depths()[1]));
-        let rows: Vec<Rows> = rows.collect();
-        // A program that would be too large for its format has longer prefixes than the others, and so packs of its
-        // own.
-        let mut first = 0;
-        for rows in rows.chunk_by(Rows::shares_packs) {
-            let range = first..first + rows.len();
-            self.dot(family, &rows[0], &programs[range.clone()], first, &mut sums[range], work, cancel)?;
-            first += rows.len();
-        }
-        Ok(sums)
+        Ok(())
     }
 
     /// Fills the table of a term; returns a number that no entry passes.
-    fn fill_table(
+    fn fill(
         &mut self,
-        family: &SharedFamily,
-        term: &Term,
-        programs: &Programs,
+        tools: &mut Tools,
+        task: Task<'_>,
+        (term, programs): (&Term, &Programs),
         work: &mut Work,
-        cancel: &CancelToken,
     ) -> Result<u32> {
-        let request = Request {
-            geometry: family.class.geometry,
-            board: family.filling.walked(),
-            layout: Layout::Aligned,
-            rows: family.rows(family.filling, term.evens, programs.depths()[0]),
-            batch: family.tuning.filling_packs(),
-            kept: family.tuning.filling_packs(),
-        };
+        let request = task.family.filling_request(term.evens, programs);
         loop {
-            let walked = self.fill(family, &request, programs.fill(), cancel)?;
-            if cancel.is_cancelled() {
+            let length = self.clear_table(task.family)?;
+            let (low, high) = self.filled[..self.entry_bytes * length].split_at_mut(length);
+            let table = Filling { low: Table { cells: low, stride: self.fill.lists.blocks() }, high };
+            let walked = tools.fill(&mut self.fill, task, (&request, programs.fill()), table)?;
+            if task.cancel.is_cancelled() {
                 return Ok(0);
             }
-            let length = self.length(family);
-            let top = dispatch(self.isa, Peak { cells: &self.filled[(self.entry_bytes - 1) * length..][..length] });
+            let last_bytes = &self.filled[(self.entry_bytes - 1) * length..][..length];
+            let top = dispatch(task.family.isa, Peak { cells: last_bytes });
             if top < u8::MAX {
                 work.add(walked);
                 // The lower bytes may be anything.
@@ -204,97 +197,96 @@ impl UnitCounter {
         }
     }
 
-    /// Cells of a filled table, of one byte an entry.
-    fn length(&self, family: &SharedFamily) -> usize {
-        family.filled_rows() * self.fill.lists.blocks()
-    }
-
-    /// Fills the table, with entries of `entry_bytes` bytes.
-    fn fill(
-        &mut self,
-        family: &SharedFamily,
-        request: &Request,
-        program: Program<'_>,
-        cancel: &CancelToken,
-    ) -> Result<Work> {
-        let length = self.length(family);
+    /// Makes a table whose entries are 0; returns the cells of one byte of all entries.
+    fn clear_table(&mut self, family: &SharedFamily) -> Result<usize> {
+        let length = self.table_length(family);
         let needed = self.entry_bytes * length;
         grow(&mut self.filled, needed, Cell::ZERO)?;
         self.filled[..needed].fill(Cell::ZERO);
-        let mut work = Work::default();
-        let Half { lists, store, .. } = &mut self.fill;
+        Ok(length)
+    }
+
+    /// Cells of one byte of all entries.
+    pub(super) fn table_length(&self, family: &SharedFamily) -> usize {
+        family.rows_axis(family.filling).sets.len() * self.fill.lists.blocks()
+    }
+
+    /// Turns the table of a term round. No entry is larger than `largest`.
+    pub(super) fn turn<'a>(
+        &mut self,
+        family: &SharedFamily,
+        term: &Term,
+        largest: u32,
+        memory: &'a mut TurnedMemory,
+    ) -> Result<Turned<'a>> {
+        self.weights.compare(&family.class, term.evens);
+        let length = self.table_length(family);
+        let filled = Filled {
+            bytes: &self.filled[..self.entry_bytes * length],
+            length,
+            stride: self.fill.lists.blocks(),
+            largest,
+        };
+        let turning = Turning {
+            filled,
+            rows_of_lanes: &self.sum.rows_of_lanes,
+            lanes_to_rows: &self.fill.rows_of_lanes,
+            weights: &self.weights,
+        };
+        family.summing.turn(family.isa, &turning, memory)
+    }
+}
+
+/// What both sides pack and replay with.
+#[derive(Default)]
+pub(super) struct Tools {
+    packer: Packer,
+    /// Memory for the states of a replay.
+    states: Vec<Cell>,
+    /// Memory for the leaves that are noted.
+    alive: Box<Alive>,
+}
+
+impl Tools {
+    /// Adds the counts of a program to a table; returns the work.
+    fn fill(
+        &mut self,
+        half: &mut Half,
+        Task { family, cancel }: Task<'_>,
+        (request, program): (&Request, Program<'_, Parents>),
+        Filling { low, high }: Filling<'_>,
+    ) -> Result<Work> {
+        let Half { lists, store, .. } = half;
+        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
         self.packer.begin(request.clone(), lists, store);
-        while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
-            let (low, high) = self.filled[..needed].split_at_mut(length);
-            let (range_bytes, states) = (family.tuning.range_bytes(), &mut self.states);
-            let replay = Replay { store, packs, program, range_bytes, states, cancel };
-            let table = Table { cells: low, stride: lists.blocks() };
-            work.add(dispatch(self.isa, Fill { replay, table, high })?);
+        while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
+            let batch = Batch { store, packs, range_bytes, states: &mut self.states, cancel };
+            let replay = Replay { batch, program };
+            let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
+            work.add(dispatch(family.isa, Fill { replay, table })?);
         }
         work.keys += self.packer.take_keys_packed();
         Ok(work)
     }
 
-    /// Turns the filled table, in which no entry is larger than `largest`, round: into turned table number `to`.
-    pub(super) fn turn_round(&mut self, family: &SharedFamily, largest: u32, to: usize) -> Result<()> {
-        let length = self.length(family);
-        let turn = Turn {
-            filled: &self.filled[..self.entry_bytes * length],
-            length,
-            stride: self.fill.lists.blocks(),
-            largest,
-            rows_of_lanes: &self.sum.rows_of_lanes,
-            lanes_to_rows: &self.fill.rows_of_lanes,
-            weights: &self.weights,
-            turned: &mut self.turned[to],
-        };
-        dispatch(self.isa, turn)
-    }
-
-    /// For each of these programs, adds to its sum the products of the summing side's counts with its turned table.
-    /// These tables are numbered from `first` on.
-    #[expect(clippy::too_many_arguments, reason = "the terms' programs, tables and sums, beside what all steps have")]
-    pub(super) fn dot(
+    /// Adds to the sums of terms, which share packs, what they come to; returns the work.
+    pub(super) fn sum(
         &mut self,
-        family: &SharedFamily,
-        rows: &Rows,
-        programs: &[Programs],
-        first: usize,
-        sums: &mut [u128],
-        work: &mut Work,
-        cancel: &CancelToken,
-    ) -> Result<()> {
-        let Half { lists, store, .. } = &mut self.sum;
-        let [batch, kept] = family.tuning.summing_packs(family.class.geometry.n, family.table_bytes(lists.blocks()));
-        let board = family.filling.other().walked();
-        let layout = if family.summing.is_flat() { Layout::Flat } else { Layout::Picked };
-        let request = Request { geometry: family.class.geometry, board, layout, rows: rows.clone(), batch, kept };
-        self.packer.begin(request, lists, store);
-        while let Some(packs) = self.packer.next_batch(self.isa, lists, store, cancel)? {
-            for ((programs, table), sum) in programs.iter().zip(&self.turned[first..]).zip(&mut *sums) {
-                let (range_bytes, states, tallies) = (family.tuning.range_bytes(), &mut self.states, &mut self.tallies);
+        half: &mut Half,
+        Task { family, cancel }: Task<'_>,
+        summands: &mut [Summand<'_>],
+    ) -> Result<Work> {
+        let Half { lists, store, .. } = half;
+        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
+        self.packer.begin(family.summing_request(&summands[0].rows, lists.blocks()), lists, store);
+        while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
+            for summand in &mut *summands {
                 let packs = packs.clone();
-                let (some, walked) = match family.summing {
-                    Summing::Flat { skips } => {
-                        let (program, alive) = (programs.sum(), &mut self.alive);
-                        dispatch(self.isa, SparseDot { store, packs, program, skips, table, states, alive, cancel })
-                    }
-                    Summing::Groups => {
-                        let program = programs.sum_by_groups();
-                        let replay = Replay { store, packs, program, range_bytes, states, cancel };
-                        dispatch(self.isa, Dot { replay, table, tallies })
-                    }
-                    Summing::Parents => {
-                        let program = programs.sum();
-                        let replay = Replay { store, packs, program, range_bytes, states, cancel };
-                        dispatch(self.isa, Dot { replay, table, tallies })
-                    }
-                }?;
-                *sum += some;
-                work.add(walked);
+                let batch = Batch { store, packs, range_bytes, states: &mut self.states, cancel };
+                work.add(family.summing.sum(family.isa, batch, summand, &mut self.alive)?);
             }
         }
         work.keys += self.packer.take_keys_packed();
-        Ok(())
+        Ok(work)
     }
 }

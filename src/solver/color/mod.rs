@@ -3,18 +3,19 @@
 //!
 //! The folders are the stages, in the order in which a count passes through them, each using those before it: `isa/`
 //! (operations on words), `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/`
-//! (one color), `meet/` (where the two meet), then `shared.rs` (what threads share), `count.rs` (the loop) and this
-//! file.
+//! (one color), `meet/` (where the two meet), then `programs.rs` (both sides' programs), `summing.rs` (how the summing side
+//! works), `shared.rs` (what threads share), `count.rs` (the loop) and this file.
 
 mod count;
 mod half;
-mod isa;
 mod meet;
 mod plain;
 mod plan;
+mod programs;
 mod room;
 mod shared;
 mod split;
+mod summing;
 #[cfg(test)]
 mod tests;
 mod tuning;
@@ -26,13 +27,13 @@ use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::{CancelToken, Result};
-use count::UnitCounter;
+use count::{Task, UnitCounter};
 pub(super) use plain::ColorPlain;
 use plain::PlainUnits;
 use plan::{Family, Unit, cut};
 #[cfg(test)]
 pub(crate) use room::refusal;
-use shared::{Shared, SharedFamily};
+use shared::{FamilySlot, Shared, SharedFamily};
 use split::Subset;
 pub use tuning::Tuning;
 
@@ -214,7 +215,7 @@ struct ColorWorker<'a> {
     plan: &'a ColorPlan,
     shared: Arc<Shared>,
     /// The family of the last unit, by its number.
-    family: Option<(usize, Arc<SharedFamily>)>,
+    family: Option<(usize, Arc<FamilySlot>)>,
     /// The family and the odd rows whose placements the counter has listed.
     listed: Option<(usize, Subset)>,
     counter: UnitCounter,
@@ -222,42 +223,44 @@ struct ColorWorker<'a> {
 
 impl<'a> ColorWorker<'a> {
     fn new(plan: &'a ColorPlan, shared: Arc<Shared>) -> Self {
-        Self { plan, shared, family: None, listed: None, counter: UnitCounter::new(plan.isa) }
+        Self { plan, shared, family: None, listed: None, counter: UnitCounter::default() }
     }
 
     /// What threads share of the family of this number.
-    fn enter(&mut self, number: usize) -> Arc<SharedFamily> {
-        if let Some((_, family)) = self.family.as_ref().filter(|(held, _)| *held == number) {
-            return Arc::clone(family);
+    fn slot(&mut self, number: usize) -> Arc<FamilySlot> {
+        if let Some((_, slot)) = self.family.as_ref().filter(|(held, _)| *held == number) {
+            return Arc::clone(slot);
         }
         // The family held until now is dropped first: its programs are large.
         self.family = None;
-        let plan = self.plan;
-        let family = self.shared.family(number, || {
-            let first = |&unit: &usize| !plan.continues(unit);
-            let odds = plan.family(number).filter(first).map(|unit| plan.units[unit].odds);
-            SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
-        });
-        self.family = Some((number, Arc::clone(&family)));
-        family
+        let slot = self.shared.slot(number);
+        self.family = Some((number, Arc::clone(&slot)));
+        slot
     }
 }
 
 impl Worker for ColorWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Unit { family: number, odds, ref evens, .. } = self.plan.units[unit];
-        let family = self.enter(number);
+        let plan = self.plan;
+        let slot = self.slot(number);
+        let family = slot.get_or_init(|| {
+            let first = |&unit: &usize| !plan.continues(unit);
+            let odds = plan.family(number).filter(first).map(|unit| plan.units[unit].odds);
+            SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
+        });
         let mut terms = self.plan.families[number].terms(odds, evens.clone());
         // Threads on a new family begin far apart, however many they are: each finds programs to write, none waits for
         // another's. (The bits of 0, 1, 2, 3, ... in reverse, as a fraction: 0, 1/2, 1/4, 3/4, ...)
         let place = (unit - self.plan.family(number).start) as u32;
         let start = (terms.len() as u64 * u64::from(place.reverse_bits())) >> 32;
         terms.rotate_left(start as usize);
+        let task = Task { family, cancel };
         if self.listed.take() != Some((number, odds)) {
-            self.counter.begin(&family, odds, cancel)?;
+            self.counter.begin(task, odds)?;
         }
-        let tally = self.counter.count(&family, &terms, cancel)?;
-        // What was cancelled may have left half a list.
+        let tally = self.counter.count(task, &terms)?;
+        // A count that was cancelled may have left half a list.
         self.listed = (!cancel.is_cancelled()).then_some((number, odds));
         Ok(tally)
     }

@@ -1,65 +1,39 @@
 //! What the threads of a count share: the programs of the families that some of them are at.
 
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use super::half::{Draft, Form, Format, GroupedProgram, Program, Rows};
-use super::isa::{LANES, traits};
-use super::meet::{Axis, Turned};
+use super::half::{Draft, Layout, Request, Rows, Walks};
+use super::meet::{Axis, TurnedMemory};
 use super::plan::{Class, Family, Term, first_rows};
+use super::programs::{Place, Programs};
 use super::split::{Side, Subset};
-use super::tuning::{Summing, Tuning};
+use super::summing::Summing;
+use super::tuning::Tuning;
 use crate::solver::Isa;
+use crate::solver::simd::LANES;
 use crate::{CancelToken, Result};
 
 /// The families that some worker holds, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    families: Mutex<Vec<(usize, Weak<SharedFamily>)>>,
+    families: Mutex<Vec<(usize, Weak<FamilySlot>)>>,
 }
+
+/// Where a family is, once a thread has made it.
+pub(super) type FamilySlot = OnceLock<SharedFamily>;
 
 impl Shared {
-    /// The family of this number: the one that others use already, or a new one.
-    pub(super) fn family(&self, number: usize, make: impl FnOnce() -> SharedFamily) -> Arc<SharedFamily> {
+    /// The slot of family number `number`. The thread that comes first makes the family; meanwhile others can ask for other
+    /// families.
+    pub(super) fn slot(&self, number: usize) -> Arc<FamilySlot> {
         let mut families = self.families.lock().unwrap_or_else(PoisonError::into_inner);
-        families.retain(|(_, family)| family.strong_count() > 0);
-        if let Some(family) = families.iter().filter(|(known, _)| *known == number).find_map(|(_, f)| f.upgrade()) {
-            return family;
+        families.retain(|(_, slot)| slot.strong_count() > 0);
+        if let Some(slot) = families.iter().filter(|(known, _)| *known == number).find_map(|(_, slot)| slot.upgrade()) {
+            return slot;
         }
-        let family = Arc::new(make());
-        families.push((number, Arc::downgrade(&family)));
-        family
-    }
-}
-
-/// The programs of one set of even rows, in one piece of memory: one thread asks for it and another gives it back, and
-/// with many small pieces they waited for one another in the allocator (n = 18, 2 threads: 7 % of the time).
-#[derive(Debug, Clone)]
-pub(super) struct Programs {
-    memory: Arc<Vec<u16>>,
-    /// Filling and summing side: how many rows the prefixes have, and where the program's headers are.
-    sides: [(usize, Range<usize>); 2],
-}
-
-impl Programs {
-    /// How many rows the prefixes have, on the filling and on the summing side.
-    pub(super) fn depths(&self) -> [usize; 2] {
-        [self.sides[0].0, self.sides[1].0]
-    }
-
-    /// The filling side's program.
-    pub(super) fn fill(&self) -> Program<'_> {
-        Program::new(&self.memory, self.sides[0].1.clone())
-    }
-
-    /// The summing side's, where it is not grouped.
-    pub(super) fn sum(&self) -> Program<'_> {
-        Program::new(&self.memory, self.sides[1].1.clone())
-    }
-
-    /// The summing side's, where it is grouped ([`Summing::Groups`]).
-    pub(super) fn sum_by_groups(&self) -> GroupedProgram<'_> {
-        GroupedProgram::new(&self.memory, self.sides[1].1.clone())
+        let slot = Arc::default();
+        families.push((number, Arc::downgrade(&slot)));
+        slot
     }
 }
 
@@ -72,7 +46,10 @@ pub(super) struct SharedFamily {
     even_columns: Axis,
     /// Column sets G that some O of the family counts.
     odd_columns: Axis,
+    /// How many rows the prefixes of the filling and of the summing side have, where programs fit their format.
     depths: [usize; 2],
+    /// Whose code counts it.
+    pub(super) isa: Isa,
     pub(super) summing: Summing,
     pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
@@ -107,7 +84,8 @@ impl SharedFamily {
             even_columns: Axis::new(Side::White, evens, keep_even),
             odd_columns: Axis::new(Side::Black, odds, keep_odd),
             depths: tuning.counted_depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
-            summing: tuning.summing(class.geometry.n, summed, kept / count, traits(isa)),
+            isa,
+            summing: Summing::new(&tuning, class.geometry.n, summed, kept / count, isa),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),
@@ -175,82 +153,95 @@ impl SharedFamily {
     ) -> Result<Option<Programs>> {
         if slot.programs.is_none() {
             draft.clear();
-            let [(fill, fill_depth), (sum, sum_depth)] = self.sides();
-            let sides =
-                [self.program(fill, e, fill_depth, draft, cancel)?, self.program(sum, e, sum_depth, draft, cancel)?];
+            let [fill, sum] = [self.filling, self.filling.other()];
+            let places = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            slot.programs = Some(Programs { memory: Arc::new(draft.take()?), sides });
+            slot.programs = Some(Programs::new(draft.take()?, places));
         }
         Ok(slot.programs.clone())
     }
 
-    /// The filling side and the summing one, with how many rows their prefixes have where programs fit their format.
-    fn sides(&self) -> [(Side, usize); 2] {
-        [(self.filling, self.depths[0]), (self.filling.other(), self.depths[1])]
-    }
-
     /// The rows of the summing side's prefix for E: sets with the same ones share packs there.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
-        let (side, depth) = self.sides()[1];
-        first_rows(side.part(e, self.class.geometry.evens), depth, &self.order)
+        let side = self.filling.other();
+        first_rows(side.part(e, self.class.geometry.evens), self.depths[1], &self.order)
     }
 
-    /// Makes a turned table ready for an O whose rows have so many blocks.
+    /// Makes memory ready for the turned tables of an O whose rows have `blocks` blocks.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn begin_turned(&self, turned: &mut Turned, blocks: usize) -> Result<()> {
-        turned.reset(self.summed_rows(), blocks, self.summing.is_flat())
+    pub(super) fn begin_turned(&self, memory: &mut TurnedMemory, blocks: usize) -> Result<()> {
+        memory.begin(self.turned_rows(), blocks)
     }
 
-    /// Bytes of a turned table (its low bytes) whose rows have so many blocks.
+    /// Bytes of a turned table (its low bytes) whose rows have `blocks` blocks.
     pub(super) fn table_bytes(&self, blocks: usize) -> usize {
-        self.summed_rows() * blocks * LANES
-    }
-
-    /// Rows of a filled table.
-    pub(super) fn filled_rows(&self) -> usize {
-        self.rows_axis(self.filling).sets.len()
+        self.turned_rows() * blocks * LANES
     }
 
     /// Rows of a turned table.
-    pub(super) fn summed_rows(&self) -> usize {
+    fn turned_rows(&self) -> usize {
         self.rows_axis(self.filling.other()).sets.len()
     }
 
-    /// How a side's walk for E is divided, with prefixes of so many rows.
-    pub(super) fn rows(&self, side: Side, e: Subset, depth: usize) -> Rows {
+    /// What the filling side packs for E.
+    pub(super) fn filling_request(&self, e: Subset, programs: &Programs) -> Request {
+        let packs = self.tuning.filling_packs();
+        Request {
+            geometry: self.class.geometry,
+            board: self.filling.walked(),
+            layout: Layout::Aligned,
+            rows: self.rows(self.filling, e, programs.depths()[0]),
+            batch: packs,
+            kept: packs,
+        }
+    }
+
+    /// What the summing side packs for walks over `rows`, where a table's rows have `blocks` blocks.
+    pub(super) fn summing_request(&self, rows: &Rows, blocks: usize) -> Request {
+        let [batch, kept] = self.tuning.summing_packs(self.class.geometry.n, self.table_bytes(blocks));
+        Request {
+            geometry: self.class.geometry,
+            board: self.filling.other().walked(),
+            layout: self.summing.layout(),
+            rows: rows.clone(),
+            batch,
+            kept,
+        }
+    }
+
+    /// How the summing side's walk for E is divided.
+    pub(super) fn summed_rows(&self, e: Subset, programs: &Programs) -> Rows {
+        self.rows(self.filling.other(), e, programs.depths()[1])
+    }
+
+    /// How a side's walk for E is divided, with prefixes of `depth` rows.
+    fn rows(&self, side: Side, e: Subset, depth: usize) -> Rows {
         Rows::new(side.part(e, self.class.geometry.evens), depth, &self.order)
     }
 
-    /// Adds a side's program for E to the draft, with prefixes of at least so many rows; returns how many they have,
-    /// and where its headers are.
-    fn program(
-        &self,
-        side: Side,
-        e: Subset,
-        depth: usize,
-        draft: &mut Draft,
-        cancel: &CancelToken,
-    ) -> Result<(usize, Range<usize>)> {
-        let geometry = self.class.geometry;
+    /// Adds a side's program for E to the draft; returns where it is.
+    fn program(&self, side: Side, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Place> {
+        let (geometry, board) = (self.class.geometry, side.walked());
         let row_of = &self.rows_axis(side).row_of;
-        let is_grouped = side != self.filling && self.summing == Summing::Groups;
-        let form = if is_grouped { Form::Groups } else { Form::Parents };
-        let format = Format { form, longest: self.tuning.longest_part() };
-        let mut depth = depth;
+        let mut depth = self.depths[usize::from(side != self.filling)];
         loop {
             let rows = self.rows(side, e, depth);
-            // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
-            match draft.add(geometry, side.walked(), &rows, row_of, format, cancel)? {
-                Some(headers) => return Ok((depth, headers)),
-                None => {
-                    assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");
-                    depth += 1;
-                }
+            let walks = Walks { geometry, board, rows: &rows, row_of, longest: self.tuning.longest_part() };
+            let headers = if side == self.filling {
+                draft.add_by_parents(&walks, cancel)?
+            } else {
+                self.summing.write(draft, &walks, cancel)?
+            };
+            if let Some(headers) = headers {
+                return Ok(Place { depth, headers });
             }
+            // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
+            assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");
+            depth += 1;
         }
     }
 }

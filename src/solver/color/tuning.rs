@@ -2,6 +2,8 @@
 //!
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
+use crate::solver::Isa;
+
 /// Bytes of a word of 512 bits: what packs and tables are made of.
 const WORD_BYTES: usize = 64;
 
@@ -23,8 +25,8 @@ const RANGE_BYTES: usize = 384 << 10;
 
 /// Queens of the summing side's walks, in thousandths of the rows there are for them (n / 2), from which on so few keys are
 /// left alive at a leaf that they are dealt without lanes, in families that keep all column sets. Three pairs of numbers:
-/// where counts are added to tallies, where they are multiplied, and where two blocks share their words, so that lanes are
-/// better filled; the first of each pair for even sizes, the second for odd ones.
+/// of the portable code, of code with vectors, and where two blocks share their words, so that lanes are better
+/// filled; the first of each pair for even sizes, the second for odd ones.
 ///
 /// Families that keep fewer column sets are dealt so from fewer queens on ([`SPARSE_SLOPE`]). They are those of lower rank:
 /// their rows attack each other more, so that lists are shorter and fewer keys are left alive.
@@ -90,23 +92,6 @@ const SEGMENT_KEYS: usize = 1 << 20;
 /// time, except that 0 takes 2 % longer at n = 26 with 6, and 8 takes 4 % longer at n = 18.
 pub(crate) const TILE_COST: usize = 2;
 
-/// Words of a tile at most: as many as stay in registers. With 4 or 6 words at most counts take the same time within 3
-/// % from n = 16 to 24, and 20 and 5 % more at n = 26; with 12, 0 to 5 % less there, for five times the build time.
-pub(crate) const MAX_WORDS: usize = 8;
-
-/// Words of the largest tiles that AVX2 walks all at once, in registers, as AVX-512 walks tiles of any size: with 1, 2
-/// or 8 n = 17 takes 2 to 3 % longer, with none 25 % (Zen 5); n = 18 is equal with any and takes 7 % longer with none.
-#[allow(dead_code, reason = "code for other architectures has no use for it")]
-pub(crate) const HELD_BY_AVX2: usize = 4;
-
-/// The same for NEON, whose words are four of 32 registers.
-#[allow(dead_code, reason = "code for other architectures has no use for it")]
-pub(crate) const HELD_BY_NEON: usize = 4;
-
-/// The same for the portable code: 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer, with none 1 %;
-/// building with 8 takes twice the time.
-pub(crate) const HELD_PORTABLY: usize = 1;
-
 /// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one
 /// sum n = 18 takes 2 % longer, with four as long.
 pub(crate) const SUMS: usize = 2;
@@ -129,38 +114,6 @@ pub(crate) const GROUPS_AHEAD: usize = 6;
 /// the E to come and so lie far away: n = 24 with 6 white rows takes 0.88 of the time (the fill alone 0.82), 20 and 22 as
 /// long (Zen 4). Asked for by groups, on the summing side, whose packs are in L2 or L3: 0.99 to 1.00 at 24, 5.
 pub(crate) const FILL_CELLS_AHEAD: usize = 4;
-
-/// How the summing side's keys are dealt, and what its programs are replayed by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Summing {
-    /// In lanes; by parents with their children.
-    Parents,
-    /// In lanes; by groups of leaves that meet the same row of the table.
-    Groups,
-    /// Without lanes; by parents with their children.
-    Flat {
-        /// Whether parents that leave no key alive are passed over ([`SKIPPED_PER_MILLE`]).
-        skips: bool,
-    },
-}
-
-impl Summing {
-    /// Whether keys are dealt without lanes.
-    pub(crate) fn is_flat(self) -> bool {
-        matches!(self, Self::Flat { .. })
-    }
-}
-
-/// What of the code for an instruction set decides how the summing side is dealt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Traits {
-    /// Whether two blocks of lanes share their words.
-    pub(crate) shares_words: bool,
-    /// Whether counts that meet the same entries are added before they are multiplied.
-    pub(crate) tallies: bool,
-    /// Whether programs may be grouped.
-    pub(crate) groups: bool,
-}
 
 /// How a count is cut and packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -198,8 +151,6 @@ pub struct Tuning {
     /// Bytes of a table that are used at a time, by all packs, before the next lanes' turn; `None` for the measured
     /// choice. More: programs are read less often, but the table leaves L2 where it is larger.
     pub range_bytes: Option<usize>,
-    /// Whether lists have the lanes of keys beside them even where keys have room for these, as up to n = 26.
-    pub lanes_apart: bool,
     /// How many units of equal cost boards up to 21 would have; `None` for the measured choice. More: threads are busy
     /// longer at the end of a count, but those that share a set of odd rows list it each.
     pub fine_units: Option<u64>,
@@ -267,17 +218,21 @@ impl Tuning {
         [(tables * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
-    /// How the summing side of a family, whose walks have so many queens and which keeps this share of the column sets, is
-    /// dealt and replayed by code of these traits: see [`SPARSE_PER_MILLE`], [`SKIPPED_PER_MILLE`] and [`GROUPED_FROM`].
-    pub(crate) fn summing(&self, n: usize, queens: usize, kept: f64, code: Traits) -> Summing {
-        let sparse_from = || (sparse_per_mille(n, kept, code) * n).div_ceil(2000);
-        if queens >= self.sparse_from.unwrap_or_else(sparse_from) {
-            Summing::Flat { skips: 2000 * queens >= SKIPPED_PER_MILLE * n }
-        } else if code.groups && n >= self.grouped_from.unwrap_or(GROUPED_FROM) {
-            Summing::Groups
-        } else {
-            Summing::Parents
-        }
+    /// Whether a family whose walks have so many queens on the summing side, and which keeps this share of the column sets,
+    /// deals its keys without lanes, with the code for `isa`: see [`SPARSE_PER_MILLE`].
+    pub(crate) fn is_sparse(&self, n: usize, queens: usize, kept: f64, isa: Isa) -> bool {
+        queens >= self.sparse_from.unwrap_or_else(|| (sparse_per_mille(n, kept, isa) * n).div_ceil(2000))
+    }
+
+    /// Whether flat walks of so many queens pass over parents that leave no key alive: see [`SKIPPED_PER_MILLE`].
+    pub(crate) fn skips(&self, n: usize, queens: usize) -> bool {
+        2000 * queens >= SKIPPED_PER_MILLE * n
+    }
+
+    /// Whether the summing side's programs are by groups, with the code for `isa`: see [`GROUPED_FROM`].
+    pub(crate) fn is_grouped(&self, n: usize, isa: Isa) -> bool {
+        let measured = if matches!(isa, Isa::Avx512 | Isa::Avx512Bitalg) { GROUPED_FROM } else { usize::MAX };
+        n >= self.grouped_from.unwrap_or(measured)
     }
 
     /// The longest part of a program for one prefix. Two are always allowed: where the whole walk is in the prefix, its
@@ -336,11 +291,15 @@ impl Tuning {
 }
 
 /// See [`SPARSE_PER_MILLE`].
-fn sparse_per_mille(n: usize, kept: f64, code: Traits) -> usize {
-    let (kind, odd) = (if code.tallies { 0 } else { 1 + usize::from(code.shares_words) }, n % 2);
-    if code.shares_words && n < 22 {
+fn sparse_per_mille(n: usize, kept: f64, isa: Isa) -> usize {
+    let (kind, odd) = match isa {
+        Isa::Portable => (0, n % 2),
+        Isa::Avx512Bitalg => (2, n % 2),
+        _ => (1, n % 2),
+    };
+    if kind == 2 && n < 22 {
         return SPARSE_TO_21[odd];
     }
     let per_mille = SPARSE_PER_MILLE[kind][odd] - (SPARSE_SLOPE[kind] as f64 * (1.0 - kept)) as usize;
-    if code.shares_words { per_mille.max(LEAST_PER_MILLE) } else { per_mille }
+    if kind == 2 { per_mille.max(LEAST_PER_MILLE) } else { per_mille }
 }

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 use nqueens::measure::text::is_harmless;
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::program::heed_ignored_signals;
+
 /// The program that is attacked.
 pub(super) const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 
@@ -183,6 +185,7 @@ impl Case {
     }
 
     fn start(&self) -> Child {
+        heed_ignored_signals();
         let mut command = if self.redirections.is_empty() {
             Command::new(&self.program)
         } else {

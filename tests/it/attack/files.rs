@@ -17,11 +17,8 @@ const READERS: &[&str] = &[
     "compare {} GOOD --format csv",
     "compare {} GOOD --format json",
     "export {} --format csv",
-    "export {} --format summary",
-    "export {} --format json",
     "export {} --format github",
     "export {} --format bencher",
-    "export {} --format phoronix",
     "report {} GOOD --html -",
     "report {} --svg SVG",
 ];
@@ -39,7 +36,7 @@ fn reading(kind: &'static str, reader: &str, file: &Path, good: &Path) -> Case {
         word => word.into(),
     });
     let case = Case::new(kind, arguments.collect::<Vec<_>>());
-    let case = if reader.contains("csv") || reader.contains("summary") { case.csv() } else { case };
+    let case = if reader.contains("csv") { case.csv() } else { case };
     if reader.contains("html") || reader.contains("markdown") { case.forbidden(SCRIPTS) } else { case }
 }
 

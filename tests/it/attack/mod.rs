@@ -1,5 +1,5 @@
 //! The program attacked: thousands of hostile numbers, words, files, programs, streams and signals. Whatever it is given,
-//! it ends in time, with an exit status that README documents, without a panic, without a wrong count, and without a
+//! it ends in time, with an exit status that the help documents, without a panic, without a wrong count, and without a
 //! character that a terminal would obey. `scripts/slow.sh attack` runs it and shows the table of cases.
 
 mod arguments;
@@ -20,12 +20,13 @@ use std::time::Duration;
 
 use case::{Case, PROGRAM};
 
-/// The exit statuses that README documents.
+/// The exit statuses that the help documents, each at the front of a line.
 fn documented() -> Vec<i32> {
-    let readme = include_str!("../../../README.md");
-    let paragraph = readme.split("**Exit status**:").nth(1).and_then(|rest| rest.split("\n\n").next());
-    let parts = paragraph.expect("README documents the exit statuses").split([',', '.']);
-    parts.filter_map(|part| part.split_whitespace().next()?.parse().ok()).collect()
+    let help = crate::program::output(&["--help"]);
+    let statuses = crate::program::text(&help.stdout).split("Exit status:\n").nth(1).expect("the help has them");
+    let statuses = statuses.lines().map_while(|line| line.split_whitespace().next()?.parse().ok()).collect::<Vec<_>>();
+    assert!(statuses.len() > 5, "{help:?}");
+    statuses
 }
 
 /// Runs all these cases, some at a time; for each that fails what it was and what is wrong.

@@ -1,14 +1,8 @@
 //! How long a count will take, before it begins.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
 
-fn nqueens(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env_remove("NQUEENS_THREADS");
-    command
-}
+use crate::program::nqueens;
 
 fn printed(arguments: &[&str]) -> String {
     let output = nqueens(arguments).output().unwrap();

@@ -3,6 +3,8 @@
 
 use std::process::{Command, Output, Stdio};
 
+use crate::program::{nqueens, send};
+
 /// Runs the program in a bash that has set a limit.
 fn limited(limit: &str, arguments: &str) -> Output {
     Command::new("bash")
@@ -99,10 +101,8 @@ fn threads_are_at_most_the_cores() {
 #[test]
 fn a_variable_that_asks_for_more_threads_than_cores_changes_no_forecast() {
     let cores = std::thread::available_parallelism().unwrap().get();
-    let with = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-        command.args(arguments).env("NQUEENS_THREADS", (cores + 3).to_string()).output().unwrap()
-    };
+    let with =
+        |arguments: &[&str]| nqueens(arguments).env("NQUEENS_THREADS", (cores + 3).to_string()).output().unwrap();
     let used = format!("on {cores} thread{}", if cores == 1 { "" } else { "s" });
     let info = with(&["info", "16"]);
     assert!(String::from_utf8_lossy(&info.stdout).contains(&used), "{info:?}");
@@ -115,12 +115,7 @@ fn a_variable_that_asks_for_more_threads_than_cores_changes_no_forecast() {
 #[test]
 fn a_long_table_says_beforehand_how_long_it_takes() {
     use std::io::{BufRead, BufReader};
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
-        .args(["batch", "--max", "24"])
-        .stdin(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = nqueens(&["batch", "--max", "24"]).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
     child.kill().unwrap();
@@ -135,17 +130,10 @@ fn a_report_that_is_hung_up_on_leaves_no_half_of_a_page() {
     let (pipe, page) = (folder.path().join("record.json"), folder.path().join("page.html"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for (signal, code) in [("-HUP", 129), ("-INT", 130), ("-TERM", 143)] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
-            .arg("report")
-            .arg(&pipe)
-            .arg("--html")
-            .arg(&page)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = nqueens(&["report"]).arg(&pipe).arg("--html").arg(&page).spawn().unwrap();
         // It waits for the record, which comes after the signal.
         let mut writer = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        send(signal, &child);
         let record = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/epyc.json")).unwrap();
         let _ = std::io::Write::write_all(&mut writer, &record);
         drop(writer);
@@ -161,8 +149,7 @@ fn a_pipe_without_a_reader_is_refused_and_a_signal_ends_who_waits_for_one() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let program = || Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    let output = program().args(["solutions", "6", "--out"]).arg(&pipe).output().unwrap();
+    let output = nqueens(&["solutions", "6", "--out"]).arg(&pipe).output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{}", said(&output));
     assert!(said(&output).contains("nobody reads from this pipe"), "{}", said(&output));
     // It is opened, filled, and read no further: by --out, by a standard output that a command writes whose signals are
@@ -174,21 +161,10 @@ fn a_pipe_without_a_reader_is_refused_and_a_signal_ends_who_waits_for_one() {
     for arguments in [&out[..], &standard, &report] {
         let reader = read();
         let stdout = if arguments == standard { filled(&pipe) } else { Stdio::null() };
-        let mut child = program().args(arguments).stdout(stdout).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = nqueens(arguments).stdout(stdout).stderr(Stdio::null()).spawn().unwrap();
         wait_until_it_sleeps(child.id());
-        assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-        let start = std::time::Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break status;
-            }
-            if start.elapsed().as_secs() > 60 {
-                child.kill().unwrap();
-                panic!("{arguments:?} does not end");
-            }
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        };
-        assert_eq!(status.code(), Some(143), "{arguments:?}");
+        send("-TERM", &child);
+        assert_eq!(child.wait().unwrap().code(), Some(143), "{arguments:?}");
         drop(reader);
     }
 }

@@ -6,8 +6,6 @@ mod compare;
 mod forecasts;
 mod limits;
 #[cfg(unix)]
-mod phoronix;
-#[cfg(unix)]
 mod pipes;
 mod regress;
 mod shells;

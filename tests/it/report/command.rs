@@ -38,7 +38,7 @@ fn a_page_and_pictures_are_written_whole_and_replace_old_ones() {
     let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
     assert_eq!(names(folder), ["a.json", "deep", "page.html"]);
-    assert_eq!(names(&folder.join("deep/pictures")), ["ranking.svg", "scaling.svg", "time.svg", "workloads.svg"]);
+    assert_eq!(names(&folder.join("deep/pictures")), ["ranking.svg", "scaling.svg", "workloads.svg"]);
     // The same records make the same page, and being quiet is possible.
     let again = nqueens(folder, &["report", "a.json", "--html", "page.html", "--quiet"]);
     assert_eq!((again.status.code(), text(&again.stderr)), (Some(0), String::new()));

@@ -33,7 +33,6 @@ fn workload(solver: &str, n: usize, threads: usize, seconds: f64) -> Value {
 fn machines() -> Vec<(String, Record)> {
     let sixteen = record(EPYC, |record| {
         record["name"] = json!("Sixteen cores");
-        record["scores"] = json!({"baseline": "epyc-2core@1", "one_thread": 0.9, "all_threads": 11.0});
         record["warnings"] = json!([{"kind": "load", "message": "other programs used 1.2 CPUs & more"}]);
         let list = record["workloads"].as_array_mut().unwrap();
         for (threads, speedup) in [(1, 1.0), (2, 1.98), (4, 3.9), (8, 7.4), (16, 12.5)] {
@@ -45,7 +44,6 @@ fn machines() -> Vec<(String, Record)> {
         record["machine"]["cpu_model"] = json!(HOSTILE);
         record["machine"]["os"] = json!("</style></svg></table><img src=x onerror=alert(1)>");
         record["warnings"] = json!([{"kind": "load", "message": format!("{HOSTILE}\u{1}")}]);
-        record["scores"] = json!({"baseline": HOSTILE, "one_thread": 0.4, "all_threads": 12.5});
     });
     [record(EPYC, |_| ()), record(EPYC_PORTABLE, |_| ()), sixteen, hostile]
         .into_iter()
@@ -143,7 +141,7 @@ fn pictures_are_well_formed_and_hold_every_median() {
             .collect()
     };
     for width in ["wide", "narrow"] {
-        for name in ["ranking", "workloads", "time", "scaling"] {
+        for name in ["ranking", "workloads", "scaling"] {
             let pictures = of(&format!("{name}-{width}"));
             assert!(!pictures.is_empty(), "{name}");
             for root in pictures.iter().map(Document::root_element) {
@@ -161,8 +159,6 @@ fn pictures_are_well_formed_and_hold_every_median() {
         }
         // Each median is a shade; the legends have seven.
         assert_eq!(count(&of(&format!("workloads-{width}")), "cell"), medians + 7);
-        // Those on 2 to 16 threads are in the next picture; the legend shows each solver's mark.
-        assert_eq!(count(&of(&format!("time-{width}")), "mark"), medians - 4 + 3);
     }
     let words: Vec<String> = of("scaling-wide").iter().flat_map(texts).collect();
     for word in ["ideal", "1", "2", "4", "8", "16", "Sixteen cores"] {
@@ -253,10 +249,7 @@ fn machines_are_ranked_by_points_and_all_threads_on_a_logarithmic_axis() {
 fn files_stand_alone_in_both_themes() {
     let records = machines();
     let pictures = Report::new(&records, None).pictures();
-    assert_eq!(
-        pictures.iter().map(|picture| picture.name).collect::<Vec<_>>(),
-        ["ranking", "workloads", "time", "scaling"]
-    );
+    assert_eq!(pictures.iter().map(|picture| picture.name).collect::<Vec<_>>(), ["ranking", "workloads", "scaling"]);
     for picture in &pictures {
         let document = Document::parse(&picture.svg).unwrap_or_else(|error| panic!("{}: {error}", picture.name));
         assert_eq!(document.root_element().tag_name().namespace(), Some("http://www.w3.org/2000/svg"));
@@ -299,7 +292,7 @@ fn text_of_others_stays_text_in_pictures() {
     records[0].0 = format!("{HOSTILE}.json");
     let report = Report::new(&records, Some(0));
     let files: Vec<String> = report.pictures().into_iter().map(|picture| picture.svg).collect();
-    assert_eq!(files.len(), 4);
+    assert_eq!(files.len(), 3);
     let page = report.html();
     assert_eq!((page.matches("<script").count(), page.matches("</script").count()), (1, 1));
     for picture in pictures_in(&page).into_iter().chain(files.iter().map(String::as_str)) {
@@ -341,21 +334,21 @@ fn extreme_records_are_drawn() {
         })
         .collect();
     for (what, records, drawn) in [
-        ("one workload", only(vec![workload("mask", 8, 1, 5.9e-6)]), 2),
-        ("the shortest time", only(vec![tiny(1e-10)]), 2),
-        ("a century", only(vec![tiny(3.2e9)]), 2),
-        ("both in one", only(vec![apart]), 2),
+        ("one workload", only(vec![workload("mask", 8, 1, 5.9e-6)]), 1),
+        ("the shortest time", only(vec![tiny(1e-10)]), 1),
+        ("a century", only(vec![tiny(3.2e9)]), 1),
+        ("both in one", only(vec![apart]), 1),
         ("no thread count but 3", only(vec![workload("mask", 8, 3, 1e-3)]), 1),
-        ("slower on 4096 threads", only(vec![workload("bitmask", 12, 1, 1e-3), workload("bitmask", 12, 4096, 1e3)]), 3),
-        ("the smallest and the largest board", only(vec![workload("x", 0, 1, 1e-9), workload("x", 27, 1, 3e9)]), 2),
-        ("twenty machines", crowd, 2),
+        ("slower on 4096 threads", only(vec![workload("bitmask", 12, 1, 1e-3), workload("bitmask", 12, 4096, 1e3)]), 2),
+        ("the smallest and the largest board", only(vec![workload("x", 0, 1, 1e-9), workload("x", 27, 1, 3e9)]), 1),
+        ("twenty machines", crowd, 1),
     ] {
         let report = Report::new(&records, None);
         let page = report.html();
         let pictures = pictures_in(&page);
         assert!(pictures.len() >= 2 * drawn, "{what}: {}", pictures.len());
         let files = report.pictures();
-        assert_eq!(files.len(), 4);
+        assert_eq!(files.len(), 3);
         for picture in pictures.into_iter().chain(files.iter().map(|picture| picture.svg.as_str())) {
             let document = Document::parse(picture).unwrap_or_else(|error| panic!("{what}: {error}"));
             let places = document.descendants().flat_map(|node| node.attributes()).map(|attribute| attribute.value());

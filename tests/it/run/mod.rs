@@ -9,17 +9,13 @@ mod processes;
 mod scale;
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use nqueens::board::Size;
 use nqueens::run::{RunFolder, RunPlan};
 use nqueens::solver::registry;
 
-fn nqueens(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
+use crate::program::{nqueens, text};
 
 /// Runs a command in this folder.
 fn output(folder: &Path, arguments: &[&str]) -> Output {
@@ -39,10 +35,6 @@ fn complaint(folder: &Path, status: i32, arguments: &[&str]) -> String {
     assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", text(&output.stderr));
     assert_eq!(text(&output.stdout), "", "{arguments:?}");
     text(&output.stderr).to_owned()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 /// A new run in a folder.

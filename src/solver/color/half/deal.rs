@@ -1,16 +1,17 @@
 //! Which keys stand in which lane of which word of a pack.
 
-use crate::solver::color::isa::{Cell, LANE_BITS, LANES};
+use crate::solver::simd::{Cell, LANE_BITS, LANES};
 
 /// How a pack's keys are dealt to the lanes of its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// Lanes as in the table: a block has as many words as its fullest lane needs, one for every 8 keys.
     Aligned,
-    /// Neighbouring lanes share their places in words, those of two blocks or 16 at a time: each place takes the next 8
-    /// keys, or fewer, of one of them, and the word has that lane's [number](super::planes::NUMBERS) in its block or
-    /// pair.
-    Picked,
+    /// Neighbouring lanes share their places in words, as many as [`Lanes::pick`] picks among: each place takes the next 8
+    /// keys, or fewer, of one of them, and the word has that lane's [number](super::planes::NUMBERS).
+    ///
+    /// [`Lanes::pick`]: crate::solver::simd::Lanes::pick
+    Shared,
     /// Without lanes: 512 keys to a word, as they come.
     Flat,
 }
@@ -40,19 +41,16 @@ pub(super) struct Deal {
 }
 
 impl Deal {
-    /// Deals keys, given by their lanes in order, to the words of so many blocks; so many lanes share their places where
-    /// they are picked.
+    /// Deals keys to the words of `blocks` blocks. `lane_of` has the lanes of the keys, in order. `sharing` is how many lanes
+    /// share their places with [`Layout::Shared`].
     #[inline(always)]
     pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) {
+        self.words.clear();
+        self.depths.clear();
+        self.firsts.clear();
         match layout {
-            Layout::Aligned => {
-                self.find_starts(lane_of, blocks);
-                self.align();
-            }
-            Layout::Picked => {
-                self.find_starts(lane_of, blocks);
-                self.pick(sharing);
-            }
+            Layout::Aligned => self.share(lane_of, blocks, 1),
+            Layout::Shared => self.share(lane_of, blocks, sharing),
             Layout::Flat => self.flatten(lane_of.len()),
         }
     }
@@ -79,35 +77,8 @@ impl Deal {
         if level < self.depths[block] { &self.words[self.firsts[block] + level] } else { &Dealt::EMPTY }
     }
 
-    fn begin(&mut self) {
-        self.words.clear();
-        self.depths.clear();
-        self.firsts.clear();
-    }
-
-    /// [`Layout::Aligned`].
-    fn align(&mut self) {
-        self.begin();
-        for starts in self.starts.windows(LANES + 1).step_by(LANES) {
-            let fullest = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
-            self.firsts.push(self.words.len());
-            for level in (0..fullest).step_by(LANE_BITS) {
-                let mut word = Dealt::EMPTY;
-                for (to, ends) in word.ends.iter_mut().zip(starts.windows(2)) {
-                    let from = ends[0] + level;
-                    if from < ends[1] {
-                        *to = [from, ends[1].min(from + LANE_BITS as u32)];
-                    }
-                }
-                self.words.push(word);
-            }
-            self.depths.push(fullest.div_ceil(LANE_BITS as u32) as usize);
-        }
-    }
-
     /// [`Layout::Flat`].
     fn flatten(&mut self, keys: usize) {
-        self.begin();
         self.firsts.push(0);
         for first in (0..keys).step_by(LANES * LANE_BITS) {
             let mut word = Dealt::EMPTY;
@@ -120,9 +91,9 @@ impl Deal {
         self.depths.push(self.words.len());
     }
 
-    /// [`Layout::Picked`].
-    fn pick(&mut self, sharing: usize) {
-        self.begin();
+    /// [`Layout::Shared`], or with one lane that shares [`Layout::Aligned`].
+    fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) {
+        self.find_starts(lane_of, blocks);
         let last = self.starts.len() - 1;
         let (together, places) = (sharing.max(LANES), sharing.min(LANES));
         for first in (0..last).step_by(together) {

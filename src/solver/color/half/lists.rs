@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-use super::lane_bits::LaneBits;
-use crate::solver::color::isa::LANES;
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
+use crate::solver::simd::LANES;
 use crate::{CancelToken, Result};
 
 /// Keys, each with a number (`lanes`): that of its lane, or its column set as long as it has no lane.
@@ -20,21 +19,10 @@ pub(crate) struct Keys {
 pub(super) const PADDING: u64 = u64::MAX;
 
 impl Keys {
-    /// Makes room for so many keys in all; those that were not there are padding.
+    /// Makes room for `length` keys in all. New ones are padding.
     pub(super) fn grow(&mut self, length: usize) -> Result<()> {
         grow(&mut self.keys, length, PADDING)?;
         grow(&mut self.lanes, length, 0)
-    }
-
-    /// The keys and the lanes of keys that have their lanes.
-    #[inline(always)]
-    pub(super) fn split(&mut self, merged: &[u64], bits: LaneBits) -> Result<(&[u64], &[u32])> {
-        self.grow(merged.len())?;
-        let (keys, lanes) = (&mut self.keys[..merged.len()], &mut self.lanes[..merged.len()]);
-        for ((key, lane), &merged) in keys.iter_mut().zip(&mut *lanes).zip(merged) {
-            (*key, *lane) = bits.split(merged);
-        }
-        Ok((keys, lanes))
     }
 
     fn clear(&mut self) {
@@ -55,16 +43,23 @@ impl Keys {
     }
 }
 
+/// What is to be listed.
+#[derive(Debug)]
+pub(crate) struct Listing {
+    pub(crate) geometry: Geometry,
+    /// The sub-board whose placements stand in lanes.
+    pub(crate) board: SubBoard,
+    pub(crate) rows: Vec<usize>,
+    /// About how many keys a segment has.
+    pub(crate) segment: usize,
+}
+
 /// A list of placements, ordered by lane. Lanes are ordered by the number of their placements, so that neighbours need
 /// equally many words.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// Keys, each with bit 0 set and, if there is room, with its lane; and their lanes. Padded.
+    /// Keys, each with bit 0 set, and their lanes. Padded.
     pub(super) keys: Keys,
-    /// Whether keys have no lanes even where there is room.
-    pub(crate) lanes_apart: bool,
-    /// Where keys have their lanes.
-    pub(super) lane_bits: Option<LaneBits>,
     /// Where the keys of each segment end: neighbouring lanes, that are walked before the next ones.
     segment_ends: Vec<usize>,
     /// The column set of each lane, only those that have placements.
@@ -76,20 +71,18 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Lists the placements on `rows`. `keep` is given a placement's column set and returns the set that its lane is
-    /// for, or `None` to leave the placement out. Segments have about so many keys. When cancelled, the list is empty.
+    /// Lists the placements on some rows. `keep` is given a placement's column set and returns the set that its lane is
+    /// for, or `None` to leave the placement out. When cancelled, the list is empty.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn rebuild(
         &mut self,
-        geometry: Geometry,
-        board: SubBoard,
-        rows: &[usize],
-        segment: usize,
+        listing: &Listing,
         cancel: &CancelToken,
         mut keep: impl FnMut(Subset) -> Option<Subset>,
     ) -> Result<()> {
+        let &Listing { geometry, board, ref rows, segment } = listing;
         self.clear();
         self.counts.clear();
         self.counts.resize(1 << geometry.evens, 0);
@@ -110,11 +103,6 @@ impl Lists {
         self.column_sets.sort_by_key(|&set| (counts[set as usize], set));
         self.divide(segment);
         self.sort(cancel);
-        self.lane_bits = LaneBits::new(geometry, self.column_sets.len()).filter(|_| !self.lanes_apart);
-        if let Some(bits) = self.lane_bits {
-            let Keys { keys, lanes } = &mut self.keys;
-            keys.iter_mut().zip(lanes).for_each(|(key, lane)| *key = bits.merge(*key, *lane));
-        }
         if cancel.is_cancelled() {
             self.clear();
         }
@@ -128,7 +116,8 @@ impl Lists {
         self.column_sets.clear();
     }
 
-    /// Divides the lanes into segments of about so many keys, of whole pairs of blocks, because these may share words.
+    /// Divides the lanes into segments of about `segment` keys. Each has whole pairs of blocks, because these may share
+    /// words.
     fn divide(&mut self, segment: usize) {
         let (mut start, mut end) = (0, 0);
         for pair in self.column_sets.chunks(2 * LANES) {

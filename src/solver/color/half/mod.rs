@@ -2,11 +2,11 @@
 //! and the programs that say what is left of the walk.
 
 mod deal;
-mod format;
+mod form;
 mod groups;
-mod lane_bits;
 mod lists;
 mod packer;
+mod parents;
 mod planes;
 mod program;
 mod rows;
@@ -14,14 +14,15 @@ mod store;
 mod tiles;
 
 pub(crate) use deal::Layout;
-pub(crate) use format::{MAX_CHILDREN, NOT_COUNTED, Program, Walk};
-pub(crate) use groups::{GroupedProgram, GroupedWalk, MAX_GROUP};
-pub(crate) use lists::Lists;
+pub(crate) use form::{Form, NOT_COUNTED, Program, Read};
+pub(crate) use groups::{Groups, GroupsWalk, MAX_GROUP};
+pub(crate) use lists::{Listing, Lists};
 pub(crate) use packer::{Packer, Request};
+pub(crate) use parents::{MAX_CHILDREN, Parents, ParentsWalk};
 pub(crate) use planes::{ALL_KEYS, NUMBERS};
 #[cfg(test)]
 pub(crate) use planes::{FIRST_SQUARE, NO_PLANE};
-pub(crate) use program::{Draft, Form, Format};
+pub(crate) use program::{Draft, Walks};
 pub(crate) use rows::Rows;
-pub(crate) use store::Store;
+pub(crate) use store::{Pack, Store};
 pub(crate) use tiles::Tile;

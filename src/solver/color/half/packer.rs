@@ -9,16 +9,15 @@
 
 use std::ops::Range;
 
-use super::deal::{Deal, Dealt, Layout};
+use super::deal::{Deal, Layout};
 use super::lists::{Keys, Lists, PADDING};
 use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes};
 use super::rows::Rows;
 use super::store::{Pack, Store};
 use super::tiles::divide;
 use crate::solver::Isa;
-use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, dispatch};
-use crate::solver::color::room::grow;
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
+use crate::solver::simd::{Cell, Kernel, LANES, Lanes, dispatch};
 use crate::{CancelToken, Result};
 
 /// What is to be packed.
@@ -27,12 +26,12 @@ pub(crate) struct Request {
     pub(crate) geometry: Geometry,
     /// The sub-board that is walked.
     pub(crate) board: SubBoard,
-    /// How keys are dealt. Where the processor cannot pick, [`Layout::Aligned`] stands in for [`Layout::Picked`].
+    /// How keys are dealt.
     pub(crate) layout: Layout,
     pub(crate) rows: Rows,
-    /// A batch is full with so many cells of packs; the last one may have fewer.
+    /// Cells of packs in a batch, at least; the last one may have fewer.
     pub(crate) batch: usize,
-    /// The store may keep so many cells of packs, for the next request with the same prefixes. Where there are more, each
+    /// Cells of packs that the store may keep for the next request with the same prefixes. Where there are more, each
     /// batch is dropped when the next is asked for.
     pub(crate) kept: usize,
 }
@@ -67,8 +66,6 @@ pub(crate) struct Packer {
     /// Whether packs were dropped, so that the store will not have all.
     has_dropped: bool,
     keys_packed: u64,
-    /// The keys of the prefix that is packed, and their lanes, where they were in one.
-    split: Keys,
     bench: Bench,
 }
 
@@ -165,32 +162,19 @@ impl Kernel for Pull<'_> {
             packer.alive.push(Keys::default());
         }
         while packer.segment < lists.segments() && !cancel.is_cancelled() {
-            let Some(node) = packer.path.last_mut() else {
+            let Some(&Node { queens, free, alive }) = packer.path.last() else {
                 packer.segment += 1;
                 packer.begin_segment(request, lists);
                 continue;
             };
-            let (queens, alive) = (node.queens, node.alive);
-            let free = node.free;
-            node.free &= free.wrapping_sub(1);
-            let placed = packer.path.len() - 1;
-            let (above, below) = packer.alive.split_at_mut(placed);
-            let segment = lists.segment(packer.segment);
-            let (keys, of_lanes) = match above.last() {
-                Some(above) => (&above.keys[..], &above.lanes[..]),
-                None => (&lists.keys.keys[segment.start..], &lists.keys.lanes[segment.start..]),
-            };
-            let lane_bits = lists.lane_bits;
-            if placed == depth {
+            if packer.path.len() > depth {
                 packer.path.pop();
                 if alive > 0 {
+                    let (keys, of_lanes) = alive_keys(&packer.alive[..depth], lists, packer.segment);
+                    let (number, blocks) = (packer.prefix, lists.blocks());
+                    let prefix = Prefix { number, queens, keys, lanes: &of_lanes[..alive], blocks };
+                    let cells = packer.bench.pack(lanes, request, &prefix, store)?;
                     packer.keys_packed += alive as u64;
-                    let (keys, of_lanes) = match lane_bits {
-                        Some(bits) => packer.split.split(&keys[..alive], bits)?,
-                        None => (keys, &of_lanes[..alive]),
-                    };
-                    let survivors = Survivors { keys, lanes: of_lanes, blocks: lists.blocks() };
-                    let cells = packer.bench.pack(lanes, request, queens, packer.prefix, survivors, store)?;
                     packer.cells += cells;
                     packer.fresh += cells;
                 }
@@ -201,45 +185,62 @@ impl Kernel for Pull<'_> {
             } else if free == 0 {
                 packer.path.pop();
             } else {
-                // A prefix without a key is numbered all the same.
-                let (row, column) = (request.rows.prefix[placed], free.trailing_zeros() as usize);
-                let row = BoardRow::new(request.geometry, request.board, row);
-                let lines = row.place(Queens::NONE, column).key;
-                let padded = alive.next_multiple_of(8);
-                let left = &mut below[0];
-                let mut kept = match lane_bits {
-                    Some(_) => {
-                        grow(&mut left.keys, padded, PADDING)?;
-                        lanes.filter_keys(&keys[..padded], lines, &mut left.keys)
-                    }
-                    None => {
-                        left.grow(padded)?;
-                        lanes.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes)
-                    }
-                };
-                if placed == 0 {
-                    // The last 8 keys of a segment may reach into the next one.
-                    let next = if segment.end < lists.len() { lists.keys.lanes[segment.end] } else { u32::MAX };
-                    let lane = |at: usize| lane_bits.map_or_else(|| left.lanes[at], |bits| bits.split(left.keys[at]).1);
-                    while kept > 0 && lane(kept - 1) >= next {
-                        kept -= 1;
-                    }
-                }
-                left.keys[kept..kept.next_multiple_of(8)].fill(PADDING);
-                let queens = row.place(queens, column);
-                packer.path.push(Node { queens, free: request.free(queens, placed + 1), alive: kept });
+                packer.place(lanes, request, lists)?;
             }
         }
         Ok(())
     }
 }
 
-/// The keys that a prefix leaves alive.
-#[derive(Clone, Copy)]
-struct Survivors<'a> {
-    /// Their keys, with padding.
+/// The keys that are alive after the queens of a path, and their lanes: what the last of these queens left alive, or a
+/// segment of the list.
+#[inline(always)]
+fn alive_keys<'a>(after_queens: &'a [Keys], lists: &'a Lists, segment: usize) -> (&'a [u64], &'a [u32]) {
+    match after_queens.last() {
+        Some(alive) => (&alive.keys, &alive.lanes),
+        None => {
+            let start = lists.segment(segment).start;
+            (&lists.keys.keys[start..], &lists.keys.lanes[start..])
+        }
+    }
+}
+
+impl Packer {
+    /// Places a queen in the first free column that the path has left, and filters the keys that are alive.
+    #[inline(always)]
+    fn place<L: Lanes>(&mut self, lanes: L, request: &Request, lists: &Lists) -> Result<()> {
+        let placed = self.path.len() - 1;
+        let node = &mut self.path[placed];
+        let (queens, alive, column) = (node.queens, node.alive, node.free.trailing_zeros() as usize);
+        node.free &= node.free - 1;
+        let row = BoardRow::new(request.geometry, request.board, request.rows.prefix[placed]);
+        let lines = row.place(Queens::NONE, column).key;
+        let (above, below) = self.alive.split_at_mut(placed);
+        let (keys, of_lanes) = alive_keys(above, lists, self.segment);
+        let (padded, left) = (alive.next_multiple_of(8), &mut below[0]);
+        left.grow(padded)?;
+        let mut kept = lanes.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+        let segment = lists.segment(self.segment);
+        if placed == 0 && segment.end < lists.len() {
+            // The last 8 keys of a segment may reach into the next one.
+            while kept > 0 && left.lanes[kept - 1] >= lists.keys.lanes[segment.end] {
+                kept -= 1;
+            }
+        }
+        left.keys[kept..kept.next_multiple_of(8)].fill(PADDING);
+        let queens = row.place(queens, column);
+        self.path.push(Node { queens, free: request.free(queens, placed + 1), alive: kept });
+        Ok(())
+    }
+}
+
+/// A prefix, and the keys that it leaves alive.
+struct Prefix<'a> {
+    number: u32,
+    queens: Queens,
+    /// Padded.
     keys: &'a [u64],
-    /// Their lanes, without padding.
+    /// Not padded.
     lanes: &'a [u32],
     /// Blocks of lanes that the list has.
     blocks: usize,
@@ -254,33 +255,22 @@ struct Bench {
 }
 
 impl Bench {
-    /// Packs the survivors of a prefix; returns the cells it took.
+    /// Packs the keys that a prefix leaves alive; returns the number of cells that this took.
     #[inline(always)]
-    fn pack<L: Lanes>(
-        &mut self,
-        lanes: L,
-        request: &Request,
-        prefix: Queens,
-        number: u32,
-        survivors: Survivors<'_>,
-        store: &mut Store,
-    ) -> Result<usize> {
-        let layout = match request.layout {
-            Layout::Picked if L::SHARING == 1 => Layout::Aligned,
-            layout => layout,
-        };
-        self.deal.deal(survivors.lanes, survivors.blocks, layout, L::SHARING);
+    fn pack<L: Lanes>(&mut self, lanes: L, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
+        let Self { deal, planes, best_tiles } = self;
+        deal.deal(prefix.lanes, prefix.blocks, request.layout, L::SHARING);
         let first_tile = store.tiles.len();
-        let words = divide(&self.deal.depths, &mut store.tiles, &mut self.best_tiles);
-        self.planes.renumber(request.geometry, request.board, prefix, &request.rows.open);
-        let planes = self.planes.count();
-        let position = store.reserve(planes * words)?;
-        let no_lanes = if layout == Layout::Flat { survivors.lanes } else { &[] };
+        let words = divide(&deal.depths, L::TILE_WORDS, &mut store.tiles, best_tiles);
+        planes.renumber(request.geometry, request.board, prefix.queens, &request.rows.open);
+        let count = planes.count();
+        let position = store.reserve(count * words)?;
+        let no_lanes = if request.layout == Layout::Flat { prefix.lanes } else { &[] };
         let start = store.keep_lanes(no_lanes)?;
         store.packs.push(Pack {
-            prefix: number,
+            prefix: prefix.number,
             words: words as u32,
-            planes: planes as u32,
+            planes: count as u32,
             position,
             first_tile: first_tile as u32,
             tiles: (store.tiles.len() - first_tile) as u32,
@@ -291,40 +281,31 @@ impl Bench {
         for tile in &store.tiles[first_tile..] {
             let width = usize::from(tile.width);
             let words = width * usize::from(tile.depth);
-            let (of_tile, rest) = std::mem::take(&mut cells).split_at_mut(planes * words);
+            let (of_tile, rest) = std::mem::take(&mut cells).split_at_mut(count * words);
             cells = rest;
             for word in 0..words {
                 let block = usize::from(tile.block) + word % width;
                 let level = usize::from(tile.level) + word / width;
-                self.write_planes(lanes, request, survivors.keys, self.deal.word(block, level), of_tile, [word, words]);
+                let dealt = deal.word(block, level);
+                let mut by_line = [Cell::ZERO; LANES];
+                lanes.line_planes(prefix.keys, &dealt.ends, &mut by_line);
+                let to = &mut of_tile[word..];
+                // Bit 0 is set in every key: its line's plane is that of all keys.
+                to[usize::from(NO_PLANE) * words] = Cell::ZERO;
+                to[usize::from(ALL_KEYS) * words] = by_line[0];
+                to[usize::from(NUMBERS) * words] = dealt.numbers;
+                write_squares(lanes, planes, &by_line, to, words);
             }
         }
-        Ok(planes * words)
+        Ok(count * words)
     }
+}
 
-    /// Writes one word of all planes of a tile: number `word` of `words`.
-    #[inline(always)]
-    fn write_planes<L: Lanes>(
-        &self,
-        lanes: L,
-        request: &Request,
-        keys: &[u64],
-        dealt: &Dealt,
-        cells: &mut [Cell],
-        [word, words]: [usize; 2],
-    ) {
-        let mut by_line = [Cell::ZERO; LANES];
-        lanes.line_planes(keys, &dealt.ends, &mut by_line);
-        // Bit 0 is set in every key: its line's plane is that of all keys.
-        cells[usize::from(NO_PLANE) * words + word] = Cell::ZERO;
-        cells[usize::from(ALL_KEYS) * words + word] = by_line[0];
-        cells[usize::from(NUMBERS) * words + word] = dealt.numbers;
-        for (plane, &(i, j)) in (usize::from(FIRST_SQUARE)..).zip(self.planes.squares()) {
-            let lines = request.geometry.lines(request.board, usize::from(i), usize::from(j));
-            let (diagonal, antidiagonal) = (lines.trailing_zeros(), 63 - lines.leading_zeros());
-            let [diagonal, antidiagonal] =
-                [diagonal, antidiagonal].map(|line| lanes.load(&by_line[line as usize & 63]));
-            lanes.store(lanes.or(diagonal, antidiagonal), &mut cells[plane * words + word]);
-        }
+/// Writes one word of the plane of each square. These cells lie `words` apart.
+#[inline(always)]
+fn write_squares<L: Lanes>(lanes: L, planes: &Planes, by_line: &[Cell; LANES], cells: &mut [Cell], words: usize) {
+    for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
+        let [diagonal, antidiagonal] = lines.map(|line| lanes.load(&by_line[usize::from(line) & 63]));
+        lanes.store(lanes.or(diagonal, antidiagonal), &mut cells[plane * words]);
     }
 }

@@ -1,16 +1,17 @@
 //! Writes down what the walks of one color do for one set of even rows. That is done once and replayed on the packs of
 //! many sets of odd rows, on which it does not depend.
 //!
-//! A walk's first queens, its *prefix*, are part of the packs. Of the remaining rows, the last two are walked as
-//! *parents* with their *children*, the leaves, four at most together; what is above them is the *trunk*. A replay
-//! computes the trunk's words into memory and then, parent by parent in registers, the leaves. Parents are sorted by
-//! their number of children, so that loops have fixed lengths and the processor has nothing to mispredict: against a
-//! walk that looks for free squares as it goes, this is where most of the time was won (`../diary.md`).
+//! A walk's first queens, its *prefix*, are part of the packs. The states above the last two rows are the *trunk*. The
+//! last two rows are written in one of two forms: `parents.rs`, `groups.rs`. Both sort what they write by length, so that
+//! a replay's loops have fixed lengths and the processor has nothing to mispredict. Against a walk that looks for free
+//! squares as it goes, most of the time was won by this (`../diary.md`).
 
+use std::iter::once;
 use std::ops::Range;
 
-use super::format::{MAX_CHILDREN, NOT_COUNTED, Written};
-use super::groups::WrittenGroups;
+use super::form::{Encoded, Form, Leaf, Parent};
+use super::groups::Groups;
+use super::parents::Parents;
 use super::planes::{NO_PLANE, Planes};
 use super::rows::Rows;
 use crate::solver::color::room::reserve;
@@ -20,19 +21,15 @@ use crate::{CancelToken, Result};
 /// Rows below which writing does not ask whether it was cancelled.
 const UNCHECKED_ROWS: usize = 4;
 
-/// How what is below the trunk is written down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// Parents with their children: a [`Program`](super::Program).
-    Parents,
-    /// Leaves grouped by the table row they meet: a [`GroupedProgram`](super::GroupedProgram).
-    Groups,
-}
-
-/// What programs are to be like.
+/// What a program is to be written for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Format {
-    pub(crate) form: Form,
+pub(crate) struct Walks<'a> {
+    pub(crate) geometry: Geometry,
+    /// The sub-board that is walked.
+    pub(crate) board: SubBoard,
+    pub(crate) rows: &'a Rows,
+    /// By the column set of a leaf: its row of the table, or [`NOT_COUNTED`](super::NOT_COUNTED).
+    pub(crate) row_of: &'a [u16],
     /// No part of a walk is longer.
     pub(crate) longest: u16,
 }
@@ -40,38 +37,47 @@ pub(crate) struct Format {
 /// Programs being written, one after the other; its memory is kept by each thread.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    memory: Vec<u16>,
-    /// The headers of the program at hand.
-    headers: Vec<u16>,
-    planes: Planes,
-    /// The trunk of the walk at hand, and what is below it.
-    trunk: Vec<[u16; 2]>,
-    parents: Written,
-    groups: WrittenGroups,
-    /// The leaves of the parent at hand, at most one for each column: plane and table row.
-    children: [[u16; 2]; 16],
-    leaves: usize,
+    sheet: Sheet,
+    parents: Parents,
+    groups: Groups,
 }
 
 impl Draft {
+    /// Adds a program by parents: see [`Sheet::add`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn add_by_parents(&mut self, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
+        self.sheet.add(&mut self.parents, walks, cancel)
+    }
+
+    /// Adds a program by groups: see [`Sheet::add`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn add_by_groups(&mut self, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
+        self.sheet.add(&mut self.groups, walks, cancel)
+    }
+
     /// What was added: for each program its walks, then its headers.
     #[cfg(test)]
     pub(crate) fn memory(&self) -> &[u16] {
-        &self.memory
+        &self.sheet.encoded.memory
     }
 
-    /// The same, to be kept: the draft is empty then.
+    /// What was added, to be kept: the draft is empty then.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn take(&mut self) -> Result<Vec<u16>> {
+        let written = &mut self.sheet.encoded.memory;
         let mut memory = Vec::new();
-        if self.memory.len() < Self::HANDED_OVER {
-            reserve(&mut memory, self.memory.len())?;
-            memory.append(&mut self.memory);
+        if written.len() < Self::HANDED_OVER {
+            reserve(&mut memory, written.len())?;
+            memory.append(written);
         } else {
             // Memory of this size can be cut to length where it is; the next draft takes other one.
-            std::mem::swap(&mut memory, &mut self.memory);
+            std::mem::swap(&mut memory, written);
             memory.shrink_to_fit();
         }
         Ok(memory)
@@ -79,47 +85,52 @@ impl Draft {
 
     /// Drops what was added.
     pub(crate) fn clear(&mut self) {
-        self.memory.clear();
+        self.sheet.encoded.memory.clear();
     }
 
-    /// Programs of so many numbers (2 MiB) are handed over with the memory that they were written to; smaller ones are
-    /// copied, so that this is kept. At n = 28 each thread would keep 100 MiB otherwise.
+    /// Programs from this number of numbers on (2 MiB) are handed over with the memory that they were written to. Smaller
+    /// ones are copied, so that this memory is kept. At n = 28 each thread would keep 100 MiB otherwise.
     const HANDED_OVER: usize = 1 << 20;
+}
 
-    /// Adds the program for the walks over `rows`, in this format, and says where its headers are; `row_of` has a leaf's
-    /// row of the table at its column set, [`NOT_COUNTED`] where it is not counted. `None` where some part of a walk is
-    /// longer than the format's longest; when cancelled, what it adds is to be dropped.
+/// What programs of both forms are written with.
+#[derive(Debug, Default)]
+struct Sheet {
+    encoded: Encoded,
+    planes: Planes,
+    /// The trunk of the walk at hand.
+    trunk: Vec<[u16; 2]>,
+}
+
+impl Sheet {
+    /// Adds a program in some form; returns where its headers are. `None` where some part of a walk is longer than
+    /// `walks.longest`. When cancelled, what it adds is to be dropped.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn add(
-        &mut self,
-        geometry: Geometry,
-        board: SubBoard,
-        rows: &Rows,
-        row_of: &[u16],
-        format: Format,
-        cancel: &CancelToken,
-    ) -> Result<Option<Range<usize>>> {
-        let before = self.memory.len();
-        self.headers.clear();
+    fn add<F: Form>(&mut self, form: &mut F, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
+        let Walks { geometry, board, rows, .. } = *walks;
+        let before = self.encoded.memory.len();
+        self.encoded.headers.clear();
         let [above, rest] = [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, board, rows));
         let apart = apart(&rest);
-        let mut writer = Writer { rest: &rest, apart, row_of, format, draft: self, fits: Ok(true), cancel };
+        let mut writer = Writer { walks, rest: &rest, apart, sheet: self, form, fits: Ok(true), cancel };
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
             if writer.fits == Ok(true) && !cancel.is_cancelled() {
-                writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
+                writer.sheet.planes.renumber(geometry, board, prefix, &rows.open);
                 writer.write(prefix);
             }
         });
-        if !writer.fits? {
-            self.memory.truncate(before);
+        let fits = writer.fits?;
+        let Encoded { memory, headers } = &mut self.encoded;
+        if !fits {
+            memory.truncate(before);
             return Ok(None);
         }
-        let headers = self.memory.len()..self.memory.len() + self.headers.len();
-        reserve(&mut self.memory, headers.len())?;
-        self.memory.extend_from_slice(&self.headers);
-        Ok(Some(headers))
+        let at = memory.len()..memory.len() + headers.len();
+        reserve(memory, at.len())?;
+        memory.extend_from_slice(headers);
+        Ok(Some(at))
     }
 }
 
@@ -134,156 +145,94 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
     apart
 }
 
-struct Writer<'a> {
+/// Writes the walk for one prefix after the other.
+struct Writer<'a, F> {
+    walks: &'a Walks<'a>,
+    /// The rows below the prefix.
     rest: &'a [BoardRow],
     /// See [`apart`].
     apart: [Subset; 16],
-    row_of: &'a [u16],
-    format: Format,
-    draft: &'a mut Draft,
+    sheet: &'a mut Sheet,
+    form: &'a mut F,
     /// Whether no part so far is too long.
     fits: Result<bool>,
     cancel: &'a CancelToken,
 }
 
-impl Writer<'_> {
+/// Stands for the parent where no row is left for one: the pack's own state.
+const NO_PARENT: Parent = Parent { state: 0, column: 0, plane: NO_PLANE };
+
+impl<F: Form> Writer<'_, F> {
     fn write(&mut self, prefix: Queens) {
-        self.draft.trunk.clear();
-        match self.format.form {
-            Form::Parents => self.draft.parents.clear(),
-            Form::Groups => self.draft.groups.clear(),
-        }
-        match (self.rest, self.format.form) {
+        self.sheet.trunk.clear();
+        self.form.clear();
+        match self.rest {
             // The whole walk is in the prefix: the pack itself is the only leaf.
-            ([], Form::Parents) => {
-                self.draft.leaves = 0;
-                self.push_child(prefix.columns, NO_PLANE);
-                self.push_parents(0, NO_PLANE);
+            [] => {
+                let row = self.walks.row_of[prefix.columns as usize];
+                self.form.take(NO_PARENT, once(Leaf { column: 0, plane: NO_PLANE, row }));
             }
-            ([], Form::Groups) => {
-                self.push_leaf(prefix.columns, 0, [0, 0], [NO_PLANE, NO_PLANE]);
+            [last] => {
+                self.take(NO_PARENT, prefix.columns, last.free(prefix), last);
             }
-            // One row is left and none for parents: the pack's own state stands in for the only one.
-            ([last], Form::Parents) => {
-                self.find_children(prefix.columns, last.free(prefix), last.number);
-                self.push_parents(0, NO_PLANE);
-            }
-            ([last], Form::Groups) => {
-                self.push_leaves(prefix.columns, last.free(prefix), last.number, 0, [0, NO_PLANE]);
-            }
-            (rest, _) => {
+            rest => {
                 self.descend(prefix, rest, 0);
             }
         }
         if self.fits == Ok(true) {
-            let Draft { trunk, parents, groups, memory, headers, .. } = &mut *self.draft;
-            self.fits = match self.format.form {
-                Form::Parents => parents.encode(trunk, self.format.longest, memory, headers),
-                Form::Groups => groups.encode(trunk, self.format.longest, memory, headers),
-            };
+            let Sheet { encoded, trunk, .. } = &mut *self.sheet;
+            self.fits = self.form.encode(trunk, self.walks.longest, encoded);
         }
     }
 
-    /// Walks the rows below state number `state`, two at least; says whether there was a leaf.
+    /// Walks the rows below state number `state`, two at least; returns whether there was a leaf.
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> bool {
         // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
-        if self.draft.trunk.len() >= usize::from(self.format.longest) {
+        if self.sheet.trunk.len() >= usize::from(self.walks.longest) {
             self.fits = Ok(false);
         }
         if self.fits != Ok(true) || rows.len() > UNCHECKED_ROWS && self.cancel.is_cancelled() {
             return false;
         }
         if let [row, last] = rows {
-            return self.finish(queens, row, last, state);
+            return self.finish(queens, [row, last], state);
         }
         let mut any = false;
         for column in elements(rows[0].free(queens)) {
-            let before = self.draft.trunk.len();
-            self.draft.trunk.push([state, self.draft.planes.of(rows[0].number, column)]);
+            let before = self.sheet.trunk.len();
+            self.sheet.trunk.push([state, self.sheet.planes.of(rows[0].number, column)]);
             let below = self.descend(rows[0].place(queens, column), &rows[1..], (before + 1) as u16);
             if !below {
-                self.draft.trunk.truncate(before);
+                self.sheet.trunk.truncate(before);
             }
             any |= below;
         }
         any
     }
 
-    /// Walks the last two rows, below state number `state`; says whether there was a leaf.
+    /// Walks the last two rows, below state number `state`; returns whether there was a leaf.
     #[inline(always)]
-    fn finish(&mut self, queens: Queens, row: &BoardRow, last: &BoardRow, state: u16) -> bool {
+    fn finish(&mut self, queens: Queens, [row, last]: [&BoardRow; 2], state: u16) -> bool {
         let mut any = false;
         let free_in_last = last.free(queens);
         for column in elements(row.free(queens)) {
-            let columns = queens.columns | 1 << column;
+            let parent = Parent { state, column, plane: self.sheet.planes.of(row.number, column) };
             let free = free_in_last & self.apart[column & 15];
-            let plane = self.draft.planes.of(row.number, column);
-            any |= match self.format.form {
-                Form::Parents => {
-                    self.find_children(columns, free, last.number);
-                    self.push_parents(state, plane);
-                    self.draft.leaves > 0
-                }
-                Form::Groups => self.push_leaves(columns, free, last.number, state, [column as u16, plane]),
-            };
+            any |= self.take(parent, queens.columns | 1 << column, free, last);
         }
         any
     }
 
-    /// Adds the leaves in these free columns of the last row, below queens in `columns`; the one in the row before has
-    /// this column and this plane. Says whether there was one.
+    /// Adds the leaves in `free` columns of the last row, below a parent with queens in `columns`; returns whether there
+    /// was one.
     #[inline(always)]
-    fn push_leaves(&mut self, columns: Subset, free: Subset, last: usize, state: u16, parent: [u16; 2]) -> bool {
-        let mut any = false;
-        let [above, plane] = parent;
-        for column in elements(free) {
-            let planes = [plane, self.draft.planes.of(last, column)];
-            any |= self.push_leaf(columns | 1 << column, state, [usize::from(above), column], planes);
-        }
-        any
-    }
-
-    /// Adds a leaf with all these columns, if they are counted; says whether they are.
-    #[inline(always)]
-    fn push_leaf(&mut self, columns: Subset, state: u16, last: [usize; 2], planes: [u16; 2]) -> bool {
-        let row = self.row_of[columns as usize];
-        if row != NOT_COUNTED {
-            let ending = self.draft.groups.ending(last, planes);
-            self.draft.groups.push(row, state, ending);
-        }
-        row != NOT_COUNTED
-    }
-
-    /// The leaves in these free columns of the last row, below queens in `columns`.
-    #[inline(always)]
-    fn find_children(&mut self, columns: Subset, free: Subset, last: usize) {
-        self.draft.leaves = 0;
-        for column in elements(free) {
-            self.push_child(columns | 1 << column, self.draft.planes.of(last, column));
-        }
-    }
-
-    #[inline(always)]
-    fn push_child(&mut self, columns: Subset, plane: u16) {
-        let row = self.row_of[columns as usize];
-        let Draft { children, leaves, .. } = &mut *self.draft;
-        children[*leaves] = [plane, row];
-        *leaves += usize::from(row != NOT_COUNTED);
-    }
-
-    #[inline(always)]
-    fn push_parents(&mut self, state: u16, plane: u16) {
-        let Draft { children, leaves, parents, .. } = &mut *self.draft;
-        let parent = [state, plane];
-        let (all, rest) = children[..*leaves].as_chunks::<MAX_CHILDREN>();
-        for &[a, b, c, d] in all {
-            parents.push([parent, a, b, c, d]);
-        }
-        match *rest {
-            [a] => parents.push([parent, a]),
-            [a, b] => parents.push([parent, a, b]),
-            [a, b, c] => parents.push([parent, a, b, c]),
-            _ => {}
-        }
+    fn take(&mut self, parent: Parent, columns: Subset, free: Subset, last: &BoardRow) -> bool {
+        let (planes, row_of) = (&self.sheet.planes, self.walks.row_of);
+        let leaf = |column| Leaf {
+            column,
+            plane: planes.of(last.number, column),
+            row: row_of[(columns | 1 << column) as usize],
+        };
+        self.form.take(parent, elements(free).map(leaf))
     }
 }

@@ -3,9 +3,9 @@
 use super::rows::Rows;
 use super::tiles::Tile;
 use crate::Result;
-use crate::solver::color::isa::Cell;
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::tuning::CHUNKS;
+use crate::solver::simd::{Cell, LANE_BITS, LANES};
 
 /// The survivors of one prefix, packed.
 #[derive(Debug, Clone, Copy)]
@@ -66,9 +66,11 @@ impl Store {
         &chunk[pack.position.at as usize + planes * before..][..planes * words]
     }
 
-    /// The lane of each key of a pack without lanes.
-    pub(crate) fn lanes_of(&self, pack: &Pack) -> &[u16] {
-        &self.lanes[pack.lanes..][..pack.keys as usize]
+    /// The lanes of the keys of one of its tiles, where words have none; else nothing.
+    #[inline(always)]
+    pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
+        let of_pack = &self.lanes[pack.lanes..][..pack.keys as usize];
+        of_pack.get(usize::from(tile.level) * LANES * LANE_BITS..).unwrap_or_default()
     }
 
     /// Keeps the lanes of some keys; returns where they begin.
@@ -94,7 +96,7 @@ impl Store {
         self.used = Position::default();
     }
 
-    /// Room for so many cells after those in use.
+    /// Makes room for `cells` more cells; returns where they begin.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -1,6 +1,6 @@
 //! Tiles: the words of a pack that are walked together.
 
-use crate::solver::color::tuning::{MAX_WORDS, TILE_COST};
+use crate::solver::color::tuning::TILE_COST;
 
 /// Words of a pack that are walked together: a rectangle of neighbouring blocks of 64 lanes and of levels, the first 8
 /// keys of each lane, the second, and so on. The counts of all levels are added before they meet the table.
@@ -18,9 +18,9 @@ pub(crate) struct Tile {
     pub(crate) depth: u8,
 }
 
-/// Divides blocks that need so many levels into the tiles that cost least ([`TILE_COST`]); returns how many words they
-/// have. `best` is memory to use.
-pub(super) fn divide(levels: &[usize], tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
+/// Divides blocks into the tiles that cost least ([`TILE_COST`]), of at most `most` words; returns how many words they have.
+/// `levels` has each block's number of levels; `best` is memory to use.
+pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
     // Lists have fewer than 2^32 keys, and a prefix keeps few of them: 65 536 levels are half a million in one lane.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
@@ -35,10 +35,10 @@ pub(super) fn divide(levels: &[usize], tiles: &mut Vec<Tile>, best: &mut Vec<(us
         for start in (0..end).rev() {
             deepest = deepest.max(levels[start]);
             let width = end - start;
-            if width > MAX_WORDS || width > 1 && width * deepest > MAX_WORDS {
+            if width > most || width > 1 && width * deepest > most {
                 break;
             }
-            let passes = deepest.div_ceil(MAX_WORDS);
+            let passes = deepest.div_ceil(most);
             let cost = best[start].0 + passes * TILE_COST + width * deepest;
             choice = choice.min((cost, start));
         }
@@ -49,13 +49,13 @@ pub(super) fn divide(levels: &[usize], tiles: &mut Vec<Tile>, best: &mut Vec<(us
     while end > 0 {
         let start = best[end].1;
         let deepest = levels[start..end].iter().copied().max().unwrap_or(0);
-        for level in (0..deepest).step_by(MAX_WORDS) {
+        for level in (0..deepest).step_by(most) {
             tiles.push(Tile {
                 offset: 0,
                 block: start as u16,
                 level: level as u16,
                 width: (end - start) as u8,
-                depth: (deepest - level).min(MAX_WORDS) as u8,
+                depth: (deepest - level).min(most) as u8,
             });
         }
         end = start;
@@ -77,23 +77,25 @@ mod tests {
     fn tiles_cover_every_level_of_every_block_once() {
         let shapes: [&[usize]; 6] = [&[], &[1], &[1, 1, 1, 1, 2, 2, 3, 9], &[17, 8, 1], &[2; 30], &[0, 0, 5, 16]];
         for levels in shapes {
-            let mut tiles = Vec::new();
-            let words = divide(levels, &mut tiles, &mut Vec::new());
-            let mut covered: Vec<Vec<usize>> = levels.iter().map(|&levels| vec![0; levels]).collect();
-            let mut before = 0;
-            for tile in tiles {
-                let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
-                assert!(width * depth <= MAX_WORDS, "{tile:?}");
-                assert_eq!(tile.offset as usize, before);
-                before += width * depth;
-                for block in usize::from(tile.block)..usize::from(tile.block) + width {
-                    // Levels that a block does not have are empty words.
-                    let levels = usize::from(tile.level)..(usize::from(tile.level) + depth).min(levels[block]);
-                    covered[block][levels].iter_mut().for_each(|times| *times += 1);
+            for most in [1, 2, 4, 8] {
+                let mut tiles = Vec::new();
+                let words = divide(levels, most, &mut tiles, &mut Vec::new());
+                let mut covered: Vec<Vec<usize>> = levels.iter().map(|&levels| vec![0; levels]).collect();
+                let mut before = 0;
+                for tile in tiles {
+                    let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
+                    assert!(width * depth <= most, "{tile:?}");
+                    assert_eq!(tile.offset as usize, before);
+                    before += width * depth;
+                    for block in usize::from(tile.block)..usize::from(tile.block) + width {
+                        // Levels that a block does not have are empty words.
+                        let levels = usize::from(tile.level)..(usize::from(tile.level) + depth).min(levels[block]);
+                        covered[block][levels].iter_mut().for_each(|times| *times += 1);
+                    }
                 }
+                assert_eq!(words, before);
+                assert!(covered.iter().flatten().all(|&times| times == 1), "{levels:?}, {most}: {covered:?}");
             }
-            assert_eq!(words, before);
-            assert!(covered.iter().flatten().all(|&times| times == 1), "{levels:?}: {covered:?}");
         }
     }
 }

@@ -1,116 +1,138 @@
 //! The summing side: the counts of a walk multiplied with the table.
 
+use prefetch_index::prefetch_index;
+
+use super::halves::{HIGH, Halves, REST};
+use super::replay::{Replay, Replayed, load};
+use super::sink::{Counting, LEAVES_PER_FLUSH, Packed, Sink, count};
 use super::table::Table;
-use super::turned::{Beyond, HIGH, REST, Turned};
-use super::walk::{Found, Leaf, Replay, Replayed};
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, LANES, Lanes};
-use crate::solver::color::room::grow;
-use crate::solver::color::tuning::{MAX_WORDS, PARENTS_AHEAD, SUMS};
+use crate::solver::color::half::{Groups, NUMBERS, Parents};
+use crate::solver::color::tuning::{PARENTS_AHEAD, SUMS};
+use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 
 /// Sums the products of the counts of a walk with a table.
-pub(crate) struct Dot<'a, P> {
-    pub(crate) replay: Replay<'a, P>,
-    pub(crate) table: &'a Turned,
-    /// Memory for a [`TallyLeaf`]: zero before and after, also after an error.
-    pub(crate) tallies: &'a mut Vec<Cell>,
+pub(crate) struct Dot<'a, F, T> {
+    pub(crate) replay: Replay<'a, F>,
+    pub(crate) table: T,
 }
 
-impl<P: Replayed> Kernel for Dot<'_, P> {
+impl<T: Factor> Kernel for Dot<'_, Parents, T> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
-        let sums = |table| DotLeaf { table, sums: [lanes.zero_sums(); SUMS], total: 0 };
-        let mut low = sums(self.table.low());
-        match self.table.beyond() {
-            None => {
-                let work = replay(lanes, self.replay, low.table, self.tallies, &mut low)?;
-                Ok((low.total, work))
-            }
-            Some(beyond) => {
-                let mut all = DotBeyondLeaf { low, high: sums(beyond.high), rest: 0, beyond };
-                let work = replay(lanes, self.replay, all.low.table, self.tallies, &mut all)?;
-                Ok((2 * (all.low.total + 256 * all.high.total) + all.rest, work))
-            }
-        }
+        dot(lanes, self)
     }
 }
 
-/// Replays with `leaf`, or with tallies of its counts where that is faster.
+impl<T: Factor> Kernel for Dot<'_, Groups, T> {
+    type Output = Result<(u128, Work)>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
+        dot(lanes, self)
+    }
+}
+
 #[inline(always)]
-fn replay<L: Lanes, F: Leaf<L>, P: Replayed>(
-    lanes: L,
-    replay: Replay<'_, P>,
-    table: Table<&[Cell]>,
-    tallies: &mut Vec<Cell>,
-    leaf: &mut F,
-) -> Result<Work> {
-    const { assert!(!L::TALLIES || L::SHARING == 1, "tallies have their lanes where the table has them") };
-    if !L::TALLIES {
-        return replay.run(lanes, leaf);
-    }
-    let Table { cells, stride } = table;
-    grow(tallies, cells.len(), Cell::ZERO)?;
-    let mut tally = TallyLeaf { tallies: Table { cells: &mut tallies[..cells.len()], stride }, leaf };
-    let work = match replay.run(lanes, &mut tally) {
-        Ok(work) => work,
-        Err(error) => {
-            // The next unit finds them as this one did.
-            tally.tallies.cells.fill(Cell::ZERO);
-            return Err(error);
-        }
-    };
-    for (at, cell) in tally.tallies.cells.iter_mut().enumerate() {
-        if !cell.is_zero() {
-            pass_on(lanes, tally.leaf, at / stride, at % stride, cell);
-        }
-    }
-    Ok(work)
+fn dot<L: Lanes, T: Factor, F: Replayed<L, T::Sink<L>>>(lanes: L, dot: Dot<'_, F, T>) -> Result<(u128, Work)> {
+    let mut sink = dot.table.sink(lanes);
+    let work = dot.replay.run(lanes, &mut sink)?;
+    Ok((T::sum(&sink), work))
 }
 
-struct DotLeaf<'a, L: Lanes> {
+/// A table that counts are multiplied with.
+pub(crate) trait Factor: Copy {
+    type Sink<L: Lanes>: Counting<L>;
+    /// A sink that has no product yet.
+    fn sink<L: Lanes>(self, lanes: L) -> Self::Sink<L>;
+    /// The sum of a sink's products.
+    fn sum<L: Lanes>(sink: &Self::Sink<L>) -> u128;
+}
+
+impl<'a> Factor for Table<&'a [Cell]> {
+    type Sink<L: Lanes> = DotBytes<'a, L>;
+
+    #[inline(always)]
+    fn sink<L: Lanes>(self, lanes: L) -> DotBytes<'a, L> {
+        DotBytes { table: self, sums: [lanes.zero_sums(); SUMS], total: 0 }
+    }
+
+    #[inline(always)]
+    fn sum<L: Lanes>(sink: &DotBytes<'a, L>) -> u128 {
+        sink.total
+    }
+}
+
+impl<'a> Factor for Halves<'a> {
+    type Sink<L: Lanes> = DotHalves<'a, L>;
+
+    #[inline(always)]
+    fn sink<L: Lanes>(self, lanes: L) -> DotHalves<'a, L> {
+        DotHalves { low: self.low.sink(lanes), high: self.high.sink(lanes), rest: 0, table: self }
+    }
+
+    #[inline(always)]
+    fn sum<L: Lanes>(sink: &DotHalves<'a, L>) -> u128 {
+        2 * (sink.low.total + 256 * sink.high.total) + sink.rest
+    }
+}
+
+/// A dot with a table of bytes.
+pub(crate) struct DotBytes<'a, L: Lanes> {
     table: Table<&'a [Cell]>,
+    /// Partial sums, used by turns, and the sum of what was flushed.
     sums: [L::Sums; SUMS],
     total: u128,
 }
 
-impl<'a, L: Lanes> DotLeaf<'a, L> {
+/// What a dot knows of a tile.
+pub(crate) struct DotTile<L: Lanes, const N: usize> {
+    /// The first block.
+    block: usize,
+    /// The numbers of the words' lanes.
+    numbers: [L::Word; N],
+}
+
+/// No partial sum is larger when it is flushed: a product is at most a lane's keys times 255.
+const fn largest_sum<L: Lanes>() -> u64 {
+    (LEAVES_PER_FLUSH * L::TILE_WORDS * L::PRODUCTS_PER_SUM * LANE_BITS * u8::MAX as usize) as u64
+}
+
+impl<'a, L: Lanes> DotBytes<'a, L> {
     /// Cells of a row that a block of a tile meets: two where blocks share words.
     const CELLS: usize = L::SHARING.div_ceil(LANES);
 
-    /// The cells of a row that meet `W` blocks.
+    /// Where in the table the cells of a row begin that a block meets.
     #[inline(always)]
-    fn cells<const W: usize>(&self, row: usize, block: usize) -> &'a [Cell] {
-        &self.table.cells[row * self.table.stride..][Self::CELLS * block..][..Self::CELLS * W]
+    fn first_cell(&self, row: u16, block: usize) -> usize {
+        usize::from(row) * self.table.stride + Self::CELLS * block
     }
 }
 
-impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
+impl<L: Lanes> Sink<L> for DotBytes<'_, L> {
+    type Tile<'a, const W: usize, const N: usize> = DotTile<L, N>;
+
+    fn block_bytes(&self) -> usize {
+        self.table.block_bytes() * Self::CELLS
+    }
+
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
-        let cells = self.cells::<W>(found.row, found.block);
-        if L::SHARING > 1 {
-            for w in 0..W {
-                let pair = &cells[Self::CELLS * w..][..Self::CELLS];
-                let pair = [lanes.load(&pair[0]), lanes.load(&pair[Self::CELLS - 1])];
-                for word in (w..N).step_by(W) {
-                    let sums = &mut self.sums[word % SUMS];
-                    *sums = lanes.dot(*sums, found.counts[word], lanes.pick(pair, found.numbers[word]));
-                }
-            }
-        } else {
-            let counts = found.by_block(lanes);
-            for w in 0..W {
-                let sums = &mut self.sums[w % SUMS];
-                *sums = lanes.dot(*sums, counts[w], lanes.load(&cells[w]));
-            }
-        }
+    fn begin_tile<const W: usize, const N: usize>(&self, lanes: L, packed: &Packed<'_>) -> DotTile<L, N> {
+        let numbers = &packed.planes.as_chunks().0[usize::from(NUMBERS)];
+        DotTile { block: packed.block, numbers: load::<L, N>(lanes, numbers) }
+    }
+
+    #[inline(always)]
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, tile: &DotTile<L, N>, row: u16, alive: [L::Word; N]) {
+        self.counts::<W, N>(lanes, tile, row, count(lanes, alive));
     }
 
     #[inline(always)]
     fn flush(&mut self, lanes: L) {
+        const { assert!(largest_sum::<L>() <= L::LARGEST_SUM, "partial sums are flushed too late") };
         for sums in &mut self.sums {
             self.total += u128::from(lanes.total(*sums));
             *sums = lanes.zero_sums();
@@ -118,44 +140,60 @@ impl<L: Lanes> Leaf<L> for DotLeaf<'_, L> {
     }
 
     #[inline(always)]
-    fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
-        for cell in self.cells::<W>(row, block) {
-            lanes.prefetch(cell);
+    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<L, N>, row: u16) {
+        let first = self.first_cell(row, tile.block);
+        for cell in 0..Self::CELLS * W {
+            prefetch_index(self.table.cells, first + cell);
         }
     }
+}
+
+impl<L: Lanes> Counting<L> for DotBytes<'_, L> {
+    #[inline(always)]
+    fn counts<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        tile: &DotTile<L, N>,
+        row: u16,
+        counts: [L::Word; N],
+    ) {
+        let cells = &self.table.cells[self.first_cell(row, tile.block)..][..Self::CELLS * W];
+        for w in 0..W {
+            let pair = &cells[Self::CELLS * w..][..Self::CELLS];
+            let pair = [lanes.load(&pair[0]), lanes.load(&pair[Self::CELLS - 1])];
+            for word in (w..N).step_by(W) {
+                let sums = &mut self.sums[word % SUMS];
+                *sums = lanes.dot(*sums, counts[word], lanes.pick(pair, tile.numbers[word]));
+            }
+        }
+    }
+}
+
+/// A dot with a table of halves.
+pub(crate) struct DotHalves<'a, L: Lanes> {
+    low: DotBytes<'a, L>,
+    high: DotBytes<'a, L>,
+    /// The products with the rests, added up.
+    rest: u128,
+    table: Halves<'a>,
+}
+
+impl<L: Lanes> Sink<L> for DotHalves<'_, L> {
+    type Tile<'a, const W: usize, const N: usize> = DotTile<L, N>;
+    const PARENTS_AHEAD: usize = PARENTS_AHEAD;
 
     fn block_bytes(&self) -> usize {
-        self.table.block_bytes() * Self::CELLS
+        self.low.block_bytes() + self.high.block_bytes()
     }
 
-    const IS_PICKED: bool = L::SHARING > 1;
-}
-
-struct DotBeyondLeaf<'a, L: Lanes> {
-    low: DotLeaf<'a, L>,
-    high: DotLeaf<'a, L>,
-    rest: u128,
-    beyond: Beyond<'a>,
-}
-
-impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
-        self.low.leaf(lanes, found);
-        let Found { row, block, counts, numbers } = found;
-        let pairs = if DotLeaf::<L>::CELLS == 2 { block..block + W } else { block / 2..(block + W).div_ceil(2) };
-        let beyond = self.beyond.at(row, pairs);
-        if beyond & HIGH != 0 {
-            self.high.leaf(lanes, found);
-        }
-        if beyond & REST != 0 {
-            let mut cells = [[Cell::ZERO; 2]; N];
-            for w in 0..N {
-                lanes.store(counts[w], &mut cells[w][0]);
-                lanes.store(numbers[w], &mut cells[w][1]);
-            }
-            self.rest += u128::from(self.beyond.rest(row, block, W, &cells, L::SHARING));
-        }
+    fn begin_tile<const W: usize, const N: usize>(&self, lanes: L, packed: &Packed<'_>) -> DotTile<L, N> {
+        self.low.begin_tile::<W, N>(lanes, packed)
+    }
+
+    #[inline(always)]
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, tile: &DotTile<L, N>, row: u16, alive: [L::Word; N]) {
+        self.counts::<W, N>(lanes, tile, row, count(lanes, alive));
     }
 
     #[inline(always)]
@@ -164,57 +202,36 @@ impl<L: Lanes> Leaf<L> for DotBeyondLeaf<'_, L> {
         self.high.flush(lanes);
     }
 
-    const AHEAD: usize = PARENTS_AHEAD;
-
     #[inline(always)]
-    fn announce<const W: usize>(&self, lanes: L, row: usize, block: usize) {
-        self.low.announce::<W>(lanes, row, block);
+    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<L, N>, row: u16) {
+        self.low.announce::<W, N>(tile, row);
     }
-
-    fn block_bytes(&self) -> usize {
-        self.low.block_bytes() + self.high.block_bytes()
-    }
-
-    const IS_PICKED: bool = L::SHARING > 1;
 }
 
-/// To a tally of at most 127 the counts of all levels of a tile can be added.
-const _: () = assert!(127 + MAX_WORDS * LANE_BITS <= 255);
-
-/// Adds up the counts that meet the same entries, and passes each sum on to `leaf` before it overflows.
-struct TallyLeaf<'a, F> {
-    tallies: Table<&'a mut [Cell]>,
-    leaf: &'a mut F,
-}
-
-impl<L: Lanes, F: Leaf<L>> Leaf<L> for TallyLeaf<'_, F> {
+impl<L: Lanes> Counting<L> for DotHalves<'_, L> {
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, found: Found<L, W, N>) {
-        let cells = self.tallies.at::<W>(found.row, found.block);
-        for (w, (cell, counts)) in cells.iter_mut().zip(found.by_block(lanes)).enumerate() {
-            let tally = lanes.add_saturating(lanes.load(cell), counts);
-            lanes.store(tally, cell);
-            // Before more can pass 255.
-            if lanes.reaches_128(tally) {
-                pass_on(lanes, self.leaf, found.row, found.block + w, cell);
+    fn counts<const W: usize, const N: usize>(
+        &mut self,
+        lanes: L,
+        tile: &DotTile<L, N>,
+        row: u16,
+        counts: [L::Word; N],
+    ) {
+        self.low.counts::<W, N>(lanes, tile, row, counts);
+        let (block, cells) = (tile.block, DotBytes::<L>::CELLS);
+        let beyond = self.table.beyond(row, cells * block..cells * (block + W));
+        if beyond & HIGH != 0 {
+            self.high.counts::<W, N>(lanes, tile, row, counts);
+        }
+        if beyond & REST != 0 {
+            let mut words = [[Cell::ZERO; 2]; N];
+            for w in 0..N {
+                lanes.store(counts[w], &mut words[w][0]);
+                lanes.store(tile.numbers[w], &mut words[w][1]);
+            }
+            for (w, word) in words.iter().enumerate() {
+                self.rest += u128::from(self.table.rest(row, cells * (block + w % W), word));
             }
         }
     }
-
-    #[inline(always)]
-    fn flush(&mut self, _lanes: L) {}
-
-    fn block_bytes(&self) -> usize {
-        self.tallies.block_bytes() + self.leaf.block_bytes()
-    }
-}
-
-/// Passes a tally on and begins it anew. Not inlined: it is rare, and would take registers from the walk. (Nor is it
-/// compiled for an instruction set: the portable code alone has tallies.)
-#[inline(never)]
-fn pass_on<L: Lanes, F: Leaf<L>>(lanes: L, leaf: &mut F, row: usize, block: usize, cell: &mut Cell) {
-    let tally = lanes.load(cell);
-    leaf.leaf::<1, 1>(lanes, Found { row, block, counts: [tally], numbers: [tally] });
-    leaf.flush(lanes);
-    *cell = Cell::ZERO;
 }

@@ -1,75 +1,35 @@
-//! The packed walk of a grouped program: leaves that meet the same row of the table are counted together.
+//! The walk of a program by groups, on one tile: leaves that meet the same row of the table are counted together.
 //!
 //! A leaf is two words from a near cache and not one and a register, as below a parent. In return there are no parents,
 //! and the table is met once for two to four leaves: with tables of two bytes, which are asked for each row whether the
 //! high ones matter, that is most of what a leaf costs. `../diary.md` has where it won and where it lost.
 
-use super::walk::{Found, Leaf, PARENTS_PER_SUM, Replayed, Walked, by_shape, load, save, walk_trunk};
-use crate::solver::color::half::{GroupedProgram, GroupedWalk, MAX_CHILDREN, MAX_GROUP, NUMBERS, Tile};
-use crate::solver::color::isa::{Cell, LANE_BITS, Lanes, MAX_COUNT, groups};
+use super::replay::{Replayed, by_shape, load, save, walk_trunk};
+use super::sink::{Counting, LEAVES_PER_FLUSH, Packed};
+use crate::solver::color::half::{Groups, GroupsWalk, MAX_GROUP};
 use crate::solver::color::tuning::GROUPS_AHEAD;
+use crate::solver::simd::{Cell, LANE_BITS, Lanes, MAX_COUNT};
 
-/// After so many groups partial sums are added to a total: no more leaves than those of [`PARENTS_PER_SUM`] parents.
-const GROUPS_PER_SUM: usize = PARENTS_PER_SUM / 2;
-
-const _: () = assert!(GROUPS_PER_SUM * MAX_GROUP <= PARENTS_PER_SUM * MAX_CHILDREN);
-
-/// The counts of a group are multiplied as those of a tile's levels are.
+/// The counts of a group are multiplied as those of one leaf are.
 const _: () = assert!(MAX_GROUP * LANE_BITS <= MAX_COUNT);
 
-impl<'a> Replayed for GroupedProgram<'a> {
-    type Walk = GroupedWalk<'a>;
-
+impl<L: Lanes, S: Counting<L>> Replayed<L, S> for Groups {
     #[inline(always)]
-    fn walk(&self, prefix: usize) -> GroupedWalk<'a> {
-        GroupedProgram::walk(self, prefix)
-    }
-}
-
-impl Walked for GroupedWalk<'_> {
-    #[inline(always)]
-    fn is_empty(&self) -> bool {
-        GroupedWalk::is_empty(self)
-    }
-
-    #[inline(always)]
-    fn nodes(&self) -> u64 {
-        GroupedWalk::nodes(self).iter().sum()
-    }
-
-    #[inline(always)]
-    fn states(&self) -> usize {
-        1 + self.trunk.len() + self.endings.len()
-    }
-
-    #[inline(always)]
-    fn replay<L: Lanes, F: Leaf<L>>(
-        self,
-        lanes: L,
-        [planes, _]: [&[Cell]; 2],
-        tile: &Tile,
-        states: &mut [Cell],
-        leaf: &mut F,
-    ) {
-        // Elsewhere the counts of a tile's levels are added, and with several leaves may pass a byte.
-        if !groups::<L>() {
-            unreachable!("programs are grouped where this says so")
-        }
-        by_shape!(tile, L::HELD_WORDS, walk_tile::<L, F>(lanes, planes, usize::from(tile.block), self, states, leaf));
+    fn replay(walk: GroupsWalk<'_>, lanes: L, packed: &Packed<'_>, states: &mut [Cell], sink: &mut S) {
+        by_shape!(packed, walk_tile::<L, S>(walk, lanes, packed, states, sink));
     }
 }
 
 /// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.
 #[inline(always)]
-fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
+fn walk_tile<L: Lanes, S: Counting<L>, const W: usize, const N: usize>(
+    walk: GroupsWalk<'_>,
     lanes: L,
-    planes: &[Cell],
-    block: usize,
-    walk: GroupedWalk<'_>,
+    packed: &Packed<'_>,
     states: &mut [Cell],
-    leaf: &mut F,
+    sink: &mut S,
 ) {
-    let (planes, states) = (planes.as_chunks().0, states.as_chunks_mut().0);
+    let (planes, states) = (packed.planes.as_chunks().0, states.as_chunks_mut().0);
     let plane = |number: u16| &planes[usize::from(number)];
     walk_trunk::<L, N>(lanes, planes, walk.trunk, states);
     for (to, &[one, other]) in states[1 + walk.trunk.len()..].iter_mut().zip(walk.endings) {
@@ -79,14 +39,14 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
         }
         save::<L, N>(lanes, ending, to);
     }
-    let numbers = load::<L, N>(lanes, plane(NUMBERS));
-    for (groups, leaves) in walk.groups.iter().zip(1..) {
+    let tile = sink.begin_tile::<W, N>(lanes, packed);
+    for (groups, leaves) in walk.entries.iter().zip(1..) {
         let length = 1 + 2 * leaves;
-        for some in groups.chunks(GROUPS_PER_SUM * length) {
+        for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
             let mut later = some.chunks_exact(length).skip(GROUPS_AHEAD);
             for group in some.chunks_exact(length) {
                 if let Some(later) = later.next() {
-                    leaf.announce::<W>(lanes, usize::from(later[0]), block);
+                    sink.announce::<W, N>(&tile, later[0]);
                 }
                 let mut counts = [lanes.zero(); N];
                 for &[state, ending] in group[1..].as_chunks().0 {
@@ -96,9 +56,10 @@ fn walk_tile<L: Lanes, F: Leaf<L>, const W: usize, const N: usize>(
                         counts[w] = lanes.add_small(counts[w], lanes.counts(left));
                     }
                 }
-                leaf.leaf::<W, N>(lanes, Found { row: usize::from(group[0]), block, counts, numbers });
+                sink.counts::<W, N>(lanes, &tile, group[0], counts);
             }
-            leaf.flush(lanes);
+            sink.flush(lanes);
         }
     }
+    sink.end_tile::<W, N>(lanes, tile);
 }

@@ -2,23 +2,26 @@
 //! and multiplied with the other color's counts.
 
 mod axis;
+mod capped;
 mod dot;
 mod fill;
 mod groups;
-mod large;
-mod sparse;
+mod halves;
+mod note;
+mod parents;
+mod replay;
+mod sink;
 mod table;
 mod turn;
 mod turned;
-mod walk;
 mod weights;
 
 pub(crate) use axis::Axis;
 pub(crate) use dot::Dot;
-pub(crate) use fill::Fill;
-pub(crate) use sparse::{Alive, SparseDot};
+pub(crate) use fill::{Fill, Filling};
+pub(crate) use note::{Alive, LookUp};
+pub(crate) use replay::{Batch, Replay};
 pub(crate) use table::{Peak, Table};
-pub(crate) use turn::{MAX_ENTRY_BYTES, Turn};
-pub(crate) use turned::Turned;
-pub(crate) use walk::Replay;
+pub(crate) use turn::{Filled, MAX_ENTRY_BYTES, Turning};
+pub(crate) use turned::{Turned, TurnedMemory};
 pub(crate) use weights::{Columns, Weights};

@@ -1,6 +1,6 @@
 //! Tables of counts, as they are filled.
 
-use crate::solver::color::isa::{Cell, Kernel, LANES, Lanes, array_mut};
+use crate::solver::simd::{Cell, Kernel, LANES, Lanes, array_mut};
 
 /// A table of counts: a row for each column set of the walked side, a lane for each one of the other side.
 #[derive(Debug, Clone, Copy)]
@@ -20,8 +20,8 @@ impl<C: AsRef<[Cell]>> Table<C> {
 impl Table<&mut [Cell]> {
     /// The cells of a row at `W` blocks.
     #[inline(always)]
-    pub(crate) fn at<const W: usize>(&mut self, row: usize, block: usize) -> &mut [Cell; W] {
-        array_mut(self.cells, row * self.stride + block)
+    pub(crate) fn at<const W: usize>(&mut self, row: u16, block: usize) -> &mut [Cell; W] {
+        array_mut(self.cells, usize::from(row) * self.stride + block)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The weights of the symmetry, for all entries of a table at once.
 
-use crate::solver::color::isa::LANES;
 use crate::solver::color::plan::Class;
 use crate::solver::color::split::Subset;
+use crate::solver::simd::LANES;
 
 /// How the entries of the turned table are weighted ([`Class::column_weight`], for all of them at once).
 #[derive(Debug, Default)]

@@ -3,9 +3,9 @@
 
 use super::class::Class;
 use super::order::first_rows;
-use crate::solver::color::isa::{LANE_BITS, LANES};
 use crate::solver::color::split::{Geometry, Side, SubBoard, Subset};
 use crate::solver::color::tuning::Tuning;
+use crate::solver::simd::{LANE_BITS, LANES};
 
 /// About how many placements a sub-board has on these rows: all choices of distinct columns, times the share without an
 /// attack as if the pairs of rows were independent. That is too many where the rows nearly fill the sub-board, but only

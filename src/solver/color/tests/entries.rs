@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::*;
-use crate::solver::color::isa::{Cell, LANES, dispatch};
 use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
 use crate::solver::color::refusal;
+use crate::solver::color::summing::Summand;
+use crate::solver::simd::{Cell, LANES, dispatch};
 
 /// A term with what it is to count, apart from the fast code.
 struct Case {
@@ -45,31 +46,32 @@ impl Case {
 
     /// The sum again, with so much added to every entry of the table, in entries of so many bytes.
     fn count_raised(&mut self, add: u32, bytes: usize) -> u128 {
-        self.counter.entry_bytes = bytes;
+        self.counter.sides.entry_bytes = bytes;
         self.count();
-        let length = self.counter.filled.len().min(self.family.filled_rows() * self.counter.fill.lists.blocks());
+        let length = self.counter.sides.table_length(&self.family);
+        let filled = &mut self.counter.sides.filled;
         let mut largest = 0;
         for at in 0..length {
             for lane in 0..LANES {
-                let place = |byte: usize| (byte * length + at, lane);
-                let entry: u32 =
-                    (0..bytes).map(|byte| u32::from(self.counter.filled[place(byte).0].0[lane]) << (8 * byte)).sum();
+                let place = |byte: usize| byte * length + at;
+                let entry: u32 = (0..bytes).map(|byte| u32::from(filled[place(byte)].0[lane]) << (8 * byte)).sum();
                 let raised = entry + add;
                 assert!(bytes == 4 || raised >> (8 * bytes) == 0, "the test's entries are to fit their bytes");
                 largest = largest.max(raised);
                 for byte in 0..bytes {
-                    self.counter.filled[place(byte).0].0[lane] = (raised >> (8 * byte)) as u8;
+                    filled[place(byte)].0[lane] = (raised >> (8 * byte)) as u8;
                 }
             }
         }
-        let (mut work, cancel) = (Work::default(), CancelToken::new());
-        self.counter.turn_round(&self.family, largest, 0).unwrap();
-        let terms = only(self.e);
-        let programs = self.family.programs(&terms, &mut self.counter.draft, &cancel).unwrap().unwrap();
-        let rows = self.family.rows(self.family.filling.other(), self.e, programs[0].depths()[1]);
-        let mut sum = [0];
-        self.counter.dot(&self.family, &rows, &programs, 0, &mut sum, &mut work, &cancel).unwrap();
-        sum[0]
+        let (family, e, cancel) = (&self.family, &self.e, CancelToken::new());
+        let task = Task { family, cancel: &cancel };
+        let UnitCounter { sides, tools, draft, turned } = &mut self.counter;
+        let table = sides.turn(family, &only(*e)[0], largest, &mut turned[0]).unwrap();
+        let programs = family.programs(&only(*e), draft, &cancel).unwrap().unwrap().remove(0);
+        let rows = family.summed_rows(*e, &programs);
+        let mut summands = [Summand { rows, programs, table, sum: 0 }];
+        tools.sum(&mut sides.sum, task, &mut summands).unwrap();
+        summands[0].sum
     }
 }
 
@@ -86,10 +88,10 @@ fn full_lanes_and_wide_entries_change_nothing() {
             case.count();
             let expected = case.expected(0).0;
             for bytes in 1..=MAX_ENTRY_BYTES {
-                case.counter.entry_bytes = bytes;
+                case.counter.sides.entry_bytes = bytes;
                 assert_eq!(case.count(), expected, "{isa:?}, {bytes} bytes");
             }
-            let stores = [&case.counter.fill.store, &case.counter.sum.store];
+            let stores = [&case.counter.sides.fill.store, &case.counter.sides.sum.store];
             with_full_lanes += usize::from(stores.iter().any(|store| store.deepest() > 1));
         }
     }
@@ -144,7 +146,7 @@ fn wide_entries_are_found_in_every_pair_of_blocks() {
     for isa in available() {
         for tuning in ways() {
             let mut case = Case::new(&class, e, o, isa, tuning);
-            assert!(case.count() > 0 && case.counter.sum.lists.blocks() > 2);
+            assert!(case.count() > 0 && case.counter.sides.sum.lists.blocks() > 2);
             for (add, bytes) in [(257, 2), (70_001, 3)] {
                 assert_eq!(
                     case.count_raised(add, bytes),
@@ -165,32 +167,32 @@ fn entries_past_their_bytes_are_counted_again() {
         for isa in available() {
             let mut case = Case::new(&class, e, o, isa, Tuning::default());
             let once = case.count();
-            assert!(once > 0 && case.counter.entry_bytes == 1);
-            case.counter.fill.store.repeat(255);
+            assert!(once > 0 && case.counter.sides.entry_bytes == 1);
+            case.counter.sides.fill.store.repeat(255);
             assert_eq!(case.count(), 255 * once, "{isa:?}");
-            assert_eq!(case.counter.entry_bytes, 2);
-            case.counter.fill.store.repeat(257);
+            assert_eq!(case.counter.sides.entry_bytes, 2);
+            case.counter.sides.fill.store.repeat(257);
             assert_eq!(case.count(), 65_535 * once, "{isa:?}");
-            assert_eq!(case.counter.entry_bytes, 3);
+            assert_eq!(case.counter.sides.entry_bytes, 3);
         }
     }
 }
 
-/// Counts that meet the same entry more often than a byte can tell are all multiplied with it.
+/// Counts that meet the same entry more often than a byte can tell are all multiplied with it: partial sums are flushed.
 #[test]
 #[cfg_attr(miri, ignore = "boards that are small enough for Miri have next to no terms above 0")]
-fn tallies_are_passed_on_before_they_overflow() {
+fn sums_are_flushed_before_they_overflow() {
     let (class, e, o) = some_terms(16, &mut SplitMix64::new(3), 1).remove(0);
     for (isa, tuning) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
         let mut case = Case::new(&class, e, o, isa, tuning);
         let once = case.count();
         assert!(once > 0);
-        case.counter.sum.store.repeat(1000);
+        case.counter.sides.sum.store.repeat(1000);
         assert_eq!(case.count(), 1000 * once, "{isa:?}, {tuning:?}");
         // With entries of two bytes, and odd ones' rests.
         let raised = case.expected(257).0;
         assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, {tuning:?}, wide");
-        case.counter.sum.store.repeat(3);
+        case.counter.sides.sum.store.repeat(3);
         assert_eq!(case.count_raised(257, 2), 3000 * raised, "{isa:?}, {tuning:?}, wide");
     }
 }
@@ -217,7 +219,7 @@ fn a_term_that_was_refused_memory_is_counted_right_the_next_time() {
                         break;
                     }
                     assert!(matches!(first, Err(Error::Memory { .. })), "{first:?}");
-                    case.counter.begin(&case.family, o, &CancelToken::new()).unwrap();
+                    case.counter.begin(Task { family: &case.family, cancel: &CancelToken::new() }, o).unwrap();
                     assert_eq!(case.count(), expected, "n = {n}, {isa:?}, {tuning:?}, refused after {requests}");
                 }
             }
@@ -231,11 +233,12 @@ fn entries_that_might_pass_32_bits_with_their_weights_are_an_error() {
     let (class, e, o) = some_terms(6, &mut SplitMix64::new(3), 1).remove(0);
     for (isa, tuning) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
         let mut case = Case::new(&class, e, o, isa, tuning);
-        case.counter.entry_bytes = MAX_ENTRY_BYTES;
+        case.counter.sides.entry_bytes = MAX_ENTRY_BYTES;
         case.count();
-        let mut turn_round = |largest| case.counter.turn_round(&case.family, largest, 0);
-        assert_eq!(turn_round(1 << 28), Ok(()));
-        assert_eq!(turn_round(1 << 31), Err(Error::Overflow { bits: 32 }), "{isa:?}, {tuning:?}");
+        let UnitCounter { sides, turned, .. } = &mut case.counter;
+        let mut turn = |largest| sides.turn(&case.family, &only(e)[0], largest, &mut turned[0]).map(|_| ());
+        assert_eq!(turn(1 << 28), Ok(()));
+        assert_eq!(turn(1 << 31), Err(Error::Overflow { bits: 32 }), "{isa:?}, {tuning:?}");
     }
 }
 

@@ -70,7 +70,7 @@ fn terms_of_the_largest_boards_are_counted_right() {
             sums.push(term(&mut counter, &family, e).unwrap());
             let entries = entries(&counter, &family);
             let white = |f: Subset, g: Subset| restricted(n, join(e, o), join(f, g), 0);
-            assert!(counter.entry_bytes >= 2 && family.filling == Side::White);
+            assert!(counter.sides.entry_bytes >= 2 && family.filling == Side::White);
             for _ in 0..20 {
                 let (f, g, entry) = entries[random.below(entries.len())];
                 assert_eq!(u64::from(entry), white(f, g), "n = {n}, {isa:?}, F {f:x}, G {g:x}");
@@ -89,7 +89,7 @@ fn terms_of_the_largest_boards_are_counted_right() {
             println!(
                 "n = {n}, E {e:x}, O {o:x}, {isa:?}: {} entries of {} bytes, the largest {largest}, {named} of the named ones; sum {}",
                 entries.len(),
-                counter.entry_bytes,
+                counter.sides.entry_bytes,
                 sums[sums.len() - 1]
             );
         }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Color;
-use super::count::UnitCounter;
+use super::count::{Task, UnitCounter};
 use super::plain::placements;
 use super::plan::{Class, Family, Term};
 use super::shared::SharedFamily;
@@ -50,8 +50,8 @@ fn parts(set: u64) -> (Subset, Subset) {
 /// A counter that has listed the placements of O, for the family that this O alone makes.
 fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFamily, UnitCounter) {
     let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), isa, tuning);
-    let mut counter = UnitCounter::new(isa);
-    counter.begin(&family, o, &CancelToken::new()).unwrap();
+    let mut counter = UnitCounter::default();
+    counter.begin(Task { family: &family, cancel: &CancelToken::new() }, o).unwrap();
     (family, counter)
 }
 
@@ -62,20 +62,22 @@ fn only(e: Subset) -> [Term; 1] {
 
 /// One term, summed.
 fn term(counter: &mut UnitCounter, family: &SharedFamily, e: Subset) -> Result<u128> {
-    counter.sum_terms(family, &only(e), &mut Work::default(), &CancelToken::new()).map(|sums| sums[0])
+    let task = Task { family, cancel: &CancelToken::new() };
+    counter.sum_terms(task, &only(e), &mut Work::default()).map(|sums| sums[0])
 }
 
 /// Row set, lane set and entry of the table as it was filled last.
 fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset, u32)> {
     let rows = &family.rows_axis(family.filling).sets;
-    let stride = counter.fill.lists.blocks();
+    let sides = &counter.sides;
+    let stride = sides.fill.lists.blocks();
     let mut entries = Vec::new();
     for (row, &row_set) in rows.iter().enumerate() {
-        for (lane, &lane_set) in counter.fill.lists.column_sets.iter().enumerate() {
+        for (lane, &lane_set) in sides.fill.lists.column_sets.iter().enumerate() {
             let at = row * stride + lane / 64;
             let byte =
-                |byte: usize| u32::from(counter.filled[byte * rows.len() * stride + at].0[lane % 64]) << (8 * byte);
-            entries.push((row_set, lane_set, (0..counter.entry_bytes).map(byte).sum()));
+                |byte: usize| u32::from(sides.filled[byte * rows.len() * stride + at].0[lane % 64]) << (8 * byte);
+            entries.push((row_set, lane_set, (0..sides.entry_bytes).map(byte).sum()));
         }
     }
     entries

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use crate::CancelToken;
 use crate::solver::color::half::{
-    Draft, FIRST_SQUARE, Form, Format, GroupedProgram, MAX_GROUP, NO_PLANE, Program, Rows,
+    Draft, FIRST_SQUARE, Groups, MAX_GROUP, NO_PLANE, Parents, Program, Read, Rows, Walks,
 };
 use crate::solver::color::plan::{Class, row_order};
 use crate::solver::color::split::{Geometry, SubBoard, Subset, full};
 
-const PARENTS: Format = Format { form: Form::Parents, longest: u16::MAX };
-const GROUPS: Format = Format { form: Form::Groups, longest: u16::MAX };
+/// Walks on the even columns, with no part too long.
+fn walks<'a>(geometry: Geometry, rows: &'a Rows, row_of: &'a [u16]) -> Walks<'a> {
+    Walks { geometry, board: SubBoard::EvenEven, rows, row_of, longest: u16::MAX }
+}
 
 /// Trap: rows not yet placed whose squares the prefix already attacks have no plane.
 #[test]
@@ -23,15 +25,13 @@ fn programs_walk_only_squares_that_have_a_plane() {
                 for &e in &class.evens {
                     let rows = Rows::new(e, depth, &order);
                     let mut draft = Draft::default();
-                    let headers = draft
-                        .add(class.geometry, SubBoard::EvenEven, &rows, &row_of, PARENTS, &CancelToken::new())
-                        .unwrap()
-                        .unwrap();
-                    let program = Program::new(draft.memory(), headers);
+                    let walks = walks(class.geometry, &rows, &row_of);
+                    let headers = draft.add_by_parents(&walks, &CancelToken::new()).unwrap().unwrap();
+                    let program: Program<'_, Parents> = Program::new(draft.memory(), headers);
                     for prefix in 0..program.prefixes() {
                         let walk = program.walk(prefix);
                         assert!(walk.trunk.iter().all(|&[_, plane]| plane >= FIRST_SQUARE));
-                        for (parents, children) in walk.parents.iter().zip(1..) {
+                        for (parents, children) in walk.entries.iter().zip(1..) {
                             for parent in parents.chunks(2 + 2 * children) {
                                 assert!(parent[1] >= FIRST_SQUARE || rows.rest.len() < 2 && parent[1] == NO_PLANE);
                                 let is_walked = |child: &[u16]| child[0] >= FIRST_SQUARE || rows.rest.is_empty();
@@ -77,17 +77,16 @@ fn groups_have_the_leaves_that_parents_have() {
                 let rows = Rows::new(e, depth, &order);
                 let mut draft = Draft::default();
                 let cancel = CancelToken::new();
-                let [parents, groups] = [PARENTS, GROUPS].map(|format| {
-                    let added = draft.add(geometry, SubBoard::EvenEven, &rows, &row_of, format, &cancel);
-                    added.unwrap().unwrap()
-                });
-                let parents = Program::new(draft.memory(), parents);
-                let groups = GroupedProgram::new(draft.memory(), groups);
+                let walks = walks(geometry, &rows, &row_of);
+                let parents = draft.add_by_parents(&walks, &cancel).unwrap().unwrap();
+                let groups = draft.add_by_groups(&walks, &cancel).unwrap().unwrap();
+                let parents: Program<'_, Parents> = Program::new(draft.memory(), parents);
+                let groups: Program<'_, Groups> = Program::new(draft.memory(), groups);
                 assert_eq!(parents.prefixes(), groups.prefixes());
                 for prefix in 0..parents.prefixes() {
                     let (walk, mut expected) = (parents.walk(prefix), Vec::new());
                     let planes = above(walk.trunk);
-                    for (parents, children) in walk.parents.iter().zip(1..) {
+                    for (parents, children) in walk.entries.iter().zip(1..) {
                         for parent in parents.chunks(2 + 2 * children) {
                             let above = &planes[usize::from(parent[0])];
                             let leaves = parent[2..].chunks(2);
@@ -96,7 +95,7 @@ fn groups_have_the_leaves_that_parents_have() {
                     }
                     let (walk, mut found) = (groups.walk(prefix), Vec::new());
                     let planes = above(walk.trunk);
-                    for (groups, leaves) in walk.groups.iter().zip(1..) {
+                    for (groups, leaves) in walk.entries.iter().zip(1..) {
                         for group in groups.chunks(1 + 2 * leaves) {
                             for of_leaf in group[1..].chunks(2) {
                                 let ending = walk.endings[usize::from(of_leaf[1]) - planes.len()];
@@ -104,10 +103,10 @@ fn groups_have_the_leaves_that_parents_have() {
                             }
                         }
                     }
-                    assert_eq!(walk.nodes()[2], found.len() as u64);
+                    assert_eq!(walk.leaves(), found.len() as u64);
                     assert_eq!(walk.is_empty(), found.is_empty());
                     most = most.max(found.len());
-                    full += walk.groups[MAX_GROUP - 1].len();
+                    full += walk.entries[MAX_GROUP - 1].len();
                     expected.sort();
                     found.sort();
                     assert_eq!(found, expected, "n = {n}, E {e:b}, prefix {prefix} of {depth} rows");
@@ -129,11 +128,11 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset, depth: usize| {
         let rows = Rows::new(rows, depth, &order);
-        draft.add(geometry, SubBoard::EvenEven, &rows, &row_of, PARENTS, &cancel).unwrap()
+        draft.add_by_parents(&walks(geometry, &rows, &row_of), &cancel).unwrap()
     };
     let leaves = |headers: &Range<usize>, draft: &Draft| -> u64 {
-        let program = Program::new(draft.memory(), headers.clone());
-        (0..program.prefixes()).map(|prefix| program.walk(prefix).nodes()[2]).sum()
+        let program: Program<'_, Parents> = Program::new(draft.memory(), headers.clone());
+        (0..program.prefixes()).map(|prefix| program.walk(prefix).leaves()).sum()
     };
     let small = add(&mut draft, 0b11, 0).unwrap();
     let (before, of_small) = (draft.memory().to_vec(), leaves(&small, &draft));

@@ -7,8 +7,8 @@ use crate::splitmix::SplitMix64;
 
 /// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that
 /// are kept and with none, with lists in one segment and in as many as there can be, with keys in lanes and without, with
-/// lanes in the keys and beside them, with leaves by parents and by groups.
-fn tunings() -> [Tuning; 14] {
+/// leaves by parents and by groups.
+fn tunings() -> [Tuning; 12] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
     [
         Tuning::default(),
@@ -20,8 +20,6 @@ fn tunings() -> [Tuning; 14] {
         Tuning { sparse_from: Some(0), ..Tuning::default() },
         Tuning { sparse_from: Some(0), ..depth(0) },
         Tuning { sparse_from: Some(0), segment_keys: Some(0), pack_bytes: Some(0), ..depth(1) },
-        Tuning { lanes_apart: true, ..Tuning::default() },
-        Tuning { lanes_apart: true, segment_keys: Some(0), ..depth(2) },
         Tuning { grouped_from: Some(0), sparse_from: Some(99), ..Tuning::default() },
         Tuning { grouped_from: Some(0), sparse_from: Some(99), range_bytes: Some(0), ..depth(0) },
         Tuning { grouped_from: Some(0), sparse_from: Some(99), ..depth(16) },

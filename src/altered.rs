@@ -1,0 +1,86 @@
+//! A plan for tests: its workers do what a test says, all else is as in the plan that it is made of. Library and program
+//! have it both.
+
+use std::ops::Range;
+
+use nqueens::board::Solution;
+use nqueens::count::Tally;
+use nqueens::solver::{Plan, Worker};
+use nqueens::{CancelToken, Result};
+
+/// Counts a unit, with the original plan's worker or without.
+type Count<'a> = dyn Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a;
+
+pub(crate) struct Altered<'a> {
+    plan: Box<dyn Plan + 'a>,
+    count: Box<Count<'a>>,
+    /// Whether it says which unit counts a board.
+    pub(crate) is_located: bool,
+}
+
+impl<'a> Altered<'a> {
+    /// A plan whose units are counted by `count`.
+    pub(crate) fn new(
+        plan: Box<dyn Plan + 'a>,
+        count: impl Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a,
+    ) -> Self {
+        Self { plan, count: Box::new(count), is_located: true }
+    }
+
+    /// A plan whose tallies `alter` changes after they are counted. It gets the unit's number too.
+    pub(crate) fn tallies(
+        plan: Box<dyn Plan + 'a>,
+        alter: impl Fn(usize, &mut Tally) -> Result<()> + Send + Sync + 'a,
+    ) -> Self {
+        Self::new(plan, move |worker, unit, cancel| {
+            let mut tally = worker.count(unit, cancel)?;
+            alter(unit, &mut tally)?;
+            Ok(tally)
+        })
+    }
+}
+
+impl Plan for Altered<'_> {
+    fn units(&self) -> usize {
+        self.plan.units()
+    }
+
+    fn name(&self, unit: usize) -> String {
+        self.plan.name(unit)
+    }
+
+    fn families(&self) -> Vec<Range<usize>> {
+        self.plan.families()
+    }
+
+    fn cost(&self, unit: usize) -> f64 {
+        self.plan.cost(unit)
+    }
+
+    fn shared_cost(&self, unit: usize) -> f64 {
+        self.plan.shared_cost(unit)
+    }
+
+    fn divisor(&self) -> u64 {
+        self.plan.divisor()
+    }
+
+    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+        if self.is_located { self.plan.locate(solution) } else { None }
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(AlteredWorker { worker: self.plan.worker(), count: &*self.count })
+    }
+}
+
+struct AlteredWorker<'a> {
+    worker: Box<dyn Worker + 'a>,
+    count: &'a Count<'a>,
+}
+
+impl Worker for AlteredWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+        (self.count)(&mut *self.worker, unit, cancel)
+    }
+}

@@ -1,0 +1,131 @@
+//! Programs by parents: below the trunk, a walk has *parents*, the states of the last row but one, each with its
+//! *children*, the leaves. Children beyond four are those of one more parent.
+//!
+//! ```text
+//!  entry    | state plane | plane row | plane row | ...
+//!             the parent    its children
+//!
+//!  state    the number of the state above the parent
+//!  plane    and-not with it makes the parent of that state, and a leaf of the parent
+//!  row      the leaf's row of the table
+//! ```
+
+use super::form::{Encoded, Form, Leaf, NOT_COUNTED, Parent, Walk, entry_length};
+use crate::Result;
+
+/// The most children of a parent: there is one loop for each number of them.
+pub(crate) const MAX_CHILDREN: usize = 4;
+
+/// The number of the state and the plane.
+const LEAD: usize = 2;
+
+/// The walk for one prefix: its entries are parents.
+pub(crate) type ParentsWalk<'a> = Walk<'a, LEAD, MAX_CHILDREN>;
+
+/// The form, and what is below the trunk of the walk at hand.
+#[derive(Debug, Default)]
+pub(crate) struct Parents {
+    /// With one child, with two, ...: the parts of a [`ParentsWalk`].
+    parents: [Vec<[u16; 2]>; MAX_CHILDREN],
+    /// The children of the parent at hand, at most one for each column: plane and table row.
+    children: [[u16; 2]; 16],
+}
+
+impl Parents {
+    /// Adds a parent and its children. A length that is known needs no call to copy.
+    #[inline(always)]
+    fn push<const LENGTH: usize>(&mut self, parent: [[u16; 2]; LENGTH]) {
+        self.parents[LENGTH - 2].extend_from_slice(&parent);
+    }
+}
+
+impl Form for Parents {
+    type Walk<'a> = ParentsWalk<'a>;
+
+    fn clear(&mut self) {
+        self.parents.iter_mut().for_each(Vec::clear);
+    }
+
+    #[inline(always)]
+    fn take(&mut self, parent: Parent, leaves: impl Iterator<Item = Leaf>) -> bool {
+        let mut count = 0;
+        for Leaf { plane, row, .. } in leaves {
+            self.children[count] = [plane, row];
+            count += usize::from(row != NOT_COUNTED);
+        }
+        let (parent, children) = ([parent.state, parent.plane], self.children);
+        let (all, rest) = children[..count].as_chunks::<MAX_CHILDREN>();
+        for &[a, b, c, d] in all {
+            self.push([parent, a, b, c, d]);
+        }
+        match *rest {
+            [a] => self.push([parent, a]),
+            [a, b] => self.push([parent, a, b]),
+            [a, b, c] => self.push([parent, a, b, c]),
+            _ => {}
+        }
+        count > 0
+    }
+
+    fn encode(&mut self, trunk: &[[u16; 2]], longest: u16, to: &mut Encoded) -> Result<bool> {
+        let entries: [usize; MAX_CHILDREN] =
+            std::array::from_fn(|i| 2 * self.parents[i].len() / entry_length(LEAD, i + 1));
+        let fits = to.begin::<LEAD, MAX_CHILDREN>(trunk, &[], entries, longest)?;
+        if fits {
+            for parents in &self.parents {
+                to.memory.extend_from_slice(parents.as_flattened());
+            }
+        }
+        Ok(fits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::form::{Program, Read};
+    use super::*;
+
+    /// The program of what was encoded behind other memory.
+    fn program(encoded: &mut Encoded) -> Program<'_, Parents> {
+        let at = encoded.memory.len()..encoded.memory.len() + encoded.headers.len();
+        encoded.memory.append(&mut encoded.headers);
+        Program::new(&encoded.memory, at)
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let mut encoded = Encoded { memory: vec![7, 7, 7], headers: Vec::new() };
+        let trunks: [&[[u16; 2]]; 3] = [&[[0, 3], [1, 4]], &[], &[]];
+        let mut first = Parents::default();
+        first.push([[2, 5], [6, 0]]);
+        first.push([[1, 5], [6, 1]]);
+        first.push([[0, 7], [8, 2], [9, 3], [10, 4], [11, 5]]);
+        let mut second = Parents::default();
+        second.push([[0, 0], [0, 9], [1, 8]]);
+        let mut all = [first, Parents::default(), second];
+        for (trunk, parents) in trunks.into_iter().zip(&mut all) {
+            assert!(parents.encode(trunk, u16::MAX, &mut encoded).unwrap());
+        }
+        let program = program(&mut encoded);
+        assert_eq!(program.prefixes(), 3);
+        for (prefix, written) in all.iter().enumerate() {
+            let walk = program.walk(prefix);
+            assert_eq!(walk.trunk, trunks[prefix]);
+            for (parents, expected) in walk.entries.iter().zip(&written.parents) {
+                assert_eq!(*parents, expected.as_flattened());
+            }
+        }
+        assert!(program.walk(1).is_empty() && !program.walk(2).is_empty());
+        assert_eq!((program.walk(0).nodes(), program.walk(1).nodes()), (3 + 3 + 6, 1));
+    }
+
+    /// Trap: a start past 32 bits cannot be tried; a part longer than 16 bits can.
+    #[test]
+    fn what_does_not_fit_is_not_written() {
+        let (mut encoded, trunk) = (Encoded::default(), [[0, 3]; 0x1_0000]);
+        assert!(!Parents::default().encode(&trunk, u16::MAX, &mut encoded).unwrap());
+        assert!(encoded.memory.is_empty() && encoded.headers.is_empty());
+        assert!(Parents::default().encode(&trunk[1..], u16::MAX, &mut encoded).unwrap());
+        assert_eq!(program(&mut encoded).walk(0).trunk.len(), 0xffff);
+    }
+}

@@ -1,0 +1,179 @@
+//! The summing side where next to no key is left alive: a program replayed on keys without lanes.
+//!
+//! With few white rows a word of lanes is a third full, and finds less than one key at a leaf. So keys are dealt to words
+//! as they come, 512 to each, and a leaf has no lanes to count in. What a leaf leaves alive is noted, without a branch,
+//! and looked up later, key by key. Where most parents leave nothing alive, these are passed over with their leaves.
+//!
+//! A leaf's words are stored as they are. Their parts with a key alive copied to the front (`vpcompressq`) took longer:
+//! each copy lay in two cache lines, and the next one waited for the count of this one.
+
+use super::capped::Capped;
+use super::replay::Replay;
+use super::sink::{Packed, Sink};
+use crate::Result;
+use crate::count::Work;
+use crate::solver::color::half::{MAX_CHILDREN, Parents};
+use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
+
+/// Sums the entries that the keys of some packs meet.
+pub(crate) struct LookUp<'a> {
+    pub(crate) replay: Replay<'a, Parents>,
+    pub(crate) table: Capped<'a>,
+    /// Whether parents that leave no key alive are passed over.
+    pub(crate) skips: bool,
+    pub(crate) alive: &'a mut Alive,
+}
+
+impl Kernel for LookUp<'_> {
+    type Output = Result<(u128, Work)>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
+        let Self { replay, table, skips, alive } = self;
+        let mut note = Note { table, skips, alive, leaves: 0, sum: 0 };
+        let work = replay.run(lanes, &mut note)?;
+        Ok((note.sum, work))
+    }
+}
+
+/// Keys of a part of a word: what is noted of a leaf is 64 keys at a time.
+const PART_KEYS: usize = 64;
+
+/// Parts of a word.
+const PARTS: usize = LANES * LANE_BITS / PART_KEYS;
+
+/// Leaves that are noted, yet to be looked up.
+#[derive(Debug)]
+pub(crate) struct Alive {
+    /// The words of one leaf after the other: a bit for each key that is alive.
+    words: [Cell; WORDS],
+    /// For each of these words, a bit for each part that is not zero.
+    masks: [u8; WORDS],
+    /// The first cell of each leaf's row of the table.
+    cells: [u32; WORDS],
+}
+
+/// Words of leaves that are noted before they are looked up: they stay in L1.
+const WORDS: usize = 256;
+
+/// The entries of all keys, of 32 bits each, are added in 64.
+const _: () = assert!(WORDS * LANES * LANE_BITS < 1 << 31);
+
+/// A word's mask has a bit for each part.
+const _: () = assert!(PARTS == 8);
+
+impl Default for Alive {
+    fn default() -> Self {
+        Self { words: [Cell::ZERO; WORDS], masks: [0; WORDS], cells: [0; WORDS] }
+    }
+}
+
+/// Notes the leaves of a tile, and looks their keys up.
+struct Note<'a> {
+    table: Capped<'a>,
+    skips: bool,
+    alive: &'a mut Alive,
+    /// Leaves that are noted.
+    leaves: usize,
+    sum: u128,
+}
+
+impl<L: Lanes> Sink<L> for Note<'_> {
+    /// The lanes of the tile's keys.
+    type Tile<'a, const W: usize, const N: usize> = &'a [u16];
+    /// Words without lanes are all of one block.
+    const WIDEST: usize = 1;
+
+    /// The entries of all lanes are met at once.
+    fn block_bytes(&self) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn begin_tile<'a, const W: usize, const N: usize>(&self, _lanes: L, packed: &Packed<'a>) -> &'a [u16] {
+        packed.keys
+    }
+
+    #[inline(always)]
+    fn passes_over<const N: usize>(&self, lanes: L, state: &[L::Word; N]) -> bool {
+        if !self.skips {
+            return false;
+        }
+        let mut any = state[0];
+        for &word in &state[1..] {
+            any = lanes.or(any, word);
+        }
+        lanes.is_zero(any)
+    }
+
+    #[inline(always)]
+    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, _keys: &&[u16], row: u16, alive: [L::Word; N]) {
+        let first = N * self.leaves;
+        let words: &mut [Cell; N] = self.alive.words[first..].first_chunk_mut().expect("there is room");
+        let masks: &mut [u8; N] = self.alive.masks[first..].first_chunk_mut().expect("there is room");
+        for w in 0..N {
+            lanes.store(alive[w], &mut words[w]);
+            masks[w] = lanes.parts(alive[w]);
+        }
+        self.alive.cells[self.leaves] = self.table.first_cell(row) as u32;
+        self.leaves += 1;
+    }
+
+    #[inline(always)]
+    fn end_parent<const W: usize, const N: usize>(&mut self, _lanes: L, keys: &&[u16]) {
+        if self.leaves > WORDS / N - MAX_CHILDREN {
+            self.look_up::<N>(keys);
+        }
+    }
+
+    #[inline(always)]
+    fn end_tile<const W: usize, const N: usize>(&mut self, _lanes: L, keys: &[u16]) {
+        self.look_up::<N>(keys);
+    }
+}
+
+impl Note<'_> {
+    /// Adds up the entries of all keys that are noted, in leaves of `N` words.
+    #[inline(always)]
+    fn look_up<const N: usize>(&mut self, keys: &[u16]) {
+        let words = N * self.leaves;
+        self.alive.masks[words..words.next_multiple_of(8)].fill(0);
+        self.sum += u128::from(self.alive.sum::<N>(words, self.table, keys));
+        self.leaves = 0;
+    }
+}
+
+impl Alive {
+    /// The entries of all keys that are alive in the first `words` words, added up.
+    ///
+    /// Not inlined: it would take registers from the walk, and the walk from it.
+    #[inline(never)]
+    fn sum<const N: usize>(&self, words: usize, table: Capped<'_>, keys: &[u16]) -> u64 {
+        let mut sum = 0;
+        // The masks of eight words at a time.
+        for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
+            let mut parts = u64::from_le_bytes(masks);
+            while parts != 0 {
+                sum += self.sum_part::<N>(64 * eight + parts.trailing_zeros() as usize, table, keys);
+                parts &= parts - 1;
+            }
+        }
+        sum
+    }
+
+    /// The entries of the keys that are alive in a part, by its number among those of all leaves.
+    #[inline(always)]
+    fn sum_part<const N: usize>(&self, part: usize, table: Capped<'_>, keys: &[u16]) -> u64 {
+        let (word, part) = (part / PARTS % WORDS, part % PARTS);
+        let cell = self.cells[word / N] as usize;
+        let first = (word % N * PARTS + part) * PART_KEYS;
+        let mut alive = u64::from_le_bytes(self.words[word].0.as_chunks().0[part]);
+        let mut sum = 0;
+        while alive != 0 {
+            let lane = keys[first + alive.trailing_zeros() as usize];
+            sum += table.entry(cell, usize::from(lane));
+            alive &= alive - 1;
+        }
+        sum
+    }
+}

@@ -1,0 +1,65 @@
+//! The walk of a program by parents, on one tile.
+
+use prefetch_index::prefetch_index;
+
+use super::replay::{Replayed, and_not, by_shape, load, walk_trunk};
+use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
+use crate::solver::color::half::{Parents, ParentsWalk};
+use crate::solver::simd::{Cell, Lanes};
+
+impl<L: Lanes, S: Sink<L>> Replayed<L, S> for Parents {
+    #[inline(always)]
+    fn replay(walk: ParentsWalk<'_>, lanes: L, packed: &Packed<'_>, states: &mut [Cell], sink: &mut S) {
+        by_shape!(packed, walk_tile::<L, S>(walk, lanes, packed, states, sink));
+    }
+}
+
+/// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.
+#[inline(always)]
+fn walk_tile<L: Lanes, S: Sink<L>, const W: usize, const N: usize>(
+    walk: ParentsWalk<'_>,
+    lanes: L,
+    packed: &Packed<'_>,
+    states: &mut [Cell],
+    sink: &mut S,
+) {
+    let (planes, states) = (packed.planes.as_chunks().0, states.as_chunks_mut().0);
+    let plane = |number: u16| &planes[usize::from(number)];
+    walk_trunk::<L, N>(lanes, planes, walk.trunk, states);
+    let tile = sink.begin_tile::<W, N>(lanes, packed);
+    let mut ahead = 0;
+    for (parents, children) in walk.entries.iter().zip(1..) {
+        let length = 2 + 2 * children;
+        for some in parents.chunks(LEAVES_PER_FLUSH / children * length) {
+            let mut later = some.chunks_exact(length).skip(S::PARENTS_AHEAD);
+            for parent in some.chunks_exact(length) {
+                if S::PARENTS_AHEAD > 0
+                    && let Some(later) = later.next()
+                {
+                    for &[_, row] in later[2..].as_chunks().0 {
+                        sink.announce::<W, N>(&tile, row);
+                    }
+                }
+                if S::CELLS_AHEAD > 0 && ahead < packed.next.len() {
+                    for cell in 0..S::CELLS_AHEAD {
+                        prefetch_index(packed.next, ahead + cell);
+                    }
+                    ahead += S::CELLS_AHEAD;
+                }
+                let (parent, children) = parent.split_at(2);
+                let state = load::<L, N>(lanes, &states[usize::from(parent[0])]);
+                let state = and_not::<L, N>(lanes, plane(parent[1]), state);
+                if sink.passes_over::<N>(lanes, &state) {
+                    continue;
+                }
+                for &[number, row] in children.as_chunks().0 {
+                    let alive = and_not::<L, N>(lanes, plane(number), state);
+                    sink.leaf::<W, N>(lanes, &tile, row, alive);
+                }
+                sink.end_parent::<W, N>(lanes, &tile);
+            }
+            sink.flush(lanes);
+        }
+    }
+    sink.end_tile::<W, N>(lanes, tile);
+}

@@ -1,0 +1,152 @@
+//! The replay: a program played on the tiles of packs, its leaves handed to a [`Sink`].
+
+use std::ops::Range;
+
+use super::sink::{Packed, Sink};
+use crate::count::Work;
+use crate::solver::color::half::{ALL_KEYS, Form, Pack, Program, Read, Store, Tile};
+use crate::solver::color::room::grow;
+use crate::solver::simd::{Cell, Lanes};
+use crate::{CancelToken, Result};
+
+/// Some packs, and the memory to replay programs on them.
+pub(crate) struct Batch<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) packs: Range<usize>,
+    /// Bytes of the table that are used at a time.
+    pub(crate) range_bytes: usize,
+    pub(crate) states: &'a mut Vec<Cell>,
+    pub(crate) cancel: &'a CancelToken,
+}
+
+/// Packs, and the program that is replayed on them.
+pub(crate) struct Replay<'a, F> {
+    pub(crate) batch: Batch<'a>,
+    pub(crate) program: Program<'a, F>,
+}
+
+/// A form of programs whose walks are replayed on a tile for this sink.
+pub(crate) trait Replayed<L: Lanes, S: Sink<L>>: Form {
+    fn replay(walk: Self::Walk<'_>, lanes: L, packed: &Packed<'_>, states: &mut [Cell], sink: &mut S);
+}
+
+impl<F: Form> Replay<'_, F> {
+    /// Replays the program on the tiles of one range of blocks after the other: a range meets `range_bytes` of the
+    /// tables.
+    #[inline(always)]
+    pub(crate) fn run<L: Lanes, S: Sink<L>>(self, lanes: L, sink: &mut S) -> Result<Work>
+    where
+        F: Replayed<L, S>,
+    {
+        let Self { batch: Batch { store, packs, range_bytes, states, cancel }, program } = self;
+        let packs = &store.packs[packs];
+        let mut work = Work::default();
+        let together = (range_bytes / sink.block_bytes().max(1)).max(1);
+        let (mut first, mut end) = (0usize, 1);
+        while first < end {
+            let blocks = first..first.saturating_add(together);
+            let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
+            let first_here = |pack: &Pack| store.tiles(pack).iter().find(is_here).map(|tile| store.planes(pack, tile));
+            for (number, pack) in packs.iter().enumerate() {
+                let walk = program.walk(pack.prefix as usize);
+                if walk.is_empty() {
+                    continue;
+                }
+                if first == 0 {
+                    let nodes = walk.nodes();
+                    // The pack's own state is no node, but a word for each of its words.
+                    work.nodes += nodes - 1;
+                    work.words += nodes * u64::from(pack.words);
+                    grow(states, walk.states() * L::TILE_WORDS, Cell::ZERO)?;
+                }
+                let tiles = store.tiles(pack);
+                for (at, tile) in tiles.iter().enumerate() {
+                    end = end.max(usize::from(tile.block) + 1);
+                    if !is_here(&tile) {
+                        continue;
+                    }
+                    // On the largest boards a pack takes seconds.
+                    if cancel.is_cancelled() {
+                        return Ok(work);
+                    }
+                    let next = match tiles[at + 1..].iter().find(is_here) {
+                        _ if S::CELLS_AHEAD == 0 => &[],
+                        Some(next) => store.planes(pack, next),
+                        None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
+                    };
+                    let &Tile { block, width, depth, .. } = tile;
+                    let (planes, keys) = (store.planes(pack, tile), store.lanes_of(pack, tile));
+                    let packed = Packed { block: usize::from(block), width, depth, planes, next, keys };
+                    F::replay(walk, lanes, &packed, states, sink);
+                }
+            }
+            first = blocks.end;
+        }
+        Ok(work)
+    }
+}
+
+/// Calls a function with the blocks and the words of a tile as constants.
+macro_rules! by_shape {
+    ($packed:expr, $function:ident::<$lanes:ty, $sink:ty>$arguments:tt) => {
+        by_shape!(@ $packed, $function::<$lanes, $sink>$arguments,
+            1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
+            1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8)
+    };
+    (@ $packed:expr, $function:ident::<$lanes:ty, $sink:ty>$arguments:tt, $($width:literal x $depth:literal)*) => {
+        match ($packed.width, $packed.depth) {
+            // The constant blocks keep the compiler from making code for shapes that cannot be.
+            $(($width, $depth) if const { $width * $depth <= <$lanes>::TILE_WORDS && $width <= <$sink>::WIDEST } => {
+                $function::<$lanes, $sink, $width, { $width * $depth }>$arguments
+            })*
+            _ => unreachable!("a tile has at most as many words as the code takes"),
+        }
+    };
+}
+pub(super) use by_shape;
+
+/// The trunk's states, after the pack's own, on a tile of `N` words.
+///
+/// Planes and states are arrays of `N` cells, so that a number needs one comparison to be within bounds, not two: 1 to 4
+/// % less time at n = 16 to 20 (Zen 5).
+#[inline(always)]
+pub(super) fn walk_trunk<L: Lanes, const N: usize>(
+    lanes: L,
+    planes: &[[Cell; N]],
+    trunk: &[[u16; 2]],
+    states: &mut [[Cell; N]],
+) {
+    states[0] = planes[usize::from(ALL_KEYS)];
+    for (at, &[above, number]) in trunk.iter().enumerate() {
+        let state = load::<L, N>(lanes, &states[usize::from(above)]);
+        let state = and_not::<L, N>(lanes, &planes[usize::from(number)], state);
+        save::<L, N>(lanes, state, &mut states[at + 1]);
+    }
+}
+
+// Plain loops: closures under `array::from_fn` are compiled without the instruction set and then not inlined.
+
+#[inline(always)]
+pub(super) fn load<L: Lanes, const W: usize>(lanes: L, cells: &[Cell; W]) -> [L::Word; W] {
+    let mut words = [lanes.load(&cells[0]); W];
+    for w in 1..W {
+        words[w] = lanes.load(&cells[w]);
+    }
+    words
+}
+
+#[inline(always)]
+pub(super) fn save<L: Lanes, const W: usize>(lanes: L, words: [L::Word; W], cells: &mut [Cell; W]) {
+    for w in 0..W {
+        lanes.store(words[w], &mut cells[w]);
+    }
+}
+
+/// The bits of `words` that are not in the plane.
+#[inline(always)]
+pub(super) fn and_not<L: Lanes, const W: usize>(lanes: L, plane: &[Cell; W], mut words: [L::Word; W]) -> [L::Word; W] {
+    for w in 0..W {
+        words[w] = lanes.and_not(lanes.load(&plane[w]), words[w]);
+    }
+    words
+}

@@ -1,0 +1,114 @@
+//! How the summing side of a family works: how keys are dealt to packs, the form of programs, the form of tables, and
+//! what is done at leaves. It is decided when the family is made, and nowhere else.
+
+use std::ops::Range;
+
+use super::half::{Draft, Groups, Layout, Parents, Rows, Walks};
+use super::meet::{Alive, Batch, Dot, LookUp, Replay, Turned, TurnedMemory, Turning};
+use super::programs::Programs;
+use super::tuning::Tuning;
+use crate::count::Work;
+use crate::solver::Isa;
+use crate::solver::simd::dispatch;
+use crate::{CancelToken, Result};
+
+/// How the summing side of a family works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Summing {
+    /// Keys in lanes, programs by parents, a dot.
+    Parents,
+    /// Keys in lanes, programs by groups, a dot.
+    Groups,
+    /// Keys without lanes, programs by parents, entries looked up.
+    Flat {
+        /// Whether parents that leave no key alive are passed over.
+        skips: bool,
+    },
+}
+
+/// A term that is summed.
+pub(super) struct Summand<'a> {
+    /// The rows of its walk.
+    pub(super) rows: Rows,
+    pub(super) programs: Programs,
+    pub(super) table: Turned<'a>,
+    /// The sum so far.
+    pub(super) sum: u128,
+}
+
+impl Summing {
+    /// How a family works whose walks have `queens` queens and which keeps the share `kept` of the column sets, with the
+    /// code for `isa`.
+    pub(super) fn new(tuning: &Tuning, n: usize, queens: usize, kept: f64, isa: Isa) -> Self {
+        if tuning.is_sparse(n, queens, kept, isa) {
+            Self::Flat { skips: tuning.skips(n, queens) }
+        } else if tuning.is_grouped(n, isa) {
+            Self::Groups
+        } else {
+            Self::Parents
+        }
+    }
+
+    /// How keys are dealt.
+    pub(super) fn layout(self) -> Layout {
+        match self {
+            Self::Parents | Self::Groups => Layout::Shared,
+            Self::Flat { .. } => Layout::Flat,
+        }
+    }
+
+    /// Adds a program to a draft: see [`Draft`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn write(
+        self,
+        draft: &mut Draft,
+        walks: &Walks<'_>,
+        cancel: &CancelToken,
+    ) -> Result<Option<Range<usize>>> {
+        match self {
+            Self::Parents | Self::Flat { .. } => draft.add_by_parents(walks, cancel),
+            Self::Groups => draft.add_by_groups(walks, cancel),
+        }
+    }
+
+    /// Turns a filled table round.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`](crate::Error::Overflow), [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn turn<'a>(self, isa: Isa, turning: &Turning<'_>, memory: &'a mut TurnedMemory) -> Result<Turned<'a>> {
+        match self {
+            Self::Parents | Self::Groups => Turned::multiplied(isa, turning, memory),
+            Self::Flat { .. } => Turned::looked_up(isa, turning, memory),
+        }
+    }
+
+    /// Adds to a term's sum what it comes to on some packs; returns the work.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn sum(self, isa: Isa, batch: Batch<'_>, summand: &mut Summand<'_>, alive: &mut Alive) -> Result<Work> {
+        let programs = &summand.programs;
+        let (sum, work) = match (self, summand.table) {
+            (Self::Parents, Turned::Bytes(table)) => {
+                dispatch(isa, Dot { replay: Replay { batch, program: programs.sum::<Parents>() }, table })
+            }
+            (Self::Parents, Turned::Halves(table)) => {
+                dispatch(isa, Dot { replay: Replay { batch, program: programs.sum::<Parents>() }, table })
+            }
+            (Self::Groups, Turned::Bytes(table)) => {
+                dispatch(isa, Dot { replay: Replay { batch, program: programs.sum::<Groups>() }, table })
+            }
+            (Self::Groups, Turned::Halves(table)) => {
+                dispatch(isa, Dot { replay: Replay { batch, program: programs.sum::<Groups>() }, table })
+            }
+            (Self::Flat { skips }, Turned::Capped(table)) => {
+                dispatch(isa, LookUp { replay: Replay { batch, program: programs.sum() }, table, skips, alive })
+            }
+            _ => unreachable!("a family's tables are turned round for the way it sums"),
+        }?;
+        summand.sum += sum;
+        Ok(work)
+    }
+}

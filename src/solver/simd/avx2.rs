@@ -1,0 +1,368 @@
+//! AVX2: a word of the color split is two registers, a vector of `bitmask` one. It has no instruction that copies chosen
+//! parts of a register to its front: tables of permutations stand in.
+
+use std::arch::x86_64::*;
+
+use archmage::{X64V3Token, rite};
+use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
+
+use super::{Cell, Lanes, MAX_COUNT, Vectors};
+
+token! {
+    /// Proof of AVX2, BMI1, BMI2 and POPCNT.
+    Avx2(X64V3Token)
+}
+
+/// A word.
+type Pair = [__m256i; 2];
+
+/// `maddubs` takes signed counts, and adds two products in signed 16 bits.
+const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
+
+/// 16 x 16 bytes, row by row.
+type Block = [__m128i; 16];
+
+/// The bit matrix of the keys `from..to`, at most 8, transposed: byte l holds bit l of every key, the first key in its
+/// lowest bit.
+#[rite]
+fn key_bytes(proof: X64V3Token, keys: &[u64], [from, to]: [usize; 2]) -> Pair {
+    let count = to - from;
+    assert!(count <= 8, "a lane has at most 8 keys");
+    let mut copy = [0; 8];
+    let eight = match keys[from..].first_chunk::<8>() {
+        Some(eight) => eight,
+        None => {
+            copy[..count].copy_from_slice(&keys[from..to]);
+            &copy
+        }
+    };
+    let present: &[i64; 8] = PRESENT[8 - count..].first_chunk().expect("16 numbers");
+    let (eight, present) = (eight.as_chunks::<4>().0, present.as_chunks::<4>().0);
+    let first = _mm256_and_si256(_mm256_loadu_si256(&eight[0]), _mm256_loadu_si256(&present[0]));
+    let last = _mm256_and_si256(_mm256_loadu_si256(&eight[1]), _mm256_loadu_si256(&present[1]));
+    // Bytes of two keys by turns, then of four, then of eight: the eight lowest ones first.
+    let by_turns = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+    let (first, last) = (_mm256_shuffle_epi8(first, by_turns), _mm256_shuffle_epi8(last, by_turns));
+    let (even, odd) = (_mm256_permute2x128_si256::<0x20>(first, last), _mm256_permute2x128_si256::<0x31>(first, last));
+    let (low, high) = (_mm256_unpacklo_epi16(even, odd), _mm256_unpackhi_epi16(even, odd));
+    let (first, last) = (_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high));
+    let (low, high) = (_mm256_unpacklo_epi32(first, last), _mm256_unpackhi_epi32(first, last));
+    let mut halves = [_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high)];
+    // Exchanges of bits 7, 14 and 28 places apart transpose 8 x 8 bits (Warren, Hacker's Delight, 7-3).
+    for half in &mut halves {
+        *half = swap_bits::<7>(proof, *half, 0x00aa_00aa_00aa_00aa);
+        *half = swap_bits::<14>(proof, *half, 0x0000_cccc_0000_cccc);
+        *half = swap_bits::<28>(proof, *half, 0x0000_0000_f0f0_f0f0);
+    }
+    halves
+}
+
+/// Exchanges the bits in `mask` with those `DISTANCE` places higher.
+#[rite]
+fn swap_bits<const DISTANCE: i32>(_: X64V3Token, bits: __m256i, mask: i64) -> __m256i {
+    let moved = _mm256_xor_si256(bits, _mm256_srli_epi64::<DISTANCE>(bits));
+    let moved = _mm256_and_si256(moved, _mm256_set1_epi64x(mask));
+    _mm256_xor_si256(bits, _mm256_xor_si256(moved, _mm256_slli_epi64::<DISTANCE>(moved)))
+}
+
+#[rite]
+fn block(_: X64V3Token, square: &[Cell; 64], i: usize, j: usize) -> Block {
+    let mut rows = [_mm_setzero_si128(); 16];
+    for row in 0..16 {
+        rows[row] = _mm_loadu_si128(&square[16 * i + row].0.as_chunks::<16>().0[j]);
+    }
+    rows
+}
+
+#[rite]
+fn set_block(_: X64V3Token, square: &mut [Cell; 64], i: usize, j: usize, rows: Block) {
+    for row in 0..16 {
+        _mm_storeu_si128(&mut square[16 * i + row].0.as_chunks_mut::<16>().0[j], rows[row]);
+    }
+}
+
+/// A block transposed. A byte's place is a number of 8 bits, 4 for its row and 4 for its column. Interleaving the bytes of
+/// the first 8 rows with those of the last 8 makes the highest of these bits the lowest; four times that exchanges row and
+/// column.
+#[rite]
+fn transpose_block(_: X64V3Token, mut rows: Block) -> Block {
+    for _ in 0..4 {
+        let halves = rows;
+        for row in 0..8 {
+            rows[2 * row] = _mm_unpacklo_epi8(halves[row], halves[row + 8]);
+            rows[2 * row + 1] = _mm_unpackhi_epi8(halves[row], halves[row + 8]);
+        }
+    }
+    rows
+}
+
+/// Transposes 64 x 64 bytes, a pair of blocks at a time.
+#[rite]
+fn transpose(proof: X64V3Token, square: &mut [Cell; 64]) {
+    for i in 0..4 {
+        for j in 0..=i {
+            let (upper, lower) = (block(proof, square, i, j), block(proof, square, j, i));
+            set_block(proof, square, j, i, transpose_block(proof, upper));
+            set_block(proof, square, i, j, transpose_block(proof, lower));
+        }
+    }
+}
+
+impl Lanes for Avx2 {
+    type Word = Pair;
+    type Sums = __m256i;
+    const PRODUCTS_PER_SUM: usize = 8;
+    /// With 1, 2 or 8 n = 17 takes 2 to 3 % longer, with none 25 % (Zen 5).
+    /// A word is two of 16 registers.
+    const TILE_WORDS: usize = 4;
+    const SHARING: usize = 16;
+
+    operations! { X64V3Token as proof:
+        fn load(self, cell: &Cell) -> Pair {
+            let halves = cell.0.as_chunks::<32>().0;
+            [_mm256_loadu_si256(&halves[0]), _mm256_loadu_si256(&halves[1])]
+        }
+
+        fn store(self, word: Pair, cell: &mut Cell) {
+            let halves = cell.0.as_chunks_mut::<32>().0;
+            _mm256_storeu_si256(&mut halves[0], word[0]);
+            _mm256_storeu_si256(&mut halves[1], word[1]);
+        }
+
+        fn or(self, a: Pair, b: Pair) -> Pair {
+            [_mm256_or_si256(a[0], b[0]), _mm256_or_si256(a[1], b[1])]
+        }
+
+        fn and_not(self, plane: Pair, word: Pair) -> Pair {
+            [_mm256_andnot_si256(plane[0], word[0]), _mm256_andnot_si256(plane[1], word[1])]
+        }
+
+        fn counts(self, word: Pair) -> Pair {
+            // Population counts of nibbles by table (Mula).
+            let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+            let nibble = _mm256_set1_epi8(0x0f);
+            let mut counts = word;
+            for half in &mut counts {
+                let low = _mm256_shuffle_epi8(table, _mm256_and_si256(*half, nibble));
+                let high = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16::<4>(*half), nibble));
+                *half = _mm256_add_epi8(low, high);
+            }
+            counts
+        }
+
+        fn pick(self, pair: [Pair; 2], numbers: Pair) -> Pair {
+            // Each 16 bytes are picked from by the lowest 4 bits of a number.
+            [_mm256_shuffle_epi8(pair[0][0], numbers[0]), _mm256_shuffle_epi8(pair[0][1], numbers[1])]
+        }
+
+        fn add_saturating(self, a: Pair, b: Pair) -> Pair {
+            [_mm256_adds_epu8(a[0], b[0]), _mm256_adds_epu8(a[1], b[1])]
+        }
+
+        fn add(self, a: Pair, b: Pair) -> (Pair, Option<Pair>) {
+            // Where the sum is below one of its terms it has passed 255; everywhere else it is the larger of the two.
+            let sum = [_mm256_add_epi8(a[0], b[0]), _mm256_add_epi8(a[1], b[1])];
+            let low = _mm256_cmpeq_epi8(_mm256_max_epu8(sum[0], b[0]), sum[0]);
+            let high = _mm256_cmpeq_epi8(_mm256_max_epu8(sum[1], b[1]), sum[1]);
+            if _mm256_movemask_epi8(_mm256_and_si256(low, high)) == -1 {
+                return (sum, None);
+            }
+            let one = _mm256_set1_epi8(1);
+            (sum, Some([_mm256_add_epi8(low, one), _mm256_add_epi8(high, one)]))
+        }
+
+        fn zero_sums(self) -> __m256i {
+            _mm256_setzero_si256()
+        }
+
+        fn dot(self, sums: __m256i, counts: Pair, table: Pair) -> __m256i {
+            // The first products do not saturate (asserted above); the two halves' pairs are added in 32 bits.
+            let one = _mm256_set1_epi16(1);
+            let low = _mm256_madd_epi16(_mm256_maddubs_epi16(table[0], counts[0]), one);
+            let high = _mm256_madd_epi16(_mm256_maddubs_epi16(table[1], counts[1]), one);
+            _mm256_add_epi32(sums, _mm256_add_epi32(low, high))
+        }
+
+        fn total(self, sums: __m256i) -> u64 {
+            let mut each = [0u32; 8];
+            _mm256_storeu_si256(&mut each, sums);
+            each.into_iter().map(u64::from).sum()
+        }
+
+        fn is_zero(self, word: Pair) -> bool {
+            let any = _mm256_or_si256(word[0], word[1]);
+            _mm256_testz_si256(any, any) == 1
+        }
+
+        fn parts(self, word: Pair) -> u8 {
+            let zero = _mm256_setzero_si256();
+            let low = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(word[0], zero)));
+            let high = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(word[1], zero)));
+            !(low | high << 4) as u8
+        }
+
+        fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
+            for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
+                // Most lanes of a sparse word have none.
+                if from < to {
+                    let halves = key_bytes(proof, keys, [from as usize, to as usize]);
+                    let [low, high] = cell.0.as_chunks_mut::<32>().0 else { unreachable!("64 bytes") };
+                    _mm256_storeu_si256(low, halves[0]);
+                    _mm256_storeu_si256(high, halves[1]);
+                } else {
+                    *cell = Cell::ZERO;
+                }
+            }
+            transpose(proof, lines);
+        }
+
+        fn transpose(self, square: &mut [Cell; 64]) {
+            transpose(proof, square);
+        }
+
+        fn filter(
+            self,
+            keys: &[u64],
+            groups: &[u32],
+            lines: u64,
+            out_keys: &mut [u64],
+            out_groups: &mut [u32],
+        ) -> usize {
+            assert!(keys.len().is_multiple_of(4) && groups.len() == keys.len());
+            assert!(out_keys.len() >= keys.len() && out_groups.len() >= keys.len());
+            let (mut room, mut room_of_groups) = (&mut *out_keys, &mut *out_groups);
+            let lines = _mm256_set1_epi64x(lines as i64);
+            for (four, groups) in keys.as_chunks::<4>().0.iter().zip(groups.as_chunks::<4>().0) {
+                let four = _mm256_loadu_si256(four);
+                let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
+                let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
+                let four = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
+                _mm256_storeu_si256(room.first_chunk_mut::<4>().expect("room for all keys"), four);
+                let four = _mm_castsi128_ps(_mm_loadu_si128(groups));
+                let four = _mm_castps_si128(_mm_permutevar_ps(four, _mm_loadu_si128(&KEPT_GROUPS[mask])));
+                _mm_storeu_si128(room_of_groups.first_chunk_mut::<4>().expect("room for all groups"), four);
+                room = &mut room[mask.count_ones() as usize..];
+                room_of_groups = &mut room_of_groups[mask.count_ones() as usize..];
+            }
+            let left = room.len();
+            out_keys.len() - left
+        }
+    }
+}
+
+/// Eight times all bits, eight times none: which of 8 keys are there.
+static PRESENT: [i64; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// For each set of integers, the pieces of 32 bits that bring them to the front: for integers of 64 bits, of which a vector
+/// has 4, and of 32 bits, of which it has 8. As bytes, to be widened, the tables took 10 to 20 % more time (`bitmask`,
+/// n = 17).
+static KEPT_OF_4: [[u32; 8]; 16] = kept(2);
+static KEPT_OF_8: [[u32; 8]; 256] = kept(1);
+
+/// The same for 4 integers of 32 bits in 128.
+static KEPT_GROUPS: [[u32; 4]; 16] = kept(1);
+
+const fn kept<const PIECES: usize, const SETS: usize>(of_each: usize) -> [[u32; PIECES]; SETS] {
+    let mut kept = [[0; PIECES]; SETS];
+    let mut set = 0;
+    while set < SETS {
+        let (mut piece, mut to) = (0, 0);
+        while piece < PIECES {
+            if set >> (piece / of_each) & 1 == 1 {
+                kept[set][to] = piece as u32;
+                to += 1;
+            }
+            piece += 1;
+        }
+        set += 1;
+    }
+    kept
+}
+
+/// The operations on integers of one width: those on the other differ in the names of the intrinsics.
+macro_rules! vectors_of {
+    (
+        $integer:ty, $width:literal, $kept:ident, $splat:ident, $equal:ident, $add:ident, $left:ident, $right:ident,
+        $signs:ident, $as_floats:ident
+    ) => {
+        impl Vectors<$integer> for Avx2 {
+            const WIDTH: usize = $width;
+            type Vector = __m256i;
+
+            operations! { X64V3Token as proof:
+                fn splat(self, integer: $integer) -> __m256i {
+                    $splat(integer.cast_signed())
+                }
+
+                fn load(self, from: &[$integer]) -> __m256i {
+                    _mm256_loadu_si256::<[$integer; $width]>(from.first_chunk().expect("a vector's integers"))
+                }
+
+                fn and(self, a: __m256i, b: __m256i) -> __m256i {
+                    _mm256_and_si256(a, b)
+                }
+
+                fn or(self, a: __m256i, b: __m256i) -> __m256i {
+                    _mm256_or_si256(a, b)
+                }
+
+                fn xor(self, a: __m256i, b: __m256i) -> __m256i {
+                    _mm256_xor_si256(a, b)
+                }
+
+                fn and_neither(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+                    _mm256_andnot_si256(_mm256_or_si256(b, c), a)
+                }
+
+                fn decrement(self, a: __m256i) -> __m256i {
+                    $add(a, $splat(-1))
+                }
+
+                // By a vector of equal numbers: by one number it is two instructions on Intel, one of them on the port
+                // that packs.
+                fn shift_left(self, a: __m256i, by: u32) -> __m256i {
+                    $left(a, $splat(by as _))
+                }
+
+                fn shift_right(self, a: __m256i, by: u32) -> __m256i {
+                    $right(a, $splat(by as _))
+                }
+
+                fn nonzero(self, a: __m256i) -> u32 {
+                    let zero = $signs($as_floats($equal(a, _mm256_setzero_si256())));
+                    !zero.cast_unsigned() & ((1 << $width) - 1)
+                }
+
+                fn keep(self, to: &mut [$integer], set: u32, a: __m256i) {
+                    let order = _mm256_loadu_si256(&$kept[set as usize & ((1 << $width) - 1)]);
+                    let to: &mut [$integer; $width] = to.first_chunk_mut().expect("room for a vector");
+                    _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32(a, order));
+                }
+            }
+        }
+    };
+}
+vectors_of!(
+    u32,
+    8,
+    KEPT_OF_8,
+    _mm256_set1_epi32,
+    _mm256_cmpeq_epi32,
+    _mm256_add_epi32,
+    _mm256_sllv_epi32,
+    _mm256_srlv_epi32,
+    _mm256_movemask_ps,
+    _mm256_castsi256_ps
+);
+vectors_of!(
+    u64,
+    4,
+    KEPT_OF_4,
+    _mm256_set1_epi64x,
+    _mm256_cmpeq_epi64,
+    _mm256_add_epi64,
+    _mm256_sllv_epi64,
+    _mm256_srlv_epi64,
+    _mm256_movemask_pd,
+    _mm256_castsi256_pd
+);

@@ -1,0 +1,319 @@
+//! AVX-512 without BITALG (Skylake servers): a word of the color split is one register, a vector of `bitmask` too.
+
+use std::arch::x86_64::*;
+
+use archmage::{X64V4Token, rite};
+use safe_unaligned_simd::x86_64::{
+    _mm256_loadu_si256, _mm256_storeu_si256, _mm512_loadu_si512, _mm512_maskz_loadu_epi64, _mm512_storeu_si512,
+};
+
+use super::{Cell, Lanes, MAX_COUNT, Vectors};
+
+token! {
+    /// Proof of AVX-512 F, BW, CD, DQ and VL, and of what AVX2's code needs.
+    Avx512(X64V4Token)
+}
+
+/// Counts are signed bytes here, and `maddubs` adds two products in signed 16 bits.
+const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
+
+/// The keys `from..to`, at most 8, and zeros.
+#[rite]
+pub(super) fn eight_keys(_: X64V4Token, keys: &[u64], [from, to]: [usize; 2]) -> __m512i {
+    let count = to - from;
+    match keys[from..].first_chunk::<8>() {
+        Some(eight) => _mm512_maskz_loadu_epi64(((1u32 << (count & 15)) - 1) as u8, eight),
+        None => {
+            let mut eight = [0; 8];
+            eight[..count].copy_from_slice(&keys[from..to]);
+            _mm512_loadu_si512(&eight)
+        }
+    }
+}
+
+/// The bit matrix of at most 8 keys, transposed: byte l holds bit l of every key, the first key in its lowest bit.
+#[rite]
+fn key_bytes(proof: X64V4Token, keys: __m512i) -> __m512i {
+    let x = swap_bits(proof, transpose_block(proof, keys), 0x00aa_00aa_00aa_00aa, 7);
+    let x = swap_bits(proof, x, 0x0000_cccc_0000_cccc, 14);
+    swap_bits(proof, x, 0x0000_0000_f0f0_f0f0, 28)
+}
+
+/// Exchanges the bits in `mask` with those `distance` places higher.
+#[rite]
+fn swap_bits(_: X64V4Token, x: __m512i, mask: i64, distance: i32) -> __m512i {
+    let distance = _mm_cvtsi32_si128(distance);
+    let moved = _mm512_and_si512(_mm512_xor_si512(x, _mm512_srl_epi64(x, distance)), _mm512_set1_epi64(mask));
+    _mm512_xor_si512(x, _mm512_xor_si512(moved, _mm512_sll_epi64(moved, distance)))
+}
+
+/// Transposes 64 x 64 bytes: 64-bit pieces change places within each eight rows, so that each row is a block of 8 x 8
+/// bytes; the blocks are transposed; and pieces change places once more, between rows eight apart.
+#[rite]
+fn transpose(proof: X64V4Token, square: &mut [Cell; 64]) {
+    let mut rows = [_mm512_setzero_si512(); 64];
+    for (row, cell) in rows.iter_mut().zip(&*square) {
+        *row = _mm512_loadu_si512(&cell.0);
+    }
+    // Within 8 rows: piece x (8 bytes) of row y to row x, piece y.
+    for eight in rows.as_chunks_mut().0 {
+        exchange_pieces(proof, eight);
+    }
+    // Row 8 r + x now holds piece x of rows 8 r ..: an 8 x 8 byte block, transposed here.
+    for row in &mut rows {
+        *row = transpose_block(proof, *row);
+    }
+    for x in 0..8 {
+        let mut eight = [rows[x]; 8];
+        for r in 1..8 {
+            eight[r] = rows[8 * r + x];
+        }
+        exchange_pieces(proof, &mut eight);
+        for (y, row) in eight.into_iter().enumerate() {
+            _mm512_storeu_si512(&mut square[8 * x + y].0, row);
+        }
+    }
+}
+
+/// The 8 x 8 bytes of one register transposed: bytes within 128 bits, then pairs of bytes across.
+#[rite]
+fn transpose_block(_: X64V4Token, row: __m512i) -> __m512i {
+    let pairs = _mm512_shuffle_epi8(
+        row,
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)),
+    );
+    let pieces = _mm512_set_epi16(
+        31, 23, 15, 7, 30, 22, 14, 6, 29, 21, 13, 5, 28, 20, 12, 4, 27, 19, 11, 3, 26, 18, 10, 2, 25, 17, 9, 1, 24, 16,
+        8, 0,
+    );
+    _mm512_permutexvar_epi16(pieces, pairs)
+}
+
+/// 8 x 8 pieces of 64 bits transposed.
+#[rite]
+fn exchange_pieces(_: X64V4Token, rows: &mut [__m512i; 8]) {
+    let (mut even, mut odd) = ([rows[0]; 4], [rows[0]; 4]);
+    for i in 0..4 {
+        even[i] = _mm512_unpacklo_epi64(rows[2 * i], rows[2 * i + 1]);
+        odd[i] = _mm512_unpackhi_epi64(rows[2 * i], rows[2 * i + 1]);
+    }
+    for (first, pairs) in [(0, even), (1, odd)] {
+        let a = _mm512_shuffle_i64x2::<0x88>(pairs[0], pairs[1]);
+        let b = _mm512_shuffle_i64x2::<0x88>(pairs[2], pairs[3]);
+        let c = _mm512_shuffle_i64x2::<0xdd>(pairs[0], pairs[1]);
+        let d = _mm512_shuffle_i64x2::<0xdd>(pairs[2], pairs[3]);
+        rows[first] = _mm512_shuffle_i64x2::<0x88>(a, b);
+        rows[first + 4] = _mm512_shuffle_i64x2::<0xdd>(a, b);
+        rows[first + 2] = _mm512_shuffle_i64x2::<0x88>(c, d);
+        rows[first + 6] = _mm512_shuffle_i64x2::<0xdd>(c, d);
+    }
+}
+
+impl Lanes for Avx512 {
+    type Word = __m512i;
+    type Sums = __m512i;
+    const PRODUCTS_PER_SUM: usize = 4;
+    /// Eight words, their numbers and a parent fit 32 registers.
+    const TILE_WORDS: usize = 8;
+    const SHARING: usize = 16;
+
+    operations! { X64V4Token as proof:
+        fn load(self, cell: &Cell) -> __m512i {
+            _mm512_loadu_si512(&cell.0)
+        }
+
+        fn store(self, word: __m512i, cell: &mut Cell) {
+            _mm512_storeu_si512(&mut cell.0, word);
+        }
+
+        fn or(self, a: __m512i, b: __m512i) -> __m512i {
+            _mm512_or_si512(a, b)
+        }
+
+        fn and_not(self, plane: __m512i, word: __m512i) -> __m512i {
+            _mm512_andnot_si512(plane, word)
+        }
+
+        fn counts(self, word: __m512i) -> __m512i {
+            // Population counts of nibbles by table (Mula).
+            let table = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+            let nibble = _mm512_set1_epi8(0x0f);
+            let low = _mm512_shuffle_epi8(table, _mm512_and_si512(word, nibble));
+            let high = _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi16::<4>(word), nibble));
+            _mm512_add_epi8(low, high)
+        }
+
+        fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
+            // Each 16 bytes are picked from by the lowest 4 bits of a number.
+            _mm512_shuffle_epi8(pair[0], numbers)
+        }
+
+        fn add_small(self, a: __m512i, b: __m512i) -> __m512i {
+            _mm512_add_epi8(a, b)
+        }
+
+        fn add_saturating(self, a: __m512i, b: __m512i) -> __m512i {
+            _mm512_adds_epu8(a, b)
+        }
+
+        fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>) {
+            // Where a sum is below one of its terms it has passed 255.
+            let sum = _mm512_add_epi8(a, b);
+            let carried = _mm512_cmplt_epu8_mask(sum, b);
+            let carry = if carried == 0 { None } else { Some(_mm512_maskz_set1_epi8(carried, 1)) };
+            (sum, carry)
+        }
+
+        fn zero_sums(self) -> __m512i {
+            _mm512_setzero_si512()
+        }
+
+        fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
+            // Nothing saturates (asserted above).
+            let pairs = _mm512_maddubs_epi16(table, counts);
+            _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+        }
+
+        fn total(self, sums: __m512i) -> u64 {
+            let low = _mm512_and_si512(sums, _mm512_set1_epi64(0xffff_ffff));
+            _mm512_reduce_add_epi64(_mm512_add_epi64(low, _mm512_srli_epi64::<32>(sums))) as u64
+        }
+
+        fn is_zero(self, word: __m512i) -> bool {
+            _mm512_test_epi64_mask(word, word) == 0
+        }
+
+        fn parts(self, word: __m512i) -> u8 {
+            _mm512_test_epi64_mask(word, word)
+        }
+
+        fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
+            for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
+                let eight = eight_keys(proof, keys, [from as usize, to as usize]);
+                _mm512_storeu_si512(&mut cell.0, key_bytes(proof, eight));
+            }
+            transpose(proof, lines);
+        }
+
+        fn transpose(self, square: &mut [Cell; 64]) {
+            transpose(proof, square);
+        }
+
+        fn filter(
+            self,
+            keys: &[u64],
+            groups: &[u32],
+            lines: u64,
+            out_keys: &mut [u64],
+            out_groups: &mut [u32],
+        ) -> usize {
+            assert!(keys.len().is_multiple_of(8) && groups.len() == keys.len());
+            assert!(out_keys.len() >= keys.len() && out_groups.len() >= keys.len());
+            let (mut room, mut room_of_groups) = (&mut *out_keys, &mut *out_groups);
+            let lines = _mm512_set1_epi64(lines as i64);
+            for (eight, groups) in keys.as_chunks::<8>().0.iter().zip(groups.as_chunks::<8>().0) {
+                let eight = _mm512_loadu_si512(eight);
+                let mask = _mm512_testn_epi64_mask(eight, lines);
+                let left = _mm512_maskz_compress_epi64(mask, eight);
+                _mm512_storeu_si512(room.first_chunk_mut::<8>().expect("room for all keys"), left);
+                let left = _mm256_maskz_compress_epi32(mask, _mm256_loadu_si256(groups));
+                _mm256_storeu_si256(room_of_groups.first_chunk_mut::<8>().expect("room for all groups"), left);
+                room = &mut room[mask.count_ones() as usize..];
+                room_of_groups = &mut room_of_groups[mask.count_ones() as usize..];
+            }
+            let left = room.len();
+            out_keys.len() - left
+        }
+    }
+}
+
+/// Bit `4 * a + 2 * b + c` is what `and_neither` yields: 1 for a alone.
+const A_ALONE: i32 = 1 << 4;
+
+/// The operations on integers of one width: those on the other differ in the names of the intrinsics.
+macro_rules! vectors_of {
+    (
+        $integer:ty, $width:literal, $set:ty,
+        $splat:ident, $and_neither:ident, $add:ident, $left:ident, $right:ident, $test:ident, $pack:ident
+    ) => {
+        impl Vectors<$integer> for Avx512 {
+            const WIDTH: usize = $width;
+            type Vector = __m512i;
+
+            operations! { X64V4Token as proof:
+                fn splat(self, integer: $integer) -> __m512i {
+                    $splat(integer.cast_signed())
+                }
+
+                fn load(self, from: &[$integer]) -> __m512i {
+                    _mm512_loadu_si512::<[$integer; $width]>(from.first_chunk().expect("a vector's integers"))
+                }
+
+                fn and(self, a: __m512i, b: __m512i) -> __m512i {
+                    _mm512_and_si512(a, b)
+                }
+
+                fn or(self, a: __m512i, b: __m512i) -> __m512i {
+                    _mm512_or_si512(a, b)
+                }
+
+                fn xor(self, a: __m512i, b: __m512i) -> __m512i {
+                    _mm512_xor_si512(a, b)
+                }
+
+                fn and_neither(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+                    $and_neither::<A_ALONE>(a, b, c)
+                }
+
+                fn decrement(self, a: __m512i) -> __m512i {
+                    $add(a, $splat(-1))
+                }
+
+                // By a vector of equal numbers: by one number it is two instructions on Intel, one of them on the port
+                // that packs.
+                fn shift_left(self, a: __m512i, by: u32) -> __m512i {
+                    $left(a, $splat(by as _))
+                }
+
+                fn shift_right(self, a: __m512i, by: u32) -> __m512i {
+                    $right(a, $splat(by as _))
+                }
+
+                fn nonzero(self, a: __m512i) -> u32 {
+                    u32::from($test(a, a))
+                }
+
+                fn keep(self, to: &mut [$integer], set: u32, a: __m512i) {
+                    // Packed in a register and then written whole: the form that writes to memory is many times slower
+                    // on Zen 4.
+                    let to: &mut [$integer; $width] = to.first_chunk_mut().expect("room for a vector");
+                    _mm512_storeu_si512(to, $pack(set as $set, a));
+                }
+            }
+        }
+    };
+}
+vectors_of!(
+    u32,
+    16,
+    u16,
+    _mm512_set1_epi32,
+    _mm512_ternarylogic_epi32,
+    _mm512_add_epi32,
+    _mm512_sllv_epi32,
+    _mm512_srlv_epi32,
+    _mm512_test_epi32_mask,
+    _mm512_maskz_compress_epi32
+);
+vectors_of!(
+    u64,
+    8,
+    u8,
+    _mm512_set1_epi64,
+    _mm512_ternarylogic_epi64,
+    _mm512_add_epi64,
+    _mm512_sllv_epi64,
+    _mm512_srlv_epi64,
+    _mm512_test_epi64_mask,
+    _mm512_maskz_compress_epi64
+);

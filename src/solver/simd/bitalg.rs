@@ -1,0 +1,129 @@
+//! AVX-512 with population counts of bytes, dot products of bytes and bit-matrix products (Ice Lake, Zen 4 and later):
+//! what it has in place of some of AVX-512's operations. The others are those.
+
+use std::arch::x86_64::*;
+
+use archmage::X64V4xToken;
+use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
+
+use super::avx512::{Avx512, eight_keys};
+use super::{Cell, Integer, LANES, Lanes, Vectors};
+
+token! {
+    /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. `archmage` has one token for these and for IFMA,
+    /// VPOPCNTDQ, VAES and VPCLMULQDQ; all processors with BITALG have them.
+    Bitalg(X64V4xToken)
+}
+
+impl Bitalg {
+    /// The token of what this one extends.
+    #[inline(always)]
+    fn avx512(self) -> Avx512 {
+        Avx512(self.0.v4())
+    }
+}
+
+/// Operations of a trait that are AVX-512's.
+macro_rules! operations_of_avx512 {
+    ($trait:ty: $(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
+        #[inline(always)]
+        fn $name(self $(, $argument: $of)*) $(-> $output)? {
+            <Avx512 as $trait>::$name(self.avx512(), $($argument),*)
+        }
+    )*};
+}
+
+/// Byte b of key k goes to byte 7 - k of matrix b: the product with the identity matrix then transposes it.
+const OCTETS_OF_KEYS: [u8; 64] = {
+    let mut bytes = [0; 64];
+    let mut to = 0;
+    while to < 64 {
+        bytes[to] = (8 * (7 - to % 8) + to / 8) as u8;
+        to += 1;
+    }
+    bytes
+};
+
+impl Lanes for Bitalg {
+    type Word = __m512i;
+    type Sums = __m512i;
+    const PRODUCTS_PER_SUM: usize = Avx512::PRODUCTS_PER_SUM;
+    const TILE_WORDS: usize = Avx512::TILE_WORDS;
+    const SHARING: usize = 2 * LANES;
+
+    operations_of_avx512! { Lanes:
+        fn load(self, cell: &Cell) -> __m512i;
+        fn store(self, word: __m512i, cell: &mut Cell);
+        fn or(self, a: __m512i, b: __m512i) -> __m512i;
+        fn and_not(self, plane: __m512i, word: __m512i) -> __m512i;
+        fn add_small(self, a: __m512i, b: __m512i) -> __m512i;
+        fn add_saturating(self, a: __m512i, b: __m512i) -> __m512i;
+        fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>);
+        fn zero_sums(self) -> __m512i;
+        fn total(self, sums: __m512i) -> u64;
+        fn is_zero(self, word: __m512i) -> bool;
+        fn parts(self, word: __m512i) -> u8;
+        fn transpose(self, square: &mut [Cell; 64]);
+        fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize;
+    }
+
+    #[inline(always)]
+    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; LANES], lines: &mut [Cell; LANES]) {
+        self.key_bytes(keys, ends, lines);
+        self.transpose(lines);
+    }
+
+    operations! { X64V4xToken as proof:
+        fn counts(self, word: __m512i) -> __m512i {
+            _mm512_popcnt_epi8(word)
+        }
+
+        fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
+            // The table is the unsigned operand, the counts are the signed one.
+            _mm512_dpbusd_epi32(sums, table, counts)
+        }
+
+        fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
+            _mm512_permutex2var_epi8(pair[0], numbers, pair[1])
+        }
+
+    }
+}
+
+impl Bitalg {
+    operations! { X64V4xToken as proof:
+        /// For each lane the bit matrix of its keys, transposed: byte l holds bit l of every key, the first key in its
+        /// lowest bit.
+        fn key_bytes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
+            let identity = _mm512_set1_epi64(0x8040_2010_0804_0201u64.cast_signed());
+            let octets = _mm512_loadu_si512(&OCTETS_OF_KEYS);
+            for (&[from, to], cell) in ends.iter().zip(lines) {
+                let rows = eight_keys(proof.v4(), keys, [from as usize, to as usize]);
+                let matrices = _mm512_permutexvar_epi8(octets, rows);
+                _mm512_storeu_si512(&mut cell.0, _mm512_gf2p8affine_epi64_epi8::<0>(identity, matrices));
+            }
+        }
+    }
+}
+
+impl<I: Integer> Vectors<I> for Bitalg
+where
+    Avx512: Vectors<I>,
+{
+    const WIDTH: usize = <Avx512 as Vectors<I>>::WIDTH;
+    type Vector = <Avx512 as Vectors<I>>::Vector;
+
+    operations_of_avx512! { Vectors<I>:
+        fn splat(self, integer: I) -> Self::Vector;
+        fn load(self, from: &[I]) -> Self::Vector;
+        fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+        fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+        fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+        fn and_neither(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+        fn decrement(self, a: Self::Vector) -> Self::Vector;
+        fn shift_left(self, a: Self::Vector, by: u32) -> Self::Vector;
+        fn shift_right(self, a: Self::Vector, by: u32) -> Self::Vector;
+        fn nonzero(self, a: Self::Vector) -> u32;
+        fn keep(self, to: &mut [I], set: u32, a: Self::Vector);
+    }
+}

@@ -1,0 +1,154 @@
+//! The list of instruction sets, and what follows from it: their names, detection, and dispatch.
+
+use super::{Kernel, run_portably};
+use crate::{Error, Result};
+
+/// Makes the enum, the detection and [`dispatch`] of the list of instruction sets. An entry says: the name in code, the
+/// name users type, the instruction set that this one extends, its architecture, its token.
+macro_rules! instruction_sets {
+    (
+        $(#[doc = $least_doc:literal])*
+        $least:ident = $least_name:literal,
+        $($(#[doc = $doc:literal])* $name:ident = $text:literal extends $below:ident on $arch:literal by $module:ident::$token:ident,)*
+    ) => {
+        /// An instruction set that the fast solvers have code for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+        #[non_exhaustive]
+        pub enum Isa {
+            $(#[doc = $least_doc])*
+            $least,
+            $($(#[doc = $doc])* $name,)*
+        }
+
+        impl Isa {
+            /// All of them. Of one architecture, the slowest comes first.
+            pub const ALL: [Self; 1 + [$($text),*].len()] = [Self::$least, $(Self::$name),*];
+
+            /// The name users type.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    Self::$least => $least_name,
+                    $(Self::$name => $text,)*
+                }
+            }
+
+            /// Whether this machine has it, as the processor and the operating system say at run time.
+            #[must_use]
+            pub fn is_available(self) -> bool {
+                match self {
+                    Self::$least => true,
+                    $(
+                        #[cfg(target_arch = $arch)]
+                        Self::$name => super::$module::$token::detect().is_some(),
+                        #[cfg(not(target_arch = $arch))]
+                        Self::$name => false,
+                    )*
+                }
+            }
+
+            /// The instruction set that this one extends.
+            pub(crate) fn extended(self) -> Option<Self> {
+                match self {
+                    Self::$least => None,
+                    $(Self::$name => Some(Self::$below),)*
+                }
+            }
+        }
+
+        /// Runs a kernel with the code for `isa`, or portably where the machine lacks it.
+        pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+            match isa {
+                Isa::$least => {}
+                $(
+                    #[cfg(target_arch = $arch)]
+                    Isa::$name => {
+                        if let Some(token) = super::$module::$token::detect() {
+                            return token.enter(kernel);
+                        }
+                    }
+                    #[cfg(not(target_arch = $arch))]
+                    Isa::$name => {}
+                )*
+            }
+            run_portably(kernel)
+        }
+    };
+}
+
+instruction_sets! {
+    /// Code for every processor of the architecture: plain Rust, and SSE2 for `bitmask` on x86-64.
+    Portable = "portable",
+    /// 128-bit vectors of 64-bit Arm.
+    Neon = "neon" extends Portable on "aarch64" by neon::Neon,
+    /// 256-bit vectors (AVX2, BMI1, BMI2, POPCNT): Haswell, Zen and later.
+    Avx2 = "avx2" extends Portable on "x86_64" by avx2::Avx2,
+    /// 512-bit vectors with byte and word operations (AVX-512 F, BW, CD, DQ, VL), as Skylake servers have.
+    Avx512 = "avx512" extends Avx2 on "x86_64" by avx512::Avx512,
+    /// The same with population counts per byte and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI):
+    /// Ice Lake, Zen 4 and later.
+    Avx512Bitalg = "avx512-bitalg" extends Avx512 on "x86_64" by bitalg::Bitalg,
+}
+
+impl Isa {
+    /// What this machine has, slowest first.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|isa| isa.is_available()).collect()
+    }
+
+    /// This instruction set, if the machine has it.
+    ///
+    /// # Errors
+    /// [`Error::IsaMissing`] where it does not.
+    pub fn checked(self) -> Result<Self> {
+        if self.is_available() {
+            return Ok(self);
+        }
+        let available = Self::available().iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", ");
+        Err(Error::IsaMissing { name: self.name(), available })
+    }
+}
+
+/// The name users type.
+impl std::fmt::Display for Isa {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl std::str::FromStr for Isa {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|isa| isa.name() == name)
+            .ok_or_else(|| Error::UnknownIsa { name: name.to_owned(), known: Self::ALL.map(Self::name).join(", ") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_machine_has_is_checked_by_name() {
+        for isa in Isa::ALL {
+            assert_eq!(isa.name().parse(), Ok(isa));
+            assert_eq!(isa.checked().is_ok(), Isa::available().contains(&isa));
+        }
+        assert_eq!(Isa::available()[0], Isa::Portable);
+        assert!(matches!("avx".parse::<Isa>(), Err(Error::UnknownIsa { .. })));
+    }
+
+    #[test]
+    fn a_machine_has_what_its_instruction_sets_extend_and_lists_it_before_them() {
+        for (at, isa) in Isa::ALL.into_iter().enumerate() {
+            let Some(extended) = isa.extended() else { continue };
+            assert!(Isa::ALL[..at].contains(&extended), "{isa}");
+            assert!(!isa.is_available() || extended.is_available(), "{isa}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The SIMD of both fast solvers: the list of instruction sets (`isa.rs`), and one thin file for each of them.
+//!
+//! A solver writes an algorithm once, as a [`Kernel`] that is generic over a token. [`dispatch`] runs the kernel with the
+//! token of an instruction set. A token exists only where the processor has the instructions, so all its operations are
+//! safe to call. They come in two traits: [`Lanes`] for the color split, [`Vectors`] for `bitmask`.
+//!
+//! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`token.rs`). The operations
+//! become single instructions there, because everything below that function is `#[inline(always)]`.
+//!
+//! To add an instruction set, write a file with its token and the two traits, and add its entry to the list. Tests and
+//! solvers go by the list. No other folder has `cfg(target_arch)`, except `measure/machine/`.
+
+#[macro_use]
+mod token;
+
+mod arrays;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod bitalg;
+mod cell;
+mod isa;
+mod lanes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod plain;
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
+#[cfg(test)]
+pub(crate) mod tests;
+mod vectors;
+
+pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
+pub use isa::Isa;
+pub(crate) use isa::dispatch;
+pub(crate) use lanes::{Lanes, MAX_COUNT};
+pub(crate) use vectors::{Integer, Vectors};
+
+/// The token of an instruction set, with the operations of both solvers.
+pub(crate) trait Simd: Lanes + Vectors<u32> + Vectors<u64> {}
+
+impl<S: Lanes + Vectors<u32> + Vectors<u64>> Simd for S {}
+
+/// Code that runs with any instruction set. Implementations mark `run` and all it calls `#[inline(always)]`.
+pub(crate) trait Kernel {
+    type Output;
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// Runs a kernel with the code that every processor of the architecture can run.
+fn run_portably<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    return sse2::Sse2::detect().expect("every x86-64 has SSE2").enter(kernel);
+    #[cfg(not(target_arch = "x86_64"))]
+    return kernel.run(portable::Portable);
+}

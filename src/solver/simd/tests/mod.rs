@@ -1,0 +1,21 @@
+//! Each operation against its definition, with every instruction set that the machine has.
+
+mod lanes;
+mod vectors;
+
+use super::Isa;
+
+/// The instruction sets that this machine has. The others are named once, where nothing captures it: what was skipped was
+/// not tested.
+pub(crate) fn available() -> impl Iterator<Item = Isa> {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let missing: Vec<&str> = Isa::ALL.into_iter().filter(|isa| !isa.is_available()).map(Isa::name).collect();
+        if !missing.is_empty() {
+            let line = format!("skipped, because this machine lacks them: {}\n", missing.join(", "));
+            // A test run without a standard error has nobody to tell.
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+        }
+    });
+    Isa::available().into_iter()
+}

@@ -1,0 +1,47 @@
+//! How the token of an instruction set is made, and how its operations become methods.
+//!
+//! The proofs are tokens of the crate `archmage`. Its list of features for a token makes both the detection and the
+//! compiler's permission (`#[target_feature]`), so that the two cannot differ.
+#![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_macros))]
+
+/// Declares a token around a proof of `archmage`: `token! { Avx2(X64V3Token) }`.
+macro_rules! token {
+    ($(#[doc = $doc:literal])* $token:ident($proof:ident)) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub(super) struct $token(pub(super) $proof);
+
+        impl $token {
+            /// The token, if this machine has the instruction set.
+            pub(super) fn detect() -> Option<Self> {
+                archmage::SimdToken::summon().map(Self)
+            }
+
+            /// Runs a kernel in a function that is compiled for the instruction set.
+            pub(super) fn enter<K: super::Kernel>(self, kernel: K) -> K::Output {
+                #[archmage::arcane]
+                fn with_features<K: super::Kernel>(proof: $proof, kernel: K) -> K::Output {
+                    kernel.run($token(proof))
+                }
+                with_features(self.0, kernel)
+            }
+        }
+    };
+}
+
+/// Makes methods of operations, each compiled for the instruction set that a proof stands for:
+/// `operations! { X64V3Token as proof: fn op(self, a: A) -> B { .. } }`. Bodies use `proof` in place of `self`.
+macro_rules! operations {
+    ($type:ident as $proof:ident:
+        $($(#[$attribute:meta])* fn $name:ident(self $(, $argument:ident: $of:ty)* $(,)?) $(-> $output:ty)? $body:block)*
+    ) => {$(
+        $(#[$attribute])*
+        #[inline(always)]
+        fn $name(self $(, $argument: $of)*) $(-> $output)? {
+            #[archmage::arcane]
+            #[allow(unused_variables, reason = "most operations need no proof beside the features it stands for")]
+            fn operation($proof: $type $(, $argument: $of)*) $(-> $output)? $body
+            operation(self.0 $(, $argument)*)
+        }
+    )*};
+}
