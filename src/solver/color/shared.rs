@@ -83,7 +83,7 @@ impl SharedFamily {
             filling: class.filling(),
             even_columns: Axis::new(Side::White, evens, keep_even),
             odd_columns: Axis::new(Side::Black, odds, keep_odd),
-            depths: tuning.counted_depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
+            depths: tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
             isa,
             summing: Summing::new(&tuning, class.geometry.n, summed, kept / count, isa),
             tuning,

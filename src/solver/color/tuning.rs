@@ -55,7 +55,7 @@ const SPARSE_SLOPE: [usize; 3] = [150, 150, 240];
 const LEAST_PER_MILLE: usize = 575;
 
 /// The same for boards up to 21 where two blocks share their words, for even and for odd sizes, whatever a family keeps:
-/// packs are larger there ([`Tuning::counted_depths`]) and leave lanes better filled.
+/// packs are larger there ([`Tuning::depths`]) and leave lanes better filled.
 const SPARSE_TO_21: [usize; 2] = [690, 660];
 
 /// Queens of flat walks, in thousandths of the rows there are for them, from which on most parents leave no key alive, and
@@ -160,42 +160,24 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Queens of the prefixes on the filling and on the summing side, whose walks have so many queens, as plans reckon
-    /// with them: their costs decide the order of the units, which are named by number in records. What is counted with is
-    /// [`counted_depths`](Self::counted_depths).
+    /// Queens of the prefixes, `[filling, summing]`, where the walks have `queens` queens.
     ///
-    /// Four rows left to walk was best nearly everywhere from n = 16 to 26, one more or fewer up to 1.6 times slower;
-    /// where the lists are short, deep prefixes leave packs with next to nothing in them (n = 19, a = 7: 0.52 s with 2
-    /// queens, 0.72 s with 3).
+    /// Four rows are left to walk where the board is large enough. Up to n = 21 the summing side's prefixes are a queen
+    /// shorter, because that leaves fuller packs.
     pub(crate) fn depths(&self, n: usize, queens: [usize; 2]) -> [usize; 2] {
         let deepest = match n {
-            0..=15 => 1,
-            16..=20 => 2,
-            21..=23 => 3,
-            _ => 4,
+            0..=15 => [1, 1],
+            16..=19 => [2, 1],
+            20 => [2, 2],
+            21 => [3, 2],
+            22..=23 => [3, 3],
+            _ => [4, 4],
         };
-        let depths = queens.map(|queens| queens.saturating_sub(ROWS_LEFT).min(deepest));
-        [self.fill_depth.unwrap_or(depths[0]).min(queens[0]), self.dot_depth.unwrap_or(depths[1]).min(queens[1])]
-    }
-
-    /// Queens of the prefixes on the filling and on the summing side: as [`depths`](Self::depths), but for the summing
-    /// side of boards up to 21, where prefixes that are a queen shorter leave fuller packs. Time against the longer ones,
-    /// of one class each (Zen 5):
-    ///
-    /// | n, white | 16, 2 | 17, 3 | 17, 6 | 18, 2 | 18, 3 | 19, all | 20, 4 by 1 | 21, 5 by 1 |
-    /// |---|---|---|---|---|---|---|---|---|
-    /// | | 0.58 | 0.67 | 0.72 | 0.87 | 0.90 | 0.85 | 1.15 | 1.08 |
-    ///
-    /// By the keys predicted for a pack instead: a bound that was right for n = 20 and 22 cost n = 19 4 % or n = 21 with 7
-    /// white rows 40 %.
-    pub(crate) fn counted_depths(&self, n: usize, queens: [usize; 2]) -> [usize; 2] {
-        let [fill, sum] = self.depths(n, queens);
-        let deepest = match n {
-            0..=19 => 1,
-            20..=21 => 2,
-            _ => sum,
-        };
-        [fill, if self.dot_depth.is_some() { sum } else { sum.min(deepest) }]
+        let given = [self.fill_depth, self.dot_depth];
+        std::array::from_fn(|side| {
+            let depth = queens[side].saturating_sub(ROWS_LEFT).min(deepest[side]);
+            given[side].unwrap_or(depth).min(queens[side])
+        })
     }
 
     /// Terms that are summed together, with tables of so many bytes. More than 16 make no difference at n = 22 but in

@@ -28,9 +28,38 @@ fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// The cost of a term is a sum of products of a factor that depends on E and one that depends on O. In this order: the
-/// walk that fills and the one that sums, their packs, the lists of placements, the term itself.
-pub(crate) type Factors = [f64; 6];
+/// What the cost of a term is made of. Each part is the product of a factor that depends on E and one that depends on O.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Factors {
+    /// The walks: `[filling, summing]`.
+    walks: [f64; 2],
+    /// The packs: `[filling, summing]`.
+    packs: [f64; 2],
+    /// The lists of placements.
+    lists: f64,
+    /// The table of the term.
+    table: f64,
+}
+
+impl Factors {
+    /// The sum of the products of equal parts.
+    fn times(&self, other: &Self) -> f64 {
+        let walks = self.walks[0] * other.walks[0] + self.walks[1] * other.walks[1];
+        let sides = walks + self.packs[0] * other.packs[0] + self.packs[1] * other.packs[1];
+        sides + self.lists * other.lists + self.table * other.table
+    }
+
+    /// The sum, part by part.
+    fn plus(&self, other: &Self) -> Self {
+        let sum = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
+        Self {
+            walks: sum(self.walks, other.walks),
+            packs: sum(self.packs, other.packs),
+            lists: self.lists + other.lists,
+            table: self.table + other.table,
+        }
+    }
+}
 
 /// Nanoseconds, fitted to the families of n = 14..22 and some of 24 on the machine of `tuning.rs`: classes come out
 /// within 20 % where they matter, families within 30 %. These two are a leaf's words: one for each block, and one for
@@ -57,7 +86,8 @@ impl Estimates {
     /// Estimates for these sets, in their order: neighbours with the same first rows share packs.
     pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
         let geometry = class.geometry;
-        let mut factors = vec![[0.0, 0.0, 0.0, 0.0, 1.0 / even_sets.len() as f64, 1.0]; even_sets.len()];
+        let alone = Factors { lists: 1.0 / even_sets.len() as f64, table: 1.0, ..Factors::default() };
+        let mut factors = vec![alone; even_sets.len()];
         let depths = depths(class, tuning);
         for (at, side) in class.sides().into_iter().enumerate() {
             let columns = geometry.columns(side.walked()) as f64;
@@ -67,8 +97,8 @@ impl Estimates {
             let mut start = 0;
             for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
                 for (factors, &e) in factors[start..].iter_mut().zip(some) {
-                    factors[at] = placements(geometry, side.walked(), part(e));
-                    factors[2 + at] = prefixes / some.len() as f64;
+                    factors.walks[at] = placements(geometry, side.walked(), part(e));
+                    factors.packs[at] = prefixes / some.len() as f64;
                 }
                 start += some.len();
             }
@@ -79,17 +109,17 @@ impl Estimates {
     /// Leaves of the programs of each set, for O up to `highest`.
     pub(crate) fn leaves(&self, class: &Class, highest: Subset) -> Vec<u64> {
         let [fill, dot] = shares(class, highest);
-        self.factors.iter().map(|factors| (factors[0] * fill + factors[1] * dot).round() as u64).collect()
+        self.factors.iter().map(|factors| (factors.walks[0] * fill + factors.walks[1] * dot).round() as u64).collect()
     }
 
     /// The factors that depend on E, added up over the sets of these numbers.
     pub(crate) fn sum(&self, even_sets: impl Iterator<Item = usize>) -> Factors {
-        even_sets.fold([0.0; 6], |sum, at| std::array::from_fn(|i| sum[i] + self.factors[at][i]))
+        even_sets.fold(Factors::default(), |sum, at| sum.plus(&self.factors[at]))
     }
 
-    /// Predicted cost of terms, in nanoseconds: the sum of the factors of their E and the factors of their O.
+    /// Predicted cost of terms, in nanoseconds, from the factors of their sets E, added up, and those of their O.
     pub(crate) fn cost(of_e: &Factors, of_o: &Factors) -> f64 {
-        of_e.iter().zip(of_o).map(|(e, o)| e * o).sum()
+        of_e.times(of_o)
     }
 
     /// The factors that depend on O.
@@ -97,7 +127,7 @@ impl Estimates {
         let geometry = class.geometry;
         let shares = shares(class, o);
         let depths = depths(class, tuning);
-        let mut factors = [0.0, 0.0, 0.0, 0.0, 0.0, TERM];
+        let mut factors = Factors { table: TERM, ..Factors::default() };
         for (at, side) in class.sides().into_iter().enumerate() {
             let rows = side.part(o, geometry.odds);
             let columns = geometry.columns(side.in_lanes()) as f64;
@@ -108,9 +138,9 @@ impl Estimates {
             let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
             let sets = if side == Side::White { &class.odds } else { &class.evens };
             let blocks = (kept * sets.len() as f64 / LANES as f64).ceil();
-            factors[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (LANES * LANE_BITS) as f64);
-            factors[2 + at] = PACKED * alive;
-            factors[4] += LISTED * listed;
+            factors.walks[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (LANES * LANE_BITS) as f64);
+            factors.packs[at] = PACKED * alive;
+            factors.lists += LISTED * listed;
         }
         factors
     }
