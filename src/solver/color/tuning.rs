@@ -97,6 +97,9 @@ pub(crate) const AVX2_TILE_WORDS: usize = 4;
 #[allow(dead_code, reason = "code for other architectures has no use for it")]
 pub(crate) const NEON_TILE_WORDS: usize = 4;
 
+/// Words of a flat tile at most, with any code: a leaf's words are stored one by one and need no registers.
+pub(crate) const FLAT_TILE_WORDS: usize = 8;
+
 /// Words of a tile at most with the portable code.
 pub(crate) const PORTABLE_TILE_WORDS: usize = 1;
 

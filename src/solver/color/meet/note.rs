@@ -14,6 +14,7 @@ use crate::Result;
 use crate::count::Work;
 use crate::solver::color::half::{MAX_CHILDREN, Parents};
 use crate::solver::color::isa::{Cell, Kernel, LANE_BITS, LANES, Lanes};
+use crate::solver::color::tuning::FLAT_TILE_WORDS;
 
 /// Sums the entries that the keys of some packs meet.
 pub(crate) struct LookUp<'a> {
@@ -81,6 +82,7 @@ struct Note<'a> {
 impl<L: Lanes> Sink<L> for Note<'_> {
     /// The lanes of the tile's keys.
     type Tile<'a, const W: usize, const N: usize> = &'a [u16];
+    const TILE_WORDS: usize = FLAT_TILE_WORDS;
     /// Words without lanes are all of one block.
     const WIDEST: usize = 1;
 
