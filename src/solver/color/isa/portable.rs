@@ -1,7 +1,7 @@
 //! Plain Rust on eight 64-bit integers: runs everywhere, and under Miri.
 
 use super::Cell;
-use super::Lanes;
+use super::{Lanes, MAX_COUNT};
 use crate::solver::color::tuning::PORTABLE_TILE_WORDS;
 
 #[derive(Debug, Clone, Copy)]
@@ -12,9 +12,8 @@ type Bytes = [u8; 64];
 
 impl Lanes for Portable {
     type Word = Bytes;
-    type Sums = u64;
-    const PRODUCTS_PER_SUM: usize = 64;
-    const LARGEST_SUM: u64 = u64::MAX;
+    type Sums = [u32; 8];
+    const PRODUCTS_PER_SUM: usize = 8;
     const TILE_WORDS: usize = PORTABLE_TILE_WORDS;
 
     #[inline(always)]
@@ -75,22 +74,32 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn zero_sums(self) -> u64 {
-        0
+    fn zero_sums(self) -> [u32; 8] {
+        [0; 8]
     }
 
     #[inline(always)]
-    fn dot(self, sums: u64, counts: Bytes, table: Bytes) -> u64 {
-        // 64 products of 255 * 255 are far below 2^32.
-        let products = counts.iter().zip(table).map(|(&count, entry)| u32::from(count) * u32::from(entry));
-        sums + u64::from(products.sum::<u32>())
-    }
-
-    #[inline(always)]
-    fn total(self, sums: u64) -> u64 {
+    fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
+        // Four products at a time, in 16 bits: with products of 32 bits the compiler took twice the time.
+        let mut fours = [0; 16];
+        for i in 0..16 {
+            let product = |at: usize| u16::from(counts[at]) * u16::from(table[at]);
+            fours[i] = product(i) + product(i + 16) + product(i + 32) + product(i + 48);
+        }
+        for i in 0..8 {
+            sums[i] += u32::from(fours[i]) + u32::from(fours[i + 8]);
+        }
         sums
     }
+
+    #[inline(always)]
+    fn total(self, sums: [u32; 8]) -> u64 {
+        sums.into_iter().map(u64::from).sum()
+    }
 }
+
+/// [`Portable::dot`] adds four products in 16 bits.
+const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);
 
 /// [`Lanes::line_planes`] bit by bit: a key has few lines, and as many as the next, so that the loop's end is
 /// predicted.
