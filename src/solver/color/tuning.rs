@@ -92,6 +92,9 @@ const SEGMENT_KEYS: usize = 1 << 20;
 /// time, except that 0 takes 2 % longer at n = 26 with 6, and 8 takes 4 % longer at n = 18.
 pub(crate) const TILE_COST: usize = 2;
 
+/// Words of a flat tile at most, with any code: a leaf's words are stored one by one and need no registers.
+pub(crate) const FLAT_TILE_WORDS: usize = 8;
+
 /// Sums that the products of a replay are added to by turns, because each product waits for the one before: with one
 /// sum n = 18 takes 2 % longer, with four as long.
 pub(crate) const SUMS: usize = 2;

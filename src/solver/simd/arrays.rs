@@ -1,6 +1,6 @@
 //! The operations of the color split on words that are plain arrays: for every processor, and for Miri.
 
-use super::{Cell, Lanes};
+use super::{Cell, Lanes, MAX_COUNT};
 
 /// A token whose words are plain arrays.
 pub(super) trait Arrays: Copy {}
@@ -10,10 +10,9 @@ type Bytes = [u8; 64];
 
 impl<P: Arrays> Lanes for P {
     type Word = Bytes;
-    type Sums = u64;
-    const PRODUCTS_PER_SUM: usize = 64;
-    const LARGEST_SUM: u64 = u64::MAX;
-    /// 2 are equal, with 4 and 8 n = 17 and 18 take 1 to 3 % longer; building with 8 takes twice the time.
+    type Sums = [u32; 8];
+    const PRODUCTS_PER_SUM: usize = 8;
+    /// The compiler holds no more in registers.
     const TILE_WORDS: usize = 1;
 
     #[inline(always)]
@@ -74,19 +73,29 @@ impl<P: Arrays> Lanes for P {
     }
 
     #[inline(always)]
-    fn zero_sums(self) -> u64 {
-        0
+    fn zero_sums(self) -> [u32; 8] {
+        [0; 8]
     }
 
     #[inline(always)]
-    fn dot(self, sums: u64, counts: Bytes, table: Bytes) -> u64 {
-        // 64 products of 255 * 255 are far below 2^32.
-        let products = counts.iter().zip(table).map(|(&count, entry)| u32::from(count) * u32::from(entry));
-        sums + u64::from(products.sum::<u32>())
-    }
-
-    #[inline(always)]
-    fn total(self, sums: u64) -> u64 {
+    fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
+        // Four products at a time, in 16 bits: with products of 32 bits the compiler took twice the time.
+        let mut fours = [0; 16];
+        for i in 0..16 {
+            let product = |at: usize| u16::from(counts[at]) * u16::from(table[at]);
+            fours[i] = product(i) + product(i + 16) + product(i + 32) + product(i + 48);
+        }
+        for i in 0..8 {
+            sums[i] += u32::from(fours[i]) + u32::from(fours[i + 8]);
+        }
         sums
     }
+
+    #[inline(always)]
+    fn total(self, sums: [u32; 8]) -> u64 {
+        sums.into_iter().map(u64::from).sum()
+    }
 }
+
+/// `dot` adds four products in 16 bits.
+const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);

@@ -13,10 +13,8 @@ pub(crate) trait Lanes: Copy {
     type Word: Copy;
     /// Partial sums.
     type Sums: Copy;
-    /// Products of a word that [`dot`](Self::dot) adds to one partial sum.
+    /// Products of a word that [`dot`](Self::dot) adds to one partial sum, of 31 bits.
     const PRODUCTS_PER_SUM: usize;
-    /// No partial sum is larger.
-    const LARGEST_SUM: u64 = i32::MAX as u64;
     /// Words of a tile at most, as many as the registers hold: 8 or fewer.
     const TILE_WORDS: usize;
 

@@ -17,6 +17,7 @@ use super::store::{Pack, Store};
 use super::tiles::divide;
 use crate::solver::Isa;
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
+use crate::solver::color::tuning::FLAT_TILE_WORDS;
 use crate::solver::simd::{Cell, Kernel, LANES, Lanes, dispatch};
 use crate::{CancelToken, Result};
 
@@ -261,7 +262,8 @@ impl Bench {
         let Self { deal, planes, best_tiles } = self;
         deal.deal(prefix.lanes, prefix.blocks, request.layout, L::SHARING);
         let first_tile = store.tiles.len();
-        let words = divide(&deal.depths, L::TILE_WORDS, &mut store.tiles, best_tiles);
+        let most = if request.layout == Layout::Flat { FLAT_TILE_WORDS } else { L::TILE_WORDS };
+        let words = divide(&deal.depths, most, &mut store.tiles, best_tiles);
         planes.renumber(request.geometry, request.board, prefix.queens, &request.rows.open);
         let count = planes.count();
         let position = store.reserve(count * words)?;

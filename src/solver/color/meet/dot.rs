@@ -132,7 +132,7 @@ impl<L: Lanes> Sink<L> for DotBytes<'_, L> {
 
     #[inline(always)]
     fn flush(&mut self, lanes: L) {
-        const { assert!(largest_sum::<L>() <= L::LARGEST_SUM, "partial sums are flushed too late") };
+        const { assert!(largest_sum::<L>() <= i32::MAX as u64, "partial sums are flushed too late") };
         for sums in &mut self.sums {
             self.total += u128::from(lanes.total(*sums));
             *sums = lanes.zero_sums();

@@ -13,6 +13,7 @@ use super::sink::{Packed, Sink};
 use crate::Result;
 use crate::count::Work;
 use crate::solver::color::half::{MAX_CHILDREN, Parents};
+use crate::solver::color::tuning::FLAT_TILE_WORDS;
 use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 
 /// Sums the entries that the keys of some packs meet.
@@ -81,6 +82,7 @@ struct Note<'a> {
 impl<L: Lanes> Sink<L> for Note<'_> {
     /// The lanes of the tile's keys.
     type Tile<'a, const W: usize, const N: usize> = &'a [u16];
+    const TILE_WORDS: usize = FLAT_TILE_WORDS;
     /// Words without lanes are all of one block.
     const WIDEST: usize = 1;
 

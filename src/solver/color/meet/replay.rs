@@ -57,7 +57,7 @@ impl<F: Form> Replay<'_, F> {
                     // The pack's own state is no node, but a word for each of its words.
                     work.nodes += nodes - 1;
                     work.words += nodes * u64::from(pack.words);
-                    grow(states, walk.states() * L::TILE_WORDS, Cell::ZERO)?;
+                    grow(states, walk.states() * S::TILE_WORDS, Cell::ZERO)?;
                 }
                 let tiles = store.tiles(pack);
                 for (at, tile) in tiles.iter().enumerate() {
@@ -96,7 +96,7 @@ macro_rules! by_shape {
     (@ $packed:expr, $function:ident::<$lanes:ty, $sink:ty>$arguments:tt, $($width:literal x $depth:literal)*) => {
         match ($packed.width, $packed.depth) {
             // The constant blocks keep the compiler from making code for shapes that cannot be.
-            $(($width, $depth) if const { $width * $depth <= <$lanes>::TILE_WORDS && $width <= <$sink>::WIDEST } => {
+            $(($width, $depth) if const { $width * $depth <= <$sink>::TILE_WORDS && $width <= <$sink>::WIDEST } => {
                 $function::<$lanes, $sink, $width, { $width * $depth }>$arguments
             })*
             _ => unreachable!("a tile has at most as many words as the code takes"),

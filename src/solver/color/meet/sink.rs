@@ -25,8 +25,10 @@ pub(crate) struct Packed<'a> {
 pub(crate) trait Sink<L: Lanes> {
     /// What the sink keeps of the tile at hand.
     type Tile<'a, const W: usize, const N: usize>;
+    /// The most words of a tile.
+    const TILE_WORDS: usize = L::TILE_WORDS;
     /// The most blocks of a tile.
-    const WIDEST: usize = usize::MAX;
+    const WIDEST: usize = Self::TILE_WORDS;
     /// By how many parents a walk is ahead with `announce`; 0 where it does not call it.
     const PARENTS_AHEAD: usize = 0;
     /// How many cells of the next tile's planes are prefetched with each parent.
