@@ -45,6 +45,7 @@ trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+cp "$target/nqueens" "$folder/nqueens"
 # Names of one length: a program's own path lies in its memory and shifts the rest of it.
 for name in base-0000 same-0000 slow-0030 slow-0100 errs-0000; do
     cp "$target/examples/gate_candidate" "$folder/$name"

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::records::EPYC;
+const EPYC: &str = include_str!("../records/epyc.json");
 
 /// A folder of records.
 struct Records(tempfile::TempDir);

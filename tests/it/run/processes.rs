@@ -8,16 +8,17 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nqueens::run::{Found, State, Status, merge};
-
-use super::{answer, nqueens, output, planned, text};
+use super::{answer, nqueens, output, planned, record_file, sealed, text};
 use crate::program::send;
 
-fn merged(path: &Path) -> u128 {
-    let folder = nqueens::run::RunFolder::open(path).unwrap();
-    let merged = merge(&[folder]).unwrap();
-    assert_eq!(merged.faults, []);
-    merged.total().unwrap().solutions
+/// The count of a run, which ends with a line.
+fn merged(path: &Path) -> String {
+    answer(path, &["merge", "--dir", "."])
+}
+
+/// What `status` says of a run.
+fn status(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&answer(path, &["status", "--dir", ".", "--json"])).unwrap()
 }
 
 #[test]
@@ -26,23 +27,24 @@ fn killed_at_a_hundred_random_moments_it_ends_with_the_count() {
     let mut random = fastrand::Rng::with_seed(9);
     let mut partly = 0;
     // What it takes in all, here and now.
-    let folder = planned(&here.path().join("once"), 12, "color", 32);
+    let once = here.path().join("once");
+    planned(&once, 12, "color", 32);
     let start = Instant::now();
-    answer(folder.path(), &["run", "--dir", ".", "--quiet", "--threads", "2"]);
+    answer(&once, &["run", "--dir", ".", "--quiet", "--threads", "2"]);
     let whole = start.elapsed();
     for trial in 0..100 {
         let path = here.path().join(trial.to_string());
-        let folder = planned(&path, 12, "color", 32);
+        planned(&path, 12, "color", 32);
         let mut child =
             nqueens(&["run", "--dir", ".", "--quiet", "--threads", "2"]).current_dir(&path).spawn().unwrap();
         sleep(whole.mul_f64(random.f64() * 1.1));
         child.kill().unwrap();
         child.wait().unwrap();
-        let done = Status::of(std::slice::from_ref(&folder)).unwrap();
-        assert_eq!((done.faults.len(), done.count(State::Running)), (0, 0), "{trial}");
-        partly += usize::from((1..32).contains(&done.count(State::Done)));
+        let status = status(&path);
+        assert_eq!((&status["damaged"], &status["running"]), (&0.into(), &0.into()), "{trial}: {status}");
+        partly += usize::from((1..32).contains(&status["done"].as_u64().unwrap()));
         answer(&path, &["run", "--dir", ".", "--quiet", "--threads", "2"]);
-        assert_eq!(merged(&path), 14_200, "{trial}");
+        assert_eq!(merged(&path), "14200\n", "{trial}");
         fs::remove_dir_all(&path).unwrap();
     }
     assert!(partly >= 10, "only {partly} were killed in the middle");
@@ -121,7 +123,7 @@ fn two_processes_share_the_work() {
         counted += words[at - 2].parse::<usize>().unwrap();
     }
     assert_eq!(counted, 60, "no shard is counted twice");
-    assert_eq!(merged(&at.join("r")), 14_772_512);
+    assert_eq!(merged(&at.join("r")), "14772512\n");
 }
 
 /// A file-size limit of one block: a record's first half could be written.
@@ -140,7 +142,7 @@ fn a_full_disk_is_an_error_and_leaves_no_record() {
         assert_eq!(fs::read_dir(at.join("r/records")).unwrap().count(), 0);
     }
     answer(at, &["run", "--dir", "r"]);
-    assert_eq!(merged(&at.join("r")), 365_596);
+    assert_eq!(merged(&at.join("r")), "365596\n");
 }
 
 /// What a command says and how it ends, if it does within the time that a test has.
@@ -194,7 +196,7 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
         assert_eq!(ends(at, &["merge", "--dir", "r"]).0, Some(3));
         let (status, said) = ends(at, &["run", "--dir", "r"]);
         assert!(status == Some(0) && said.contains("and no regular file with one name"), "{said}");
-        assert_eq!(merged(&at.join("r")), 92);
+        assert_eq!(merged(&at.join("r")), "92\n");
     }
     // The plan.
     for make in bad {
@@ -244,7 +246,7 @@ fn a_claim_that_may_not_be_written_is_taken() {
     drop(claim);
     let free = run();
     assert!(free.status.success(), "{free:?}");
-    assert_eq!(merged(&at.join("r")), 92);
+    assert_eq!(merged(&at.join("r")), "92\n");
 }
 
 #[test]
@@ -282,16 +284,17 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_taken_over() {
     let late = ["run", "--dir", "r", "--steal-after", "3h"];
     assert_eq!(output(at, &late).status.code(), Some(75));
     answer(at, &["run", "--dir", "r", "--steal-after", "1h"]);
-    assert_eq!(merged(&at.join("r")), 92);
+    assert_eq!(merged(&at.join("r")), "92\n");
 }
 
 #[test]
 fn status_and_merge_say_how_many_shards_were_counted_twice() {
     let here = tempfile::tempdir().unwrap();
-    let folder = planned(&here.path().join("r"), 8, "bitmask", 4);
+    let run = here.path().join("r");
+    planned(&run, 8, "bitmask", 4);
     answer(here.path(), &["run", "--dir", "r"]);
-    let Ok(Found::Valid(record)) = folder.find(2) else { panic!() };
-    folder.keep_again(&record, 7).unwrap();
+    fs::create_dir_all(run.join("again")).unwrap();
+    fs::copy(record_file(&run, 2), run.join("again/000002-0000000000000007.json")).unwrap();
     let status = answer(here.path(), &["status", "--dir", "r"]);
     assert!(status.contains("1 shard was counted twice, with the same result"), "{status}");
     let merge = output(here.path(), &["merge", "--dir", "r"]);
@@ -303,14 +306,12 @@ fn status_and_merge_say_how_many_shards_were_counted_twice() {
 #[test]
 fn what_comes_from_a_plan_is_shown_without_what_a_terminal_obeys() {
     let here = tempfile::tempdir().unwrap();
-    let folder = planned(&here.path().join("r"), 8, "bitmask", 4);
-    let plan = fs::read_to_string(folder.plan_file()).unwrap();
-    let fingerprint = folder.plan().fingerprint();
-    let forged = plan.replace(fingerprint, "\\u001b]0;x\\u0007");
-    assert_ne!(forged, plan);
-    let (body, _) = forged.rsplit_once(",\"crc32\"").unwrap();
-    let crc = crc32fast::hash(body.as_bytes());
-    fs::write(folder.plan_file(), format!("{body},\"crc32\":\"{crc:08x}\"}}\n")).unwrap();
+    let run = here.path().join("r");
+    planned(&run, 8, "bitmask", 4);
+    let file = run.join("plan.json");
+    let mut plan: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    plan["fingerprint"] = "\u{1b}]0;x\u{7}".into();
+    fs::write(file, sealed(&plan)).unwrap();
     assert!(answer(here.path(), &["status", "--dir", "r"]).contains("fingerprint \\u{1b}]0;x"));
     for command in ["status", "run", "merge"] {
         let output = output(here.path(), &[command, "--dir", "r"]);
