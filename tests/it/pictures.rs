@@ -135,7 +135,7 @@ fn queens_in(svg: &str) -> Vec<Vec<(i64, i64)>> {
 fn the_title_of_a_picture_fits() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("step.svg");
-    let made = nqueens(&["trace", "6", "--step", "304", "--svg", out.to_str().unwrap()], b"");
+    let made = nqueens(&["trace", "6", "--step", "304", "--out", out.to_str().unwrap()], b"");
     assert_eq!(made.status.code(), Some(0));
     let svg = std::fs::read_to_string(out).unwrap();
     let document = Document::parse(&svg).unwrap();
@@ -271,7 +271,7 @@ fn the_ending_of_the_name_decides_the_format() {
         ("solutions 6 --out", "a", b"#Q####\n"),
         ("solutions 6 --format columns --out", "a.txt", b"2 4 6 1 3 5\n"),
         ("solutions 6 --format columns --out", "a.6x6", b"2 4 6 1 3 5\n"),
-        ("trace 4 --step 3 --svg", "a.svg", b"<?xml"),
+        ("trace 4 --step 3 --out", "a.svg", b"<?xml"),
     ] {
         let (status, said, written) = write(arguments, name);
         assert!(status == Some(0) && written.starts_with(begins), "{arguments} {name}: {said}");
@@ -293,7 +293,7 @@ fn the_ending_of_the_name_decides_the_format() {
             "a.png",
             "pictures are SVG: give a name that ends in .svg, or --format svg to write SVG all the same\n",
         ),
-        ("trace 4 --step 3 --svg", "a.png", "the picture is SVG: give a name that ends in .svg\n"),
+        ("trace 4 --step 3 --out", "a.png", "the picture is SVG: give a name that ends in .svg\n"),
     ] {
         let (status, error, written) = write(arguments, name);
         assert!(status == Some(2) && written.is_empty() && error.ends_with(said), "{arguments} {name}: {error}");

@@ -65,7 +65,7 @@ fn every_command_shows_what_readme_says() {
         let data = data.into_iter().map(|line| format!("{line}\n")).collect::<String>();
         let printed = String::from_utf8(output.stdout).unwrap();
         // What is made from records that lie here has the same figures every time.
-        if command.starts_with("nqueens compare ") {
+        if command.starts_with("nqueens bench compare ") {
             assert_eq!(printed, data, "'{command}'");
         }
         assert_eq!(without_times(&printed), without_times(data.trim_end()), "'{command}'\n{said}");

@@ -1,4 +1,4 @@
-//! `nqueens report`, as a person types it.
+//! `nqueens bench report`, as a person types it.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -32,7 +32,7 @@ fn a_page_and_pictures_are_written_whole_and_replace_old_ones() {
     let folder = folder();
     let folder = folder.path();
     std::fs::write(folder.join("page.html"), "an old page").unwrap();
-    let written = nqueens(folder, &["report", "a.json", "--html", "page.html", "--svg", "deep/pictures"]);
+    let written = nqueens(folder, &["bench", "report", "a.json", "--out", "page.html", "--out", "deep/pictures"]);
     assert_eq!((written.status.code(), text(&written.stdout)), (Some(0), String::new()), "{}", text(&written.stderr));
     assert!(text(&written.stderr).contains("nqueens: wrote page.html\n"), "{}", text(&written.stderr));
     let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
@@ -40,7 +40,7 @@ fn a_page_and_pictures_are_written_whole_and_replace_old_ones() {
     assert_eq!(names(folder), ["a.json", "deep", "page.html"]);
     assert_eq!(names(&folder.join("deep/pictures")), ["ranking.svg", "scaling.svg", "workloads.svg"]);
     // The same records make the same page, and being quiet is possible.
-    let again = nqueens(folder, &["report", "a.json", "--html", "page.html", "--quiet"]);
+    let again = nqueens(folder, &["bench", "report", "a.json", "--out", "page.html", "--quiet"]);
     assert_eq!((again.status.code(), text(&again.stderr)), (Some(0), String::new()));
     assert_eq!(std::fs::read_to_string(folder.join("page.html")).unwrap(), page);
 }
@@ -58,36 +58,44 @@ fn what_cannot_be_reported_is_told() {
     let system = std::fs::read(folder.join("none.json")).unwrap_err();
     let no_record = format!("error: cannot read none.json: {system}\nerror: there is no record among these files\n");
     for (arguments, status, message) in [
-        (&["report"][..], 2, "required arguments were not provided:\n  <--html <FILE>|--svg <FOLDER>>\n  <RECORD>..."),
-        (&["report", "a.json"], 2, "<--html <FILE>|--svg <FOLDER>>"),
-        (&["report", "--html", "p.html"], 2, "<RECORD>..."),
-        (&["report", "none.json", "--html", "p.html"], 1, &no_record),
-        (&["report", "half.json", "--html", "p.html"], 1, "error: half.json is not a whole JSON file"),
-        (&["report", "empty.json", "--html", "p.html"], 1, "error: empty.json is not a whole JSON file: it is empty"),
         (
-            &["report", "a.json", "--against", "b.json", "--html", "p.html"],
+            &["bench", "report"][..],
+            2,
+            "required arguments were not provided:\n  <--out <FILE>|--out <FOLDER>>\n  <RECORD>...",
+        ),
+        (&["bench", "report", "a.json"], 2, "<--out <FILE>|--out <FOLDER>>"),
+        (&["bench", "report", "--out", "p.html"], 2, "<RECORD>..."),
+        (&["bench", "report", "none.json", "--out", "p.html"], 1, &no_record),
+        (&["bench", "report", "half.json", "--out", "p.html"], 1, "error: half.json is not a whole JSON file"),
+        (
+            &["bench", "report", "empty.json", "--out", "p.html"],
+            1,
+            "error: empty.json is not a whole JSON file: it is empty",
+        ),
+        (
+            &["bench", "report", "a.json", "--against", "b.json", "--out", "p.html"],
             2,
             "0 of the records are from 'b.json': give",
         ),
         (
-            &["report", "a.json", "--html", "."],
+            &["bench", "report", "a.json", "--out", "."],
             1,
             "error: cannot write the page to .: it is a folder; give the name of a file in it",
         ),
         (
-            &["report", "a.json", "--html", "no/p.html"],
+            &["bench", "report", "a.json", "--out", "no/p.html"],
             1,
             "error: cannot write the page to no/p.html: there is no folder no; make it first",
         ),
         (
-            &["report", "a.json", "--svg", "old.json"],
+            &["bench", "report", "a.json", "--out", "old.json"],
             1,
             "error: cannot write pictures to the folder old.json: it is a file; give the name of a folder",
         ),
         (
-            &["report", "old.json", "a.json", "--html", "./a.json"],
+            &["bench", "report", "old.json", "a.json", "--out", "./a.json"],
             2,
-            "error: the page would overwrite the record a.json: give --html a name of its own, such as a.html",
+            "error: the page would overwrite the record a.json: give --out a name of its own, such as a.html",
         ),
     ] {
         let output = nqueens(folder, arguments);
@@ -99,7 +107,7 @@ fn what_cannot_be_reported_is_told() {
     // Nothing was written, nothing left behind.
     assert_eq!(names(folder), before);
     // One bad record does not stop the others.
-    let output = nqueens(folder, &["report", "a.json", "other.json", "none.json", "--html", "p.html"]);
+    let output = nqueens(folder, &["bench", "report", "a.json", "other.json", "none.json", "--out", "p.html"]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("error: other.json is not a record") && said.contains("cannot read none.json"), "{said}");
@@ -110,7 +118,7 @@ fn what_cannot_be_reported_is_told() {
 #[test]
 fn a_full_disk_is_an_error_that_may_pass() {
     let folder = folder();
-    let output = nqueens(folder.path(), &["report", "a.json", "--html", "/dev/full"]);
+    let output = nqueens(folder.path(), &["bench", "report", "a.json", "--out", "/dev/full"]);
     assert_eq!(output.status.code(), Some(74));
     assert!(text(&output.stderr).contains("error: cannot write the page to /dev/full: No space left"), "{output:?}");
 }
@@ -122,9 +130,9 @@ fn a_link_stays_and_a_stream_is_written_to() {
     let folder = folder.path();
     std::fs::write(folder.join("real.html"), "old").unwrap();
     std::os::unix::fs::symlink("real.html", folder.join("page.html")).unwrap();
-    assert!(nqueens(folder, &["report", "a.json", "--html", "page.html"]).status.success());
+    assert!(nqueens(folder, &["bench", "report", "a.json", "--out", "page.html"]).status.success());
     assert!(folder.join("page.html").is_symlink());
     let page = std::fs::read_to_string(folder.join("real.html")).unwrap();
-    let streamed = nqueens(folder, &["report", "a.json", "--html", "/dev/stdout", "-q"]);
+    let streamed = nqueens(folder, &["bench", "report", "a.json", "--out", "/dev/stdout", "-q"]);
     assert_eq!((streamed.status.code(), text(&streamed.stdout)), (Some(0), page));
 }

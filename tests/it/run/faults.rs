@@ -8,7 +8,7 @@ use super::{answer, complaint, output, planned, record_file, text};
 /// A finished run of twelve shards.
 fn finished(path: &Path) {
     planned(path, 10, "bitmask", 12);
-    answer(path, &["run", "--dir", ".", "--quiet"]);
+    answer(path, &["run", "count", "--dir", ".", "--quiet"]);
 }
 
 #[test]
@@ -20,22 +20,22 @@ fn what_is_damaged_is_set_aside_and_counted_again() {
     bytes[40] ^= 4;
     fs::write(&flipped, bytes).unwrap();
     fs::write(&emptied, "").unwrap();
-    let said = complaint(here.path(), 3, &["merge", "--dir", "."]);
+    let said = complaint(here.path(), 3, &["run", "merge", "--dir", "."]);
     assert!(
         said.contains("000002.json: its checksum does not fit") && said.contains("000007.json: it is empty"),
         "{said}"
     );
-    let status = answer(here.path(), &["status", "--dir", "."]);
+    let status = answer(here.path(), &["run", "status", "--dir", "."]);
     assert!(status.contains("##!####!####") && status.contains("damaged 2"), "{status}");
-    let run = output(here.path(), &["run", "--dir", "."]);
+    let run = output(here.path(), &["run", "count", "--dir", "."]);
     assert!(text(&run.stderr).contains("2 shards counted and kept, 10 there before"), "{}", text(&run.stderr));
-    assert_eq!(answer(here.path(), &["merge", "--dir", "."]), "724\n");
+    assert_eq!(answer(here.path(), &["run", "merge", "--dir", "."]), "724\n");
     let aside: PathBuf = here.path().join("records/000007.damaged-1");
     assert!(aside.exists());
     // One shard by name, as a scheduler has it counted again.
     fs::write(&emptied, "").unwrap();
-    answer(here.path(), &["run", "--dir", ".", "--shard", "7"]);
-    assert_eq!(answer(here.path(), &["merge", "--dir", "."]), "724\n");
+    answer(here.path(), &["run", "count", "--dir", ".", "--shard", "7"]);
+    assert_eq!(answer(here.path(), &["run", "merge", "--dir", "."]), "724\n");
 }
 
 #[test]
@@ -44,6 +44,6 @@ fn folders_of_other_runs_are_refused() {
     let at = here.path();
     planned(&at.join("a"), 10, "bitmask", 12);
     planned(&at.join("b"), 10, "bitmask", 11);
-    let said = complaint(at, 1, &["merge", "--dir", "a", "b"]);
+    let said = complaint(at, 1, &["run", "merge", "--dir", "a", "b"]);
     assert!(said.contains("b is of another run than a"), "{said}");
 }

@@ -27,7 +27,11 @@ fn a_plan_that_was_made_shorter_is_not_merged() {
         plan["shard_ends"] = json!([1]);
         plan["shard_milliseconds"] = json!([1]);
     });
-    for command in [&["merge", "--dir", "."][..], &["merge", "--dir", ".", "--json"], &["verify", "--dir", "."]] {
+    for command in [
+        &["run", "merge", "--dir", "."][..],
+        &["run", "merge", "--dir", ".", "--json"],
+        &["run", "audit", "--dir", "."],
+    ] {
         assert!(complaint(here.path(), 3, command).contains("was changed or damaged"), "{command:?}");
     }
 }
@@ -45,8 +49,8 @@ fn plans_that_this_program_does_not_make_are_refused() {
     for (change, status, says) in changes {
         let here = tempfile::tempdir().unwrap();
         forged_plan(here.path(), change);
-        for command in ["merge", "verify"] {
-            let said = complaint(here.path(), status, &[command, "--dir", "."]);
+        for command in ["merge", "audit"] {
+            let said = complaint(here.path(), status, &["run", command, "--dir", "."]);
             assert!(said.contains(says), "{command}: {said}");
         }
     }
@@ -54,9 +58,9 @@ fn plans_that_this_program_does_not_make_are_refused() {
 
 /// A result of n = 12 that this program makes.
 fn result(at: &Path) -> Value {
-    answer(at, &["plan", "12", "--dir", "r", "--shards", "3"]);
-    answer(at, &["run", "--dir", "r", "--quiet"]);
-    serde_json::from_str(&answer(at, &["merge", "--dir", "r", "--json"])).unwrap()
+    answer(at, &["run", "plan", "12", "--dir", "r", "--shards", "3"]);
+    answer(at, &["run", "count", "--dir", "r", "--quiet"]);
+    serde_json::from_str(&answer(at, &["run", "merge", "--dir", "r", "--json"])).unwrap()
 }
 
 fn with(value: &Value, change: impl FnOnce(&mut Value)) -> String {
@@ -96,13 +100,13 @@ fn results_that_cannot_be_right_are_refused_before_anything_is_counted() {
     ];
     for (text, says) in forged {
         fs::write(at.join("forged.json"), text).unwrap();
-        let said = complaint(at, 3, &["verify", "--published", "forged.json"]);
+        let said = complaint(at, 3, &["run", "audit", "--published", "forged.json"]);
         assert!(said.contains("forged.json") && said.contains(says), "{says}: {said}");
     }
     // What another program makes may be right.
     for (field, value) in [("plan_version", json!(2)), ("fingerprint", json!("0123456789abcdef"))] {
         fs::write(at.join("other.json"), with(&good, |r| r[field] = value)).unwrap();
-        let said = complaint(at, 1, &["verify", "--published", "other.json"]);
+        let said = complaint(at, 1, &["run", "audit", "--published", "other.json"]);
         assert!(said.contains("other.json is of a nqueens that cuts n = 12 with bitmask in another way"), "{said}");
     }
 }
@@ -122,14 +126,14 @@ fn a_packed_result_is_read_whole_or_not_at_all() {
     let parts = [packed(&text[..100]), packed(&text[100..])].concat();
     for (name, bytes) in [("whole", &whole), ("parts", &parts)] {
         fs::write(at.join(name), bytes).unwrap();
-        assert!(answer(at, &["verify", "--published", name, "--sample", "2"]).starts_with("2 of "), "{name}");
+        assert!(answer(at, &["run", "audit", "--published", name, "--sample", "2"]).starts_with("2 of "), "{name}");
     }
     let flipped: Vec<u8> = whole.iter().enumerate().map(|(at, byte)| if at == 40 { !byte } else { *byte }).collect();
     let damaged =
         [whole[..whole.len() / 2].to_vec(), flipped, [&parts[..], &b"more"[..]].concat(), whole[..3].to_vec()];
     for (number, bytes) in damaged.into_iter().enumerate() {
         fs::write(at.join("damaged"), bytes).unwrap();
-        let said = complaint(at, 3, &["verify", "--published", "damaged"]);
+        let said = complaint(at, 3, &["run", "audit", "--published", "damaged"]);
         assert!(said.contains("damaged is not a result that can be checked"), "{number}: {said}");
     }
 }
@@ -137,6 +141,6 @@ fn a_packed_result_is_read_whole_or_not_at_all() {
 #[test]
 fn a_sample_of_nothing_is_a_wrong_command() {
     let here = tempfile::tempdir().unwrap();
-    let said = complaint(here.path(), 2, &["verify", "--published", "any.json", "--sample", "0"]);
+    let said = complaint(here.path(), 2, &["run", "audit", "--published", "any.json", "--sample", "0"]);
     assert!(said.contains("0 units verify nothing: give a number from 1"), "{said}");
 }

@@ -37,7 +37,10 @@ fn complaint(folder: &Path, status: i32, arguments: &[&str]) -> String {
 /// A new run in a folder.
 fn planned(path: &Path, n: usize, solver: &str, shards: usize) {
     std::fs::create_dir_all(path).unwrap();
-    answer(path, &["plan", &n.to_string(), "--dir", ".", "--solver", solver, "--shards", &shards.to_string(), "-q"]);
+    answer(
+        path,
+        &["run", "plan", &n.to_string(), "--dir", ".", "--solver", solver, "--shards", &shards.to_string(), "-q"],
+    );
 }
 
 /// Where the record of a shard is.

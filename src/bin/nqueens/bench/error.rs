@@ -13,7 +13,7 @@ pub(crate) enum Error {
     },
     /// The file is not JSON, or stops in the middle of it.
     #[error(
-        "{file} is not a whole JSON file: {problem}; give a file that 'nqueens bench --out FILE' wrote, or \
+        "{file} is not a whole JSON file: {problem}; give a file that 'nqueens bench machine --out FILE' wrote, or \
          make it again if it was cut short"
     )]
     NotJson {
@@ -23,7 +23,7 @@ pub(crate) enum Error {
         problem: String,
     },
     /// The file is JSON of another kind.
-    #[error("{file} is not a record of nqueens: {problem}; give a file that 'nqueens bench --out FILE' wrote")]
+    #[error("{file} is not a record of nqueens: {problem}; give a file that 'nqueens bench machine --out FILE' wrote")]
     NotARecord {
         /// The file.
         file: String,

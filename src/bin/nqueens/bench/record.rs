@@ -23,7 +23,7 @@ pub(crate) const BUSY: &str = "busy";
 /// The kind of warning that a record of an interrupted benchmark has first.
 pub(crate) const INTERRUPTED: &str = "interrupted";
 
-/// The result of one `nqueens bench`.
+/// The result of one `nqueens bench machine`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// [`SCHEMA`].

@@ -1,7 +1,6 @@
 //! `nqueens completions`: what shells are told about the command line.
 
 use crate::version;
-use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
@@ -36,21 +35,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 
 /// The command line without what is hidden, and with what kind of value each option wants.
 fn for_shells() -> Command {
-    let program = Cli::command();
-    let names: Vec<String> = shown(&program).map(|command| command.get_name().to_owned()).collect();
-    let mut command = without_hidden(&program).version(version::LONG);
-    for of_command in shown(&program) {
-        command = command.subcommand(without_hidden(of_command));
-    }
-    let command_names = PossibleValuesParser::new(names);
-    command.mut_subcommand("man", |man| man.mut_arg("command", |name| name.value_parser(command_names)))
+    without_hidden(&Cli::command()).version(version::LONG)
 }
 
 fn shown(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
-/// A command with its options and without its subcommands. The generators know no hidden options, so there must be none.
+/// A command with its options and subcommands. The generators know nothing hidden, so there must be nothing.
 fn without_hidden(command: &Command) -> Command {
     let about = command.get_about().cloned().unwrap_or_default();
     let options = command.get_arguments().filter(|option| !option.is_hide_set());
@@ -61,6 +53,7 @@ fn without_hidden(command: &Command) -> Command {
         .about(about)
         .args(options.cloned().map(with_hint))
         .groups(groups.cloned())
+        .subcommands(shown(command).map(without_hidden))
 }
 
 /// What a shell offers for the value of an option: folders, files, or nothing where it cannot know.
@@ -82,10 +75,17 @@ fn with_hint(option: Arg) -> Arg {
 /// What the generator leaves out for bash. To it `--option=value` is three words; and where a command takes files, those
 /// are offered, and options only to who has typed a dash.
 fn bash_words(command: &Command) -> String {
-    let takes_files = |command: &&Command| {
+    let takes_files = |command: &Command| {
         command.get_positionals().any(|file| matches!(file.get_value_hint(), ValueHint::FilePath | ValueHint::DirPath))
     };
-    let with_files: Vec<&str> = command.get_subcommands().filter(takes_files).map(Command::get_name).collect();
+    let both = shown(command).flat_map(|group| {
+        let of_group =
+            shown(group).map(move |command| (format!("{} {}", group.get_name(), command.get_name()), command));
+        std::iter::once((group.get_name().to_owned(), group)).chain(of_group)
+    });
+    let with_files: Vec<String> =
+        both.filter(|(_, command)| takes_files(command)).map(|(name, _)| format!("\"{name}\"")).collect();
+    let groups: Vec<&str> = shown(command).filter(|group| group.has_subcommands()).map(Command::get_name).collect();
     r#"
 _nqueens_words() {
     local cur="$2" prev="$3" word command="" has_files=""
@@ -96,10 +96,12 @@ _nqueens_words() {
     fi
     _nqueens "$1" "$cur" "$prev"
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-        if [[ "$word" != -* ]]; then
-            command="$word"
-            break
-        fi
+        [[ "$word" == -* ]] && continue
+        command="${command:+$command }$word"
+        case "$command" in
+            @GROUPS@) ;;
+            *) break ;;
+        esac
     done
     case "$command" in
         @FILES@) has_files=1 ;;
@@ -116,6 +118,7 @@ _nqueens_words() {
 complete -F _nqueens_words -o bashdefault -o default nqueens
 "#
     .replace("@FILES@", &with_files.join("|"))
+    .replace("@GROUPS@", &groups.join("|"))
 }
 
 #[cfg(test)]

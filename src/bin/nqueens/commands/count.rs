@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use super::classes;
 use super::classes::Turns;
-use super::merge::refuse_faults;
-use super::options::{How, Sizes, invalid, range, seed_of_chance, size_up_to};
-use super::plan::solver_for;
-use super::run::{Hands, Work};
+use super::options::{How, Printed, Sizes, invalid, range, seed_of_chance, size_up_to};
+use super::run::count::{Hands, Work};
+use super::run::merge::refuse_faults;
+use super::run::plan::solver_for;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
@@ -45,9 +45,8 @@ pub(crate) struct Args {
     sizes: Vec<String>,
     #[command(flatten)]
     how: How,
-    /// Prints a line of JSON for each size
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
     /// Adds the seconds it took
     #[arg(long)]
     time: bool,
@@ -89,17 +88,17 @@ impl Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if let Some(turn) = args.symmetry {
         let sizes = args.sizes_up_to(nqueens::symmetric::Turn::MAX_SIZE)?;
-        return classes::count_symmetric(turn, &sizes, &args.how, args.json, args.time, streams);
+        return classes::count_symmetric(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
     }
     let sizes = args.sizes()?;
     if args.profile {
-        return classes::count_profiles(&sizes, args.json, streams);
+        return classes::count_profiles(&sizes, args.printed.is_json(), streams);
     }
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     if args.classes || args.fundamental {
-        let layout = classes::Layout::new(args.fundamental, args.json, args.time, &sizes);
+        let layout = classes::Layout::new(args.fundamental, args.printed.is_json(), args.time, &sizes);
         return classes::count(counters, &args.how, layout, &watch, streams);
     }
     let layout = Layout::new(args, &sizes);
@@ -208,7 +207,7 @@ impl Layout {
     fn new(args: &Args, sizes: &[Size]) -> Self {
         let &Args { time, nodes, .. } = args;
         match sizes {
-            _ if args.json => Self::Json { processor: machine::facts().cpu_model },
+            _ if args.printed.is_json() => Self::Json { processor: machine::facts().cpu_model },
             [_] => Self::Number { time, nodes },
             _ => {
                 // Up to the largest size counted so far, the number has at most as many digits as 3/4 n.

@@ -9,29 +9,20 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
+use super::options::Threads;
 use super::options::asked::THREADS_VARIABLE;
 use super::options::memory;
-use super::options::{Sizes, Threads};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
 use crate::terminal::wrap::wrapped;
 
-/// Tells what this build and this machine will use, and why; or how long some sizes would take here
-///
-/// Times are forecast: those of ten seconds and more from a tenth of a second of counting on this processor. They are
-/// for free cores; what share of a core the counting got beside other programs is told with them.
+/// Tells what this build and this machine will use, and why
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens info          the processor, the threads, which solver counts which sizes
-  nqueens info 24 28    the solver, the time and the memory of these sizes")]
-pub(crate) struct Args {
-    /// Sizes to tell the solver, the time and the memory of, such as 24 or 24..=28
-    #[arg(value_name = "N", allow_negative_numbers = true)]
-    sizes: Vec<Sizes>,
-}
+  nqueens info          the processor, the threads, which solver counts which sizes")]
+pub(crate) struct Args {}
 
 /// Columns that the names of the lines take.
 const NAME: usize = 12;
@@ -41,17 +32,11 @@ fn compiled_with() -> String {
     format!("{} {}", version::PROFILE, version::FLAGS).trim().to_owned()
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // As `count` has them where no option says otherwise.
     let (asked, threads) = (Threads::default().asked()?, Threads::default().number()?);
     let mut line =
         |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
-    if !args.sizes.is_empty() {
-        for size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
-            line(&format!("n = {size}"), forecast(*size)?)?;
-        }
-        return Ok(Exit::Fine);
-    }
     let machine = machine::facts();
     line("version", version::LONG.to_owned())?;
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, compiled_with()))?;
@@ -87,26 +72,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     }
     Ok(Exit::Fine)
-}
-
-/// With what a size is counted here, how long it takes and how much memory.
-fn forecast(size: Size) -> anyhow::Result<String> {
-    let counter = Threads::default().set(Counter::for_size(size))?;
-    let choice = counter.choice();
-    let by = format!("{} ({})", choice.solver.name(), choice.isa.name());
-    let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
-    let time = |counter: &Counter| {
-        let threads = counter.threads_used();
-        let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
-        in_words(seconds) + &pace::condition(choice.solver, choice.isa)
-    };
-    let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
-    let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
-    Ok(match memory::fit(counter.clone(), Threads::default().asked()?) {
-        Ok((_, None)) => whole,
-        Ok((fewer, Some(why))) => format!("{by}: about {} and {} {why}", time(&fewer), bytes(&fewer)),
-        Err(why) => format!("{whole}; {why:#}"),
-    })
 }
 
 /// The solvers that are chosen, for runs of sizes.

@@ -22,9 +22,9 @@ Examples:
   nqueens man --dir ~/.local/share/man/man1      all pages: 'man nqueens-count' finds them
   nqueens man count | man -l -                   reads the page of 'nqueens count'")]
 pub(crate) struct Args {
-    /// The command; the program itself by default
+    /// The command, such as count or run plan; the program itself by default
     #[arg(value_name = "COMMAND")]
-    command: Option<String>,
+    command: Vec<String>,
     /// Writes all pages into this folder instead, which is made if it is not there
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     dir: Option<PathBuf>,
@@ -40,20 +40,29 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(dir) = &args.dir {
         return write_all(dir, &program, streams);
     }
-    let of = match &args.command {
-        None => &program,
-        Some(name) => commands(&program).find(|command| command.get_name() == name).ok_or_else(|| {
-            let known = commands(&program).map(Command::get_name).collect::<Vec<_>>().join(", ");
-            Exit::Usage.error(format!("there is no command '{name}': give one of {known}, or none"))
-        })?,
-    };
+    let name = args.command.join("-");
+    let of = if name.is_empty() { Some(&program) } else { commands(&program).find(|command| name_of(command) == name) };
+    let of = of.ok_or_else(|| {
+        let known = commands(&program).map(name_of).collect::<Vec<_>>().join(", ");
+        Exit::Usage.error(format!("there is no command '{name}': give one of {known}, or none"))
+    })?;
     streams.out.write_all(&page(of)?)?;
     Ok(Exit::Fine)
 }
 
-/// The commands that have a page.
+/// The commands that have a page, those of groups behind their group.
 fn commands(program: &Command) -> impl Iterator<Item = &Command> {
-    program.get_subcommands().filter(|command| command.get_name() != HELP && !command.is_hide_set())
+    shown(program).flat_map(|command| std::iter::once(command).chain(shown(command)))
+}
+
+fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|command| command.get_name() != HELP && !command.is_hide_set())
+}
+
+/// The name of a command, such as `run-plan`.
+fn name_of(command: &Command) -> &str {
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+    name.strip_prefix("nqueens-").unwrap_or(name)
 }
 
 fn write_all(dir: &Path, program: &Command, streams: &Streams<'_>) -> anyhow::Result<Exit> {
@@ -82,7 +91,7 @@ fn page(command: &Command) -> std::io::Result<Vec<u8>> {
     man.render_synopsis_section(&mut page)?;
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
-    if commands(command).next().is_some() {
+    if shown(command).next().is_some() {
         man.render_subcommands_section(&mut page)?;
     }
     let mut roff = Roff::default();
@@ -131,9 +140,10 @@ mod tests {
         let dir = folder.path().join("man1");
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
-        run(&Args { command: None, dir: Some(dir.clone()) }, &mut streams).unwrap();
+        run(&Args { command: Vec::new(), dir: Some(dir.clone()) }, &mut streams).unwrap();
         let pages = pages(&dir);
-        let program = Cli::command();
+        let mut program = Cli::command();
+        program.build();
         assert_eq!(pages.len(), 1 + commands(&program).count());
         assert!(pages.iter().any(|(name, _)| name == "nqueens.1"));
         for (name, page) in &pages {
@@ -151,9 +161,9 @@ mod tests {
         // One by one they are the same.
         for command in commands(&program) {
             let mut out = Vec::new();
-            let args = Args { command: Some(command.get_name().to_owned()), dir: None };
+            let args = Args { command: name_of(command).split('-').map(str::to_owned).collect(), dir: None };
             run(&args, &mut Streams { out: &mut out, quiet: true }).unwrap();
-            let file = format!("nqueens-{}.1", command.get_name());
+            let file = format!("nqueens-{}.1", name_of(command));
             let (_, page) = pages.iter().find(|(name, _)| *name == file).unwrap();
             assert_eq!(page.as_bytes(), out, "{file}");
         }

@@ -57,6 +57,9 @@ pub(crate) struct Args {
     /// How a board is written; by default what the name of --out FILE ends in, else grid, or columns for boards wider than 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
+    /// Prints JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// How many boards are side by side, in the formats unicode and svg
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), allow_negative_numbers = true)]
     columns: Option<u16>,
@@ -133,9 +136,14 @@ impl Args {
     }
 
     /// The format asked for, which has to fit the name of the file; else the one that the name says.
+    /// The format that an option names.
+    fn asked_format(&self) -> Option<Format> {
+        if self.json { Some(Format::Json) } else { self.format }
+    }
+
     fn format(&self, n: usize) -> anyhow::Result<Format> {
         let usual = if n > 100 { Format::Columns } else { Format::Grid };
-        let Some(path) = &self.out else { return Ok(self.format.unwrap_or(usual)) };
+        let Some(path) = &self.out else { return Ok(self.asked_format().unwrap_or(usual)) };
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         let named = match ending.as_deref() {
             None => None,
@@ -149,7 +157,7 @@ impl Args {
                 )));
             }
             // Whoever says the format may call the file anything else.
-            Some(_) if self.format.is_some() => None,
+            Some(_) if self.asked_format().is_some() => None,
             Some(ending) => {
                 return Err(Exit::Usage.error(format!(
                     "{}: no format ends in .{ending}: end it in .txt, .json or .svg, or give --format",

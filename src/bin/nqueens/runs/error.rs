@@ -23,14 +23,14 @@ pub(crate) enum Error {
         reason: io::Error,
     },
     /// There is no plan in the folder.
-    #[error("there is no run in {}: it has no plan.json; make one with 'nqueens plan N --dir {}'", folder.display(), folder.display())]
+    #[error("there is no run in {}: it has no plan.json; make one with 'nqueens run plan N --dir {}'", folder.display(), folder.display())]
     NoPlan {
         /// The folder.
         folder: PathBuf,
     },
     /// The plan's file is damaged.
     #[error(
-        "{} is no whole plan: {problem}; copy it from another folder of this run, or make it again with the same 'nqueens plan' elsewhere", file.display()
+        "{} is no whole plan: {problem}; copy it from another folder of this run, or make it again with the same 'nqueens run plan' elsewhere", file.display()
     )]
     PlanDamaged {
         /// The file.

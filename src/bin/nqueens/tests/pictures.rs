@@ -4,7 +4,8 @@ use nqueens::board::{Board, Size};
 use nqueens::trace::{Position, Search, Step};
 use roxmltree::Document;
 
-use crate::draw::picture::{self, Page};
+use crate::draw::picture;
+use crate::draw::picture::Page;
 
 /// The boards for n, as the library lists them.
 fn boards(n: usize) -> Vec<Board> {

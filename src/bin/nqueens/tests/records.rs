@@ -244,7 +244,7 @@ fn what_never_ends_is_read_no_further_than_any_record_reaches() {
     let error = crate::bench::read::read("/dev/zero".as_ref()).unwrap_err().to_string();
     assert_eq!(
         error,
-        "/dev/zero is not a record of nqueens: it has more than 64 MiB; give a file that 'nqueens bench --out FILE' wrote"
+        "/dev/zero is not a record of nqueens: it has more than 64 MiB; give a file that 'nqueens bench machine --out FILE' wrote"
     );
 }
 

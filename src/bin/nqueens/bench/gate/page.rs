@@ -12,7 +12,7 @@ impl Outcome {
     pub(crate) fn markdown(&self) -> String {
         let partial = if self.partial { " (partial)" } else { "" };
         let mut page =
-            format!("### nqueens regress: {}{partial}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
+            format!("### nqueens bench gate: {}{partial}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
         if !self.workloads.is_empty() {
             page += "| workload | verdict | base | head | head / base | 95 % interval | noise floor | rounds | processor time | instructions | work |\n";
             page += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n";
@@ -92,7 +92,7 @@ impl Outcome {
         };
         let none_measured = usize::from(self.workloads.is_empty() && self.verdict == Verdict::Failed);
         let mut text = format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"nqueens regress\" tests=\"{}\" failures=\"{}\" \
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"nqueens bench gate\" tests=\"{}\" failures=\"{}\" \
              errors=\"{}\" skipped=\"{}\" time=\"{:.3}\">\n",
             self.workloads.len() + self.unfinished.len() + none_measured,
             count(&[Verdict::Regression, Verdict::OtherWork]),
@@ -141,7 +141,7 @@ impl Outcome {
             Verdict::Inconclusive if tolerates => "warning",
             _ => "error",
         };
-        format!("::{kind} title=nqueens regress: {}::{}", self.verdict.word(), workflow_command(&self.reason))
+        format!("::{kind} title=nqueens bench gate: {}::{}", self.verdict.word(), workflow_command(&self.reason))
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) const PLACE: &str = "{n}";
 /// How a program under test is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Program {
-    /// A file that answers as `nqueens sample` does.
+    /// A file that answers as `nqueens bench sample` does.
     Build(PathBuf),
     /// A command line in words, [`PLACE`] standing for the size. The process is timed as a whole.
     Command(Vec<String>),

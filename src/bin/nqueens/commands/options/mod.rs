@@ -36,17 +36,30 @@ fn solver_names_showing(is_shown: fn(&dyn Solver) -> bool) -> PossibleValuesPars
 
 /// An instruction set as typed: one by its name, or `auto`, which leaves the choice to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct IsaChoice(pub(crate) Option<Isa>);
+struct IsaChoice(Option<Isa>);
 
-impl IsaChoice {
+/// The instruction set to use, `--isa`.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct InstructionSet {
+    /// The instruction set to use at most; the machine's best by default
+    #[arg(id = "isa", long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
+    choice: IsaChoice,
+}
+
+impl InstructionSet {
+    /// The instruction set that was named, whether or not this machine has it.
+    pub(crate) fn named(self) -> Option<Isa> {
+        self.choice.0
+    }
+
     /// The instruction set that was named; an error where this machine lacks it.
     pub(crate) fn checked(self) -> Result<Option<Isa>, Error> {
-        self.0.map(Isa::checked).transpose()
+        self.named().map(Isa::checked).transpose()
     }
 }
 
 /// Reads an instruction set, offering the names there are.
-pub(crate) fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
+fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
     PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.map(Isa::name))).try_map(|name| {
         let named = (name != "auto").then(|| name.parse()).transpose();
         named.map(IsaChoice)
@@ -59,6 +72,37 @@ pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+}
+
+/// A length of time of at most a day, as [`length_of_time`] reads it.
+pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
+    let time = length_of_time(text)?;
+    if time <= Duration::from_secs(86_400) { Ok(time) } else { Err(format!("'{text}' is more than a day, '24h'")) }
+}
+
+/// How a result is printed that people read, or programs: `--format`, `--json`.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Printed {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    format: TextOrJson,
+    /// Prints JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Printed {
+    pub(crate) fn is_json(self) -> bool {
+        self.json || self.format == TextOrJson::Json
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum TextOrJson {
+    /// For people
+    Text,
+    /// For programs
+    Json,
 }
 
 /// A number that differs from call to call, to begin with where no seed is given.
@@ -119,9 +163,8 @@ pub(crate) struct How {
     pub(crate) solver: String,
     #[command(flatten)]
     pub(crate) threads: Threads,
-    /// The instruction set to use; the machine's best by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    pub(crate) isa: IsaChoice,
+    #[command(flatten)]
+    pub(crate) isa: InstructionSet,
 }
 
 /// On how many threads.

@@ -6,12 +6,14 @@ mod text;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::draw::picture;
 use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 
 use super::classes::{profile_in_text, watched_profile};
+use super::options::length_of_time;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::kept::Kept;
@@ -27,8 +29,8 @@ use crate::terminal::signals::Interrupts;
 Examples:
   nqueens trace 6                            plays the search for n = 6
   nqueens trace 8 --first | less             every step up to the first solution
-  nqueens trace 6 --step 9 --svg step.svg    one step as a picture
-  nqueens trace 5 --svg search.svg           the whole search as a moving picture
+  nqueens trace 6 --step 9 --out step.svg    one step as a picture
+  nqueens trace 5 --out search.svg           the whole search as a moving picture
   nqueens trace 8 --profile                  how many nodes each row has
   nqueens trace 6 --solver color             the color split")]
 pub(crate) struct Args {
@@ -52,10 +54,10 @@ pub(crate) struct Args {
     white_rows: Option<Vec<u32>>,
     /// Writes a picture: the search moving, or with --step, --profile or --white-rows what these show
     #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
-    /// Seconds between steps, of a film or a moving picture
-    #[arg(long, value_name = "S", default_value = "0.5", value_parser = seconds, conflicts_with_all = ["profile", "step", "white_rows"], allow_negative_numbers = true)]
-    delay: f64,
+    out: Option<PathBuf>,
+    /// The time between steps, of a film or a moving picture
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with_all = ["profile", "step", "white_rows"])]
+    delay: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -70,10 +72,12 @@ enum Solver {
     Color,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.01..=60.0).contains(&seconds) => Ok(seconds),
-        _ => Err(format!("'{text}' is not a time between steps: give seconds from 0.01 to 60")),
+fn delay(text: &str) -> Result<Duration, String> {
+    let time = length_of_time(text)?;
+    if (Duration::from_millis(10)..=Duration::from_secs(60)).contains(&time) {
+        Ok(time)
+    } else {
+        Err(format!("'{text}' is not a time between steps: give one from '10ms' to '60s'"))
     }
 }
 
@@ -83,7 +87,7 @@ const MOST_FRAMES: usize = 4200;
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if args.profile {
         let profile = watched_profile(args.size, streams)?;
-        return match &args.svg {
+        return match &args.out {
             Some(path) => write_picture(path, &picture::profile(&profile), streams),
             None => {
                 write!(streams.out, "{}", profile_in_text(&profile))?;
@@ -98,7 +102,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         if args.first || args.step.is_some() {
             return Err(Exit::Usage.error("the color split has no steps: leave out --first and --step"));
         }
-        return color::run(args.size, args.white_rows.as_deref(), args.svg.as_deref(), streams);
+        return color::run(args.size, args.white_rows.as_deref(), args.out.as_deref(), streams);
     }
     if args.solver == Solver::Bitmask {
         streams.note(
@@ -107,8 +111,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         );
     }
     let shows_masks = args.solver != Solver::Arrays;
-    if !shows_masks && args.svg.is_some() {
-        return Err(Exit::Usage.error("pictures have the masks: leave out --solver arrays, or --svg"));
+    if !shows_masks && args.out.is_some() {
+        return Err(Exit::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
     }
     let search = || Search::new(args.size);
     if let Some(number) = args.step {
@@ -116,7 +120,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             let steps = search().count();
             Exit::Usage.error(format!("the search for n = {} has {steps} steps: there is no step {number}", args.size))
         })?;
-        return match &args.svg {
+        return match &args.out {
             Some(path) => {
                 let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
                 write_picture(path, &picture::step(&step.position, &title), streams)
@@ -128,7 +132,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         };
     }
     let steps = up_to_first(search(), args.first);
-    if let Some(path) = &args.svg {
+    if let Some(path) = &args.out {
         let steps: Vec<Step> = steps.take(MOST_FRAMES + 1).collect();
         if steps.len() > MOST_FRAMES {
             return Err(Exit::Usage.error(format!(
@@ -140,7 +144,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             true => format!("The search for n = {}, up to the first solution", args.size),
             false => format!("The whole search for n = {}", args.size),
         };
-        let svg = picture::animated_search(&Position::empty(args.size), &steps, args.delay, &title);
+        let svg = picture::animated_search(&Position::empty(args.size), &steps, args.delay.as_secs_f64(), &title);
         return write_picture(path, &svg, streams);
     }
     if args.size.get() == 0 {
@@ -148,7 +152,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return Ok(Exit::Fine);
     }
     if io::stdout().is_terminal() && io::stdin().is_terminal() {
-        return play::play(|| up_to_first(search(), args.first), shows_masks, args.delay);
+        return play::play(|| up_to_first(search(), args.first), shows_masks, args.delay.as_secs_f64());
     }
     for step in steps {
         write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step, shows_masks, false))?;

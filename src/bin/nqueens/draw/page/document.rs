@@ -60,8 +60,8 @@ pub(crate) fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
                 footer { p {
                     "Made by nqueens " (version::VERSION) " from "
                     (plural(machines.len(), "record"))
-                    ". Every count in them was held against the published one. Every number: nqueens compare --format csv, and \
-                     nqueens export for a record's samples."
+                    ". Every count in them was held against the published one. Every number: nqueens bench compare --format csv, and \
+                     nqueens bench export for a record's samples."
                 } }
                 script { (PreEscaped(SCRIPT)) }
             }

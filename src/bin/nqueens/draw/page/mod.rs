@@ -14,7 +14,8 @@ mod ranking;
 mod scaling;
 mod table;
 
-use super::svg::{self, Width};
+use super::svg;
+use super::svg::Width;
 use crate::bench::compare::Comparison;
 use crate::bench::{Record, WorkloadId};
 

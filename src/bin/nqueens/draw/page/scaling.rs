@@ -30,7 +30,7 @@ pub(crate) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
     let all = series(report);
     let table = (!all.is_empty()).then(|| table(report, &all));
     let missing =
-        "No record holds a workload on one thread and on more: 'nqueens bench --suite standard' measures that.";
+        "No record holds a workload on one thread and on more: 'nqueens bench machine --suite standard' measures that.";
     Section {
         name: "scaling",
         title: "Thread scaling",

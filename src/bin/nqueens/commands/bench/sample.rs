@@ -1,20 +1,20 @@
-//! `nqueens sample`: what a regression gate asks a build to run.
+//! `nqueens bench sample`: what a regression gate asks a build to run.
 
 use crate::bench::gate::protocol::answer;
 use crate::bench::{Error, WorkloadId};
 
-use super::options::{IsaChoice, isa_choice};
+use super::super::options::InstructionSet;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::measured::watched;
 
-/// Runs one workload and prints a line of JSON: how 'nqueens regress' asks a build
+/// Runs one workload and prints a line of JSON: how 'nqueens bench gate' asks a build
 ///
 /// A program that answers so can be gated: docs/gate.md says what it is asked and what it answers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens sample --workload count/mask/n=12/t=1 --repetitions 3")]
+  nqueens bench sample --workload count/mask/n=12/t=1 --repetitions 3")]
 pub(crate) struct Args {
     /// The workload
     #[arg(long, value_name = "ID")]
@@ -25,9 +25,8 @@ pub(crate) struct Args {
     /// Runs in a sample; as many as it needs by default
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     runs: Option<u64>,
-    /// The instruction set to use at most
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    isa: IsaChoice,
+    #[command(flatten)]
+    isa: InstructionSet,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {

@@ -1,6 +1,9 @@
 //! `nqueens estimate`: how long a count would take, from a sample of it.
 
-use std::time::Instant;
+mod knobs;
+mod predict;
+
+use std::time::{Duration, Instant};
 
 use crate::runs::{Draw, Measured, RunPlan, Sample};
 use crate::terminal::units;
@@ -10,10 +13,8 @@ use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::{Counter, Error, engine};
 use serde::Serialize;
 
-use super::options::asked::{Asked, threads};
-use super::options::memory;
-use super::options::{IsaChoice, isa_choice, solver_names};
-use super::plan::solver_for;
+use super::options::{InstructionSet, Printed, Sizes, Threads, length_of_time, memory, solver_names};
+use super::run::plan::solver_for;
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
@@ -21,28 +22,33 @@ use crate::terminal::duration::in_words;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
+use knobs::Knobs;
 
 /// A sample that would take so many times longer than asked for is not begun.
 const PATIENCE: f64 = 2.0;
 
-/// Estimates how long a count would take, and how large it is, by counting a random sample of it
+/// Estimates how long a count would take, and how large it is
 ///
-/// The sample has parts of every class of work. The time, its standard error, the memory and the number of
+/// It counts a random sample, with parts of every class of work. The time, its standard error, the memory and the number of
 /// shards it would be cut into go to standard output; so does the count as the sample has it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens estimate 24                      from about ten seconds of counting
-  nqueens estimate 26 --seconds 300        a better one
+  nqueens estimate 26 --budget 5m          a better one
+  nqueens estimate 24..=28 --predict       at once, without counting any of it
   nqueens estimate 28 --threads 64         where the sample would take too long: what is predicted
   nqueens estimate 22 --share 0.05 --seed 7  the same sample everywhere: its sum tells builds apart")]
 pub(crate) struct Args {
-    /// The size, from 0 to 32
-    #[arg(value_name = "N", allow_negative_numbers = true)]
-    size: Size,
+    /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
+    #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
+    sizes: Vec<Sizes>,
+    /// Counts nothing of them: tells the solver, the time and the memory that are predicted
+    #[arg(long, conflicts_with_all = ["budget", "share", "each", "seed", "threads", "oversubscribe", "isa", "solver", "json", "format"])]
+    predict: bool,
     /// About how long to count
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = positive, conflicts_with = "share", allow_negative_numbers = true)]
-    seconds: f64,
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = length_of_time, conflicts_with = "share")]
+    budget: Duration,
     /// Counts such a share of the predicted work instead, however long it takes
     #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true)]
     share: Option<f64>,
@@ -52,75 +58,17 @@ pub(crate) struct Args {
     /// The solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     solver: String,
-    /// The threads to count on; as many as NQUEENS_THREADS says, or every core this process may use, by default
-    #[arg(long, short, value_name = "T", value_parser = threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
-    /// The instruction set to use; the machine's best by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    isa: IsaChoice,
-    /// Prints a line of JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    isa: InstructionSet,
+    #[command(flatten)]
+    printed: Printed,
     /// Prints a line for each part of the sample and each class
     #[arg(long)]
     each: bool,
     #[command(flatten)]
     tuning: Knobs,
-}
-
-/// For whoever works on the color split.
-#[derive(Debug, clap::Args)]
-struct Knobs {
-    /// Only colorings with so many white even rows
-    #[arg(long, hide = true)]
-    white: Option<usize>,
-    #[arg(long, hide = true)]
-    fill_depth: Option<usize>,
-    #[arg(long, hide = true)]
-    dot_depth: Option<usize>,
-    #[arg(long, hide = true)]
-    family: Option<usize>,
-    #[arg(long, hide = true)]
-    leaves: Option<u64>,
-    #[arg(long, hide = true)]
-    together: Option<usize>,
-    #[arg(long, hide = true)]
-    packs: Option<usize>,
-    #[arg(long, hide = true)]
-    fill_packs: Option<usize>,
-    #[arg(long, hide = true)]
-    range: Option<usize>,
-    #[arg(long, hide = true)]
-    segment: Option<usize>,
-    #[arg(long, hide = true)]
-    sparse_from: Option<usize>,
-    #[arg(long, hide = true)]
-    grouped_from: Option<usize>,
-}
-
-impl Knobs {
-    fn tuning(&self) -> Tuning {
-        Tuning {
-            fill_depth: self.fill_depth,
-            dot_depth: self.dot_depth,
-            family: self.family,
-            terms_together: self.together,
-            pack_bytes: self.packs,
-            filling_pack_bytes: self.fill_packs,
-            range_bytes: self.range,
-            segment_keys: self.segment,
-            sparse_from: self.sparse_from,
-            grouped_from: self.grouped_from,
-            program_leaves: self.leaves,
-            ..Tuning::default()
-        }
-    }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|seconds| (1e-3..=1e7).contains(seconds)).ok_or_else(|| {
-        format!("'{text}' is not a number of seconds to count for: give one such as 10, of at least 0.001")
-    })
 }
 
 pub(crate) fn share(text: &str) -> Result<f64, String> {
@@ -183,52 +131,64 @@ impl Sampled {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let solver = solver_for(args.size, &args.solver)?;
+    let sizes = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied());
+    if args.predict {
+        return predict::run(sizes, streams);
+    }
+    let interrupts = Interrupts::catch()?;
+    for size in sizes {
+        let watch = Watch { interrupts: &interrupts, quiet: streams.is_quiet() };
+        estimate(args, size, &watch, streams)?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let solver = solver_for(size, &args.solver)?;
     let asked = args.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let isa = registry::best_isa(solver, asked);
-    let threads = Asked::of(args.threads)?.map_or_else(engine::default_threads, |asked| asked.threads);
-    let interrupts = Interrupts::catch()?;
+    let threads = args.threads.asked()?.map_or_else(engine::default_threads, |asked| asked.threads);
     let mut report = Report {
         schema: 1,
-        size: args.size.get(),
+        size: size.get(),
         solver: solver.name(),
         isa: isa.name(),
         threads,
-        predicted_core_seconds: pace::core_seconds(solver, args.size, isa, threads),
-        predicted_bytes: solver.predicted_bytes(args.size, isa, threads),
-        shards: RunPlan::new(args.size, solver, None)?.shards(),
+        predicted_core_seconds: pace::core_seconds(solver, size, isa, threads),
+        predicted_bytes: solver.predicted_bytes(size, isa, threads),
+        shards: RunPlan::new(size, solver, None)?.shards(),
         sample: None,
     };
     streams.note(format_args!(
         "n = {} with {} ({}): about {} of memory predicted for {}",
-        args.size,
+        size,
         solver.name(),
         isa.name(),
         units::bytes(report.predicted_bytes),
         report.threads_in_words(),
     ));
-    let watch = Watch { interrupts: &interrupts, quiet: streams.is_quiet() };
     // However many threads are asked for, only so many count at a time here.
-    let cores = threads.min(engine::default_threads());
-    let counter = Counter::for_size(args.size).solver(solver.name())?.isa(isa)?.threads(cores)?;
+    let cores = args.threads.number()?;
+    let counter = Counter::for_size(size).solver(solver.name())?.isa(isa)?.threads(cores)?;
     let mut refusal = None;
     match memory::fit(counter, None) {
         Ok((counter, _)) => {
             let sampler = Sampler {
                 args,
-                plan: &*plan(args, solver, isa)?,
+                size,
+                plan: &*plan(args, size, solver, isa)?,
                 threads: counter.threads_used(),
                 predicted_core_seconds: report.predicted_core_seconds,
                 core_share: pace::core_share(solver, isa),
-                watch: &watch,
+                watch,
             };
             match sampler.sampled(streams)? {
                 Ok(sampled) => report.sample = Some(sampled),
                 Err(seconds) => {
                     refusal = Some(format!(
-                        "the smallest sample is predicted to take about {}; 'nqueens estimate {} --seconds {}' counts it",
+                        "the smallest sample is predicted to take about {}; 'nqueens estimate {} --budget {}s' counts it",
                         in_words(seconds),
-                        args.size,
+                        size,
                         (seconds * 1.2).ceil()
                     ));
                 }
@@ -236,7 +196,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
         Err(problem) => refusal = Some(format!("{problem:#}")),
     }
-    if args.json {
+    if args.printed.is_json() {
         streams.json(&report)?;
     } else {
         show(&report, streams)?;
@@ -244,24 +204,25 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(refusal) = refusal {
         streams.note(format_args!("nothing was sampled: {refusal}"));
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// The units to be sampled, cut as the knobs have it.
-fn plan(args: &Args, solver: &dyn Solver, isa: Isa) -> anyhow::Result<Box<dyn Plan>> {
+fn plan(args: &Args, size: Size, solver: &dyn Solver, isa: Isa) -> anyhow::Result<Box<dyn Plan>> {
     let tuning = args.tuning.tuning();
     if tuning == Tuning::default() {
-        return Ok(solver.plan(args.size, isa));
+        return Ok(solver.plan(size, isa));
     }
     if solver.name() != "color" {
         return Err(Exit::Usage.error(format!("solver '{}' has nothing to tune: give --solver color", solver.name())));
     }
-    Ok(Box::new(ColorPlan::new(args.size, isa, tuning)))
+    Ok(Box::new(ColorPlan::new(size, isa, tuning)))
 }
 
 /// Counts a sample.
 struct Sampler<'a> {
     args: &'a Args,
+    size: Size,
     plan: &'a dyn Plan,
     threads: usize,
     /// What the whole count is predicted to take.
@@ -277,12 +238,12 @@ impl<'a> Sampler<'a> {
         let (args, start) = (self.args, Instant::now());
         let (mut sample, pace) = self.to_be_drawn()?;
         let smallest = pace * sample.smallest_cost() / (self.threads as f64 * self.core_share);
-        if args.share.is_none() && smallest > PATIENCE * args.seconds {
+        if args.share.is_none() && smallest > PATIENCE * args.budget.as_secs_f64() {
             return Ok(Err(smallest));
         }
         sample.draw_share(args.share.unwrap_or(0.0));
         self.count(&mut sample, pace)?;
-        let seconds_left = args.seconds - start.elapsed().as_secs_f64();
+        let seconds_left = args.budget.as_secs_f64() - start.elapsed().as_secs_f64();
         if args.share.is_none() && seconds_left > 0.0 {
             sample.draw_seconds(seconds_left * self.threads as f64 * sample.core_share());
             self.count(&mut sample, pace)?;
@@ -316,7 +277,7 @@ impl<'a> Sampler<'a> {
         let mut sample = Sample::new(self.plan, f64::INFINITY, args.seed);
         let whole = sample.whole_cost();
         let pace = self.predicted_core_seconds / whole.max(f64::MIN_POSITIVE);
-        let budget = args.seconds * self.threads as f64 * self.core_share;
+        let budget = args.budget.as_secs_f64() * self.threads as f64 * self.core_share;
         let mut limit = whole;
         while args.share.is_none() && limit * pace > 1e-6 && pace * sample.smallest_cost() > budget / 2.0 {
             limit /= 4.0;
@@ -335,13 +296,13 @@ impl<'a> Sampler<'a> {
     fn count(&self, sample: &mut Sample<'_>, pace: f64) -> anyhow::Result<()> {
         let core_seconds: f64 = sample.uncounted().into_iter().map(|draw| pace * sample.cost_alone(draw)).sum();
         let forecast = Forecast::new(core_seconds / self.core_share, self.threads);
-        let label = format!("sample of n = {}", self.args.size);
+        let label = format!("sample of n = {}", self.size);
         self.watch.run(&label, forecast, |cancel, monitor| sample.count(self.threads, cancel, monitor))
     }
 
     /// An error where everything was counted and the sum is known to be wrong.
     fn check(&self, sample: &Sample<'_>) -> Result<(), Error> {
-        let (size, divisor) = (self.args.size, u128::from(self.plan.divisor()));
+        let (size, divisor) = (self.size, u128::from(self.plan.divisor()));
         match (sample.exact(), known::solutions(size)) {
             (Some(sum), Some(published)) if self.args.tuning.white.is_none() && sum != published * divisor => {
                 Err(Error::Published { n: size.get(), counted: sum / divisor, published })
@@ -399,7 +360,7 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
             line("memory", memory)?;
         }
     }
-    line("shards", format!("{}, by 'nqueens plan {} --dir RUN'", report.shards, report.size))
+    line("shards", format!("{}, by 'nqueens run plan {} --dir RUN'", report.shards, report.size))
 }
 
 /// What each part of the sample and each class took.

@@ -1,4 +1,4 @@
-//! `nqueens plan`: cuts a count into shards for many machines or many days.
+//! `nqueens run plan`: cuts a count into shards for many machines or many days.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crate::runs::{RunFolder, RunPlan};
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver, registry};
 
-use super::options::solver_names;
+use super::super::options::solver_names;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
@@ -14,14 +14,14 @@ use crate::terminal::signals::Interrupts;
 
 /// Cuts a count into shards, to be counted by any number of processes and machines
 ///
-/// Makes a folder with the plan of a run; 'nqueens run --dir RUN' counts its shards, 'nqueens merge --dir
+/// Makes a folder with the plan of a run; 'nqueens run count --dir RUN' counts its shards, 'nqueens run merge --dir
 /// RUN' adds them up. The plan is the same wherever it is made. The number of shards goes to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens plan 24 --dir n24                shards of at most ten minutes of one core
-  nqueens plan 24 --dir n24 --shards 5000  as many as one likes
-  nqueens plan 24 --units                  what is counted: a line for each unit of work")]
+  nqueens run plan 24 --dir n24                shards of at most ten minutes of one core
+  nqueens run plan 24 --dir n24 --shards 5000  as many as one likes
+  nqueens run plan 24 --units                  what is counted: a line for each unit of work")]
 pub(crate) struct Args {
     /// The size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         plan.in_words(),
         in_words(longest),
     ));
-    streams.note(format_args!("count them with 'nqueens run --dir {}', here and elsewhere", dir.display()));
+    streams.note(format_args!("count them with 'nqueens run count --dir {}', here and elsewhere", dir.display()));
     if !args.units {
         writeln!(streams.out, "{}", plan.shards())?;
     }

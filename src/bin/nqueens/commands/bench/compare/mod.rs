@@ -1,4 +1,4 @@
-//! `nqueens compare`: the same workloads on several machines, ranked and side by side.
+//! `nqueens bench compare`: the same workloads on several machines, ranked and side by side.
 
 mod tables;
 
@@ -13,8 +13,8 @@ use crate::terminal::escape::json;
 use crate::terminal::units;
 use clap::ValueEnum;
 
+use super::gate::threshold;
 use super::records::Records;
-use super::regress::threshold;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use tables::{Look, tables};
@@ -26,7 +26,7 @@ use tables::{Look, tables};
 /// and of one build are compared as one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Records to compare, files that 'nqueens bench --out FILE' wrote
+    /// Records to compare, files that 'nqueens bench machine --out FILE' wrote
     #[arg(value_name = "RECORD", num_args = 2.., required = true)]
     records: Vec<PathBuf>,
     /// The record that speeds are relative to, by its file or its machine's name. By default machines are ranked by their
@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// The format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    /// Prints JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// Exits with 4 where the last record is slower than the first by more than so many percent, on average over the
     /// workloads of both or surely on one of them; with 5 where something disturbed one of the two, or they share no
     /// workload
@@ -59,7 +62,7 @@ enum Format {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let records = Records::read(&args.records, args.against.as_deref(), streams)?;
     let verdict = args.fail_if_slower.map(|threshold| judge(&records.given, threshold));
-    let told = tell(&records, args.format, streams);
+    let told = tell(&records, if args.json { Format::Json } else { args.format }, streams);
     let exit = match verdict {
         Some(Verdict { exit: Exit::Regression, reason }) => return Err(Exit::Regression.error(reason)),
         // Of what cannot be read there is no verdict.

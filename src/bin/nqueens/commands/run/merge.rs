@@ -1,4 +1,4 @@
-//! `nqueens merge`: adds up the shards of a run.
+//! `nqueens run merge`: adds up the shards of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,7 @@ use crate::runs;
 use crate::runs::{Merged, Published, RunFolder};
 use nqueens::board::known;
 
+use super::super::options::Printed;
 use super::status::counted_again;
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -17,10 +18,10 @@ use crate::terminal::Streams;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens merge --dir n24                              the count
-  nqueens merge --dir n24 copy/from/elsewhere          of two folders together
-  nqueens merge --dir n24 --json | gzip > n24.json.gz  to publish: with the count of every unit of work
-  nqueens merge --dir n24 --json --partial             the same of what is counted so far")]
+  nqueens run merge --dir n24                              the count
+  nqueens run merge --dir n24 copy/from/elsewhere          of two folders together
+  nqueens run merge --dir n24 --json | gzip > n24.json.gz  to publish: with the count of every unit of work
+  nqueens run merge --dir n24 --json --partial             the same of what is counted so far")]
 pub(crate) struct Args {
     /// The folder of the run
     #[arg(long, value_name = "RUN")]
@@ -28,11 +29,10 @@ pub(crate) struct Args {
     /// Other folders of the same run
     #[arg(value_name = "DIR")]
     others: Vec<PathBuf>,
-    /// Prints the count with all subtotals as JSON
+    #[command(flatten)]
+    printed: Printed,
+    /// Prints what is there as JSON, with no count, where shards are missing
     #[arg(long)]
-    json: bool,
-    /// Prints what is there, with no count, where shards are missing
-    #[arg(long, requires = "json")]
     partial: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     if let Some(first) = missing.first() {
         return Err(Exit::Failure.error(format!(
-            "{} of {shards} shards are missing, the first is {first}: count them with 'nqueens run --dir {}', or name \
+            "{} of {shards} shards are missing, the first is {first}: count them with 'nqueens run count --dir {}', or name \
              the folder that has them",
             missing.len(),
             args.dir.display()
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(note) = counted_again(again) {
         streams.note(note);
     }
-    if args.json {
+    if args.printed.is_json() {
         streams.json(&Published::new(&merged)?)?;
         return Ok(Exit::Fine);
     }
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "the count is the published one".to_owned()
         } else {
             format!(
-                "no count was published before: have others count some units again with 'nqueens verify --dir {}'",
+                "no count was published before: have others count some units again with 'nqueens run audit --dir {}'",
                 args.dir.display()
             )
         },
@@ -99,10 +99,11 @@ pub(crate) fn refuse_faults(merged: &Merged, dir: &Path, what: &str, streams: &S
     let exit = if are_unreadable { Exit::InputOutput } else { Exit::Wrong };
     let files = if number == 1 { "this file".to_owned() } else { format!("these {number} files") };
     let then = if merged.disputed.is_empty() {
-        "'nqueens run' counts shards again whose record is damaged, and files that are no records must go".to_owned()
+        "'nqueens run count' counts shards again whose record is damaged, and files that are no records must go"
+            .to_owned()
     } else {
         format!(
-            "'nqueens verify --dir {}' counts first what is disputed; then remove the records that are wrong, and run \
+            "'nqueens run audit --dir {}' counts first what is disputed; then remove the records that are wrong, and run \
              'nqueens verify' on the machine that made them",
             dir.display()
         )

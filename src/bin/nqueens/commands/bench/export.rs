@@ -1,4 +1,4 @@
-//! `nqueens export`: a record in the formats that other tools read.
+//! `nqueens bench export`: a record in the formats that other tools read.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::terminal::Streams;
 /// Prints a record in a format that other tools read
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The record, a file that 'nqueens bench --out FILE' wrote
+    /// The record, a file that 'nqueens bench machine --out FILE' wrote
     #[arg(value_name = "RECORD")]
     record: PathBuf,
     /// The format

@@ -1,4 +1,4 @@
-//! `nqueens status`: how far a run is.
+//! `nqueens run status`: how far a run is.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use crate::runs::{Basis, RunFolder, Running, State, Status};
 use crate::terminal::escape::terminal;
 use serde::Serialize;
 
+use super::super::options::Printed;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
@@ -20,14 +21,14 @@ const LINES: usize = 16;
 /// How often `--watch` looks.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// Tells how far a run is: what is done, running, missing, damaged, and how long it will yet take
+/// Tells how far a run is: done, running, missing, damaged, and the time left
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens status --dir n24           a picture and figures
-  nqueens status --dir n24 --watch   every two seconds, until it is done
-  nqueens status --dir n24 copy      of two folders together
-  nqueens status --dir n24 --json    for programs")]
+  nqueens run status --dir n24           a picture and figures
+  nqueens run status --dir n24 --watch   every two seconds, until it is done
+  nqueens run status --dir n24 copy      of two folders together
+  nqueens run status --dir n24 --json    for programs")]
 pub(crate) struct Args {
     /// The folder of the run
     #[arg(long, value_name = "RUN")]
@@ -35,9 +36,8 @@ pub(crate) struct Args {
     /// Other folders of the same run
     #[arg(value_name = "DIR")]
     others: Vec<PathBuf>,
-    /// Prints a line of JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
     /// Goes on until the run is done
     #[arg(long)]
     watch: bool,
@@ -49,11 +49,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let interrupts = Interrupts::catch()?;
     loop {
         let status = Status::of(&folders)?;
-        if args.watch && !args.json && std::io::stdout().is_terminal() {
+        if args.watch && !args.printed.is_json() && std::io::stdout().is_terminal() {
             // Clears the screen.
             write!(streams.out, "\x1b[H\x1b[2J")?;
         }
-        if args.json {
+        if args.printed.is_json() {
             streams.json(&Json::new(&folders[0], &status))?;
         } else {
             show(&folders, &status, streams)?;
@@ -106,7 +106,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
         writeln!(out, "  + {}", terminal(&line))?;
     }
     if status.running.iter().any(Running::is_silent) {
-        writeln!(out, "  'nqueens run --dir {dir} --steal-after TIME' takes over what is claimed in silence")?;
+        writeln!(out, "  'nqueens run count --dir {dir} --steal-after TIME' takes over what is claimed in silence")?;
     }
     for fault in &status.faults {
         writeln!(out, "  ! {}", terminal(&fault.to_string()))?;
@@ -116,7 +116,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
     }
     match status.seconds_left {
         _ if done == status.states.len() => {
-            writeln!(out, "all shards are there: 'nqueens merge --dir {}' adds them up", terminal(&all))?;
+            writeln!(out, "all shards are there: 'nqueens run merge --dir {}' adds them up", terminal(&all))?;
         }
         Some(seconds) => writeln!(
             out,
@@ -128,7 +128,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
         )?,
         None => writeln!(
             out,
-            "about {} of one core left, {}; nobody is counting: 'nqueens run --dir {dir}' goes on",
+            "about {} of one core left, {}; nobody is counting: 'nqueens run count --dir {dir}' goes on",
             in_words(status.core_seconds_left),
             in_basis(status.basis),
         )?,

@@ -1,4 +1,4 @@
-//! `nqueens regress`: whether one build is slower than another, with exit statuses that a pipeline can act on.
+//! `nqueens bench gate`: whether one build is slower than another, with exit statuses that a pipeline can act on.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -16,7 +16,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use nqueens::solver::Isa;
 
-use super::options::{IsaChoice, invalid, isa_choice, length_of_time, range, size_up_to};
+use super::super::options::{InstructionSet, invalid, length_of_time, range, size_up_to, up_to_a_day};
 use crate::exit::Exit;
 use crate::terminal::duration::in_words;
 use crate::terminal::measured::watched_by;
@@ -24,7 +24,7 @@ use crate::terminal::progress::Display;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, settle};
 
-/// Says whether one build of a program is slower than another: 0 no, 4 yes, 5 cannot tell, 6 other work
+/// Says whether one build of a program is slower than another, by the exit status
 ///
 /// Both are run by turns, and base against itself, so that the verdict knows the noise of the machine. However it ends,
 /// the result is printed, and under GitHub Actions shown beside the pull request and in the summary of the step. With --sizes
@@ -33,9 +33,9 @@ use crate::terminal::{Streams, settle};
 // A style between the braces' letters: clap would make a new line of the three.
 #[command(after_help = "\
 Examples:
-  nqueens regress --base old/nqueens --head new/nqueens
-  nqueens regress --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
-  nqueens regress --base 'old/queens {\u{1b}[0mn}' --head 'python3 queens.py {\u{1b}[0mn}' --sizes 8,9,10")]
+  nqueens bench gate --base old/nqueens --head new/nqueens
+  nqueens bench gate --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
+  nqueens bench gate --base 'old/queens {\u{1b}[0mn}' --head 'python3 queens.py {\u{1b}[0mn}' --sizes 8,9,10")]
 pub(crate) struct Args {
     /// The build to compare against; with --sizes a command line, n in braces being the size, run without a shell
     #[arg(long, value_name = "PROGRAM")]
@@ -66,10 +66,8 @@ pub(crate) struct Args {
     /// Who counts instructions, a second opinion beside times, for workloads of one thread
     #[arg(long, value_enum, default_value_t = Counting::Auto)]
     instructions: Counting,
-    /// The instruction set to use at most; by default the machine's best, or where instructions are counted the best that
-    /// cachegrind can run: what is counted is what is timed
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    isa: IsaChoice,
+    #[command(flatten)]
+    isa: InstructionSet,
     /// Accepts that the candidate places other numbers of queens, or does other work, than the base
     #[arg(long)]
     allow_other_work: bool,
@@ -77,13 +75,13 @@ pub(crate) struct Args {
     #[arg(long)]
     measure_anyway: bool,
     /// When to give a process up
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: u64,
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = up_to_a_day)]
+    timeout: Duration,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Prints everything that was measured, as JSON: the same as --format json
-    #[arg(long)]
+    /// Prints JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// A file to append a summary in Markdown to
     #[arg(long, value_name = "FILE")]
@@ -169,10 +167,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         has_count: !args.no_count,
         skips_unknown: is_default,
         threshold: args.threshold,
-        isa: args.isa.0,
+        isa: args.isa.named(),
         allows_other_work: args.allow_other_work,
         measures_anyway: args.measure_anyway,
-        timeout: Duration::from_secs(args.timeout),
+        timeout: args.timeout,
         budget: args.budget,
         counts_instructions: args.counts_instructions()?,
     };
@@ -300,7 +298,7 @@ impl Args {
     }
 
     fn counts_instructions(&self) -> anyhow::Result<bool> {
-        let problem = match self.isa.0 {
+        let problem = match self.isa.named() {
             _ if self.instructions == Counting::Off => return Ok(false),
             _ if !self.sizes.is_empty() => "instructions are counted for builds on workloads only, not for commands",
             Some(isa) if !instructions::can_run(isa) => {
@@ -323,7 +321,8 @@ impl Args {
         if !counts {
             return "nobody".to_owned();
         }
-        let less = Isa::available().last().filter(|_| self.isa.0.is_none()).and_then(|&best| instructions::isa(best));
+        let less =
+            Isa::available().last().filter(|_| self.isa.named().is_none()).and_then(|&best| instructions::isa(best));
         let less = less.map_or_else(String::new, |isa| format!(", with {isa}, which it can run, counted and timed"));
         format!("cachegrind on one thread{less}")
     }

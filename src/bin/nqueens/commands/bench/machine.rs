@@ -1,4 +1,4 @@
-//! `nqueens bench`: runs a suite of workloads and keeps the record.
+//! `nqueens bench machine`: runs a suite of workloads and keeps the record.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use clap::builder::PossibleValuesParser;
 use comfy_table::{Table, presets};
 use nqueens::engine;
 
-use super::options::{IsaChoice, isa_choice};
+use super::super::options::{InstructionSet, up_to_a_day};
 use crate::exit::Exit;
 use crate::terminal::kept::Kept;
 use crate::terminal::measured::watched_by;
@@ -34,10 +34,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID", conflicts_with = "suite")]
     workload: Vec<WorkloadId>,
     /// The time to spend on samples; the first five of each workload are taken in any case
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    budget: Option<u64>,
+    #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
+    budget: Option<Duration>,
     /// How long to keep the machine under load afterwards, to see whether it keeps its speed: like 90s, 10m or 1h
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
     sustain: Option<Duration>,
     /// The file to keep the record in, for 'compare', 'report' and 'export'
     #[arg(long, short, value_name = "FILE")]
@@ -48,9 +48,8 @@ pub(crate) struct Args {
     /// What to call this machine in the record; its processor's model by default
     #[arg(long)]
     name: Option<String>,
-    /// The instruction set to use at most; the machine's best by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    isa: IsaChoice,
+    #[command(flatten)]
+    isa: InstructionSet,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -58,8 +57,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         [] => suite::find(&args.suite).context("this suite is not there")?,
         workloads => suite::custom(workloads),
     };
-    if let Some(seconds) = args.budget {
-        suite.budget = Duration::from_secs(seconds);
+    if let Some(budget) = args.budget {
+        suite.budget = budget;
     }
     let isa = args.isa.checked()?;
     // What would make the record unreadable is refused before minutes are spent.
@@ -101,17 +100,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         None => Ok(Exit::Fine),
     };
     settle(done, kept.unwrap_or(Ok(())))
-}
-
-/// A time such as `10m`.
-fn time(text: &str) -> Result<Duration, String> {
-    let error = || format!("'{text}' is not a time from 1s to 24h: give a number with its unit, like 90s, 10m or 1h");
-    let (number, seconds) = [("s", 1), ("m", 60), ("h", 3600)]
-        .into_iter()
-        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
-        .ok_or_else(error)?;
-    let seconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(seconds)).ok_or_else(error)?;
-    if (1..=86_400).contains(&seconds) { Ok(Duration::from_secs(seconds)) } else { Err(error()) }
 }
 
 /// What the table's marks mean: shorter than elsewhere, for 80 columns.
@@ -176,18 +164,4 @@ fn lasting(sustained: &Sustained) -> String {
     let after = sustained.points.last().map_or(0.0, |point| point.at_seconds);
     let kept = units::percent(first / last);
     format!("{} again and again: after {after:.0} s it has {kept} of its speed at the beginning", sustained.workload)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_what_they_look_like() {
-        assert_eq!(time("10m"), Ok(Duration::from_secs(600)));
-        assert_eq!(time("24h"), Ok(Duration::from_secs(86_400)));
-        for wrong in ["", "10", "m", "0s", "25h", "-1s", "1.5m", "99999999999999999999h"] {
-            assert!(time(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -1,17 +1,15 @@
 //! `nqueens verify`: the trust chain, on the user's machine.
 
+mod large;
+mod table;
+
 use std::time::Instant;
 
 use nqueens::board::{Size, known};
-use nqueens::engine;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::consult_reference;
 
-use super::options::asked::Asked;
-use super::options::{IsaChoice, asked, isa_choice};
-use super::verify_large::Large;
-use super::verify_run::{Again, Check};
-use super::verify_table::Row;
+use super::options::{InstructionSet, Threads};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
@@ -19,6 +17,8 @@ use crate::terminal::duration::in_words;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
+use large::Large;
+use table::Row;
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///
@@ -26,40 +26,26 @@ use crate::terminal::watch::Watch;
 /// must be solutions, as many as were published. From them it follows what every unit of work of every
 /// solver must count, with every instruction set this machine has, and each of them is held to that.
 /// The exit status is 3 if anything disagrees.
-///
-/// With --dir or --published it recomputes some of the units that a run counted or that somebody published,
-/// each with another instruction set than its record names, or with --plain by other code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens verify                 takes some seconds
   nqueens verify --large         some minutes: first says how many
-  nqueens verify --isa portable  only the code that every machine can run
-  nqueens verify --dir n24 --sample 50        50 units of a run again, with another instruction set
-  nqueens verify --published n24.json.gz      the same of what 'nqueens merge --json' printed
-  nqueens verify --dir n24 --machine node17 --share 0.01    a hundredth of what one machine counted")]
+  nqueens verify --isa portable  only the code that every machine can run")]
 pub(crate) struct Args {
     /// The largest size to check
-    #[arg(long, value_name = "N", default_value = "13", conflicts_with_all = ["dir", "published"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
     max: Size,
     /// Adds units of boards up to n = 23, where every instruction set must count what portable code does
-    #[arg(long, conflicts_with_all = ["dir", "published"])]
+    #[arg(long)]
     large: bool,
-    /// The threads to check on; as many as NQUEENS_THREADS says, or every core this process may use, by default
-    #[arg(long, short, value_name = "T", value_parser = asked::threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
-    /// The one instruction set to check; all this machine has by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    isa: IsaChoice,
     #[command(flatten)]
-    again: Again,
+    threads: Threads,
+    #[command(flatten)]
+    isa: InstructionSet,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    if args.again.is_asked_for() {
-        let threads = Asked::of(args.threads)?.map_or_else(engine::default_threads, |asked| asked.threads);
-        return Check { again: &args.again, threads, isa: args.isa.checked()? }.run(streams);
-    }
     verify(&registry::SOLVERS, args.large_sizes(), args, streams)
 }
 
@@ -81,7 +67,7 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
             "--large holds the other instruction sets against portable code: leave out --isa portable, or --large",
         ));
     }
-    let threads = Asked::of(args.threads)?.map_or_else(engine::default_threads, |asked| asked.threads);
+    let threads = args.threads.number()?;
     let subjects: Vec<(&dyn Solver, Isa)> = solvers
         .iter()
         .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
@@ -310,14 +296,13 @@ mod tests {
         assert!(seconds(10) < WORTH_SAYING_SECONDS && seconds(25) > 1e6, "{}, {}", seconds(10), seconds(25));
     }
 
+    fn typed(words: &[&str]) -> Args {
+        let command = <Args as clap::Args>::augment_args(clap::Command::new("verify"));
+        <Args as clap::FromArgMatches>::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
+    }
+
     fn args(max: usize) -> Args {
-        Args {
-            max: Size::new(max).unwrap(),
-            large: false,
-            threads: Some(2),
-            isa: IsaChoice(None),
-            again: Again::default(),
-        }
+        typed(&["verify", "--threads", "2", "--oversubscribe", "--max", &max.to_string()])
     }
 
     #[test]
@@ -337,10 +322,6 @@ mod tests {
 
     #[test]
     fn by_default_it_takes_seconds_and_large_boards_are_asked_for() {
-        let typed = |words: &[&str]| {
-            let command = <Args as clap::Args>::augment_args(clap::Command::new("verify"));
-            <Args as clap::FromArgMatches>::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
-        };
         let default = typed(&["verify"]);
         assert_eq!((default.large_sizes(), typed(&["verify", "--large"]).large_sizes()), (&[][..], LARGE));
         let subjects: Vec<(&dyn Solver, Isa)> = registry::SOLVERS

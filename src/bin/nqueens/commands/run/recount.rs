@@ -1,4 +1,4 @@
-//! `nqueens run --recount-machine`: what a machine counted, and whether another count of it agrees.
+//! `nqueens run count --recount-machine`: what a machine counted, and whether another count of it agrees.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ pub(crate) fn compare(
     }
     if wrong > 0 {
         return Err(Exit::Wrong.error(format!(
-            "{wrong} of {compared} shards that were counted again differ: 'nqueens verify --dir {}' tells which records \
+            "{wrong} of {compared} shards that were counted again differ: 'nqueens run audit --dir {}' tells which records \
              are right",
             first.path().display()
         )));

@@ -1,4 +1,4 @@
-//! `nqueens run`: counts shards of a run.
+//! `nqueens run count`: counts shards of a run.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -10,10 +10,11 @@ use crate::version;
 use nqueens::solver::registry;
 use nqueens::{CancelToken, Counter};
 
-use super::options::{IsaChoice, Threads, isa_choice, length_of_time, seed_of_chance};
+use super::super::options::{InstructionSet, Threads, length_of_time, seed_of_chance};
 use super::recount;
 use crate::exit::Exit;
-use crate::machine::{self, name, pace};
+use crate::machine;
+use crate::machine::{name, pace};
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
@@ -39,11 +40,11 @@ const STEAL_AFTER_AT_LEAST: Duration = BEAT.saturating_mul(3);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run --dir n24                     all that is missing
-  nqueens run --dir n24 --max-runtime 1h    what can be finished in an hour
-  nqueens run --dir n24 --shard 17          one shard, and at once done if it was counted before
-  nqueens run --dir n24 --recount-machine node17   what node17 counted, once more; status 3 if it differs
-  nqueens run --dir n24 --shard-from-env    the one whose number the scheduler gives: HQ_TASK_ID,
+  nqueens run count --dir n24                     all that is missing
+  nqueens run count --dir n24 --max-runtime 1h    what can be finished in an hour
+  nqueens run count --dir n24 --shard 17          one shard, and at once done if it was counted before
+  nqueens run count --dir n24 --recount-machine node17   what node17 counted, once more; status 3 if it differs
+  nqueens run count --dir n24 --shard-from-env    the one whose number the scheduler gives: HQ_TASK_ID,
                                             SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or NQUEENS_SHARD
 The status is 75 if something is left, because time is up or others are still counting.")]
 pub(crate) struct Args {
@@ -78,16 +79,15 @@ pub(crate) struct Args {
 pub(crate) struct Hands {
     #[command(flatten)]
     threads: Threads,
-    /// The instruction set to use; the machine's best by default
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    isa: IsaChoice,
+    #[command(flatten)]
+    isa: InstructionSet,
     /// What records call this machine; its host name by default
     #[arg(long, value_name = "NAME", env = name::VARIABLE, value_parser = name::name)]
     machine: Option<String>,
 }
 
 impl Hands {
-    pub(crate) fn new(threads: Threads, isa: IsaChoice) -> Self {
+    pub(crate) fn new(threads: Threads, isa: InstructionSet) -> Self {
         Self { threads, isa, machine: None }
     }
 
@@ -176,7 +176,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     if !report.elsewhere.is_empty() {
         return Err(Exit::TimeUp.error(format!(
-            "not finished: {done}, {} being counted by other processes, which 'nqueens status' names; run the same \
+            "not finished: {done}, {} being counted by other processes, which 'nqueens run status' names; run the same \
              command again to go on, should these be lost",
             shards(report.elsewhere.len())
         )));

@@ -7,7 +7,7 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{compare, count_units, representative_units};
 
-use super::verify_table::Row;
+use super::table::Row;
 use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
