@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Says whether a revision is slower than the one it is based on: builds both in worktrees of their own, in a temporary
-# folder, and hands them to 'nqueens regress'.
+# folder, and hands them to 'nqueens bench gate'.
 #
-# usage: scripts/bench-vs-base.sh [--base REVISION] [--head REVISION] [options of 'nqueens regress' ...]
+# usage: scripts/bench-vs-base.sh [--base REVISION] [--head REVISION] [options of 'nqueens bench gate' ...]
 #
 #   --base REVISION   what to compare against; where HEAD branched off main by default
 #   --head REVISION   the candidate; HEAD by default. What is not committed is not measured.
 #
-# Ends as 'nqueens regress' does: 0 not slower, 4 slower, 5 too noisy to tell, 6 other work, 3 wrong count, 1 could not be
+# Ends as 'nqueens bench gate' does: 0 not slower, 4 slower, 5 too noisy to tell, 6 other work, 3 wrong count, 1 could not be
 # done, 2 wrong command line. Builds with 'cargo build --release --locked'; set CARGO_BUILD_FLAGS to build otherwise.
 set -euo pipefail
 
@@ -59,7 +59,7 @@ for side in base head; do
 done
 
 status=0
-"$folder/head/target/release/nqueens" regress \
+"$folder/head/target/release/nqueens" bench gate \
     --base "$folder/base/target/release/nqueens" --head "$folder/head/target/release/nqueens" \
     ${options[@]+"${options[@]}"} || status=$?
 exit "$status"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Shows what 'nqueens regress' says of four pairs of builds: identical, 3 % slower, 10 % slower, and one that counts wrong.
+# Shows what 'nqueens bench gate' says of four pairs of builds: identical, 3 % slower, 10 % slower, and one that counts wrong.
 # Prints a table: the verdict, the exit status, how many more instructions the candidate executes, and the time it took.
 #
-# usage: scripts/gate-demo.sh [--busy] [options of 'nqueens regress' ...]
+# usage: scripts/gate-demo.sh [--busy] [options of 'nqueens bench gate' ...]
 #
 #   --busy   beside a busy loop on every core, as on a shared runner; at rest without
 #
@@ -45,6 +45,7 @@ trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+cp "$target/nqueens" "$folder/nqueens"
 # Names of one length: a program's own path lies in its memory and shifts the rest of it.
 for name in base-0000 same-0000 slow-0030 slow-0100 errs-0000; do
     cp "$target/examples/gate_candidate" "$folder/$name"
@@ -83,7 +84,7 @@ for pair in 'same-0000 identical' 'slow-0030 3 % slower' 'slow-0100 10 % slower'
     head=${pair%% *}
     began=$(date +%s.%N)
     status=0
-    "$target/nqueens" regress --base "$folder/base-0000" --head "$folder/$head" --measure-anyway --json \
+    "$target/nqueens" bench gate --base "$folder/base-0000" --head "$folder/$head" --measure-anyway --json \
         ${options[@]+"${options[@]}"} >"$folder/outcome.json" 2>"$folder/said" || status=$?
     ended=$(date +%s.%N)
     verdict=$(sed -n 's/^  "verdict": "\(.*\)",\{0,1\}$/\1/p' "$folder/outcome.json")

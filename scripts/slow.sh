@@ -5,7 +5,7 @@
 #
 #   tests     the tests that are marked `ignore`
 #   attack    thousands of hostile cases against the program, with their table; ATTACK=numbers runs those of one kind
-#   browser   the page of `nqueens report` in Chromium
+#   browser   the page of `nqueens bench report` in Chromium
 #   targets   compiles for every target that README.md promises
 #   static    the archives of a release, and the static programs in them, alone in an empty root folder
 #   arm       the unit tests for 64-bit Arm, under QEMU

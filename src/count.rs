@@ -78,6 +78,12 @@ pub struct Total {
 }
 
 impl Total {
+    /// A sum of solutions and the work they took.
+    #[must_use]
+    pub fn new(solutions: u128, work: Work) -> Self {
+        Self { solutions, work }
+    }
+
     /// Adds one unit's tally.
     ///
     /// # Errors

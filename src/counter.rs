@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::board::Size;
+use crate::count::Total;
 use crate::engine::{self, Pool};
 use crate::outcome::Outcome;
 use crate::solver::{Isa, Solutions, Solver, SolverName, registry};
@@ -275,15 +276,8 @@ impl Counter {
         }
         let solutions = total.solutions / divisor;
         verify::check_total(self.size, solutions)?;
-        Ok(Outcome {
-            size: self.size,
-            solutions,
-            work: total.work,
-            solver: choice.solver.name().into(),
-            isa: choice.isa,
-            threads,
-            units: units.len(),
-        })
+        let counted = Total::new(solutions, total.work);
+        Ok(Outcome::of(counted, self.size, (choice.solver.name().into(), choice.isa), threads, units.len()))
     }
 }
 

@@ -5,11 +5,19 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serializer};
 
-pub(crate) fn serialize<T: Display, S: Serializer>(number: &T, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes a number as its digits.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<T: Display, S: Serializer>(number: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(number)
 }
 
-pub(crate) fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+/// Reads a number from its digits.
+///
+/// # Errors
+/// Where the text is no whole number in digits.
+pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let number = if is_plain { text.parse().ok() } else { None };

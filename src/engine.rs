@@ -168,17 +168,23 @@ pub fn for_each(
 }
 
 /// Units of a plan that were counted and handed over.
-pub(crate) struct Done {
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Done {
     /// How many.
-    pub(crate) units: usize,
+    pub units: usize,
     /// Their predicted cost.
-    pub(crate) cost: f64,
+    pub cost: f64,
 }
 
 /// Like [`for_each`], but units come from `next`, `at_most` of them: a free thread asks it until there is none, and hands
 /// the tally over itself. It does not begin the monitor, and whether what
 /// was counted is all that should have been is for the caller to say.
-pub(crate) fn drain(
+///
+/// # Errors
+/// Those of [`for_each`], but never [`Error::Cancelled`].
+#[doc(hidden)]
+pub fn drain(
     plan: &dyn Plan,
     next: impl Source,
     pool: Pool,

@@ -75,8 +75,7 @@
 //!
 //! # Features
 //!
-//! - `cli` (default): the command line program, and with it the modules `measure` (benchmarks, records, the
-//!   regression gate), `run` (counts of days), `picture` and `report`. A library wants `default-features = false`: then it
+//! - `cli` (default): the crates that the command line program needs. A library wants `default-features = false`: then it
 //!   depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.
 //! - `serde`, of which `cli` makes use: [`Outcome`], [`board::Solution`], [`board::Board`], [`symmetric::Classes`] and what
 //!   they consist of can be written and read. What is read is checked: no text makes a solution of queens that attack each
@@ -97,27 +96,18 @@ mod cancel;
 pub mod count;
 mod counter;
 #[cfg(feature = "serde")]
-mod decimal;
+#[doc(hidden)]
+pub mod decimal;
 pub mod engine;
 mod error;
-#[cfg(feature = "cli")]
-pub mod measure;
 mod monitor;
 mod outcome;
-#[cfg(feature = "cli")]
-pub mod picture;
-#[cfg(feature = "cli")]
-pub mod report;
-#[cfg(feature = "cli")]
-pub mod run;
 pub mod solver;
 #[doc(hidden)]
 pub mod splitmix;
 pub mod symmetric;
 pub mod trace;
 pub mod verify;
-#[cfg(feature = "cli")]
-pub mod version;
 
 pub use cancel::CancelToken;
 pub use counter::{Counter, count, solutions};

@@ -47,7 +47,8 @@ impl Monitor {
     }
 
     /// Starts the progress of a plan with so many units of so much predicted cost together.
-    pub(crate) fn begin(&self, units: usize, cost: f64) {
+    #[doc(hidden)]
+    pub fn begin(&self, units: usize, cost: f64) {
         self.units.store(units, Relaxed);
         self.units_done.store(0, Relaxed);
         self.cost.store(cost.to_bits(), Relaxed);
@@ -55,7 +56,8 @@ impl Monitor {
     }
 
     /// Notes that one unit of this predicted cost is complete.
-    pub(crate) fn finish_unit(&self, cost: f64) {
+    #[doc(hidden)]
+    pub fn finish_unit(&self, cost: f64) {
         let share = cost / f64::from_bits(self.cost.load(Relaxed));
         self.share_done.fetch_add((share * WHOLE) as u64, Relaxed);
         self.units_done.fetch_add(1, Relaxed);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::board::Size;
-use crate::count::Work;
+use crate::count::{Total, Work};
 use crate::solver::Isa;
 
 /// A finished count.
@@ -29,6 +29,16 @@ pub struct Outcome {
     pub threads: usize,
     /// The units of work it was cut into.
     pub units: usize,
+}
+
+impl Outcome {
+    /// What was counted: `counted` is not multiplied by a divisor, `by` names the solver and its instruction set.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of(counted: Total, size: Size, by: (Cow<'static, str>, Isa), threads: usize, units: usize) -> Self {
+        let (Total { solutions, work }, (solver, isa)) = (counted, by);
+        Self { size, solutions, work, solver, isa, threads, units }
+    }
 }
 
 /// An outcome as it is read, before it is checked.

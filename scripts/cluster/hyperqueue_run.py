@@ -20,8 +20,8 @@ LOOK_AGAIN_SECONDS = 2
 
 
 def status_of(run):
-    """What `nqueens status` says of a run."""
-    status = subprocess.run([NQUEENS, "status", "--dir", run, "--json"], check=True, stdout=subprocess.PIPE)
+    """What `nqueens run status` says of a run."""
+    status = subprocess.run([NQUEENS, "run", "status", "--dir", run, "--json"], check=True, stdout=subprocess.PIPE)
     return json.loads(status.stdout)
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Counts what is missing in a run with one process for each NUMA node of this machine, on that node's cores and memory: what
-# threads share is then near all of them. On a machine with one node it is `nqueens run --dir RUN`.
+# threads share is then near all of them. On a machine with one node it is `nqueens run count --dir RUN`.
 #
-#   scripts/cluster/numa.sh RUN [OPTION...]      options of `nqueens run`, such as --max-runtime 1h
+#   scripts/cluster/numa.sh RUN [OPTION...]      options of `nqueens run count`, such as --max-runtime 1h
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 run=$1
@@ -14,16 +14,16 @@ for node in /sys/devices/system/node/node[0-9]*; do
     [ -s "$node/cpulist" ] && [ -n "$(cat "$node/cpulist")" ] && nodes+=("${node##*node}")
 done
 if [ ${#nodes[@]} -le 1 ]; then
-    exec "$nqueens" run --dir "$run" "$@"
+    exec "$nqueens" run count --dir "$run" "$@"
 fi
 processes=()
 # A signal to the script is one to all.
 trap 'kill -TERM "${processes[@]}" 2>/dev/null || true' TERM INT
 for node in "${nodes[@]}"; do
     if command -v numactl >/dev/null; then
-        numactl --cpunodebind="$node" --membind="$node" "$nqueens" run --dir "$run" "$@" &
+        numactl --cpunodebind="$node" --membind="$node" "$nqueens" run count --dir "$run" "$@" &
     else
-        taskset --cpu-list "$(cat "/sys/devices/system/node/node$node/cpulist")" "$nqueens" run --dir "$run" "$@" &
+        taskset --cpu-list "$(cat "/sys/devices/system/node/node$node/cpulist")" "$nqueens" run count --dir "$run" "$@" &
     fi
     processes+=($!)
 done

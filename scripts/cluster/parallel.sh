@@ -10,11 +10,11 @@ set -euo pipefail
 run=$(cd "$1" && pwd)
 shift
 nqueens=$(command -v "${NQUEENS:-nqueens}")
-missing=$("$nqueens" status --dir "$run" --json | sed -n 's/.*"shards_missing":\[\([0-9,]*\)\].*/\1/p')
+missing=$("$nqueens" run status --dir "$run" --json | sed -n 's/.*"shards_missing":\[\([0-9,]*\)\].*/\1/p')
 if [ -z "$missing" ]; then
     echo "no shard is missing" >&2
     exit 0
 fi
 # Quoted by parallel: its shells see each word as it is here, spaces and all.
 tr ',' '\n' <<<"$missing" |
-    parallel --will-cite --quote --retries 5 "$@" "$nqueens" run --quiet --dir "$run" --shard {} --threads 1
+    parallel --will-cite --quote --retries 5 "$@" "$nqueens" run count --quiet --dir "$run" --shard {} --threads 1

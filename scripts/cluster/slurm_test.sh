@@ -111,14 +111,14 @@ check() {
     local counted unnamed
     unnamed=$(grep -LE '"machine":"(first|second)"' -r "$folder/$1/records") || true
     [ -z "$unnamed" ] || fail "no node is named by $unnamed"
-    counted=$("$NQUEENS" merge --quiet --dir "$folder/$1")
+    counted=$("$NQUEENS" run merge --quiet --dir "$folder/$1")
     echo "$1, $2: $counted from $(records "$1") records after $SECONDS s"
     [ "$counted" = "$expected" ] || fail "the count is $counted and not $expected"
     SECONDS=0
 }
 
 expected=$("$NQUEENS" count "$n" --quiet)
-for run in "an array" "a job"; do "$NQUEENS" plan "$n" --dir "$folder/$run" --shards "$shards" --quiet >/dev/null; done
+for run in "an array" "a job"; do "$NQUEENS" run plan "$n" --dir "$folder/$run" --shards "$shards" --quiet >/dev/null; done
 SECONDS=0
 
 submit "an array" --array=0-1 --threads 1 --isa portable
@@ -138,7 +138,7 @@ ups=$(times 'time is up' job.out)
 check "a job" "time up $ups times and begun again each time"
 
 # What is done is done at once. What fails for another reason than the time is not begun again.
-"$NQUEENS" plan "$n" --dir "$folder/unreadable" --quiet >/dev/null
+"$NQUEENS" run plan "$n" --dir "$folder/unreadable" --quiet >/dev/null
 rm -r "$folder/unreadable/records"
 touch "$folder/unreadable/records"
 for run in "a job" unreadable; do

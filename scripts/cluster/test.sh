@@ -29,21 +29,21 @@ killer() {
 
 pkill_one() {
     local victim
-    victim=$(pgrep -f -- "^$NQUEENS run --quiet --dir $1 --shard" | head -n 1) && [ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null
+    victim=$(pgrep -f -- "^$NQUEENS run count --quiet --dir $1 --shard" | head -n 1) && [ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null
 }
 
 check() {
     local run=$1 counted
     touch "$run/stop"
     wait
-    counted=$("$NQUEENS" merge --dir "$run")
+    counted=$("$NQUEENS" run merge --dir "$run")
     echo "$2: $counted, $(find "$run/records" -name '*.json' | wc -l) records, $(cat "$run/kills" 2>/dev/null | wc -l) processes killed, $SECONDS s"
     [ "$counted" = "$expected" ]
     [ "$(find "$run/records" -name '*.json' | wc -l)" = "$shards" ]
 }
 
 SECONDS=0
-"$NQUEENS" plan "$n" --dir "$folder/hq" --shards "$shards" --quiet >/dev/null
+"$NQUEENS" run plan "$n" --dir "$folder/hq" --shards "$shards" --quiet >/dev/null
 killer "$folder/hq" &
 # Server and workers are lost once too: the next launcher goes on.
 scripts/cluster/hyperqueue.sh "$folder/hq" 2 &
@@ -68,7 +68,7 @@ case $waited in *submitting*) echo "$waited" >&2; exit 1 ;; esac
 
 if command -v parallel >/dev/null; then
     SECONDS=0
-    "$NQUEENS" plan "$n" --dir "$folder/parallel" --shards "$shards" --quiet >/dev/null
+    "$NQUEENS" run plan "$n" --dir "$folder/parallel" --shards "$shards" --quiet >/dev/null
     killer "$folder/parallel" &
     scripts/cluster/parallel.sh "$folder/parallel" -j 2
     check "$folder/parallel" "GNU parallel"

@@ -1,56 +1,61 @@
-//! A build for scripts/gate-demo.sh to judge: it counts with this library and answers as `nqueens sample` does, and its
+//! A build for scripts/gate-demo.sh to judge: it counts with this library and answers as the program's `sample` does, and its
 //! file's name says how it is worse than the others. After a dash come thousandths of the time of every sample, which it
 //! waits in a busy loop (`slow-0030`: 3 % slower); one whose name begins with `errs` counts one solution too many.
 //!
-//! All candidates are one file under several names, so that nothing else differs between them.
+//! All candidates are one file under several names, so that nothing else differs between them. What they answer beside the
+//! times they ask of the program, which lies beside them.
 
 use std::error::Error;
 use std::hint::black_box;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use nqueens::CancelToken;
-use nqueens::measure::WorkloadId;
-use nqueens::measure::regress::protocol::answer;
-use nqueens::measure::sample::Runner;
-use nqueens::solver::Isa;
+use nqueens::Counter;
+use serde_json::Value;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut options = std::env::args().skip(1);
-    if options.next().as_deref() != Some("sample") {
-        return Err("this is a build for 'nqueens regress', which asks it to 'sample'".into());
-    }
-    let (mut workload, mut repetitions, mut runs, mut isa) = (None, 1usize, None, None);
-    while let (Some(option), Some(value)) = (options.next(), options.next()) {
-        match option.as_str() {
-            "--workload" => workload = Some(value.parse::<WorkloadId>()?),
-            "--repetitions" => repetitions = value.parse()?,
-            "--runs" => runs = Some(value.parse()?),
-            "--isa" if value != "auto" => isa = Some(value.parse::<Isa>()?),
-            "--isa" => {}
-            _ => return Err(format!("'{option}' is not an option of 'sample'").into()),
-        }
-    }
-    let workload = workload.ok_or("give the workload: --workload ID")?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let value = |option: &str| arguments.iter().skip_while(|word| *word != option).nth(1).cloned();
+    let workload = value("--workload").ok_or("give the workload: --workload ID")?;
+    let repetitions: usize = value("--repetitions").unwrap_or_default().parse().unwrap_or(1);
     let file = std::env::current_exe()?;
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let thousandths: f64 = name.rsplit('-').next().and_then(|digits| digits.parse().ok()).unwrap_or(0.0);
 
-    let cancel = CancelToken::new();
-    let mut answer = answer(&workload, isa, 1, runs, &cancel)?;
-    let mut runner = Runner::new(&workload, isa)?;
-    answer.seconds.clear();
-    answer.processor_seconds.clear();
+    let asked = Command::new(file.with_file_name("nqueens")).args(&arguments).output()?;
+    if !asked.status.success() {
+        return Err(String::from_utf8_lossy(&asked.stderr).into());
+    }
+    let mut answer: Value = serde_json::from_slice(&asked.stdout)?;
+    let counter = counter(&workload, &answer)?;
+    let runs = answer["runs"].as_u64().ok_or("no number of runs")?;
+    let mut seconds = Vec::with_capacity(repetitions);
     for _ in 0..repetitions {
         let start = Instant::now();
-        runner.sample(answer.runs, &cancel)?;
+        for _ in 0..runs {
+            counter.run()?;
+        }
         wait_until(start, start.elapsed().mul_f64(1.0 + thousandths / 1000.0));
-        answer.seconds.push(start.elapsed().as_secs_f64() / answer.runs as f64);
+        seconds.push(start.elapsed().as_secs_f64() / runs as f64);
     }
+    answer["seconds"] = seconds.into();
+    answer["processor_seconds"] = Vec::<f64>::new().into();
     if name.starts_with("errs") {
-        answer.count.0 += 1;
+        let count: u128 = answer["count"].as_str().ok_or("no count")?.parse()?;
+        answer["count"] = (count + 1).to_string().into();
     }
-    println!("{}", serde_json::to_string(&answer)?);
+    println!("{answer}");
     Ok(())
+}
+
+/// What counts a workload such as `count/mask/n=13/t=1@1`, with the threads and the instruction set of the answer.
+fn counter(workload: &str, answer: &Value) -> Result<Counter, Box<dyn Error>> {
+    let mut parts = workload.split('/').skip(1);
+    let solver = parts.next().ok_or("the workload names no solver")?;
+    let size = parts.next().and_then(|part| part.strip_prefix("n=")).ok_or("the workload names no size")?.parse()?;
+    let threads = answer["threads"].as_u64().ok_or("no number of threads")? as usize;
+    let isa = answer["isa"].as_str().ok_or("no instruction set")?.parse()?;
+    Ok(Counter::new(size)?.solver(solver)?.isa(isa)?.threads(threads)?)
 }
 
 /// Keeps the processor busy until so long after the start.

@@ -35,7 +35,7 @@ impl Film {
         let name = std::path::Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
         let terminal = File::options().read(true).write(true).open(name).unwrap();
         assert!(is_cooked(&terminal));
-        let child = nqueens(&["trace", "6", "--delay", "60"])
+        let child = nqueens(&["trace", "6", "--delay", "60s"])
             .env("NO_COLOR", "1")
             .stdin(terminal.try_clone().unwrap())
             .stdout(terminal.try_clone().unwrap())

@@ -17,8 +17,6 @@ mod program;
 mod properties;
 #[cfg(unix)]
 mod readme;
-mod records;
-mod records_fuzz;
 mod report;
 mod run;
 mod symmetric;

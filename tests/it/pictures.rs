@@ -4,9 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use nqueens::board::{Board, Size};
-use nqueens::picture::{self, Page};
-use nqueens::trace::{Position, Search, Step};
+use nqueens::board::Board;
 use roxmltree::Document;
 
 fn nqueens(arguments: &[&str], input: &[u8]) -> Output {
@@ -132,42 +130,12 @@ fn queens_in(svg: &str) -> Vec<Vec<(i64, i64)>> {
         .collect()
 }
 
-#[test]
-fn pictures_have_every_queen_on_her_square() {
-    for (n, columns) in [(1, 1), (6, 4), (7, 3), (8, 1)] {
-        let boards = boards(n);
-        let page = Page { title: "A title & <more>".to_owned(), columns, has_lines: n == 6 };
-        let found = queens_in(&picture::boards(&boards, &page));
-        let expected: Vec<Vec<(i64, i64)>> = boards
-            .iter()
-            .map(|board| {
-                board.columns().iter().enumerate().map(|(row, &column)| (i64::from(column), row as i64)).collect()
-            })
-            .collect();
-        assert_eq!(found, expected, "n = {n}");
-    }
-}
-
-/// The marks of a step's picture are what the masks say of the row: the legend has one of each kind besides.
-#[test]
-fn a_picture_of_a_step_tells_free_squares_from_those_that_were_tried() {
-    for step in Search::new(Size::new(4).unwrap()).filter(|step| !step.position.is_full()) {
-        let svg = picture::step(&step.position, "a step");
-        let document = Document::parse(&svg).unwrap();
-        let marks = |class: &str| document.descendants().filter(|node| node.attribute("class") == Some(class)).count();
-        let masks = step.position.masks();
-        let tried = (0..4).filter(|&column| step.position.is_tried(column) && masks.taken() >> column & 1 == 0).count();
-        let free = masks.free.count_ones() as usize;
-        assert_eq!((marks("mark-free"), marks("mark-tried")), (free + 1, tried + 1), "step {}", step.number);
-    }
-}
-
 /// In the widest font that the pictures ask for, DejaVu Sans Bold, the title below was measured: 764 pixels.
 #[test]
 fn the_title_of_a_picture_fits() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("step.svg");
-    let made = nqueens(&["trace", "6", "--step", "304", "--svg", out.to_str().unwrap()], b"");
+    let made = nqueens(&["trace", "6", "--step", "304", "--out", out.to_str().unwrap()], b"");
     assert_eq!(made.status.code(), Some(0));
     let svg = std::fs::read_to_string(out).unwrap();
     let document = Document::parse(&svg).unwrap();
@@ -175,30 +143,6 @@ fn the_title_of_a_picture_fits() {
     assert_eq!(title.text(), Some("n = 6, step 304: back: the queen on row 1, column 6 is lifted, the search is over"));
     let width: f64 = document.root_element().attribute("width").unwrap().parse().unwrap();
     assert!(width >= 16.0 + 764.0 + 16.0, "{width}");
-}
-
-/// In an animation every queen is shown in exactly the frames whose position has her.
-#[test]
-fn an_animated_search_shows_every_position_in_its_frame() {
-    let size = Size::new(4).unwrap();
-    let steps: Vec<Step> = Search::new(size).collect();
-    let svg = picture::animated_search(&Position::empty(size), &steps, 0.5, "n = 4");
-    let document = Document::parse(&svg).unwrap();
-    let mut placements = 0;
-    for node in document.descendants().filter(|node| node.has_tag_name("animate")) {
-        let list = |name: &str| node.attribute(name).unwrap().split(';').map(str::to_owned).collect::<Vec<_>>();
-        let (times, values) = (list("keyTimes"), list("values"));
-        assert_eq!(times.len(), values.len());
-        let times: Vec<f64> = times.iter().map(|time| time.parse().unwrap()).collect();
-        assert!(times[0] == 0.0 && times.windows(2).all(|pair| pair[0] < pair[1]) && times[times.len() - 1] < 1.0);
-        assert!(values.windows(2).all(|pair| pair[0] != pair[1]));
-        let is_queen = node.parent().unwrap().children().any(|child| child.attribute("href") == Some("#queen"));
-        if is_queen {
-            placements += values.iter().filter(|value| *value == "1").count();
-        }
-    }
-    // Each of the 16 queens placed appears once.
-    assert_eq!(placements, 16);
 }
 
 #[test]
@@ -327,7 +271,7 @@ fn the_ending_of_the_name_decides_the_format() {
         ("solutions 6 --out", "a", b"#Q####\n"),
         ("solutions 6 --format columns --out", "a.txt", b"2 4 6 1 3 5\n"),
         ("solutions 6 --format columns --out", "a.6x6", b"2 4 6 1 3 5\n"),
-        ("trace 4 --step 3 --svg", "a.svg", b"<?xml"),
+        ("trace 4 --step 3 --out", "a.svg", b"<?xml"),
     ] {
         let (status, said, written) = write(arguments, name);
         assert!(status == Some(0) && written.starts_with(begins), "{arguments} {name}: {said}");
@@ -349,7 +293,7 @@ fn the_ending_of_the_name_decides_the_format() {
             "a.png",
             "pictures are SVG: give a name that ends in .svg, or --format svg to write SVG all the same\n",
         ),
-        ("trace 4 --step 3 --svg", "a.png", "the picture is SVG: give a name that ends in .svg\n"),
+        ("trace 4 --step 3 --out", "a.png", "the picture is SVG: give a name that ends in .svg\n"),
     ] {
         let (status, error, written) = write(arguments, name);
         assert!(status == Some(2) && written.is_empty() && error.ends_with(said), "{arguments} {name}: {error}");
@@ -411,19 +355,4 @@ fn what_the_learner_types_comes_out_as_shown() {
         let output = nqueens(&command.split(' ').collect::<Vec<_>>(), b"");
         assert_eq!(text(&output.stdout), shown, "{command}");
     }
-}
-
-/// README's chart is drawn from docs/seconds.txt; `CHART=overwrite cargo test pictures` draws it anew.
-#[test]
-fn readme_s_chart_is_drawn_from_its_figures() {
-    let timed = picture::Timed::read(include_str!("../../docs/seconds.txt")).unwrap();
-    let svg = picture::growth(&timed, "Counting all boards: seconds over n");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/seconds.svg");
-    if std::env::var_os("CHART").is_some_and(|what| what == "overwrite") {
-        std::fs::write(&path, &svg).unwrap();
-    }
-    assert!(
-        std::fs::read_to_string(&path).unwrap() == svg,
-        "docs/seconds.txt changed: draw the chart anew and look at it"
-    );
 }

@@ -8,7 +8,7 @@
 //! become single instructions there, because everything below that function is `#[inline(always)]`.
 //!
 //! To add an instruction set, write a file with its token and the two traits, and add its entry to the list. Tests and
-//! solvers go by the list. No other folder has `cfg(target_arch)`, except `measure/machine/`.
+//! solvers go by the list. No other folder has `cfg(target_arch)`, except `bin/nqueens/machine/`.
 
 #[macro_use]
 mod token;

@@ -8,8 +8,7 @@ use syn::visit::{self, Visit};
 /// The text of each source file by its path below `src/`.
 pub(super) type Sources = BTreeMap<String, String>;
 
-/// A module, as the names that lead to it from the root. Library and program are read as one tree: the program's modules
-/// have names of their own.
+/// A module, as the names that lead to it from the root of `src/`: those of the program begin with [`PROGRAM`].
 type ModulePath = Vec<String>;
 
 /// What is known of a module.
@@ -52,14 +51,14 @@ pub(super) fn uses(sources: &Sources) -> BTreeSet<(String, String)> {
     uses
 }
 
-/// The program's root, as if it were a module beside the library's.
-const PROGRAM: &str = "main";
+/// The folder of the program, a crate of its own.
+const PROGRAM: [&str; 2] = ["bin", "nqueens"];
 
 /// `solver/mod.rs` and what would be `solver.rs` are the module `solver`.
 fn module_path(file: &str) -> ModulePath {
     let stem = file.strip_suffix(".rs").unwrap_or(file);
     let mut names: ModulePath = stem.split('/').map(str::to_owned).collect();
-    names.pop_if(|last| last == "mod" || stem == "lib");
+    names.pop_if(|last| last == "mod" || stem == "lib" || stem == "bin/nqueens/main");
     names
 }
 
@@ -73,13 +72,15 @@ fn resolve(
     if depth > 8 {
         return None;
     }
-    // The program's modules are found where the library's are.
-    let mut at = if *from == [PROGRAM] { ModulePath::new() } else { from.clone() };
+    let root =
+        if from.starts_with(&PROGRAM.map(str::to_owned)) { PROGRAM.map(str::to_owned).to_vec() } else { Vec::new() };
+    let mut at = from.clone();
     let mut rest = path;
     let mut is_inside = false;
     while let [first, after @ ..] = rest {
         match first.as_str() {
-            "crate" | "nqueens" if !is_inside => at.clear(),
+            "crate" if !is_inside => at.clone_from(&root),
+            "nqueens" if !is_inside => at.clear(),
             "self" => {}
             "super" => drop(at.pop()?),
             _ => break,

@@ -13,15 +13,16 @@ fn base(command: &str) -> &'static [&'static str] {
         "count" => &["8", "--quiet"],
         "solutions" | "trace" => &["4"],
         "verify" => &["--max", "4"],
-        "estimate" => &["8", "--seconds", "0.1"],
-        "plan" => &["8"],
-        "bench" => &["--workload", "count/mask/n=8/t=1", "--budget", "1"],
-        "compare" => &["epyc.json", "epyc.json"],
-        "export" => &["epyc.json", "--format", "csv"],
-        "report" => &["epyc.json"],
-        "regress" => &["--base", "/bin/true", "--head", "/bin/false", "--budget", "1s"],
+        "estimate" => &["8", "--budget", "0.1s"],
+        "run plan" => &["8"],
+        "bench machine" => &["--workload", "count/mask/n=8/t=1", "--budget", "1s"],
+        "bench sample" => &["--workload", "count/mask/n=8/t=1"],
+        "bench compare" => &["epyc.json", "epyc.json"],
+        "bench export" => &["epyc.json", "--format", "csv"],
+        "bench report" => &["epyc.json"],
+        "bench gate" => &["--base", "/bin/true", "--head", "/bin/false", "--budget", "1s"],
         "completions" => &["bash"],
-        "run" | "status" | "merge" => &["--dir", "run"],
+        "run count" | "run status" | "run merge" | "run audit" => &["--dir", "run"],
         _ => &[],
     }
 }
@@ -31,17 +32,27 @@ fn help(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("help is text")
 }
 
-/// The commands that the help lists.
+/// The commands that the help lists, those of groups with their group, and the hidden ones.
 pub(super) fn commands() -> Vec<String> {
-    let help = help(&["--help"]);
+    let of_group = |group: &str| {
+        let commands = listed(&[group, "--help"]).into_iter().filter(|command| command != "help");
+        commands.map(|command| format!("{group} {command}")).collect::<Vec<_>>()
+    };
+    let hidden = ["bench sample", "completions", "man"].map(str::to_owned);
+    listed(&["--help"]).into_iter().chain(["run", "bench"].into_iter().flat_map(of_group)).chain(hidden).collect()
+}
+
+fn listed(arguments: &[&str]) -> Vec<String> {
+    let help = help(arguments);
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let listed = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
-    listed.map(str::to_owned).chain(["sample".to_owned()]).collect()
+    // What a line begins far to the right goes on with the one above.
+    let lines = lines.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("    "));
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 /// The options that a command's help names.
 fn options(command: &str) -> Vec<String> {
-    let help = help(&[command, "--help"]);
+    let help = help(&command.split(' ').chain(["--help"]).collect::<Vec<_>>());
     let words = help.split(|c: char| c.is_whitespace() || "[],'.;:=`".contains(c));
     let mut options: Vec<String> =
         words.filter(|word| word.starts_with("--") && word.len() > 2).map(Into::into).collect();
@@ -55,7 +66,7 @@ pub(super) fn cases(folder: &Path) -> Vec<Case> {
     let mut cases = Vec::new();
     for command in commands().iter().filter(|command| *command != "help") {
         let case = |more: &[OsString]| {
-            let arguments = [command].into_iter().map(OsString::from).chain(base(command).iter().map(OsString::from));
+            let arguments = command.split(' ').map(OsString::from).chain(base(command).iter().map(OsString::from));
             Case::new("arguments", arguments.chain(more.iter().cloned())).folder(folder).forbidden(MARKS)
         };
         for word in words() {
@@ -127,10 +138,10 @@ pub(super) fn environment(folder: &Path) -> Vec<Case> {
             };
             cases.push(case("count 8 --quiet").answer("92\n"));
             cases.push(match name {
-                "NQUEENS_MACHINE" | "NQUEENS_THREADS" => case("run --dir run"),
-                name if name.contains("INDEX") || name.contains("TASK") => case("run --dir run --shard-from-env"),
-                "TMPDIR" | "HOME" | "PATH" => case("regress --base /bin/true --head /bin/false --budget 1s"),
-                "GITHUB_STEP_SUMMARY" => case("regress --base /bin/true --head /bin/false --budget 1s")
+                "NQUEENS_MACHINE" | "NQUEENS_THREADS" => case("run count --dir run"),
+                name if name.contains("INDEX") || name.contains("TASK") => case("run count --dir run --shard-from-env"),
+                "TMPDIR" | "HOME" | "PATH" => case("bench gate --base /bin/true --head /bin/false --budget 1s"),
+                "GITHUB_STEP_SUMMARY" => case("bench gate --base /bin/true --head /bin/false --budget 1s")
                     .variable("GITHUB_ACTIONS", Some("true".as_ref())),
                 _ => case("info"),
             });

@@ -8,19 +8,37 @@ use serde_json::Value;
 
 use super::case::{Case, Input};
 use super::text::{MARKS, words};
-use crate::records_fuzz::pointers;
+
+/// All places in a JSON document, as pointers.
+fn pointers(value: &Value) -> Vec<String> {
+    fn walk(value: &Value, here: &str, found: &mut Vec<String>) {
+        found.push(here.to_owned());
+        match value {
+            Value::Object(fields) => {
+                fields.iter().for_each(|(name, value)| walk(value, &format!("{here}/{name}"), found))
+            }
+            Value::Array(list) => {
+                list.iter().enumerate().for_each(|(index, value)| walk(value, &format!("{here}/{index}"), found));
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    walk(value, "", &mut found);
+    found
+}
 
 /// What is done with a record.
 const READERS: &[&str] = &[
-    "compare GOOD {}",
-    "compare {} GOOD --format markdown",
-    "compare {} GOOD --format csv",
-    "compare {} GOOD --format json",
-    "export {} --format csv",
-    "export {} --format github",
-    "export {} --format bencher",
-    "report {} GOOD --html -",
-    "report {} --svg SVG",
+    "bench compare GOOD {}",
+    "bench compare {} GOOD --format markdown",
+    "bench compare {} GOOD --format csv",
+    "bench compare {} GOOD --format json",
+    "bench export {} --format csv",
+    "bench export {} --format github",
+    "bench export {} --format bencher",
+    "bench report {} GOOD --out -",
+    "bench report {} --out SVG",
 ];
 
 /// Text that a browser would run, where a page or Markdown is made.
@@ -133,7 +151,7 @@ pub(super) fn records(folder: &Path, good: &Path) -> Vec<Case> {
     let mut cases = Vec::new();
     for odd in oddities(folder) {
         cases.extend(READERS.iter().map(|reader| reading("records", reader, &odd, good)));
-        let verify = ["verify".into(), "--published".into(), odd.clone().into_os_string()];
+        let verify = ["run".into(), "audit".into(), "--published".into(), odd.clone().into_os_string()];
         cases.push(Case::new("records", verify));
         for command in ["check", "batch"] {
             if odd.is_file() || odd.starts_with("/dev") {
@@ -180,17 +198,17 @@ pub(super) fn names(folder: &Path, good: &Path) -> Vec<Case> {
             cases.extend(READERS.iter().map(|reader| reading("names", reader, &file, good)));
         }
         let case = |arguments: &[&std::ffi::OsStr]| Case::new("names", arguments).folder(&place).forbidden(MARKS);
-        let [run, dir, machine] = ["run", "--dir", "--machine"].map(std::ffi::OsStr::new);
-        cases.push(case(&["plan".as_ref(), "6".as_ref(), dir, &word]));
+        let [run, count, dir, machine] = ["run", "count", "--dir", "--machine"].map(std::ffi::OsStr::new);
+        cases.push(case(&[run, "plan".as_ref(), "6".as_ref(), dir, &word]));
         cases.push(case(&["count".as_ref(), "6".as_ref(), "--json".as_ref(), "--checkpoint".as_ref(), &word]));
-        for command in ["status", "merge", "run", "verify"] {
-            cases.push(case(&[command.as_ref(), dir, &word]));
+        for command in ["count", "status", "merge", "audit"] {
+            cases.push(case(&[run, command.as_ref(), dir, &word]));
         }
         for more in ["--json", "--watch"] {
-            cases.push(case(&["status".as_ref(), dir, &word, more.as_ref()]));
+            cases.push(case(&[run, "status".as_ref(), dir, &word, more.as_ref()]));
         }
-        cases.push(case(&["merge".as_ref(), dir, &word, &word, "--json".as_ref()]));
-        cases.push(case(&[run, dir, &word, machine, &word]));
+        cases.push(case(&[run, "merge".as_ref(), dir, &word, &word, "--json".as_ref()]));
+        cases.push(case(&[run, count, dir, &word, machine, &word]));
         let out = ["solutions", "6", "--format", "svg", "--out"].map(std::ffi::OsStr::new);
         cases.push(case(&[&out[..], &[&word]].concat()));
     }
@@ -215,8 +233,16 @@ pub(super) fn runs(folder: &Path, run: &Path) -> Vec<Case> {
             _ => fs::write(file, damaged(&mut random, &bytes)),
         }
         .expect("a folder of our own");
-        for command in ["status", "merge --json", "merge", "verify --sample 3", "run", "merge", "count 10 --checkpoint"]
-        {
+        for command in [
+            "run count",
+            "run status",
+            "run merge --json",
+            "run merge",
+            "run audit --sample 3",
+            "run count",
+            "run merge",
+            "count 10 --checkpoint",
+        ] {
             let mut arguments: Vec<std::ffi::OsString> = command.split(' ').map(Into::into).collect();
             if !command.contains("checkpoint") {
                 arguments.push("--dir".into());
@@ -224,7 +250,7 @@ pub(super) fn runs(folder: &Path, run: &Path) -> Vec<Case> {
             arguments.push(copy.clone().into());
             let case = Case::new("runs", arguments).forbidden(MARKS);
             cases.push(match command {
-                "merge" | "count 10 --checkpoint" => case.answer("724\n"),
+                "run merge" | "count 10 --checkpoint" => case.answer("724\n"),
                 _ => case,
             });
         }

@@ -56,7 +56,7 @@ fn failures(cases: &[Case]) -> Vec<(usize, String)> {
 /// A folder with a record, `epyc.json`, and a finished run for n = 10, `run`.
 fn workshop() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder of our own");
-    fs::write(folder.path().join("epyc.json"), crate::records::EPYC).expect("a folder of our own");
+    fs::write(folder.path().join("epyc.json"), include_str!("../records/epyc.json")).expect("a folder of our own");
     let counted = Command::new(PROGRAM)
         .args(["count", "10", "--quiet", "--solver", "bitmask", "--checkpoint", "run"])
         .current_dir(folder.path())

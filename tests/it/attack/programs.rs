@@ -1,4 +1,4 @@
-//! Programs that are given to `regress` as builds and are none, or that do harm.
+//! Programs that are given to `bench gate` as builds and are none, or that do harm.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -84,7 +84,7 @@ pub(super) fn cases(folder: &Path) -> Vec<Case> {
         for (base, head) in [(&good, program), (program, &good)] {
             let format = ["text", "json", "markdown", "junit"][(number + cases.len()) % 4];
             let mut arguments: Vec<std::ffi::OsString> =
-                "regress --workload count/mask/n=8/t=1 --timeout 1 --budget 2s --instructions off --format"
+                "bench gate --workload count/mask/n=8/t=1 --timeout 1s --budget 2s --instructions off --format"
                     .split(' ')
                     .map(Into::into)
                     .collect();

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use nqueens::measure::read;
+use serde_json::Value;
 
 fn nqueens(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nqueens")).args(arguments).env("NO_COLOR", "1").output().unwrap()
@@ -10,6 +10,14 @@ fn nqueens(arguments: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A record that was written, every workload of it with enough samples.
+fn read(file: impl AsRef<std::path::Path>) -> Value {
+    let record: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let workloads = record["workloads"].as_array().unwrap();
+    assert!(workloads.iter().all(|workload| workload["seconds"].as_array().unwrap().len() >= 5), "{record}");
+    record
 }
 
 /// The record fixtures.
@@ -24,7 +32,7 @@ fn a_benchmark_leaves_a_record_that_can_be_read_compared_and_exported() {
     let record = record.to_str().unwrap();
     let bench = nqueens(
         &[
-            &["bench", "--budget", "1", "--name", "this one", "--out", record][..],
+            &["bench", "machine", "--budget", "1s", "--name", "this one", "--out", record][..],
             &["--workload", "count/mask/n=8/t=1", "--workload", "count/bitmask/n=12/t=all@2"],
         ]
         .concat(),
@@ -34,14 +42,13 @@ fn a_benchmark_leaves_a_record_that_can_be_read_compared_and_exported() {
     for part in ["workload", "count/mask/n=8/t=1@1", "count/bitmask/n=12/t=all@2", "14200"] {
         assert!(table.contains(part), "{table}");
     }
-    let read = read::read(record.as_ref()).unwrap();
-    assert_eq!((read.name.as_str(), read.suite.as_str()), ("this one", "custom@1"));
-    assert!(read.workloads.iter().all(|workload| workload.seconds.len() >= 5));
+    let written = read(record);
+    assert_eq!((&written["name"], &written["suite"]), (&"this one".into(), &"custom@1".into()));
     // A machine is as fast as itself.
-    let compared = nqueens(&["compare", record, record, "--format", "json"]);
+    let compared = nqueens(&["bench", "compare", record, record, "--format", "json"]);
     assert!(compared.status.success(), "{}", text(&compared.stderr));
     let compared: serde_json::Value = serde_json::from_slice(&compared.stdout).unwrap();
-    assert_eq!(compared["common"], read.workloads.len());
+    assert_eq!(compared["common"], written["workloads"].as_array().unwrap().len());
     assert_eq!(compared["rows"][0]["cells"][1]["speed"]["value"], 1.0);
 }
 
@@ -54,7 +61,7 @@ fn machines_are_compared_in_every_format() {
         ("csv", "workload,solver,n,threads,machine,isa,seconds,seconds_low,seconds_high,samples,speed,"),
         ("json", "\"kind\": \"nqueens-compare\""),
     ] {
-        let output = nqueens(&["compare", &records[0], &records[1], "--format", format]);
+        let output = nqueens(&["bench", "compare", &records[0], &records[1], "--format", format]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         assert!(text(&output.stdout).contains(part), "{format}: {}", text(&output.stdout));
     }
@@ -62,7 +69,7 @@ fn machines_are_compared_in_every_format() {
 
 /// Records of so many machines, made of the anchor's, which has every kind of workload, with other names and times.
 fn crowd(folder: &std::path::Path, names: &[String]) -> Vec<String> {
-    let anchor = include_str!("../../../src/measure/baseline.json");
+    let anchor = include_str!("../../../src/bin/nqueens/bench/baseline.json");
     let one = |(index, name): (usize, &String)| {
         let mut record: serde_json::Value = serde_json::from_str(anchor).unwrap();
         record["name"] = name.as_str().into();
@@ -135,7 +142,7 @@ fn names_and_notes_of_others_are_only_text_in_every_format() {
     }
     let compare = |format: &str| {
         let files = files.iter().map(String::as_str);
-        let output = nqueens(&["compare", "--format", format].into_iter().chain(files).collect::<Vec<_>>());
+        let output = nqueens(&["bench", "compare", "--format", format].into_iter().chain(files).collect::<Vec<_>>());
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     };
@@ -172,7 +179,7 @@ fn names_and_notes_of_others_are_only_text_in_every_format() {
     assert!(shown.contains(names[0]) && shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     let record = std::fs::read_to_string(&files[0]).unwrap();
     std::fs::write(&files[0], record.replace("0<script>", "\\u001b[2J")).unwrap();
-    let refused = nqueens(&["compare", &files[0], &files[1]]);
+    let refused = nqueens(&["bench", "compare", &files[0], &files[1]]);
     assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(1), String::new()));
     assert!(!text(&refused.stderr).contains('\u{1b}'));
 }
@@ -200,29 +207,29 @@ fn what_cannot_be_compared_is_told_with_its_file() {
     let epyc = std::fs::read_to_string(fixture("epyc.json")).unwrap();
     std::fs::write(&old, epyc.replace("n=8/t=1@1\"", "n=8/t=1@2\"")).unwrap();
     let (old, new) = (old.to_str().unwrap(), fixture("epyc.json"));
-    let versions = nqueens(&["compare", &new, old, &new]);
+    let versions = nqueens(&["bench", "compare", &new, old, &new]);
     assert_eq!(versions.status.code(), Some(0), "{}", text(&versions.stderr));
     let said = text(&versions.stdout);
     let left_out = format!("another version of it: arrays@2 (once, in {old}); mask@2 (once, in {old})");
     // It is over several lines.
     let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
     assert!(without_spaces(&said).contains(&without_spaces(&left_out)), "{said}");
-    let nobody = nqueens(&["compare", &new, &new, "--against", "nobody"]);
+    let nobody = nqueens(&["bench", "compare", &new, &new, "--against", "nobody"]);
     assert_eq!(nobody.status.code(), Some(2));
     assert!(text(&nobody.stderr).contains("0 of the records are from 'nobody'"), "{}", text(&nobody.stderr));
-    let missing = nqueens(&["compare", "nowhere.json", &new]);
+    let missing = nqueens(&["bench", "compare", "nowhere.json", &new]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(text(&missing.stderr).starts_with("error: cannot read nowhere.json: "), "{}", text(&missing.stderr));
     let wrong = folder.path().join("wrong.json");
     std::fs::write(&wrong, epyc.replace("\"92\"", "\"93\"")).unwrap();
-    let wrong = nqueens(&["compare", wrong.to_str().unwrap(), &new]);
+    let wrong = nqueens(&["bench", "compare", wrong.to_str().unwrap(), &new]);
     assert_eq!(wrong.status.code(), Some(3), "{}", text(&wrong.stderr));
-    let alone = nqueens(&["compare", &new]);
+    let alone = nqueens(&["bench", "compare", &new]);
     assert_eq!(alone.status.code(), Some(2));
-    let nowhere = nqueens(&["bench", "--out", "no/such/folder/a.json"]);
+    let nowhere = nqueens(&["bench", "machine", "--out", "no/such/folder/a.json"]);
     assert_eq!(nowhere.status.code(), Some(1), "{}", text(&nowhere.stderr));
     assert!(text(&nowhere.stderr).contains("cannot write the record to no/such/folder/a.json: there is no folder"));
-    let unknown = nqueens(&["bench", "--workload", "count/nobody/n=8/t=1"]);
+    let unknown = nqueens(&["bench", "machine", "--workload", "count/nobody/n=8/t=1"]);
     assert_eq!(unknown.status.code(), Some(2), "{}", text(&unknown.stderr));
     assert!(text(&unknown.stderr).contains("there is no solver 'nobody'"));
 }
@@ -234,7 +241,7 @@ fn lasting_load_is_measured() {
     let record = record.to_str().unwrap();
     let bench = nqueens(
         &[
-            &["bench", "--workload", "count/bitmask/n=11/t=all", "--budget", "1"][..],
+            &["bench", "machine", "--workload", "count/bitmask/n=11/t=all", "--budget", "1s"][..],
             &["--sustain", "1s", "--out", record],
         ]
         .concat(),
@@ -242,18 +249,23 @@ fn lasting_load_is_measured() {
     assert!(bench.status.success(), "{}", text(&bench.stderr));
     let said = text(&bench.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("again and again: after 1 s it has"), "{said}");
-    let read = read::read(record.as_ref()).unwrap();
-    let sustained = read.sustained.unwrap();
-    assert_eq!(sustained.workload.to_string(), "count/bitmask/n=11/t=all@2");
-    assert!(!sustained.points.is_empty() && sustained.points.iter().all(|point| point.seconds > 0.0));
+    let written = read(record);
+    let sustained = &written["sustained"];
+    assert_eq!(sustained["workload"], "count/bitmask/n=11/t=all@2");
+    let points = sustained["points"].as_array().unwrap();
+    assert!(!points.is_empty() && points.iter().all(|point| point["seconds"].as_f64().unwrap() > 0.0));
     // The clock is measured in the run, and one that processors have.
-    if let Some(mhz) = read.machine.clock.measured_mhz {
-        let [low, high] = read.machine.clock.measured_range_mhz.unwrap();
+    let clock = &written["machine"]["clock"];
+    if let Some(mhz) = clock["measured_mhz"].as_f64() {
+        let [low, high] = [0, 1].map(|end| clock["measured_range_mhz"][end].as_f64().unwrap());
         assert!((200.0..=10_000.0).contains(&mhz) && low <= mhz && mhz <= high, "{low} {mhz} {high}");
     }
     for (arguments, message) in [
-        (&["bench", "--sustain", "10"][..], "'10' is not a time from 1s to 24h: give a number with its unit"),
-        (&["bench", "--suite", "full"], "[possible values: quick, standard]"),
+        (
+            &["bench", "machine", "--sustain", "10"][..],
+            "'10' is not a time from 1s to 24h: give a number with its unit",
+        ),
+        (&["bench", "machine", "--suite", "full"], "[possible values: quick, standard]"),
     ] {
         let wrong = nqueens(arguments);
         assert_eq!(wrong.status.code(), Some(2), "{arguments:?}");
@@ -267,24 +279,25 @@ fn a_repeated_benchmark_is_one_record_of_its_repetitions() {
     let out = folder.path().join("a.json");
     let bench = nqueens(
         &[
-            &["bench", "--workload", "count/mask/n=4/t=1", "--budget", "1", "--repeat", "2"][..],
+            &["bench", "machine", "--workload", "count/mask/n=4/t=1", "--budget", "1s", "--repeat", "2"][..],
             &["--out", out.to_str().unwrap()],
         ]
         .concat(),
     );
     assert!(bench.status.success(), "{}", text(&bench.stderr));
     assert!(text(&bench.stderr).contains("1 workloads, 2 times, about 2 s"), "{}", text(&bench.stderr));
-    let read = read::read(&out).unwrap();
-    let workload = &read.workloads[0];
-    assert!(workload.repetitions.len() == 2 && workload.repetitions.iter().all(|&samples| samples >= 5));
-    assert_eq!(workload.repetitions.iter().sum::<usize>(), workload.seconds.len());
+    let workload = &read(&out)["workloads"][0];
+    let repetitions: Vec<u64> =
+        workload["repetitions"].as_array().unwrap().iter().map(|samples| samples.as_u64().unwrap()).collect();
+    assert!(repetitions.len() == 2 && repetitions.iter().all(|&samples| samples >= 5));
+    assert_eq!(repetitions.iter().sum::<u64>(), workload["seconds"].as_array().unwrap().len() as u64);
 }
 
 #[test]
 fn a_name_that_no_reader_accepts_is_refused_before_measuring() {
     for name in ["a\tb", " ", "\u{1b}[2J", "a\u{202e}b", "\u{200b}"] {
         let start = std::time::Instant::now();
-        let refused = nqueens(&["bench", "--suite", "standard", "--name", name]);
+        let refused = nqueens(&["bench", "machine", "--suite", "standard", "--name", name]);
         assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
         let said = text(&refused.stderr);
         assert!(said.contains("the name cannot be used") && start.elapsed().as_secs() < 5, "{said}");
@@ -300,7 +313,7 @@ fn an_interrupted_benchmark_keeps_what_is_finished() {
     // How soon five samples are there depends on the machine: too soon an interruption leaves nothing, too late is none.
     for wait in [500, 1000, 2000, 4000, 8000, 16_000] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
-            .args(["bench", "--quiet", "--budget", "60", "--workload", "count/mask/n=8/t=1", "--out"])
+            .args(["bench", "machine", "--quiet", "--budget", "60s", "--workload", "count/mask/n=8/t=1", "--out"])
             .arg(&out)
             .args(["--workload", "count/mask/n=13/t=1"])
             .stdout(std::process::Stdio::null())
@@ -316,9 +329,7 @@ fn an_interrupted_benchmark_keeps_what_is_finished() {
         match (code, out.exists()) {
             (Some(130), false) => continue,
             (Some(130), true) => {
-                let record = read::read(&out).unwrap();
-                assert_eq!(record.warnings[0].kind, "interrupted");
-                assert!(record.workloads.iter().all(|workload| workload.seconds.len() >= 5));
+                assert_eq!(read(&out)["warnings"][0]["kind"], "interrupted");
             }
             _ => println!("the benchmark was done before it was interrupted"),
         }
@@ -336,11 +347,11 @@ fn a_file_keeps_its_permissions_its_links_and_its_readers() {
     let (record, epyc) = (at("record.json"), fixture("epyc.json"));
     std::fs::copy(&epyc, &record).unwrap();
     let mode = |name: &str| std::fs::metadata(at(name)).unwrap().permissions().mode() & 0o777;
-    let report = |out: &str| nqueens(&["report", record.to_str().unwrap(), "--html", out]);
+    let report = |out: &str| nqueens(&["bench", "report", record.to_str().unwrap(), "--out", out]);
     let page = |name: &str| report(at(name).to_str().unwrap());
     // A new file has what the umask leaves; one that is replaced keeps what it has.
     let new = Command::new("sh")
-        .args(["-c", "umask 027; exec \"$0\" report \"$1\" --html \"$2\"", env!("CARGO_BIN_EXE_nqueens")])
+        .args(["-c", "umask 027; exec \"$0\" bench report \"$1\" --out \"$2\"", env!("CARGO_BIN_EXE_nqueens")])
         .args([record.to_str().unwrap(), at("new.html").to_str().unwrap()])
         .output()
         .unwrap();
@@ -372,7 +383,7 @@ fn a_file_keeps_its_permissions_its_links_and_its_readers() {
     assert!(reader.join().unwrap().contains("<html"));
     // A file that may not grow so far is an error, and leaves nothing behind.
     let limited = Command::new("bash")
-        .args(["-c", "ulimit -f 1; exec \"$0\" report \"$1\" --html \"$2\"", env!("CARGO_BIN_EXE_nqueens")])
+        .args(["-c", "ulimit -f 1; exec \"$0\" bench report \"$1\" --out \"$2\"", env!("CARGO_BIN_EXE_nqueens")])
         .args([record.to_str().unwrap(), at("there/large.html").to_str().unwrap()])
         .output()
         .unwrap();
@@ -395,7 +406,7 @@ fn a_slower_record_can_be_a_failure() {
     std::fs::write(&slow, record.to_string()).unwrap();
     let slow = slow.to_str().unwrap().to_owned();
     let status = |arguments: &[&str]| {
-        let output = nqueens(&[&["compare"], arguments].concat());
+        let output = nqueens(&[&["bench", "compare"], arguments].concat());
         assert!(!output.stdout.is_empty());
         (output.status.code(), text(&output.stderr))
     };

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::records::EPYC;
+const EPYC: &str = include_str!("../records/epyc.json");
 
 /// A folder of records.
 struct Records(tempfile::TempDir);
@@ -35,7 +35,7 @@ impl Records {
     /// Status, standard output and standard error of a comparison.
     fn compare(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
-        let output = command.arg("compare").args(arguments).current_dir(self.path()).output().unwrap();
+        let output = command.args(["bench", "compare"]).args(arguments).current_dir(self.path()).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     }

@@ -12,7 +12,7 @@ fn printed(arguments: &[&str]) -> String {
 
 #[test]
 fn sizes_are_told_their_solver_their_time_and_their_memory() {
-    let told = printed(&["info", "8", "24", "28..=29"]);
+    let told = printed(&["estimate", "8", "24", "28..=29", "--predict"]);
     let starts: Vec<&str> = told.lines().filter(|line| !line.starts_with(' ')).map(|line| &line[..6]).collect();
     assert_eq!(starts, ["n = 8 ", "n = 24", "n = 28", "n = 29"], "{told}");
     let one_line = told.replace("\n             ", " ");
@@ -28,12 +28,13 @@ fn what_people_read_is_80_columns_wide() {
     let record = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/epyc.json");
     for arguments in [
         &["info"][..],
-        &["info", "24..=32"],
-        &["export", record, "--format", "table"],
+        &["estimate", "24..=32", "--predict"],
+        &["bench", "compare", record, record],
         &[
             "bench",
+            "machine",
             "--budget",
-            "1",
+            "1s",
             "--workload",
             "count/bitmask/n=14/t=all",
             "--workload",

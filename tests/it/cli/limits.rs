@@ -24,7 +24,8 @@ fn a_limit_on_files_is_an_error_for_every_command() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("out");
     let records = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records");
-    for command in ["solutions 9", "man", "completions bash", &format!("export {records}/epyc.json --format csv")] {
+    for command in ["solutions 9", "man", "completions bash", &format!("bench export {records}/epyc.json --format csv")]
+    {
         let output = limited("-f 1", &format!("{command} > '{}'", file.display()));
         assert_eq!(output.status.code(), Some(74), "{command}: {:?} {}", output.status, said(&output));
         assert!(said(&output).contains("cannot write to standard output: File too large"), "{}", said(&output));
@@ -97,14 +98,14 @@ fn threads_are_at_most_the_cores() {
     assert_eq!(used("--threads 1").0, 1);
 }
 
-/// `info` forecasts what `count` uses, and both say who asked for more.
+/// `estimate` forecasts what `count` uses, and both say who asked for more.
 #[test]
 fn a_variable_that_asks_for_more_threads_than_cores_changes_no_forecast() {
     let cores = std::thread::available_parallelism().unwrap().get();
     let with =
         |arguments: &[&str]| nqueens(arguments).env("NQUEENS_THREADS", (cores + 3).to_string()).output().unwrap();
     let used = format!("on {cores} thread{}", if cores == 1 { "" } else { "s" });
-    let info = with(&["info", "16"]);
+    let info = with(&["estimate", "16", "--predict"]);
     assert!(String::from_utf8_lossy(&info.stdout).contains(&used), "{info:?}");
     let counted = said(&with(&["count", "11", "--solver", "bitmask"]));
     assert!(counted.contains(&used), "{counted}");
@@ -130,7 +131,7 @@ fn a_report_that_is_hung_up_on_leaves_no_half_of_a_page() {
     let (pipe, page) = (folder.path().join("record.json"), folder.path().join("page.html"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for (signal, code) in [("-HUP", 129), ("-INT", 130), ("-TERM", 143)] {
-        let mut child = nqueens(&["report"]).arg(&pipe).arg("--html").arg(&page).spawn().unwrap();
+        let mut child = nqueens(&["bench", "report"]).arg(&pipe).arg("--out").arg(&page).spawn().unwrap();
         // It waits for the record, which comes after the signal.
         let mut writer = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
         send(signal, &child);
@@ -157,7 +158,7 @@ fn a_pipe_without_a_reader_is_refused_and_a_signal_ends_who_waits_for_one() {
     let read = || std::fs::File::options().read(true).write(true).open(&pipe).unwrap();
     let out = ["solutions", "14", "--quiet", "--out", pipe.to_str().unwrap()];
     let standard = ["count", "1..=10", "--quiet", "--threads", "1"];
-    let report = ["report", pipe.to_str().unwrap(), "--html", "-"];
+    let report = ["bench", "report", pipe.to_str().unwrap(), "--out", "-"];
     for arguments in [&out[..], &standard, &report] {
         let reader = read();
         let stdout = if arguments == standard { filled(&pipe) } else { Stdio::null() };

@@ -37,7 +37,7 @@ fn verdicts(folder: &std::path::Path) -> Vec<(Vec<String>, String, i32)> {
     let (right, wrong, failing) = (build("right", "92"), build("wrong", "93"), write("failing", "#!/bin/sh\nexit 7\n"));
     let regress = |head: &str| {
         let on = ["--workload", "count/mask/n=8/t=1", "--instructions", "off"];
-        ["regress", "--base", &right, "--head", head].into_iter().chain(on).map(str::to_owned).collect()
+        ["bench", "gate", "--base", &right, "--head", head].into_iter().chain(on).map(str::to_owned).collect()
     };
     let mut slower: serde_json::Value = serde_json::from_str(EPYC).unwrap();
     for workload in slower["workloads"].as_array_mut().unwrap() {
@@ -46,7 +46,8 @@ fn verdicts(folder: &std::path::Path) -> Vec<(Vec<String>, String, i32)> {
         }
     }
     let (fast, slow) = (write("fast.json", EPYC), write("slow.json", &slower.to_string()));
-    let compare = ["compare", &fast, &slow, "--fail-if-slower", "5", "--format", "json"].map(str::to_owned).to_vec();
+    let compare =
+        ["bench", "compare", &fast, &slow, "--fail-if-slower", "5", "--format", "json"].map(str::to_owned).to_vec();
     // The one wrong board comes after far more lines than a pipe holds.
     let boards = "2 4 1 3\n".repeat(5000);
     let check = vec!["check".to_owned()];
@@ -110,10 +111,18 @@ fn a_pipe_with_a_name_that_lost_its_reader_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let child =
-        nqueens(&["bench", "--workload", "count/mask/n=4/t=1", "--budget", "1", "--out", pipe.to_str().unwrap()])
-            .spawn()
-            .unwrap();
+    let child = nqueens(&[
+        "bench",
+        "machine",
+        "--workload",
+        "count/mask/n=4/t=1",
+        "--budget",
+        "1s",
+        "--out",
+        pipe.to_str().unwrap(),
+    ])
+    .spawn()
+    .unwrap();
     // It waits for the reader, who leaves at once.
     drop(File::open(&pipe).unwrap());
     let output = child.wait_with_output().unwrap();

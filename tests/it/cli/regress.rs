@@ -12,7 +12,13 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 
 fn regress(base: &Path, head: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(PROGRAM);
-    command.arg("regress").arg("--base").arg(base).arg("--head").arg(head).args(["--workload", "count/mask/n=8/t=1"]);
+    command
+        .args(["bench", "gate"])
+        .arg("--base")
+        .arg(base)
+        .arg("--head")
+        .arg(head)
+        .args(["--workload", "count/mask/n=8/t=1"]);
     // Cachegrind, where it is installed, would run the scripts too, and slowly.
     if !more.contains(&"--instructions") {
         command.args(["--instructions", "off"]);
@@ -79,7 +85,7 @@ fn builds_are_judged_with_their_exit_status() {
     let slower = regress(&base, &slow, &["--markdown", summary.to_str().unwrap()]);
     expect(&slower, 4, "regression: count/mask/n=8/t=1@1: head is 5.0 % slower than base (95 % interval +");
     let summary = std::fs::read_to_string(summary).unwrap();
-    assert!(summary.starts_with("### nqueens regress: regression\n"), "{summary}");
+    assert!(summary.starts_with("### nqueens bench gate: regression\n"), "{summary}");
     assert!(summary.contains("| `count/mask/n=8/t=1@1` | regression | 20.00 ms | 21.00 ms | +5.0 % |"), "{summary}");
     expect(&regress(&base, &slow, &["--threshold", "8%"]), 0, "below the threshold of 8.0 %");
     expect(&regress(&base, &noisy, &[]), 5, "inconclusive: ");
@@ -202,7 +208,7 @@ fn a_build_that_hangs_is_ended_with_all_it_started() {
     let mark = scripts.0.path().join("still-there");
     let hanging = scripts.script("hanging", &format!("sleep 3; touch '{}'", mark.display()));
     let start = Instant::now();
-    expect(&regress(&base, &hanging, &["--timeout", "1"]), 1, "did not finish count/mask/n=8/t=1@1 within 1 s");
+    expect(&regress(&base, &hanging, &["--timeout", "1s"]), 1, "did not finish count/mask/n=8/t=1@1 within 1 s");
     assert!(start.elapsed() < Duration::from_millis(2900), "{:?}", start.elapsed());
     std::thread::sleep(Duration::from_millis(3200).saturating_sub(start.elapsed()));
     assert!(!mark.exists());
@@ -256,7 +262,7 @@ fn a_bare_name_is_the_file_in_this_folder() {
     scripts.build("base", "0.02", "92", "2056");
     scripts.build("head", "0.02", "92", "2056");
     let output = Command::new(PROGRAM)
-        .args(["regress", "--base", "base", "--head", "head", "--workload", "count/mask/n=8/t=1"])
+        .args(["bench", "gate", "--base", "base", "--head", "head", "--workload", "count/mask/n=8/t=1"])
         .args(["--instructions", "off"])
         .current_dir(scripts.0.path())
         .output()
@@ -279,12 +285,23 @@ fn the_real_program_speaks_the_protocol() {
         assert!(compared["processor"]["ratio"]["value"].as_f64().is_some(), "{compared}");
     }
     let unknown = Command::new(PROGRAM)
-        .args(["regress", "--base", PROGRAM, "--head", copy.to_str().unwrap(), "--workload", "count/mask/n=8/t=1@9"])
+        .args([
+            "bench",
+            "gate",
+            "--base",
+            PROGRAM,
+            "--head",
+            copy.to_str().unwrap(),
+            "--workload",
+            "count/mask/n=8/t=1@9",
+        ])
         .output()
         .unwrap();
     expect(&unknown, 1, "does not run count/mask/n=8/t=1@9");
-    let typed =
-        Command::new(PROGRAM).args(["regress", "--base", "a", "--head", "b", "--workload", "mask"]).output().unwrap();
+    let typed = Command::new(PROGRAM)
+        .args(["bench", "gate", "--base", "a", "--head", "b", "--workload", "mask"])
+        .output()
+        .unwrap();
     expect(&typed, 2, "'mask' is not a workload");
 }
 
@@ -308,7 +325,7 @@ fn every_end_leaves_its_json_its_page_and_its_line_for_github() {
     ] {
         let (summary, xml) = (scripts.0.path().join("summary.md"), scripts.0.path().join("junit.xml"));
         let output = Command::new(PROGRAM)
-            .args(["regress", "--workload", "count/mask/n=8/t=1", "--json", "--instructions", "off"])
+            .args(["bench", "gate", "--workload", "count/mask/n=8/t=1", "--json", "--instructions", "off"])
             .arg("--base")
             .arg(&base)
             .arg("--head")
@@ -329,7 +346,7 @@ fn every_end_leaves_its_json_its_page_and_its_line_for_github() {
             "other-work" => "other work",
             verdict => verdict,
         };
-        assert!(page.starts_with(&format!("### nqueens regress: {word}\n")), "{page}");
+        assert!(page.starts_with(&format!("### nqueens bench gate: {word}\n")), "{page}");
         assert!(page.contains("it is the median of the quotients"), "{page}");
         let xml = std::fs::read_to_string(&xml).unwrap();
         let parsed = roxmltree::Document::parse(&xml).unwrap();
@@ -339,7 +356,16 @@ fn every_end_leaves_its_json_its_page_and_its_line_for_github() {
     }
     for (choice, status, line) in [("warn", 0, "::warning "), ("fail", 5, "::error ")] {
         let output = Command::new(PROGRAM)
-            .args(["regress", "--workload", "count/mask/n=8/t=1", "--inconclusive", choice, "--instructions", "off"])
+            .args([
+                "bench",
+                "gate",
+                "--workload",
+                "count/mask/n=8/t=1",
+                "--inconclusive",
+                choice,
+                "--instructions",
+                "off",
+            ])
             .arg("--base")
             .arg(&base)
             .arg("--head")
@@ -374,7 +400,7 @@ fn a_spent_budget_and_an_interruption_keep_what_is_done() {
         let lasting = scripts.script("lasting", &format!("sleep 1.5; touch '{}'", mark.display()));
         let page = scripts.0.path().join("page.md");
         let mut child = Command::new(PROGRAM)
-            .args(["regress", "--workload", "count/mask/n=8/t=1", "--json", "--instructions", "off"])
+            .args(["bench", "gate", "--workload", "count/mask/n=8/t=1", "--json", "--instructions", "off"])
             .arg("--base")
             .arg(&base)
             .arg("--head")
@@ -470,7 +496,12 @@ fn running(part: &str) -> Vec<String> {
 
 fn commands(base: &str, head: &str, more: &[&str]) -> Output {
     let mut command = Command::new(PROGRAM);
-    command.args(["regress", "--base", base, "--head", head]).args(more).env_remove("GITHUB_ACTIONS").output().unwrap()
+    command
+        .args(["bench", "gate", "--base", base, "--head", head])
+        .args(more)
+        .env_remove("GITHUB_ACTIONS")
+        .output()
+        .unwrap()
 }
 
 /// Another program than this one: a search in a shell script. A busy machine may make its times inconclusive.
@@ -517,16 +548,16 @@ n=$1 found=0; place 0 ""; yes | head -n 50000; echo "$found solutions in 0.1 s""
     assert!(matches!(quiet.status.code(), Some(0 | 5)), "{}", text(&quiet.stderr));
     expect(&commands(&base, "false {n}", sizes), 1, "head (false {n}) ended with exit status: 1 for n=4");
     expect(&commands(&base, "./nobody {n}", sizes), 1, "head (./nobody {n}) cannot be run");
-    let late = commands(&base, "sleep 60{n}", &["--sizes", "4", "--timeout", "1"]);
+    let late = commands(&base, "sleep 60{n}", &["--sizes", "4", "--timeout", "1s"]);
     expect(&late, 1, "did not finish n=4 within 1 s");
 }
 
 #[test]
 fn a_command_that_is_none_says_what_to_type() {
-    let help = Command::new(PROGRAM).args(["regress", "--help"]).output().unwrap();
+    let help = Command::new(PROGRAM).args(["bench", "gate", "--help"]).output().unwrap();
     expect(&help, 0, "--base 'old/queens {n}' --head 'python3 queens.py {n}' --sizes 8,9,10");
     let here = Command::new(PROGRAM)
-        .args(["regress", "--base", "Cargo.toml {n}", "--head", "true {n}", "--sizes", "8"])
+        .args(["bench", "gate", "--base", "Cargo.toml {n}", "--head", "true {n}", "--sizes", "8"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
@@ -600,7 +631,7 @@ fn cachegrind_counts_the_real_program() {
     let copy = scripts.0.path().join("copy");
     std::fs::copy(PROGRAM, &copy).unwrap();
     let output = Command::new(PROGRAM)
-        .args(["regress", "--base", PROGRAM, "--head", copy.to_str().unwrap(), "--json", "--threshold", "100"])
+        .args(["bench", "gate", "--base", PROGRAM, "--head", copy.to_str().unwrap(), "--json", "--threshold", "100"])
         .args(["--instructions", "cachegrind", "--budget", "2m", "--measure-anyway"])
         .args(["--workload", "count/bitmask/n=10/t=1"])
         .env_remove("GITHUB_ACTIONS")

@@ -38,7 +38,7 @@ fn bash_completes_what_can_be_typed() {
     let offered = |words: &[&str]| offered(words).unwrap();
     let solvers = ["auto", "check", "permutation", "arrays", "mask", "bitmask", "color-plain", "color"];
     for (words, expected) in [
-        (&["nqueens", "co"][..], &["count", "compare", "completions"][..]),
+        (&["nqueens", "co"][..], &["count"][..]),
         (&["./nqueens", "cou"], &["count"]),
         (&["nqueens", "-q", "bat"], &["batch"]),
         (&["nqueens", "--ver"], &["--version"]),
@@ -48,22 +48,26 @@ fn bash_completes_what_can_be_typed() {
         (&["nqueens", "count", "--solver", "="], &solvers),
         (&["nqueens", "count", "--solver", "=", "bit"], &["bitmask"]),
         (&["nqueens", "solutions", "8", "--symmetry", "=", ""], &["half-turn", "quarter-turn"]),
-        (&["nqueens", "completions", "f"], &["fish"]),
-        (&["nqueens", "man", "cou"], &["count"]),
+        (&["nqueens", "run", "s"], &["status"]),
+        (&["nqueens", "bench", "g"], &["gate"]),
         // Nobody knows how many threads.
         (&["nqueens", "count", "--threads", ""], &[]),
         // What is hidden is not told.
         (&["nqueens", "estimate", "24", "--fill"], &[]),
         (&["nqueens", "estimate", "24", "--leaves"], &[]),
+        (&["nqueens", "ma"], &[]),
     ] {
         assert_eq!(offered(words), expected, "{words:?}");
     }
     // Files where there is a file to be named, which bash finds itself where nothing else is offered.
-    for words in [&["nqueens", "report", ""][..], &["nqueens", "compare", "epyc.json", ""], &["nqueens", "export", "e"]]
-    {
+    for words in [
+        &["nqueens", "bench", "report", ""][..],
+        &["nqueens", "bench", "compare", "epyc.json", ""],
+        &["nqueens", "bench", "export", "e"],
+    ] {
         assert_eq!(offered(words), [""; 0], "{words:?}");
     }
-    assert_eq!(offered(&["nqueens", "report", "--ht"]), ["--html"]);
-    assert_eq!(offered(&["nqueens", "export", "epyc.json", "--format", "b"]), ["bencher"]);
-    assert!(offered(&["nqueens", "report", "--html", "epyc.j"]).contains(&"epyc.json".to_owned()));
+    assert_eq!(offered(&["nqueens", "bench", "report", "--ou"]), ["--out"]);
+    assert_eq!(offered(&["nqueens", "bench", "export", "epyc.json", "--format", "b"]), ["bencher"]);
+    assert!(offered(&["nqueens", "bench", "report", "--out", "epyc.j"]).contains(&"epyc.json".to_owned()));
 }

@@ -172,12 +172,12 @@ fn no_message_moves_the_cursor() {
         &["count", "8", "--solver", evil],
         &["count", "8", "--threads", evil],
         &[evil],
-        &["compare", evil, evil],
-        &["export", evil, "--format", "csv"],
+        &["bench", "compare", evil, evil],
+        &["bench", "export", evil, "--format", "csv"],
         &["man", evil],
-        &["bench", "--out", &format!("{evil}/x")],
-        &["bench", "--workload", evil],
-        &["regress", "--base", evil, "--head", "x"],
+        &["bench", "machine", "--out", &format!("{evil}/x")],
+        &["bench", "machine", "--workload", evil],
+        &["bench", "gate", "--base", evil, "--head", "x"],
     ] {
         let output = output(arguments);
         assert_ne!(output.status.code(), Some(0), "{arguments:?}");
@@ -185,7 +185,7 @@ fn no_message_moves_the_cursor() {
         assert!(said.contains("u{202e}"), "{said:?}");
         assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']), "{said:?}");
     }
-    let odd = nqueens(&["compare"]).arg(OsStr::from_bytes(b"\xff\x1b")).arg("x").output().unwrap();
+    let odd = nqueens(&["bench", "compare"]).arg(OsStr::from_bytes(b"\xff\x1b")).arg("x").output().unwrap();
     assert!(!odd.stderr.contains(&0x1b));
 }
 
@@ -202,11 +202,13 @@ fn no_result_moves_the_cursor() {
         assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']), "{said:?}");
         text(&output.stdout).to_owned()
     };
-    said(&["plan", "6", "--dir", evil]);
-    assert!(said(&["status", "--dir", evil]).contains("--dir \\u{1b}[2J\\u{9b}31m\\u{202e}\\u{200b}\\nall shards"));
-    said(&["status", "--dir", evil, "--json"]);
-    said(&["run", "--dir", evil]);
-    said(&["merge", "--dir", evil, "--json"]);
+    said(&["run", "plan", "6", "--dir", evil]);
+    assert!(
+        said(&["run", "status", "--dir", evil]).contains("--dir \\u{1b}[2J\\u{9b}31m\\u{202e}\\u{200b}\\nall shards")
+    );
+    said(&["run", "status", "--dir", evil, "--json"]);
+    said(&["run", "count", "--dir", evil]);
+    said(&["run", "merge", "--dir", evil, "--json"]);
     // What is published of a count names no folder of the machine, neither this one nor the program's.
     let counted = said(&["count", "6", "--json", "--checkpoint", evil]);
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap().to_str().unwrap();
@@ -226,9 +228,9 @@ fn what_is_too_large_to_be_read_is_refused() {
         assert!(text(&output.stderr).contains(part), "{arguments:?}: {output:?}");
     };
     for endless in ["/dev/zero", "/dev/full", huge.to_str().unwrap()] {
-        refused(&["verify", "--published", endless], 3, endless);
+        refused(&["run", "audit", "--published", endless], 3, endless);
     }
-    refused(&["report", huge.to_str().unwrap(), "--html", "-"], 1, "it has more than 64 MiB");
+    refused(&["bench", "report", huge.to_str().unwrap(), "--out", "-"], 1, "it has more than 64 MiB");
 }
 
 /// What a record says of a commit stands below the tables, too.
@@ -239,7 +241,7 @@ fn markdown_of_records_has_no_tags() {
     let file = folder.path().join("edited.json");
     std::fs::write(&file, record).unwrap();
     let other = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/epyc.json");
-    let markdown = output(&["compare", file.to_str().unwrap(), other, "--format", "markdown"]);
+    let markdown = output(&["bench", "compare", file.to_str().unwrap(), other, "--format", "markdown"]);
     let said = text(&markdown.stdout);
     assert!(said.contains("&lt;script&gt;") && !said.contains("<script>"), "{said}");
 }

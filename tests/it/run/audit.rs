@@ -3,31 +3,30 @@
 use std::fs;
 use std::path::Path;
 
-use nqueens::count::{Tally, Work};
-use nqueens::run::{Figures, Found, Origin, Record, RunFolder};
+use serde_json::Value;
 
-use super::{answer, complaint, output, text};
+use super::{answer, complaint, output, record_file, sealed, text};
 
 /// Counts shards under the name of a machine.
 fn counted_by(at: &Path, machine: &str, shards: &str, isa: &str) {
-    answer(at, &["run", "--dir", "r", "--quiet", "--shards", shards, "--machine", machine, "--isa", isa]);
+    answer(at, &["run", "count", "--dir", "r", "--quiet", "--shards", shards, "--machine", machine, "--isa", isa]);
 }
 
 /// A run of n = 12 that the machines `good` and `bad` counted; of the latter's records, shard 9 has a count too many.
-fn with_a_wrong_record(at: &Path) -> RunFolder {
-    answer(at, &["plan", "12", "--dir", "r", "--shards", "12"]);
+fn with_a_wrong_record(at: &Path) {
+    answer(at, &["run", "plan", "12", "--dir", "r", "--shards", "12"]);
     counted_by(at, "good", "0..=7", "portable");
     counted_by(at, "bad", "8..=11", "portable");
-    let folder = RunFolder::open(&at.join("r")).unwrap();
-    let Found::Valid(record) = folder.find(9).unwrap() else { panic!("it was counted") };
-    let mut figures = Figures::of_units(record.counts().len());
-    for (place, &count) in record.counts().iter().enumerate() {
-        figures.add(place, Tally::new(count + u128::from(place == 0), Work::default()), 0.1).unwrap();
+    let file = record_file(&at.join("r"), 9);
+    let mut record: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let more = |text: &Value| (text.as_str().unwrap().parse::<u64>().unwrap() + 1).to_string();
+    let counts = record["counts"].as_str().unwrap().to_owned();
+    let (first, rest) = counts.split_once(' ').unwrap();
+    record["counts"] = format!("{} {rest}", more(&first.into())).into();
+    for field in ["sum", "residue"] {
+        record[field] = more(&record[field]).into();
     }
-    let origin = Origin { isa: "portable".to_owned(), machine: Some("bad".to_owned()), ..Origin::default() };
-    let wrong = Record::new(folder.plan(), 9, figures, origin).unwrap();
-    fs::write(folder.record_file(9), wrong.to_text()).unwrap();
-    folder
+    fs::write(file, sealed(&record)).unwrap();
 }
 
 #[test]
@@ -36,7 +35,7 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     let at = here.path();
     with_a_wrong_record(at);
     let verify = |options: &[&str]| {
-        let output = output(at, &[&["verify", "--dir", "r"][..], options].concat());
+        let output = output(at, &[&["run", "audit", "--dir", "r"][..], options].concat());
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         (text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
     };
@@ -56,17 +55,18 @@ fn a_machine_that_is_not_there_is_a_sentence() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
     with_a_wrong_record(at);
-    for command in
-        [&["verify", "--dir", "r", "--machine", "ugly"][..], &["run", "--dir", "r", "--recount-machine", "ugly"]]
-    {
+    for command in [
+        &["run", "audit", "--dir", "r", "--machine", "ugly"][..],
+        &["run", "count", "--dir", "r", "--recount-machine", "ugly"],
+    ] {
         let output = output(at, command);
         assert_eq!(output.status.code(), Some(1));
         let said = text(&output.stderr);
         assert!(said.contains("'ugly' counted nothing of r: give one of the machines that did: bad, good"), "{said}");
     }
-    answer(at, &["plan", "9", "--dir", "new"]);
-    assert!(complaint(at, 1, &["verify", "--dir", "new"]).contains("new has no counted unit yet"));
-    let said = complaint(at, 1, &["run", "--dir", "new", "--recount-machine", "bad"]);
+    answer(at, &["run", "plan", "9", "--dir", "new"]);
+    assert!(complaint(at, 1, &["run", "audit", "--dir", "new"]).contains("new has no counted unit yet"));
+    let said = complaint(at, 1, &["run", "count", "--dir", "new", "--recount-machine", "bad"]);
     assert!(said.contains("nobody counted anything yet"), "{said}");
 }
 
@@ -74,16 +74,17 @@ fn a_machine_that_is_not_there_is_a_sentence() {
 fn what_a_machine_counted_is_counted_again_beside_it_and_compared() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    let folder = with_a_wrong_record(at);
-    let records: Vec<Vec<u8>> = (0..12).map(|shard| fs::read(folder.record_file(shard)).unwrap()).collect();
+    with_a_wrong_record(at);
+    let run = at.join("r");
+    let records: Vec<Vec<u8>> = (0..12).map(|shard| fs::read(record_file(&run, shard)).unwrap()).collect();
     let recount =
-        |machine: &str| output(at, &["run", "--dir", "r", "--recount-machine", machine, "--machine", "third"]);
+        |machine: &str| output(at, &["run", "count", "--dir", "r", "--recount-machine", machine, "--machine", "third"]);
     let good = recount("good");
     assert!(
         good.status.success() && text(&good.stderr).contains("8 of 8 shards were counted again and agree"),
         "{good:?}"
     );
-    let itself = output(at, &["run", "--dir", "r", "--recount-machine", "good", "--machine", "good"]);
+    let itself = output(at, &["run", "count", "--dir", "r", "--recount-machine", "good", "--machine", "good"]);
     assert!(text(&itself.stderr).contains("this machine is 'good' itself"), "{itself:?}");
     for _ in 0..2 {
         let bad = recount("bad");
@@ -96,30 +97,30 @@ fn what_a_machine_counted_is_counted_again_beside_it_and_compared() {
         );
     }
     // Both are kept, and nothing is merged until one is gone.
-    assert!((0..12).all(|shard| fs::read(folder.record_file(shard)).unwrap() == records[shard]));
-    let said = complaint(at, 3, &["merge", "--dir", "r"]);
+    assert!((0..12).all(|shard| fs::read(record_file(&run, shard)).unwrap() == records[shard]));
+    let said = complaint(at, 3, &["run", "merge", "--dir", "r"]);
     assert!(said.contains("r/recount/records/000009.json: it and r/records/000009.json disagree"), "{said}");
     // What is disputed is in the smallest sample, and the one that is wrong is named.
-    let verified = output(at, &["verify", "--dir", "r", "--sample", "2"]);
+    let verified = output(at, &["run", "audit", "--dir", "r", "--sample", "2"]);
     let said = text(&verified.stderr);
     assert_eq!(verified.status.code(), Some(3), "{said}");
     assert!(said.contains("as bad counted") && !said.contains("as third counted"), "{said}");
-    fs::rename(at.join("r/recount/records/000009.json"), folder.record_file(9)).unwrap();
-    assert_eq!(answer(at, &["merge", "--dir", "r"]), "14200\n");
+    fs::rename(at.join("r/recount/records/000009.json"), record_file(&run, 9)).unwrap();
+    assert_eq!(answer(at, &["run", "merge", "--dir", "r"]), "14200\n");
 }
 
 #[test]
 fn a_part_of_a_run_is_published_and_verified() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "12", "--dir", "r", "--shards", "6"]);
-    answer(at, &["plan", "12", "--dir", "elsewhere", "--shards", "6"]);
+    answer(at, &["run", "plan", "12", "--dir", "r", "--shards", "6"]);
+    answer(at, &["run", "plan", "12", "--dir", "elsewhere", "--shards", "6"]);
     counted_by(at, "attic", "1..=2", "portable");
     counted_by(at, "cellar", "4..=4", "portable");
-    answer(at, &["run", "--dir", "elsewhere", "--quiet", "--shard", "0", "--machine", "far"]);
-    assert!(complaint(at, 1, &["merge", "--dir", "r", "--json"]).contains("3 of 6 shards are missing"));
-    assert!(complaint(at, 2, &["merge", "--dir", "r", "--partial"]).contains("--json"));
-    let part = answer(at, &["merge", "--dir", "r", "elsewhere", "--json", "--partial"]);
+    answer(at, &["run", "count", "--dir", "elsewhere", "--quiet", "--shard", "0", "--machine", "far"]);
+    assert!(complaint(at, 1, &["run", "merge", "--dir", "r", "--json"]).contains("3 of 6 shards are missing"));
+    assert!(complaint(at, 2, &["run", "merge", "--dir", "r", "--partial"]).contains("--json"));
+    let part = answer(at, &["run", "merge", "--dir", "r", "elsewhere", "--json", "--partial"]);
     fs::write(at.join("part.json"), &part).unwrap();
     let json: serde_json::Value = serde_json::from_str(&part).unwrap();
     assert!(json["solutions"].is_null() && json["shards_missing"] == 2, "{part}");
@@ -128,16 +129,16 @@ fn a_part_of_a_run_is_published_and_verified() {
         assert!(shard["finished"].as_str().unwrap().ends_with('Z'));
         json["machines"][shard["machine"].as_u64().unwrap() as usize]["machine"].as_str().unwrap().to_owned()
     };
-    let status = answer(at, &["status", "--dir", "r", "elsewhere"]);
+    let status = answer(at, &["run", "status", "--dir", "r", "elsewhere"]);
     assert!(status.contains("\n  ###.#.\n") && status.contains("done 4 ") && status.contains("  far ("), "{status}");
-    answer(at, &["plan", "12", "--dir", "other", "--shards", "5"]);
-    assert!(complaint(at, 1, &["status", "--dir", "r", "other"]).contains("other is of another run than r"));
+    answer(at, &["run", "plan", "12", "--dir", "other", "--shards", "5"]);
+    assert!(complaint(at, 1, &["run", "status", "--dir", "r", "other"]).contains("other is of another run than r"));
     assert_eq!(shards.iter().map(by).collect::<Vec<_>>(), ["far", "attic", "attic", "cellar"]);
-    let agrees = answer(at, &["verify", "--published", "part.json", "--sample", "1"]);
+    let agrees = answer(at, &["run", "audit", "--published", "part.json", "--sample", "1"]);
     assert!(agrees.starts_with("3 of "), "a unit of every machine: {agrees}");
-    let agrees = answer(at, &["verify", "--published", "part.json", "--machine", "cellar", "--share", "0.001"]);
+    let agrees = answer(at, &["run", "audit", "--published", "part.json", "--machine", "cellar", "--share", "0.001"]);
     assert!(agrees.starts_with("1 of "), "{agrees}");
-    let both = output(at, &["verify", "--dir", "r", "elsewhere", "--published", "part.json"]);
+    let both = output(at, &["run", "audit", "--dir", "r", "elsewhere", "--published", "part.json"]);
     assert!(both.status.success() && text(&both.stderr).contains("r and part.json agree in "), "{both:?}");
     // Forged: other units, another machine, a count of what is not complete.
     for (from, to, says) in [
@@ -148,7 +149,7 @@ fn a_part_of_a_run_is_published_and_verified() {
     ] {
         assert!(part.contains(from), "{from}");
         fs::write(at.join("forged.json"), part.replacen(from, to, 1)).unwrap();
-        let said = complaint(at, 3, &["verify", "--published", "forged.json"]);
+        let said = complaint(at, 3, &["run", "audit", "--published", "forged.json"]);
         assert!(said.contains(says), "{said}");
     }
 }
@@ -158,16 +159,16 @@ fn a_part_of_a_run_is_published_and_verified() {
 fn other_code_counts_the_units() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "12", "--dir", "r", "--shards", "4", "--solver", "color"]);
+    answer(at, &["run", "plan", "12", "--dir", "r", "--shards", "4", "--solver", "color"]);
     counted_by(at, "old", "0..=1", "portable");
     counted_by(at, "new", "2..=3", "auto");
     let best = nqueens::solver::registry::best_isa(
         nqueens::solver::registry::find("color").unwrap(),
         nqueens::solver::registry::machine_isa(),
     );
-    fs::write(at.join("r.json"), answer(at, &["merge", "--dir", "r", "--json"])).unwrap();
+    fs::write(at.join("r.json"), answer(at, &["run", "merge", "--dir", "r", "--json"])).unwrap();
     for what in [["--dir", "r"], ["--published", "r.json"]] {
-        let run = output(at, &[&["verify"], &what[..], &["--share", "1"]].concat());
+        let run = output(at, &[&["run", "audit"], &what[..], &["--share", "1"]].concat());
         let said = text(&run.stderr);
         assert!(run.status.success(), "{said}");
         if best.name() == "portable" {
@@ -175,14 +176,14 @@ fn other_code_counts_the_units() {
         } else {
             assert!(said.contains(&format!("again with color ({best})")) && !said.contains("no other code"), "{said}");
         }
-        let run = output(at, &[&["verify"], &what[..], &["--sample", "3", "--plain"]].concat());
+        let run = output(at, &[&["run", "audit"], &what[..], &["--sample", "3", "--plain"]].concat());
         let said = text(&run.stderr);
         assert!(run.status.success() && said.contains("again with color-plain's sum"), "{said}");
         assert!(text(&run.stdout).starts_with("3 of "), "{run:?}");
     }
-    answer(at, &["plan", "9", "--dir", "b", "--solver", "bitmask"]);
-    answer(at, &["run", "--dir", "b", "--quiet"]);
-    let said = complaint(at, 2, &["verify", "--dir", "b", "--plain"]);
+    answer(at, &["run", "plan", "9", "--dir", "b", "--solver", "bitmask"]);
+    answer(at, &["run", "count", "--dir", "b", "--quiet"]);
+    let said = complaint(at, 2, &["run", "audit", "--dir", "b", "--plain"]);
     assert!(said.contains("--plain counts units of color, and these are of bitmask"), "{said}");
 }
 
@@ -190,13 +191,13 @@ fn other_code_counts_the_units() {
 fn options_of_a_sample_need_something_to_sample() {
     let here = tempfile::tempdir().unwrap();
     for (wrong, says) in [
-        (&["verify", "--share", "0.1"][..], "--dir"),
-        (&["verify", "--machine", "x"], "--dir"),
-        (&["verify", "--plain"], "--dir"),
-        (&["verify", "--dir", "r", "--share", "0.1", "--sample", "3"], "cannot be used with"),
-        (&["verify", "--dir", "r", "--plain", "--isa", "portable"], "cannot be used with"),
-        (&["verify", "--dir", "r", "--share", "0"], "'0' is not a share"),
-        (&["verify", "--dir", "r", "--sample", "some"], "'some' is not a number of units"),
+        (&["run", "audit", "--share", "0.1"][..], "--dir"),
+        (&["run", "audit", "--machine", "x"], "--dir"),
+        (&["run", "audit", "--plain"], "--dir"),
+        (&["run", "audit", "--dir", "r", "--share", "0.1", "--sample", "3"], "cannot be used with"),
+        (&["run", "audit", "--dir", "r", "--plain", "--isa", "portable"], "cannot be used with"),
+        (&["run", "audit", "--dir", "r", "--share", "0"], "'0' is not a share"),
+        (&["run", "audit", "--dir", "r", "--sample", "some"], "'some' is not a number of units"),
     ] {
         let said = complaint(here.path(), 2, wrong);
         assert!(said.contains(says), "{wrong:?}: {said}");

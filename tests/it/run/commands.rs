@@ -9,38 +9,41 @@ use super::{answer, complaint, output, text};
 fn from_a_plan_to_the_count_on_two_machines() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    assert_eq!(answer(at, &["plan", "12", "--dir", "a", "--shards", "20"]), "20\n");
+    assert_eq!(answer(at, &["run", "plan", "12", "--dir", "a", "--shards", "20"]), "20\n");
     // Wherever it is made, a plan is the same file; the folder that has it keeps it.
-    assert_eq!(answer(at, &["plan", "12", "--dir", "b", "--shards", "20"]), "20\n");
+    assert_eq!(answer(at, &["run", "plan", "12", "--dir", "b", "--shards", "20"]), "20\n");
     assert_eq!(fs::read(at.join("a/plan.json")).unwrap(), fs::read(at.join("b/plan.json")).unwrap());
-    let again = output(at, &["plan", "12", "--dir", "a", "--shards", "20"]);
+    let again = output(at, &["run", "plan", "12", "--dir", "a", "--shards", "20"]);
     assert!(again.status.success() && text(&again.stderr).contains("was planned before"), "{again:?}");
-    for other in [&["plan", "12", "--dir", "a", "--shards", "19"][..], &["plan", "11", "--dir", "a"]] {
+    for other in [&["run", "plan", "12", "--dir", "a", "--shards", "19"][..], &["run", "plan", "11", "--dir", "a"]] {
         let said = complaint(at, 1, other);
         assert!(said.contains("a already has a plan, for n = 12 with bitmask in 20 shards"), "{said}");
     }
     // Nobody has counted yet; then one machine a part, another one the rest.
-    assert!(complaint(at, 1, &["merge", "--dir", "a"]).contains("20 of 20 shards are missing, the first is 0"));
-    answer(at, &["run", "--dir", "a", "--shards", "0..=11", "--machine", "kitchen"]);
-    answer(at, &["run", "--dir", "b", "--shard", "12", "--isa", "portable"]);
-    assert!(complaint(at, 1, &["merge", "--dir", "a", "b"]).contains("7 of 20 shards are missing, the first is 13"));
-    answer(at, &["run", "--dir", "b", "--shards", "10..=19", "--threads", "1"]);
-    assert_eq!(answer(at, &["merge", "--dir", "a", "b"]), "14200\n");
-    assert_eq!(answer(at, &["merge", "--dir", "b", "a"]), "14200\n");
-    let status = answer(at, &["status", "--dir", "a"]);
+    assert!(complaint(at, 1, &["run", "merge", "--dir", "a"]).contains("20 of 20 shards are missing, the first is 0"));
+    answer(at, &["run", "count", "--dir", "a", "--shards", "0..=11", "--machine", "kitchen"]);
+    answer(at, &["run", "count", "--dir", "b", "--shard", "12", "--isa", "portable"]);
+    assert!(
+        complaint(at, 1, &["run", "merge", "--dir", "a", "b"]).contains("7 of 20 shards are missing, the first is 13")
+    );
+    answer(at, &["run", "count", "--dir", "b", "--shards", "10..=19", "--threads", "1"]);
+    assert_eq!(answer(at, &["run", "merge", "--dir", "a", "b"]), "14200\n");
+    assert_eq!(answer(at, &["run", "merge", "--dir", "b", "a"]), "14200\n");
+    let status = answer(at, &["run", "status", "--dir", "a"]);
     assert!(
         status.contains("############........\n") && status.contains("done 12") && status.contains("kitchen ("),
         "{status}"
     );
-    let json: serde_json::Value = serde_json::from_str(&answer(at, &["status", "--dir", "a", "--json"])).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&answer(at, &["run", "status", "--dir", "a", "--json"])).unwrap();
     assert_eq!((&json["done"], &json["missing"], &json["shards_missing"][0]), (&12.into(), &8.into(), &12.into()));
     assert!(json["seconds_left"].is_null() && json["machines"][0]["shards"] == 12);
     // What is there is not counted again, nor touched.
     let record = fs::read(at.join("a/records/000003.json")).unwrap();
-    let again = output(at, &["run", "--dir", "a"]);
+    let again = output(at, &["run", "count", "--dir", "a"]);
     assert!(text(&again.stderr).contains("8 shards counted and kept, 12 there before"), "{}", text(&again.stderr));
     assert_eq!(fs::read(at.join("a/records/000003.json")).unwrap(), record);
-    assert_eq!(answer(at, &["merge", "--dir", "a"]), "14200\n");
+    assert_eq!(answer(at, &["run", "merge", "--dir", "a"]), "14200\n");
     assert_eq!(fs::read_dir(at.join("a/claims")).unwrap().count(), 0);
 }
 
@@ -49,9 +52,9 @@ fn from_a_plan_to_the_count_on_two_machines() {
 fn every_record_says_which_machine_counted_it() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "10", "--dir", "r", "--shards", "4"]);
+    answer(at, &["run", "plan", "10", "--dir", "r", "--shards", "4"]);
     let counted_by = |shard: &str, variable: Option<&str>, options: &[&str]| {
-        let mut command = super::nqueens(&[&["run", "--dir", "r", "--shard", shard][..], options].concat());
+        let mut command = super::nqueens(&[&["run", "count", "--dir", "r", "--shard", shard][..], options].concat());
         command.current_dir(at).env_remove("NQUEENS_MACHINE");
         let output = command.envs(variable.map(|name| ("NQUEENS_MACHINE", name))).output().unwrap();
         assert!(output.status.success(), "{output:?}");
@@ -66,7 +69,7 @@ fn every_record_says_which_machine_counted_it() {
     // A variable without a value is as good as none.
     assert_eq!(counted_by("3", Some(""), &[]), by_default);
     for wrong in ["", " ", "\u{1b}[2J"] {
-        let said = complaint(at, 2, &["run", "--dir", "r", "--machine", wrong]);
+        let said = complaint(at, 2, &["run", "count", "--dir", "r", "--machine", wrong]);
         assert!(said.contains("is not a name of a machine: give 1 to 253 visible characters"), "{said}");
     }
 }
@@ -76,17 +79,17 @@ fn every_solver_can_be_cut_and_merged() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
     for solver in ["check", "arrays", "mask", "bitmask", "color-plain", "color"] {
-        answer(at, &["plan", "9", "--dir", solver, "--shards", "8", "--solver", solver]);
-        answer(at, &["run", "--dir", solver]);
-        assert_eq!(answer(at, &["merge", "--dir", solver]), "352\n", "{solver}");
+        answer(at, &["run", "plan", "9", "--dir", solver, "--shards", "8", "--solver", solver]);
+        answer(at, &["run", "count", "--dir", solver]);
+        assert_eq!(answer(at, &["run", "merge", "--dir", solver]), "352\n", "{solver}");
     }
     for (n, solutions) in [(0, "1\n"), (1, "1\n"), (2, "0\n"), (4, "2\n")] {
         let n = n.to_string();
-        answer(at, &["plan", &n, "--dir", &n]);
-        answer(at, &["run", "--dir", &n]);
-        assert_eq!(answer(at, &["merge", "--dir", &n]), solutions);
+        answer(at, &["run", "plan", &n, "--dir", &n]);
+        answer(at, &["run", "count", "--dir", &n]);
+        assert_eq!(answer(at, &["run", "merge", "--dir", &n]), solutions);
     }
-    let units = answer(at, &["plan", "9", "--solver", "bitmask", "--units"]);
+    let units = answer(at, &["run", "plan", "9", "--solver", "bitmask", "--units"]);
     assert!(units.lines().next().unwrap().starts_with("0\t0\tqueens ["), "{units}");
 }
 
@@ -94,9 +97,13 @@ fn every_solver_can_be_cut_and_merged() {
 fn a_scheduler_tells_the_shard() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "10", "--dir", "r", "--shards", "4"]);
+    answer(at, &["run", "plan", "10", "--dir", "r", "--shards", "4"]);
     let with = |name: &str, value: &str| {
-        super::nqueens(&["run", "--dir", "r", "--shard-from-env"]).env(name, value).current_dir(at).output().unwrap()
+        super::nqueens(&["run", "count", "--dir", "r", "--shard-from-env"])
+            .env(name, value)
+            .current_dir(at)
+            .output()
+            .unwrap()
     };
     for (shard, name) in
         ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"].iter().enumerate()
@@ -104,31 +111,35 @@ fn a_scheduler_tells_the_shard() {
         assert!(with(name, &shard.to_string()).status.success());
         assert!(at.join(format!("r/records/{shard:06}.json")).exists(), "{name}");
     }
-    assert_eq!(answer(at, &["merge", "--dir", "r"]), "724\n");
+    assert_eq!(answer(at, &["run", "merge", "--dir", "r"]), "724\n");
     for (value, status) in [("4", 2), ("x", 2), ("", 2), ("-1", 2)] {
         assert_eq!(with("HQ_TASK_ID", value).status.code(), Some(status), "'{value}'");
     }
-    assert!(complaint(at, 2, &["run", "--dir", "r", "--shard-from-env"]).contains("none of HQ_TASK_ID"));
+    assert!(complaint(at, 2, &["run", "count", "--dir", "r", "--shard-from-env"]).contains("none of HQ_TASK_ID"));
 }
 
 #[test]
 fn wrong_commands_say_what_to_type_instead() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "10", "--dir", "r", "--shards", "4"]);
+    answer(at, &["run", "plan", "10", "--dir", "r", "--shards", "4"]);
     for (status, arguments, says) in [
-        (2, &["plan", "8"][..], "--dir"),
-        (2, &["plan", "33", "--dir", "x"], "'33' is not a board size"),
-        (2, &["plan", "8", "--dir", "x", "--shards", "0"], "cannot cut 8 units of work into 0 shards"),
-        (2, &["plan", "8", "--dir", "x", "--shards", "9"], "give a number from 1 to 8"),
-        (1, &["run", "--dir", "nowhere"], "there is no run in nowhere"),
-        (1, &["status", "--dir", "nowhere"], "nqueens plan N --dir nowhere"),
-        (1, &["merge", "--dir", "nowhere"], "there is no run in nowhere"),
-        (2, &["run", "--dir", "r", "--shard", "4"], "there is no shard 4: this run has 4, numbered from 0 to 3"),
-        (2, &["run", "--dir", "r", "--shards", "2..4"], "'0..=99'"),
-        (2, &["run", "--dir", "r", "--shards", "2..=9"], "there is no shard 9"),
-        (2, &["run", "--dir", "r", "--max-runtime", "soon"], "'soon' is not a length of time"),
-        (2, &["run", "--dir", "r", "--threads", "0"], "cannot run on '0' threads"),
+        (2, &["run", "plan", "8"][..], "--dir"),
+        (2, &["run", "plan", "33", "--dir", "x"], "'33' is not a board size"),
+        (2, &["run", "plan", "8", "--dir", "x", "--shards", "0"], "cannot cut 8 units of work into 0 shards"),
+        (2, &["run", "plan", "8", "--dir", "x", "--shards", "9"], "give a number from 1 to 8"),
+        (1, &["run", "count", "--dir", "nowhere"], "there is no run in nowhere"),
+        (1, &["run", "status", "--dir", "nowhere"], "nqueens run plan N --dir nowhere"),
+        (1, &["run", "merge", "--dir", "nowhere"], "there is no run in nowhere"),
+        (
+            2,
+            &["run", "count", "--dir", "r", "--shard", "4"],
+            "there is no shard 4: this run has 4, numbered from 0 to 3",
+        ),
+        (2, &["run", "count", "--dir", "r", "--shards", "2..4"], "'0..=99'"),
+        (2, &["run", "count", "--dir", "r", "--shards", "2..=9"], "there is no shard 9"),
+        (2, &["run", "count", "--dir", "r", "--max-runtime", "soon"], "'soon' is not a length of time"),
+        (2, &["run", "count", "--dir", "r", "--threads", "0"], "cannot run on '0' threads"),
         (2, &["count", "8", "9", "--checkpoint", "x"], "a folder keeps the count of one size"),
         (1, &["count", "8", "--checkpoint", "r"], "r already has a plan, for n = 10"),
         (2, &["estimate", "8", "--share", "0"], "'0' is not a share"),
@@ -139,26 +150,26 @@ fn wrong_commands_say_what_to_type_instead() {
     }
     assert!(!at.join("x").exists());
     fs::write(at.join("file"), "").unwrap();
-    assert!(complaint(at, 74, &["plan", "8", "--dir", "file"]).contains("cannot write file"));
+    assert!(complaint(at, 74, &["run", "plan", "8", "--dir", "file"]).contains("cannot write file"));
 }
 
 #[test]
 fn a_result_is_published_and_checked_by_others() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "13", "--dir", "r", "--shards", "9"]);
-    answer(at, &["run", "--dir", "r"]);
-    let result = answer(at, &["merge", "--dir", "r", "--json"]);
+    answer(at, &["run", "plan", "13", "--dir", "r", "--shards", "9"]);
+    answer(at, &["run", "count", "--dir", "r"]);
+    let result = answer(at, &["run", "merge", "--dir", "r", "--json"]);
     fs::write(at.join("n13.json"), &result).unwrap();
     let mut packed =
         flate2::write::GzEncoder::new(fs::File::create(at.join("n13.json.gz")).unwrap(), Default::default());
     packed.write_all(result.as_bytes()).unwrap();
     packed.finish().unwrap();
-    for check in [&["verify", "--dir", "r"][..], &["verify", "--published", "n13.json.gz"]] {
+    for check in [&["run", "audit", "--dir", "r"][..], &["run", "audit", "--published", "n13.json.gz"]] {
         let agrees = answer(at, &[check, &["--sample", "7"]].concat());
         assert!(agrees.starts_with("7 of ") && agrees.ends_with(" units agree\n"), "{agrees}");
     }
-    let both = output(at, &["verify", "--dir", "r", "--published", "n13.json", "--sample", "1000"]);
+    let both = output(at, &["run", "audit", "--dir", "r", "--published", "n13.json", "--sample", "1000"]);
     assert!(both.status.success() && text(&both.stderr).contains("r and n13.json agree in"), "{both:?}");
     // Two wrong subtotals that compensate each other.
     let mut value: serde_json::Value = serde_json::from_str(&result).unwrap();
@@ -171,17 +182,17 @@ fn a_result_is_published_and_checked_by_others() {
     fs::write(at.join("wrong.json"), value.to_string()).unwrap();
     // All of them, so that neither is missed.
     let all = counts.len().to_string();
-    let said = complaint(at, 3, &["verify", "--published", "wrong.json", "--sample", &all]);
+    let said = complaint(at, 3, &["run", "audit", "--published", "wrong.json", "--sample", &all]);
     assert!(said.contains("2 of") && said.contains(&format!("unit {other} (")), "{said}");
-    let said = complaint(at, 3, &["verify", "--dir", "r", "--published", "wrong.json"]);
+    let said = complaint(at, 3, &["run", "audit", "--dir", "r", "--published", "wrong.json"]);
     assert!(said.contains(" in r and "), "{said}");
     // And one that does not.
     counts[one] += 1;
     value["counts"] = counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" ").into();
     fs::write(at.join("wrong.json"), value.to_string()).unwrap();
-    assert!(complaint(at, 3, &["verify", "--published", "wrong.json"]).contains("its subtotals add up to"));
+    assert!(complaint(at, 3, &["run", "audit", "--published", "wrong.json"]).contains("its subtotals add up to"));
     // What the system says of a file is said once.
-    let said = complaint(at, 1, &["verify", "--published", "none.json"]);
+    let said = complaint(at, 1, &["run", "audit", "--published", "none.json"]);
     assert_eq!(said.trim_end(), format!("error: cannot read none.json: {}", fs::read("none.json").unwrap_err()));
 }
 
@@ -191,7 +202,7 @@ fn the_results_that_are_shipped_can_be_checked() {
     let here = tempfile::tempdir().unwrap();
     for (name, units) in [("n23", 41_909), ("n24", 17_369)] {
         let file = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/results/{}.json.gz"), name);
-        let agrees = answer(here.path(), &["verify", "--published", &file, "--sample", "2", "--seed", "1"]);
+        let agrees = answer(here.path(), &["run", "audit", "--published", &file, "--sample", "2", "--seed", "1"]);
         assert_eq!(agrees, format!("2 of {units} units agree\n"));
     }
 }
@@ -213,7 +224,7 @@ fn an_estimate_of_everything_is_the_count_and_of_less_is_near() {
     let large = answer(at, &["estimate", "28", "--threads", "64", "--json"]);
     let large: serde_json::Value = serde_json::from_str(&large).unwrap();
     assert!(large["sample"].is_null() && large["predicted_bytes"].as_u64().unwrap() > 10 << 30, "{large}");
-    let shown = answer(at, &["estimate", "14", "--seconds", "0.2", "--each"]);
+    let shown = answer(at, &["estimate", "14", "--budget", "0.2s", "--each"]);
     for name in ["time ", "core time ", "memory ", "solutions ", "shards "] {
         assert!(shown.lines().any(|line| line.starts_with(name)), "{shown}");
     }

@@ -3,196 +3,39 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use nqueens::count::{Tally, Work};
-use nqueens::run::{Figures, Found, Origin, Record, RunFolder, merge};
+use super::{answer, complaint, output, planned, record_file, text};
 
-use super::{answer, complaint, output, planned, text};
-
-const SHARDS: usize = 12;
-
-/// A finished run.
-fn finished(path: &Path) -> RunFolder {
-    let folder = planned(path, 10, "bitmask", SHARDS);
-    answer(path, &["run", "--dir", ".", "--quiet"]);
-    folder
-}
-
-/// A copy of a run, made by another machine.
-fn copy(from: &RunFolder, to: &Path) -> RunFolder {
-    fs::create_dir_all(to.join("records")).unwrap();
-    fs::copy(from.plan_file(), to.join("plan.json")).unwrap();
-    for shard in 0..SHARDS {
-        let file = from.record_file(shard);
-        fs::copy(&file, to.join("records").join(file.file_name().unwrap())).unwrap();
-    }
-    RunFolder::open(to).unwrap()
-}
-
-/// A sound record of these counts.
-fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> Record {
-    let mut figures = Figures::of_units(counts.len());
-    for (place, &solutions) in counts.iter().enumerate() {
-        figures.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
-    }
-    Record::new(folder.plan(), shard, figures, Origin::default()).unwrap()
-}
-
-fn counts_of(folder: &RunFolder, shard: usize) -> Vec<u128> {
-    match folder.find(shard).unwrap() {
-        Found::Valid(record) => record.counts().to_vec(),
-        found => panic!("{found:?}"),
-    }
-}
-
-/// Damages a run in one of many ways; names the way. The second folder is another copy, to be merged too.
-fn damage(random: &mut fastrand::Rng, one: &RunFolder, second: &RunFolder, others: &[RunFolder]) -> &'static str {
-    let shard = random.usize(0..SHARDS);
-    let file = if random.u8(..10) == 0 { one.plan_file() } else { one.record_file(shard) };
-    let bytes = fs::read(&file).unwrap();
-    match random.u8(..9) {
-        0 => {
-            fs::write(&file, &bytes[..random.usize(..bytes.len())]).unwrap();
-            "truncated"
-        }
-        1 | 2 => {
-            let mut bytes = bytes;
-            let at = random.usize(..bytes.len());
-            bytes[at] ^= 1 << random.u8(..8);
-            fs::write(&file, bytes).unwrap();
-            "a bit flipped"
-        }
-        3 => {
-            fs::write(&file, b"").unwrap();
-            "emptied"
-        }
-        4 => {
-            let (a, b) = (one.record_file(shard), one.record_file((shard + 1 + random.usize(..SHARDS - 1)) % SHARDS));
-            let (first, last) = (fs::read(&a).unwrap(), fs::read(&b).unwrap());
-            fs::write(a, last).unwrap();
-            fs::write(b, first).unwrap();
-            "swapped"
-        }
-        5 => {
-            let mut counts = counts_of(one, shard);
-            let at = random.usize(..counts.len());
-            counts[at] += 3 * (1 + random.u128(..9));
-            fs::write(second.record_file(shard), record_of(second, shard, &counts).to_text()).unwrap();
-            "duplicated with another count"
-        }
-        6 => {
-            let other = &others[random.usize(..others.len())];
-            fs::copy(other.record_file(shard.min(other.plan().shards() - 1)), one.record_file(shard)).unwrap();
-            "from another plan"
-        }
-        7 => {
-            // For whoever may read everything, a file that nobody can read.
-            fs::remove_file(&file).unwrap();
-            fs::create_dir(&file).unwrap();
-            "unreadable"
-        }
-        _ => {
-            let name = ["000003 (copy).json", "3.json", "999999.json", "record.txt", "0000003.json"][random.usize(..5)];
-            fs::copy(one.record_file(3), one.path().join("records").join(name)).unwrap();
-            "misnamed"
-        }
-    }
-}
-
-#[test]
-fn a_thousand_damaged_ledgers_are_all_noticed() {
-    let here = tempfile::tempdir().unwrap();
-    let good = finished(&here.path().join("good"));
-    assert_eq!(merge(std::slice::from_ref(&good)).unwrap().total().unwrap().solutions, 724);
-    let others: Vec<RunFolder> = [("n", 9, "bitmask", 12), ("solver", 10, "mask", 12), ("shards", 10, "bitmask", 11)]
-        .into_iter()
-        .map(|(name, n, solver, shards)| {
-            let folder = planned(&here.path().join(name), n, solver, shards);
-            answer(folder.path(), &["run", "--dir", ".", "--quiet"]);
-            folder
-        })
-        .collect();
-    let mut random = fastrand::Rng::with_seed(20);
-    let mut ways = std::collections::BTreeMap::new();
-    let (first, second) = (here.path().join("first"), here.path().join("second"));
-    for trial in 0..1000 {
-        let (one, two) = (copy(&good, &first), copy(&good, &second));
-        let way = damage(&mut random, &one, &two, &others);
-        *ways.entry(way).or_insert(0) += 1;
-        let folders: Result<Vec<RunFolder>, _> =
-            [&first, &second].into_iter().map(|path| RunFolder::open(path)).collect();
-        match folders {
-            // The plan itself, named with its file.
-            Err(error) => assert!(error.to_string().contains("plan.json"), "{trial}, {way}: {error}"),
-            Ok(folders) => {
-                let merged = merge(&folders).unwrap();
-                let problems: Vec<String> = merged.faults.iter().map(ToString::to_string).collect();
-                assert!(!problems.is_empty(), "{trial}: {way} was not noticed");
-                assert!(problems.iter().all(|problem| problem.contains("records")), "{trial}, {way}: {problems:?}");
-            }
-        }
-        // The commands, now and then: they take longer.
-        if trial % 40 == 0 {
-            let output = output(here.path(), &["merge", "--dir", "first", "second"]);
-            let (status, said) = (output.status.code(), text(&output.stderr));
-            assert!(matches!(status, Some(1 | 3 | 74)) && output.stdout.is_empty(), "{trial}, {way}: {said}");
-            assert!(said.contains("error: ") && !said.contains("panicked"), "{trial}, {way}: {said}");
-        }
-        fs::remove_dir_all(&first).unwrap();
-        fs::remove_dir_all(&second).unwrap();
-    }
-    assert!(ways.len() == 8 && ways.values().all(|&times| times > 50), "{ways:?}");
-}
-
-/// What no checksum can tell: a sound record with a wrong count. The total is held against what is known.
-#[test]
-fn a_forged_record_makes_a_wrong_total() {
-    let here = tempfile::tempdir().unwrap();
-    let good = finished(here.path());
-    let mut counts = counts_of(&good, 5);
-    counts[0] += 3;
-    fs::write(good.record_file(5), record_of(&good, 5, &counts).to_text()).unwrap();
-    let said = complaint(here.path(), 3, &["merge", "--dir", "."]);
-    assert!(said.contains("counted 725 for n = 10, where 724 were published"), "{said}");
+/// A finished run of twelve shards.
+fn finished(path: &Path) {
+    planned(path, 10, "bitmask", 12);
+    answer(path, &["run", "count", "--dir", ".", "--quiet"]);
 }
 
 #[test]
 fn what_is_damaged_is_set_aside_and_counted_again() {
     let here = tempfile::tempdir().unwrap();
-    let folder = finished(here.path());
-    let (flipped, emptied) = (folder.record_file(2), folder.record_file(7));
+    finished(here.path());
+    let (flipped, emptied) = (record_file(here.path(), 2), record_file(here.path(), 7));
     let mut bytes = fs::read(&flipped).unwrap();
     bytes[40] ^= 4;
     fs::write(&flipped, bytes).unwrap();
     fs::write(&emptied, "").unwrap();
-    let said = complaint(here.path(), 3, &["merge", "--dir", "."]);
+    let said = complaint(here.path(), 3, &["run", "merge", "--dir", "."]);
     assert!(
         said.contains("000002.json: its checksum does not fit") && said.contains("000007.json: it is empty"),
         "{said}"
     );
-    let status = answer(here.path(), &["status", "--dir", "."]);
+    let status = answer(here.path(), &["run", "status", "--dir", "."]);
     assert!(status.contains("##!####!####") && status.contains("damaged 2"), "{status}");
-    let run = output(here.path(), &["run", "--dir", "."]);
+    let run = output(here.path(), &["run", "count", "--dir", "."]);
     assert!(text(&run.stderr).contains("2 shards counted and kept, 10 there before"), "{}", text(&run.stderr));
-    assert_eq!(answer(here.path(), &["merge", "--dir", "."]), "724\n");
+    assert_eq!(answer(here.path(), &["run", "merge", "--dir", "."]), "724\n");
     let aside: PathBuf = here.path().join("records/000007.damaged-1");
     assert!(aside.exists());
     // One shard by name, as a scheduler has it counted again.
     fs::write(&emptied, "").unwrap();
-    answer(here.path(), &["run", "--dir", ".", "--shard", "7"]);
-    assert_eq!(answer(here.path(), &["merge", "--dir", "."]), "724\n");
-}
-
-#[test]
-fn a_record_is_never_replaced_by_another_count() {
-    let here = tempfile::tempdir().unwrap();
-    let folder = finished(here.path());
-    let mut counts = counts_of(&folder, 4);
-    let there = fs::read(folder.record_file(4)).unwrap();
-    assert!(folder.keep(&record_of(&folder, 4, &counts)).is_ok());
-    counts[0] += 3;
-    let error = folder.keep(&record_of(&folder, 4, &counts)).unwrap_err().to_string();
-    assert!(error.contains("shard 4 was counted twice") && error.contains("000004.json"), "{error}");
-    assert_eq!(fs::read(folder.record_file(4)).unwrap(), there);
+    answer(here.path(), &["run", "count", "--dir", ".", "--shard", "7"]);
+    assert_eq!(answer(here.path(), &["run", "merge", "--dir", "."]), "724\n");
 }
 
 #[test]
@@ -201,6 +44,6 @@ fn folders_of_other_runs_are_refused() {
     let at = here.path();
     planned(&at.join("a"), 10, "bitmask", 12);
     planned(&at.join("b"), 10, "bitmask", 11);
-    let said = complaint(at, 1, &["merge", "--dir", "a", "b"]);
+    let said = complaint(at, 1, &["run", "merge", "--dir", "a", "b"]);
     assert!(said.contains("b is of another run than a"), "{said}");
 }

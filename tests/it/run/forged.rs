@@ -5,21 +5,9 @@ use std::io::Write;
 use std::path::Path;
 
 use flate2::write::GzEncoder;
-use nqueens::count::{Tally, Work};
-use nqueens::run::{Figures, Origin, Published, Record, RunFolder, RunPlan, merge};
-use nqueens::solver::registry;
 use serde_json::{Value, json};
 
-use super::{answer, complaint};
-
-/// A value as a line of JSON with its checksum, as the program writes plans and records.
-fn sealed(value: &Value) -> String {
-    let mut fields = value.as_object().unwrap().clone();
-    fields.remove("crc32");
-    let text = serde_json::to_string(&fields).unwrap();
-    let body = text.strip_suffix('}').unwrap();
-    format!("{body},\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes()))
-}
+use super::{answer, complaint, sealed};
 
 /// The plan of a run of n = 28 with `mask`, changed, in a folder of its own.
 fn forged_plan(path: &Path, change: impl FnOnce(&mut Value)) {
@@ -39,13 +27,11 @@ fn a_plan_that_was_made_shorter_is_not_merged() {
         plan["shard_ends"] = json!([1]);
         plan["shard_milliseconds"] = json!([1]);
     });
-    let folder = RunFolder::open(here.path()).unwrap();
-    let mut figures = Figures::of_units(1);
-    figures.add(0, Tally::new(8, Work::default()), 0.1).unwrap();
-    folder.keep(&Record::new(folder.plan(), 0, figures, Origin::default()).unwrap()).unwrap();
-    let error = merge(std::slice::from_ref(&folder)).unwrap_err().to_string();
-    assert!(error.contains("it has units 1, divisor 1, and n = 28 with mask has units "), "{error}");
-    for command in [&["merge", "--dir", "."][..], &["merge", "--dir", ".", "--json"], &["verify", "--dir", "."]] {
+    for command in [
+        &["run", "merge", "--dir", "."][..],
+        &["run", "merge", "--dir", ".", "--json"],
+        &["run", "audit", "--dir", "."],
+    ] {
         assert!(complaint(here.path(), 3, command).contains("was changed or damaged"), "{command:?}");
     }
 }
@@ -63,8 +49,8 @@ fn plans_that_this_program_does_not_make_are_refused() {
     for (change, status, says) in changes {
         let here = tempfile::tempdir().unwrap();
         forged_plan(here.path(), change);
-        for command in ["merge", "verify"] {
-            let said = complaint(here.path(), status, &[command, "--dir", "."]);
+        for command in ["merge", "audit"] {
+            let said = complaint(here.path(), status, &["run", command, "--dir", "."]);
             assert!(said.contains(says), "{command}: {said}");
         }
     }
@@ -72,9 +58,9 @@ fn plans_that_this_program_does_not_make_are_refused() {
 
 /// A result of n = 12 that this program makes.
 fn result(at: &Path) -> Value {
-    answer(at, &["plan", "12", "--dir", "r", "--shards", "3"]);
-    answer(at, &["run", "--dir", "r", "--quiet"]);
-    serde_json::from_str(&answer(at, &["merge", "--dir", "r", "--json"])).unwrap()
+    answer(at, &["run", "plan", "12", "--dir", "r", "--shards", "3"]);
+    answer(at, &["run", "count", "--dir", "r", "--quiet"]);
+    serde_json::from_str(&answer(at, &["run", "merge", "--dir", "r", "--json"])).unwrap()
 }
 
 fn with(value: &Value, change: impl FnOnce(&mut Value)) -> String {
@@ -114,32 +100,15 @@ fn results_that_cannot_be_right_are_refused_before_anything_is_counted() {
     ];
     for (text, says) in forged {
         fs::write(at.join("forged.json"), text).unwrap();
-        let said = complaint(at, 3, &["verify", "--published", "forged.json"]);
+        let said = complaint(at, 3, &["run", "audit", "--published", "forged.json"]);
         assert!(said.contains("forged.json") && said.contains(says), "{says}: {said}");
     }
     // What another program makes may be right.
     for (field, value) in [("plan_version", json!(2)), ("fingerprint", json!("0123456789abcdef"))] {
         fs::write(at.join("other.json"), with(&good, |r| r[field] = value)).unwrap();
-        let said = complaint(at, 1, &["verify", "--published", "other.json"]);
+        let said = complaint(at, 1, &["run", "audit", "--published", "other.json"]);
         assert!(said.contains("other.json is of a nqueens that cuts n = 12 with bitmask in another way"), "{said}");
     }
-}
-
-/// A published n = 28 with the right fingerprint, one unit and any count of it.
-#[test]
-fn a_result_of_one_unit_of_many_is_refused() {
-    let here = tempfile::tempdir().unwrap();
-    let size = nqueens::board::Size::new(28).unwrap();
-    let plan = RunPlan::new(size, registry::find("mask").unwrap(), None).unwrap();
-    let file = here.path().join("n28.json");
-    let result = json!({
-        "schema": 1, "kind": "nqueens-result", "size": 28, "solutions": "8", "solver": "mask", "plan_version": 1,
-        "fingerprint": plan.fingerprint(), "units": 1, "divisor": 1, "sum": "8", "checks": [], "core_seconds": 1.0,
-        "work": {}, "machines": [], "counts": "8",
-    });
-    fs::write(&file, result.to_string()).unwrap();
-    let error = Published::read(&file).unwrap_err().to_string();
-    assert!(error.contains("n28.json was changed or damaged: it has units 1, divisor 1, and "), "{error}");
 }
 
 #[test]
@@ -157,14 +126,14 @@ fn a_packed_result_is_read_whole_or_not_at_all() {
     let parts = [packed(&text[..100]), packed(&text[100..])].concat();
     for (name, bytes) in [("whole", &whole), ("parts", &parts)] {
         fs::write(at.join(name), bytes).unwrap();
-        assert!(answer(at, &["verify", "--published", name, "--sample", "2"]).starts_with("2 of "), "{name}");
+        assert!(answer(at, &["run", "audit", "--published", name, "--sample", "2"]).starts_with("2 of "), "{name}");
     }
     let flipped: Vec<u8> = whole.iter().enumerate().map(|(at, byte)| if at == 40 { !byte } else { *byte }).collect();
     let damaged =
         [whole[..whole.len() / 2].to_vec(), flipped, [&parts[..], &b"more"[..]].concat(), whole[..3].to_vec()];
     for (number, bytes) in damaged.into_iter().enumerate() {
         fs::write(at.join("damaged"), bytes).unwrap();
-        let said = complaint(at, 3, &["verify", "--published", "damaged"]);
+        let said = complaint(at, 3, &["run", "audit", "--published", "damaged"]);
         assert!(said.contains("damaged is not a result that can be checked"), "{number}: {said}");
     }
 }
@@ -172,6 +141,6 @@ fn a_packed_result_is_read_whole_or_not_at_all() {
 #[test]
 fn a_sample_of_nothing_is_a_wrong_command() {
     let here = tempfile::tempdir().unwrap();
-    let said = complaint(here.path(), 2, &["verify", "--published", "any.json", "--sample", "0"]);
+    let said = complaint(here.path(), 2, &["run", "audit", "--published", "any.json", "--sample", "0"]);
     assert!(said.contains("0 units verify nothing: give a number from 1"), "{said}");
 }

@@ -6,14 +6,11 @@ mod faults;
 mod forged;
 #[cfg(unix)]
 mod processes;
-mod scale;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use nqueens::board::Size;
-use nqueens::run::{RunFolder, RunPlan};
-use nqueens::solver::registry;
+use serde_json::Value;
 
 use crate::program::{nqueens, text};
 
@@ -38,7 +35,24 @@ fn complaint(folder: &Path, status: i32, arguments: &[&str]) -> String {
 }
 
 /// A new run in a folder.
-fn planned(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
-    let plan = RunPlan::new(Size::new(n).unwrap(), registry::find(solver).unwrap(), Some(shards)).unwrap();
-    RunFolder::create(path, plan).unwrap().0
+fn planned(path: &Path, n: usize, solver: &str, shards: usize) {
+    std::fs::create_dir_all(path).unwrap();
+    answer(
+        path,
+        &["run", "plan", &n.to_string(), "--dir", ".", "--solver", solver, "--shards", &shards.to_string(), "-q"],
+    );
+}
+
+/// Where the record of a shard is.
+fn record_file(run: &Path, shard: usize) -> PathBuf {
+    run.join(format!("records/{shard:06}.json"))
+}
+
+/// A value as a line of JSON with its checksum, as the program writes plans and records.
+fn sealed(value: &Value) -> String {
+    let mut fields = value.as_object().unwrap().clone();
+    fields.remove("crc32");
+    let text = serde_json::to_string(&fields).unwrap();
+    let body = text.strip_suffix('}').unwrap();
+    format!("{body},\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes()))
 }

@@ -8,16 +8,17 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nqueens::run::{Found, State, Status, merge};
-
-use super::{answer, nqueens, output, planned, text};
+use super::{answer, nqueens, output, planned, record_file, sealed, text};
 use crate::program::send;
 
-fn merged(path: &Path) -> u128 {
-    let folder = nqueens::run::RunFolder::open(path).unwrap();
-    let merged = merge(&[folder]).unwrap();
-    assert_eq!(merged.faults, []);
-    merged.total().unwrap().solutions
+/// The count of a run, which ends with a line.
+fn merged(path: &Path) -> String {
+    answer(path, &["run", "merge", "--dir", "."])
+}
+
+/// What `status` says of a run.
+fn status(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&answer(path, &["run", "status", "--dir", ".", "--json"])).unwrap()
 }
 
 #[test]
@@ -26,23 +27,24 @@ fn killed_at_a_hundred_random_moments_it_ends_with_the_count() {
     let mut random = fastrand::Rng::with_seed(9);
     let mut partly = 0;
     // What it takes in all, here and now.
-    let folder = planned(&here.path().join("once"), 12, "color", 32);
+    let once = here.path().join("once");
+    planned(&once, 12, "color", 32);
     let start = Instant::now();
-    answer(folder.path(), &["run", "--dir", ".", "--quiet", "--threads", "2"]);
+    answer(&once, &["run", "count", "--dir", ".", "--quiet", "--threads", "2"]);
     let whole = start.elapsed();
     for trial in 0..100 {
         let path = here.path().join(trial.to_string());
-        let folder = planned(&path, 12, "color", 32);
+        planned(&path, 12, "color", 32);
         let mut child =
-            nqueens(&["run", "--dir", ".", "--quiet", "--threads", "2"]).current_dir(&path).spawn().unwrap();
+            nqueens(&["run", "count", "--dir", ".", "--quiet", "--threads", "2"]).current_dir(&path).spawn().unwrap();
         sleep(whole.mul_f64(random.f64() * 1.1));
         child.kill().unwrap();
         child.wait().unwrap();
-        let done = Status::of(std::slice::from_ref(&folder)).unwrap();
-        assert_eq!((done.faults.len(), done.count(State::Running)), (0, 0), "{trial}");
-        partly += usize::from((1..32).contains(&done.count(State::Done)));
-        answer(&path, &["run", "--dir", ".", "--quiet", "--threads", "2"]);
-        assert_eq!(merged(&path), 14_200, "{trial}");
+        let status = status(&path);
+        assert_eq!((&status["damaged"], &status["running"]), (&0.into(), &0.into()), "{trial}: {status}");
+        partly += usize::from((1..32).contains(&status["done"].as_u64().unwrap()));
+        answer(&path, &["run", "count", "--dir", ".", "--quiet", "--threads", "2"]);
+        assert_eq!(merged(&path), "14200\n", "{trial}");
         fs::remove_dir_all(&path).unwrap();
     }
     assert!(partly >= 10, "only {partly} were killed in the middle");
@@ -52,16 +54,16 @@ fn killed_at_a_hundred_random_moments_it_ends_with_the_count() {
 fn a_signal_stops_it_and_what_is_finished_is_kept() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "20", "--dir", "r", "--shards", "400"]);
+    answer(at, &["run", "plan", "20", "--dir", "r", "--shards", "400"]);
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let child = nqueens(&["run", "--dir", "r", "--threads", "2"]).current_dir(at).spawn().unwrap();
+        let child = nqueens(&["run", "count", "--dir", "r", "--threads", "2"]).current_dir(at).spawn().unwrap();
         let start = Instant::now();
         let records = || fs::read_dir(at.join("r/records")).unwrap().count();
         let before = records();
         while records() < before + 3 && start.elapsed() < Duration::from_secs(90) {
             sleep(Duration::from_millis(20));
         }
-        let running = answer(at, &["status", "--dir", "r", "--json"]);
+        let running = answer(at, &["run", "status", "--dir", "r", "--json"]);
         assert!(!running.contains("\"running\":0") && running.contains("\"threads\":2"), "{running}");
         send(signal, &child);
         let output = child.wait_with_output().unwrap();
@@ -70,12 +72,12 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
         assert!(said.contains("error: stopped: ") && said.contains("run the same command again to go on"), "{said}");
         assert!(records() >= before + 3);
     }
-    let status = answer(at, &["status", "--dir", "r"]);
+    let status = answer(at, &["run", "status", "--dir", "r"]);
     assert!(
         status.contains("running 0") && status.contains("damaged 0") && status.contains("nobody is counting"),
         "{status}"
     );
-    let late = output(at, &["run", "--dir", "r", "--max-runtime", "1s", "--threads", "1"]);
+    let late = output(at, &["run", "count", "--dir", "r", "--max-runtime", "1s", "--threads", "1"]);
     assert_eq!(late.status.code(), Some(75), "{late:?}");
     assert!(text(&late.stderr).contains("time is up"), "{late:?}");
 }
@@ -84,7 +86,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
 fn a_count_with_a_checkpoint_goes_on_where_it_was_stopped() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "15", "--dir", "r", "--shards", "60", "--solver", "color"]);
+    answer(at, &["run", "plan", "15", "--dir", "r", "--shards", "60", "--solver", "color"]);
     let count = ["count", "15", "--checkpoint", "r", "--solver", "color", "--threads", "1"];
     for _ in 0..3 {
         let mut child = nqueens(&count).current_dir(at).spawn().unwrap();
@@ -107,8 +109,8 @@ fn a_count_with_a_checkpoint_goes_on_where_it_was_stopped() {
 fn two_processes_share_the_work() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "16", "--dir", "r", "--shards", "60"]);
-    let start = || nqueens(&["run", "--dir", "r", "--threads", "1"]).current_dir(at).spawn().unwrap();
+    answer(at, &["run", "plan", "16", "--dir", "r", "--shards", "60"]);
+    let start = || nqueens(&["run", "count", "--dir", "r", "--threads", "1"]).current_dir(at).spawn().unwrap();
     let children = [start(), start(), start()];
     let mut counted = 0;
     for child in children {
@@ -121,7 +123,7 @@ fn two_processes_share_the_work() {
         counted += words[at - 2].parse::<usize>().unwrap();
     }
     assert_eq!(counted, 60, "no shard is counted twice");
-    assert_eq!(merged(&at.join("r")), 14_772_512);
+    assert_eq!(merged(&at.join("r")), "14772512\n");
 }
 
 /// A file-size limit of one block: a record's first half could be written.
@@ -129,7 +131,7 @@ fn two_processes_share_the_work() {
 fn a_full_disk_is_an_error_and_leaves_no_record() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "14", "--dir", "r", "--shards", "2", "--solver", "bitmask"]);
+    answer(at, &["run", "plan", "14", "--dir", "r", "--shards", "2", "--solver", "bitmask"]);
     for blocks in ["0", "1"] {
         let script = format!("ulimit -f {blocks}; exec \"$0\" run --dir r");
         let limited =
@@ -139,8 +141,8 @@ fn a_full_disk_is_an_error_and_leaves_no_record() {
         assert!(said.contains("error: cannot write r/records/00000") && said.contains("is kept"), "{said}");
         assert_eq!(fs::read_dir(at.join("r/records")).unwrap().count(), 0);
     }
-    answer(at, &["run", "--dir", "r"]);
-    assert_eq!(merged(&at.join("r")), 365_596);
+    answer(at, &["run", "count", "--dir", "r"]);
+    assert_eq!(merged(&at.join("r")), "365596\n");
 }
 
 /// What a command says and how it ends, if it does within the time that a test has.
@@ -168,7 +170,7 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
     let at = here.path();
     let fresh = || {
         let _ = fs::remove_dir_all(at.join("r"));
-        answer(at, &["plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask", "--quiet"]);
+        answer(at, &["run", "plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask", "--quiet"]);
     };
     // A claim: its target is left alone.
     type Link = fn(&Path, &Path) -> std::io::Result<()>;
@@ -176,10 +178,10 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
         fresh();
         fs::write(at.join("precious"), "text").unwrap();
         link(&at.join("precious"), &at.join("r/claims/000000")).unwrap();
-        let (status, said) = ends(at, &["run", "--dir", "r"]);
+        let (status, said) = ends(at, &["run", "count", "--dir", "r"]);
         assert!(status == Some(74) && said.contains("r/claims/000000: it is a"), "{said}");
         assert_eq!(fs::read_to_string(at.join("precious")).unwrap(), "text");
-        answer(at, &["status", "--dir", "r"]);
+        answer(at, &["run", "status", "--dir", "r"]);
     }
     // A record: it makes way for a real one.
     let bad: [fn(&Path); 3] = [
@@ -190,11 +192,11 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
     for make in bad {
         fresh();
         make(&at.join("r/records/000002.json"));
-        assert!(answer(at, &["status", "--dir", "r"]).contains("damaged 1"));
-        assert_eq!(ends(at, &["merge", "--dir", "r"]).0, Some(3));
-        let (status, said) = ends(at, &["run", "--dir", "r"]);
+        assert!(answer(at, &["run", "status", "--dir", "r"]).contains("damaged 1"));
+        assert_eq!(ends(at, &["run", "merge", "--dir", "r"]).0, Some(3));
+        let (status, said) = ends(at, &["run", "count", "--dir", "r"]);
         assert!(status == Some(0) && said.contains("and no regular file with one name"), "{said}");
-        assert_eq!(merged(&at.join("r")), 92);
+        assert_eq!(merged(&at.join("r")), "92\n");
     }
     // The plan.
     for make in bad {
@@ -202,10 +204,10 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
         fs::create_dir(at.join("r")).unwrap();
         make(&at.join("r/plan.json"));
         for command in [
-            &["status", "--dir", "r"][..],
-            &["run", "--dir", "r"],
-            &["merge", "--dir", "r"],
-            &["plan", "8", "--dir", "r"],
+            &["run", "status", "--dir", "r"][..],
+            &["run", "count", "--dir", "r"],
+            &["run", "merge", "--dir", "r"],
+            &["run", "plan", "8", "--dir", "r"],
         ] {
             let (status, said) = ends(at, command);
             assert!(status == Some(1) && said.contains("r/plan.json is no whole plan: it is a"), "{command:?}: {said}");
@@ -218,11 +220,11 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
 fn a_claim_that_may_not_be_written_is_taken() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask"]);
+    answer(at, &["run", "plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask"]);
     let claim = fs::File::create(at.join("r/claims/000002")).unwrap();
     fs::set_permissions(at.join("r/claims/000002"), fs::Permissions::from_mode(0o444)).unwrap();
     claim.lock().unwrap();
-    let mut command = nqueens(&["run", "--dir", "r"]);
+    let mut command = nqueens(&["run", "count", "--dir", "r"]);
     // Root may write everything: it is nobody who does not.
     if rustix::process::geteuid().is_root() {
         let program = at.join("nqueens");
@@ -231,7 +233,7 @@ fn a_claim_that_may_not_be_written_is_taken() {
             fs::set_permissions(at.join(folder), fs::Permissions::from_mode(0o777)).unwrap();
         }
         command = Command::new(&program);
-        command.args(["run", "--dir", "r"]).stderr(std::process::Stdio::piped()).uid(65534).gid(65534);
+        command.args(["run", "count", "--dir", "r"]).stderr(std::process::Stdio::piped()).uid(65534).gid(65534);
     }
     let mut run = || command.current_dir(at).output().unwrap();
     let taken = run();
@@ -244,30 +246,30 @@ fn a_claim_that_may_not_be_written_is_taken() {
     drop(claim);
     let free = run();
     assert!(free.status.success(), "{free:?}");
-    assert_eq!(merged(&at.join("r")), 92);
+    assert_eq!(merged(&at.join("r")), "92\n");
 }
 
 #[test]
 fn a_stopped_process_is_shown_and_its_claim_can_be_taken_over() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    answer(at, &["plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask"]);
+    answer(at, &["run", "plan", "8", "--dir", "r", "--shards", "4", "--solver", "bitmask"]);
     // What a process that counts leaves when it is stopped: a lock, and a text that is written no more.
     let claim = fs::File::create(at.join("r/claims/000002")).unwrap();
     claim.lock().unwrap();
     let since = "2026-11-24T10:00:00Z";
     let told = serde_json::json!({"since": since, "threads": 3, "cpu": "", "machine": "box", "process": 1, "number": "00c0ffee"});
     fs::write(at.join("r/claims/000002"), told.to_string()).unwrap();
-    let shown = answer(at, &["status", "--dir", "r"]);
+    let shown = answer(at, &["run", "status", "--dir", "r"]);
     assert!(shown.contains("+ shard 2: box, process 1 (00c0ffee), for "), "{shown}");
     let left = "left on 3 threads of 1 process, going by the prediction for portable code: no shard is finished, if the \
                 cores are free";
     assert!(shown.contains(left), "{shown}");
     claim.set_modified(std::time::SystemTime::now() - Duration::from_secs(7200)).unwrap();
-    let run = output(at, &["run", "--dir", "r", "--threads", "1", "--machine", "other"]);
+    let run = output(at, &["run", "count", "--dir", "r", "--threads", "1", "--machine", "other"]);
     assert_eq!(run.status.code(), Some(75), "{run:?}");
     assert!(text(&run.stderr).contains("1 shard being counted by other processes"), "{run:?}");
-    let shown = answer(at, &["status", "--dir", "r"]);
+    let shown = answer(at, &["run", "status", "--dir", "r"]);
     assert!(
         shown.contains("; silent for 2 h")
             && shown.contains("--steal-after TIME")
@@ -275,26 +277,28 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_taken_over() {
         "{shown}"
     );
     assert!(shown.contains("going by 3 records of all machines"), "{shown}");
-    let json: serde_json::Value = serde_json::from_str(&answer(at, &["status", "--dir", "r", "--json"])).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&answer(at, &["run", "status", "--dir", "r", "--json"])).unwrap();
     let one = &json["running_shards"][0];
     assert_eq!((&one["shard"], &one["number"], &one["since"]), (&2.into(), &"00c0ffee".into(), &since.into()));
     assert!(one["silent_seconds"].as_u64().unwrap() >= 7200 && one["seconds"].as_u64().is_some(), "{one}");
-    let late = ["run", "--dir", "r", "--steal-after", "3h"];
+    let late = ["run", "count", "--dir", "r", "--steal-after", "3h"];
     assert_eq!(output(at, &late).status.code(), Some(75));
-    answer(at, &["run", "--dir", "r", "--steal-after", "1h"]);
-    assert_eq!(merged(&at.join("r")), 92);
+    answer(at, &["run", "count", "--dir", "r", "--steal-after", "1h"]);
+    assert_eq!(merged(&at.join("r")), "92\n");
 }
 
 #[test]
 fn status_and_merge_say_how_many_shards_were_counted_twice() {
     let here = tempfile::tempdir().unwrap();
-    let folder = planned(&here.path().join("r"), 8, "bitmask", 4);
-    answer(here.path(), &["run", "--dir", "r"]);
-    let Ok(Found::Valid(record)) = folder.find(2) else { panic!() };
-    folder.keep_again(&record, 7).unwrap();
-    let status = answer(here.path(), &["status", "--dir", "r"]);
+    let run = here.path().join("r");
+    planned(&run, 8, "bitmask", 4);
+    answer(here.path(), &["run", "count", "--dir", "r"]);
+    fs::create_dir_all(run.join("again")).unwrap();
+    fs::copy(record_file(&run, 2), run.join("again/000002-0000000000000007.json")).unwrap();
+    let status = answer(here.path(), &["run", "status", "--dir", "r"]);
     assert!(status.contains("1 shard was counted twice, with the same result"), "{status}");
-    let merge = output(here.path(), &["merge", "--dir", "r"]);
+    let merge = output(here.path(), &["run", "merge", "--dir", "r"]);
     assert_eq!((merge.status.code(), text(&merge.stdout)), (Some(0), "92\n"));
     assert!(text(&merge.stderr).contains("1 shard was counted twice, with the same result"), "{merge:?}");
 }
@@ -303,17 +307,15 @@ fn status_and_merge_say_how_many_shards_were_counted_twice() {
 #[test]
 fn what_comes_from_a_plan_is_shown_without_what_a_terminal_obeys() {
     let here = tempfile::tempdir().unwrap();
-    let folder = planned(&here.path().join("r"), 8, "bitmask", 4);
-    let plan = fs::read_to_string(folder.plan_file()).unwrap();
-    let fingerprint = folder.plan().fingerprint();
-    let forged = plan.replace(fingerprint, "\\u001b]0;x\\u0007");
-    assert_ne!(forged, plan);
-    let (body, _) = forged.rsplit_once(",\"crc32\"").unwrap();
-    let crc = crc32fast::hash(body.as_bytes());
-    fs::write(folder.plan_file(), format!("{body},\"crc32\":\"{crc:08x}\"}}\n")).unwrap();
-    assert!(answer(here.path(), &["status", "--dir", "r"]).contains("fingerprint \\u{1b}]0;x"));
-    for command in ["status", "run", "merge"] {
-        let output = output(here.path(), &[command, "--dir", "r"]);
+    let run = here.path().join("r");
+    planned(&run, 8, "bitmask", 4);
+    let file = run.join("plan.json");
+    let mut plan: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    plan["fingerprint"] = "\u{1b}]0;x\u{7}".into();
+    fs::write(file, sealed(&plan)).unwrap();
+    assert!(answer(here.path(), &["run", "status", "--dir", "r"]).contains("fingerprint \\u{1b}]0;x"));
+    for command in ["status", "count", "merge"] {
+        let output = output(here.path(), &["run", command, "--dir", "r"]);
         assert!(![&output.stdout, &output.stderr].iter().any(|bytes| bytes.contains(&0x1b)), "{output:?}");
     }
 }

@@ -1,0 +1,223 @@
+//! Sets records side by side: the same workload, in the same version, on each machine; and ranks the machines.
+
+use serde::Serialize;
+
+use super::doubt;
+use super::doubt::Doubt;
+use super::rank::{Grid, Ranking, Row};
+use super::score;
+use super::{Error, Record, Result};
+
+/// Records side by side.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Comparison {
+    /// What the records' machines are called; where two are called the same, the file is added.
+    pub(crate) machines: Vec<String>,
+    /// The machine that speeds are relative to; `None` where it is the fastest, for each workload and ranking its own.
+    pub(crate) against: Option<usize>,
+    /// What the speeds of workloads are relative to where there is one record alone: the anchor, by its name.
+    pub(crate) anchor: Option<&'static str>,
+    /// The machines in order of their speed, on one thread and on all, where they have workloads of that.
+    pub(crate) rankings: Vec<Ranking>,
+    /// A row for every workload that enough of the records have, in the first record's order.
+    pub(crate) rows: Vec<Row>,
+    /// How many workloads all records have.
+    pub(crate) common: usize,
+    /// What was left out because the records have it in different versions, in a sentence.
+    pub(crate) left_out: Option<String>,
+    /// What spoils the comparison, machine by machine.
+    pub(crate) doubts: Vec<Vec<Doubt>>,
+}
+
+/// Compares records, each given with the name of its file, against one of them or against the fastest.
+///
+/// # Errors
+/// [`Error::NothingInCommon`] where no workload is in two of them.
+pub(crate) fn compare(records: &[(String, Record)], against: Option<usize>) -> Result<Comparison> {
+    let comparison = Comparison::of(records, against, 2);
+    if comparison.rows.is_empty() {
+        return Err(Error::NothingInCommon {
+            files: records.iter().map(|(file, _)| file.as_str()).collect::<Vec<_>>().join(", "),
+        });
+    }
+    Ok(comparison)
+}
+
+impl Comparison {
+    /// Compares records on the workloads that at least so many of them have.
+    pub(crate) fn of(records: &[(String, Record)], against: Option<usize>, fewest: usize) -> Self {
+        let doubts = doubt::of_records(records);
+        let (grid, left_out) = Grid::new(records, against, &doubts);
+        let rows = grid.rows(fewest);
+        Self {
+            machines: machine_names(records),
+            against,
+            // One machine alone is the fastest, which tells nobody anything.
+            anchor: score::anchor().filter(|_| records.len() == 1).map(|anchor| anchor.name.as_str()),
+            rankings: score::THREADS.into_iter().filter_map(|threads| grid.ranking(threads)).collect(),
+            common: rows.iter().filter(|row| row.cells.iter().all(Option::is_some)).count(),
+            rows,
+            left_out,
+            doubts,
+        }
+    }
+
+    /// The machines in the order in which they are shown: by the first ranking, then those that it leaves out.
+    pub(crate) fn order(&self) -> Vec<usize> {
+        let ranked = self.rankings.iter().flat_map(|ranking| &ranking.places).map(|place| place.machine);
+        let mut order = Vec::with_capacity(self.machines.len());
+        for machine in ranked.chain(0..self.machines.len()) {
+            if !order.contains(&machine) {
+                order.push(machine);
+            }
+        }
+        order
+    }
+
+    /// What the speeds of workloads are relative to, in words.
+    pub(crate) fn reference(&self) -> &str {
+        self.against.map(|machine| self.machines[machine].as_str()).or(self.anchor).unwrap_or("the fastest")
+    }
+}
+
+pub(crate) fn machine_names(records: &[(String, Record)]) -> Vec<String> {
+    let is_shared = |name: &str| records.iter().filter(|(_, record)| record.name == name).count() > 1;
+    records
+        .iter()
+        .map(
+            |(file, record)| {
+                if is_shared(&record.name) { format!("{} ({file})", record.name) } else { record.name.clone() }
+            },
+        )
+        .collect()
+}
+
+/// The record that is meant by its file or by its machine's name.
+///
+/// # Errors
+/// [`Error::Against`] where there is none, or more than one.
+pub(crate) fn find_machine(records: &[(String, Record)], given: &str) -> Result<usize> {
+    let by = |is_it: &dyn Fn(&(String, Record)) -> bool| -> Vec<usize> {
+        records.iter().enumerate().filter(|(_, record)| is_it(record)).map(|(index, _)| index).collect()
+    };
+    for found in [by(&|(file, _)| file == given), by(&|(_, record)| record.name == given)] {
+        match found[..] {
+            [one] => return Ok(one),
+            [] => {}
+            _ => return Err(Error::Against { given: given.to_owned(), found: found.len() }),
+        }
+    }
+    Err(Error::Against { given: given.to_owned(), found: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rank::Cell;
+    use super::super::statistics::Estimate;
+    use super::*;
+
+    fn records(factors: &[f64]) -> Vec<(String, Record)> {
+        let base = score::anchor().unwrap();
+        let scaled = |factor: &f64| {
+            let mut record = base.clone();
+            for seconds in record.workloads.iter_mut().flat_map(|workload| &mut workload.seconds) {
+                *seconds *= factor;
+            }
+            record
+        };
+        factors.iter().enumerate().map(|(index, factor)| (format!("{index}.json"), scaled(factor))).collect()
+    }
+
+    #[test]
+    fn the_fastest_is_first_and_speeds_are_relative_to_it_or_to_whom_one_asks_for() {
+        let records = records(&[1.0, 0.5, 4.0]);
+        for (against, expected, scores) in [
+            (None, [1.0, 0.5, 0.125], [2.0, 1.0, 0.25]),
+            (Some(0), [2.0, 1.0, 0.25], [2.0, 1.0, 0.25]),
+            (Some(2), [8.0, 4.0, 1.0], [8.0, 4.0, 1.0]),
+        ] {
+            let comparison = compare(&records, against).unwrap();
+            assert_eq!((comparison.order(), comparison.rankings.len()), (vec![1, 0, 2], 2));
+            for ranking in &comparison.rankings {
+                // Machines are ranked by their scores, unless somebody asks how they are against one of them.
+                assert_eq!(ranking.anchor.is_some(), against.is_none());
+                for (place, (expected, rank)) in ranking.places.iter().zip(scores.into_iter().zip(1..)) {
+                    let Estimate { value, low, high } = place.speed;
+                    assert!((value - expected).abs() < 1e-9 && low <= value && value <= high, "{}", ranking.threads);
+                    assert_eq!(place.rank, rank);
+                }
+            }
+            for row in &comparison.rows {
+                let cells: Vec<&Cell> = row.cells.iter().flatten().collect();
+                assert_eq!(cells.iter().map(|cell| cell.is_best).collect::<Vec<_>>(), [false, true, false]);
+                assert!((cells[1].speed.value - expected[0]).abs() < 1e-9);
+            }
+        }
+        let comparison = compare(&records, None).unwrap();
+        assert_eq!(comparison.machines[1], format!("{} (1.json)", score::anchor().unwrap().name));
+        // What cannot be told from the best is marked like it.
+        let same = compare(&super::tests::records(&[1.0, 1.0]), None).unwrap();
+        assert!(same.rows.iter().all(|row| row.cells.iter().all(|cell| cell.as_ref().unwrap().is_best)));
+    }
+
+    #[test]
+    fn two_runs_of_one_machine_share_a_rank() {
+        let same = compare(&records(&[1.0, 1.000_01, 2.0]), None).unwrap();
+        assert_eq!(same.rankings[0].places.iter().map(|place| place.rank).collect::<Vec<_>>(), [1, 1, 3]);
+    }
+
+    #[test]
+    fn a_machine_that_was_busy_has_no_score() {
+        let mut three = records(&[1.0, 0.5, 4.0]);
+        let warning = super::super::record::Warning { kind: "busy".to_owned(), message: "0.6 CPUs".to_owned() };
+        three[1].1.warnings.push(warning);
+        let ranked = |against| {
+            let comparison = compare(&three, against).unwrap();
+            comparison.rankings[0].places.iter().map(|place| place.machine).collect::<Vec<_>>()
+        };
+        assert_eq!(ranked(None), [0, 2]);
+        // Against another machine it is compared all the same, and marked.
+        assert_eq!(ranked(Some(0)), [1, 0, 2]);
+        assert_eq!(score::of(&three[1].1), [None, None]);
+    }
+
+    #[test]
+    fn versions_are_never_mixed_and_the_rest_is_compared() {
+        let mut three = records(&[1.0, 1.0, 1.0]);
+        let name = three[0].1.workloads[0].id.name();
+        three[1].1.workloads[0].id.version = 2;
+        let comparison = compare(&three, None).unwrap();
+        assert_eq!(
+            comparison.left_out.unwrap(),
+            "left out, because most records have another version of it: arrays@2 (once, in 1.json)"
+        );
+        assert_eq!(comparison.rows.iter().filter(|row| row.workload.name() == name).count(), 1);
+        assert!(comparison.rows[0].cells[1].is_none() && comparison.rows[0].cells[0].is_some());
+        // The machine without it is not ranked among the others, whose mean holds it.
+        assert_eq!(comparison.rankings[0].places.len(), 2);
+        assert_eq!(comparison.rankings[1].places.len(), 3);
+    }
+
+    #[test]
+    fn workloads_that_one_machine_did_not_run_are_blank() {
+        let mut three = records(&[1.0, 0.5, 0.5]);
+        three[2].1.workloads.remove(0);
+        let comparison = compare(&three, None).unwrap();
+        assert!(comparison.rows[0].cells[2].is_none());
+        assert_eq!(comparison.common, comparison.rows.len() - 1);
+        three[1].1.workloads.truncate(1);
+        let two: Vec<_> = three.drain(1..).collect();
+        assert!(matches!(compare(&two, None), Err(Error::NothingInCommon { .. })));
+    }
+
+    #[test]
+    fn a_machine_is_found_by_its_file_or_its_name() {
+        let mut two = records(&[1.0, 1.0]);
+        two[1].1.name = "fast".to_owned();
+        assert_eq!(find_machine(&two, "0.json").unwrap(), 0);
+        assert_eq!(find_machine(&two, "fast").unwrap(), 1);
+        assert!(find_machine(&two, "slow").unwrap_err().to_string().contains("'slow'"));
+        two[0].1.name = "fast".to_owned();
+        assert!(find_machine(&two, "fast").is_err());
+    }
+}

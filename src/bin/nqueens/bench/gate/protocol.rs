@@ -1,0 +1,89 @@
+//! What two builds say to one another: the gate runs `BUILD sample --workload ID ...`, and the build prints one line of
+//! JSON. The line has a version of its own, so that builds far apart in time are told apart from builds that disagree.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bench::record::Decimal;
+use crate::bench::sample::{Runner, Sample, figures};
+use crate::bench::workload::Threads;
+use crate::bench::{Result, WorkloadId};
+use crate::version;
+use nqueens::CancelToken;
+use nqueens::solver::Isa;
+
+/// The version of the line. It changes when an old reader would misread it; fields may be added.
+pub(crate) const PROTOCOL: u32 = 1;
+
+/// What [`Answer::program`] says, so that the answer of another program is not taken for one.
+pub(crate) const PROGRAM: &str = "nqueens";
+
+/// What one process says about the workload it ran.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// [`PROGRAM`].
+    pub(crate) program: String,
+    /// [`PROTOCOL`].
+    pub(crate) protocol: u32,
+    /// The build's version.
+    pub(crate) version: String,
+    /// The commit it was built from.
+    pub(crate) commit: String,
+    /// The workload it ran.
+    pub(crate) workload: WorkloadId,
+    /// The threads it ran on.
+    pub(crate) threads: usize,
+    /// The instruction set whose code ran.
+    pub(crate) isa: String,
+    /// The solutions counted, checked in every run.
+    pub(crate) count: Decimal,
+    /// What it took.
+    pub(crate) work: BTreeMap<String, Decimal>,
+    /// Runs that each time is the mean of.
+    pub(crate) runs: u64,
+    /// Seconds of one run, sample by sample, after a warm-up.
+    pub(crate) seconds: Vec<f64>,
+    /// The processor's seconds of the same runs, where the workload has one thread and the system tells them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) processor_seconds: Vec<f64>,
+}
+
+/// Runs a workload as the gate asks for it: once to warm up, then `repetitions` samples of so many runs each, or of as
+/// many as a sample needs.
+///
+/// # Errors
+/// Those of [`Runner::new`] and [`Runner::sample`].
+pub(crate) fn answer(
+    id: &WorkloadId,
+    isa: Option<Isa>,
+    repetitions: usize,
+    runs: Option<u64>,
+    cancel: &CancelToken,
+) -> Result<Answer> {
+    let mut runner = Runner::new(id, isa)?;
+    let warm = runner.sample(1, cancel)?;
+    let runs = match runs {
+        Some(runs) => runs,
+        // The first run of a process is slower than the others.
+        None if Runner::runs_for(warm.seconds) > 1 => Runner::runs_for(runner.sample(1, cancel)?.seconds),
+        None => 1,
+    };
+    let samples = (0..repetitions).map(|_| runner.sample(runs, cancel)).collect::<Result<Vec<Sample>>>()?;
+    let processor_seconds = samples.iter().filter_map(|sample| sample.processor_seconds).collect();
+    let workload = runner.into_workload(runs, samples.iter().map(|sample| sample.seconds).collect());
+    Ok(Answer {
+        program: PROGRAM.to_owned(),
+        protocol: PROTOCOL,
+        version: version::VERSION.to_owned(),
+        commit: if version::IS_DIRTY { format!("{}-dirty", version::COMMIT) } else { version::COMMIT.to_owned() },
+        workload: workload.id,
+        threads: workload.threads,
+        isa: workload.isa,
+        count: workload.count,
+        work: figures(warm.work),
+        runs,
+        seconds: workload.seconds,
+        processor_seconds: if id.threads == Threads::Exactly(1) { processor_seconds } else { Vec::new() },
+    })
+}

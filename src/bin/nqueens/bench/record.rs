@@ -1,0 +1,343 @@
+//! The record of a benchmark: what ran where, every sample, and the counts that prove the samples worth keeping.
+//!
+//! The format is documented in `record.schema.json` beside this file. Counts are written as strings, because they pass
+//! the 2^53 that many readers of JSON can hold. Facts that a machine does not tell are left out, never guessed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::WorkloadId;
+use super::statistics::{Estimate, median, repeated_median_with_interval};
+
+/// The format's number. It changes when a reader of the old one would misread the new one; fields may be added to it.
+pub(crate) const SCHEMA: u64 = 1;
+
+/// What `kind` says in every record, so that records of other tools are told apart.
+pub(crate) const KIND: &str = "nqueens-bench";
+
+/// The kind of warning that a record has whose machine was too busy for a score.
+pub(crate) const BUSY: &str = "busy";
+
+/// The kind of warning that a record of an interrupted benchmark has first.
+pub(crate) const INTERRUPTED: &str = "interrupted";
+
+/// The result of one `nqueens bench machine`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// [`SCHEMA`].
+    pub(crate) schema: u64,
+    /// [`KIND`].
+    pub(crate) kind: String,
+    /// What the machine is called in tables and pictures: `--name`, or the processor's model.
+    pub(crate) name: String,
+    /// The suite and its version, such as `quick@1`.
+    pub(crate) suite: String,
+    /// When the benchmark began, such as `2026-11-21T10:53:07Z`.
+    pub(crate) created: String,
+    /// How long all of it took, in seconds.
+    pub(crate) elapsed_seconds: f64,
+    /// What was built.
+    pub(crate) program: Program,
+    /// What it ran on.
+    pub(crate) machine: Machine,
+    /// What may have spoilt the measurement.
+    pub(crate) warnings: Vec<Warning>,
+    /// What was measured.
+    pub(crate) workloads: Vec<Workload>,
+    /// Speed under load that lasts, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sustained: Option<Sustained>,
+}
+
+/// A workload run again and again for minutes, to see whether the machine keeps its speed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sustained {
+    /// What ran.
+    pub(crate) workload: WorkloadId,
+    /// The threads it ran on.
+    pub(crate) threads: usize,
+    /// The runs, in the order they were taken.
+    pub(crate) points: Vec<SustainedPoint>,
+}
+
+/// A run under load that lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SustainedPoint {
+    /// When it ended, in seconds from the beginning.
+    pub(crate) at_seconds: f64,
+    /// How long one run took, in seconds.
+    pub(crate) seconds: f64,
+    /// The clock measured after it, in MHz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mhz: Option<f64>,
+    /// The processor's temperature after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) celsius: Option<f64>,
+}
+
+/// The program that was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Program {
+    /// The package's version.
+    pub(crate) version: String,
+    /// The commit it was built from, or `unknown`.
+    pub(crate) commit: String,
+    /// Whether the sources differed from the commit.
+    pub(crate) dirty: bool,
+    /// What `rustc --version` said.
+    pub(crate) rustc: String,
+    /// The target it was compiled for.
+    pub(crate) target: String,
+    /// The cargo profile, and whether rustc was given flags beside it.
+    pub(crate) flags: String,
+    /// The instruction set asked for, `auto` where none was.
+    pub(crate) isa: String,
+}
+
+/// The machine: what is known of it. Benchmarks are grouped by [`Machine::key`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Machine {
+    /// The processor's model, as it calls itself.
+    pub(crate) cpu_model: String,
+    /// Its vendor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cpu_vendor: Option<String>,
+    /// Family, model and stepping in decimal, such as `25/17/1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cpu_revision: Option<String>,
+    /// Logical CPUs online.
+    pub(crate) logical_cpus: usize,
+    /// Those that this process may use, by affinity and quota: what `t=all` means.
+    pub(crate) usable_cpus: usize,
+    /// Cores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cores: Option<usize>,
+    /// Sockets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sockets: Option<usize>,
+    /// NUMA nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) numa_nodes: Option<usize>,
+    /// Whether the cores are of more than one kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hybrid: Option<bool>,
+    /// The caches of the first CPU, nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) caches: Vec<Cache>,
+    /// Memory in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) memory_bytes: Option<u64>,
+    /// Whether a core runs more than one thread at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) smt: Option<bool>,
+    /// Whether the clock may rise above its base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) turbo: Option<bool>,
+    /// The microcode's revision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) microcode: Option<String>,
+    /// The kernel's measures against faults of the processor: how many there are, and which are left open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mitigations: Option<String>,
+    /// The kind of container it runs in, `no` outside of any that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) container: Option<String>,
+    /// Temperature of the processor at the end of the measurement, in degrees Celsius.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) celsius: Option<f64>,
+    /// Power that the processors drew during the measurement, in watts, as they count it themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) watts: Option<f64>,
+    /// Clocks, and who sets them.
+    #[serde(default, skip_serializing_if = "Clock::is_unknown")]
+    pub(crate) clock: Clock,
+    /// Whether it is a virtual machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) virtualised: Option<bool>,
+    /// The hypervisor's name for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hypervisor: Option<String>,
+    /// Limits set on the process's control group.
+    #[serde(default, skip_serializing_if = "Limits::is_none")]
+    pub(crate) limits: Limits,
+    /// The instruction sets this program has names for and the machine has, slowest first.
+    pub(crate) instruction_sets: Vec<String>,
+    /// The operating system, such as `Debian GNU/Linux 12 (bookworm)`.
+    pub(crate) os: String,
+    /// Its kernel's release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kernel: Option<String>,
+}
+
+/// A cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cache {
+    /// Its level, from 1.
+    pub(crate) level: u8,
+    /// `data`, `instruction` or `unified`.
+    pub(crate) kind: String,
+    /// Its size in bytes.
+    pub(crate) bytes: u64,
+    /// Logical CPUs that share it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shared_by: Option<usize>,
+}
+
+/// Clocks of the first CPU. They are facts to look at, never part of a key: some change at every start.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Clock {
+    /// What decides the clock, such as `performance` or `powersave`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) governor: Option<String>,
+    /// The driver that sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) driver: Option<String>,
+    /// The clock when the benchmark began, in MHz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) now_mhz: Option<f64>,
+    /// The clock of one core during the benchmark, in MHz, measured by a chain of dependent operations: the median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) measured_mhz: Option<f64>,
+    /// The least and the greatest of these measurements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) measured_range_mhz: Option<[f64; 2]>,
+    /// The slowest it may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) min_mhz: Option<f64>,
+    /// The fastest it may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_mhz: Option<f64>,
+}
+
+/// Limits of the process's control group.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Limits {
+    /// Processor time per time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cpus: Option<f64>,
+    /// Memory in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) memory_bytes: Option<u64>,
+}
+
+/// Something that may have spoilt the measurement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Warning {
+    /// Which kind, a word: `build`, `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
+    /// `spread`, `dirty`, `interrupted`.
+    pub(crate) kind: String,
+    /// A sentence for people.
+    pub(crate) message: String,
+}
+
+/// One workload's results.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Workload {
+    /// What ran. Times are comparable where the ids are equal.
+    pub(crate) id: WorkloadId,
+    /// The threads it ran on.
+    pub(crate) threads: usize,
+    /// The instruction set whose code ran.
+    pub(crate) isa: String,
+    /// The solutions counted, the same in every run.
+    pub(crate) count: Decimal,
+    /// What it took, by name: figures that depend on the input alone. They are the same on every machine that runs the
+    /// same code.
+    pub(crate) work: BTreeMap<String, Decimal>,
+    /// Runs that one sample is the mean of: more than one where a single run is too short to be timed well.
+    pub(crate) runs_per_sample: u64,
+    /// Seconds of one run, sample by sample, in the order they were taken; the warm-up is not among them.
+    pub(crate) seconds: Vec<f64>,
+    /// How many of the samples each repetition of the benchmark took; empty where there was one alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) repetitions: Vec<usize>,
+}
+
+impl Workload {
+    /// The median of the samples, in seconds; of several repetitions, the median of their medians.
+    pub(crate) fn median_seconds(&self) -> f64 {
+        median(&self.by_repetition().into_iter().map(median).collect::<Vec<_>>())
+    }
+
+    /// The same with its 95 % interval.
+    pub(crate) fn estimate(&self) -> Estimate {
+        repeated_median_with_interval(&self.by_repetition())
+    }
+
+    /// The samples, repetition by repetition.
+    fn by_repetition(&self) -> Vec<&[f64]> {
+        let mut rest = &self.seconds[..];
+        let mut parts = Vec::new();
+        for &length in &self.repetitions {
+            let (part, others) = rest.split_at(length.min(rest.len()));
+            parts.push(part);
+            rest = others;
+        }
+        // Without repetitions, all is one.
+        if !rest.is_empty() || parts.is_empty() {
+            parts.push(rest);
+        }
+        parts
+    }
+
+    /// Adds another repetition's samples of the same workload, or those of several.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let lengths = |workload: &Self| match &workload.repetitions[..] {
+            [] => vec![workload.seconds.len()],
+            lengths => lengths.to_vec(),
+        };
+        self.repetitions = [lengths(self), lengths(other)].concat();
+        self.seconds.extend(&other.seconds);
+    }
+}
+
+impl Machine {
+    /// What makes two machines the same for a comparison: processor model, logical CPUs and NUMA nodes. Nothing that
+    /// changes when the machine is started anew.
+    pub(crate) fn key(&self) -> String {
+        let nodes = self.numa_nodes.map_or_else(|| "?".to_owned(), |nodes| nodes.to_string());
+        format!("{}|{} cpus|{nodes} nodes", self.cpu_model, self.logical_cpus)
+    }
+}
+
+impl Clock {
+    fn is_unknown(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Limits {
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A whole number that is written as a string of digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Decimal(#[serde(with = "nqueens::decimal")] pub u128);
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_past_two_to_the_53_come_back_whole() {
+        let text = serde_json::to_string(&Decimal(u128::MAX)).unwrap();
+        assert_eq!(text, format!("\"{}\"", u128::MAX));
+        assert_eq!(serde_json::from_str::<Decimal>(&text).unwrap(), Decimal(u128::MAX));
+        for wrong in ["92", "\"\"", "\"-1\"", "\"+1\"", "\"1e3\"", "\"999999999999999999999999999999999999999999\""] {
+            assert!(serde_json::from_str::<Decimal>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

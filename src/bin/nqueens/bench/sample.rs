@@ -1,0 +1,184 @@
+//! Takes samples of a workload: runs it, times it, and checks its count every time.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use super::record::{Decimal, Workload};
+use super::workload::{Threads, WorkloadId};
+use super::{Error, Result};
+use nqueens::board::known;
+use nqueens::count::Work;
+use nqueens::solver::Isa;
+use nqueens::{CancelToken, Counter, Outcome, engine};
+
+/// The shortest sample: below it, the clock and the start of the timing show. Shorter runs are repeated inside a sample.
+pub(crate) const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
+
+/// The shortest time a sample can have, in seconds: no processor does anything in a tenth of a nanosecond. Ratios of
+/// shorter ones would not be finite.
+pub(crate) const MIN_SECONDS: f64 = 1e-10;
+
+/// The longest time a sample can have, in seconds: a century. More is a slip.
+pub(crate) const MAX_SECONDS: f64 = 3.2e9;
+
+/// The shortest run there is: what a clock that stands still is taken for, so that no time is nothing.
+const SHORTEST_RUN_SECONDS: f64 = 1e-9;
+
+/// A workload ready to be run.
+#[derive(Debug, Clone)]
+pub(crate) struct Runner {
+    id: WorkloadId,
+    counter: Counter,
+    /// What the first run gave: every later one must give the same.
+    first: Option<(u128, Work)>,
+}
+
+/// One timed run, or the mean of several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sample {
+    /// Seconds of one run.
+    pub(crate) seconds: f64,
+    /// The processor's seconds of one run, those of all threads together, where the system tells them.
+    pub(crate) processor_seconds: Option<f64>,
+    /// The count, checked.
+    pub(crate) count: u128,
+    /// What it took.
+    pub(crate) work: Work,
+}
+
+impl Runner {
+    /// Prepares a workload, with the code of at most `isa`, or of the best there is.
+    ///
+    /// # Errors
+    /// [`Error::Workload`] for another version's workload; those of [`Counter`] for a solver or an instruction set that
+    /// does not exist here.
+    pub(crate) fn new(id: &WorkloadId, isa: Option<Isa>) -> Result<Self> {
+        let version = super::workload::version(&id.solver);
+        if id.version != version {
+            return Err(Error::Workload {
+                given: id.to_string(),
+                problem: format!("this program has version {version} of it"),
+            });
+        }
+        let mut counter = Counter::for_size(id.size).solver(&id.solver)?.threads(match id.threads {
+            Threads::Exactly(threads) => threads,
+            Threads::All => engine::default_threads(),
+        })?;
+        if let Some(isa) = isa {
+            counter = counter.isa(isa)?;
+        }
+        Ok(Self { id: id.clone(), counter, first: None })
+    }
+
+    /// The workload.
+    pub(crate) fn id(&self) -> &WorkloadId {
+        &self.id
+    }
+
+    /// Runs so many times and takes the mean time. Every run's count is held against the published one and against the
+    /// runs before.
+    ///
+    /// # Errors
+    /// [`Error::WrongCount`], [`Error::Unsteady`], and those of [`Counter::run`].
+    pub(crate) fn sample(&mut self, runs: u64, cancel: &CancelToken) -> Result<Sample> {
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let counter = self.counter.clone().cancelled_by(cancel);
+        let (start, processor_start) = (Instant::now(), processor_seconds());
+        for _ in 0..runs.max(1) {
+            outcomes.push(counter.run()?);
+        }
+        let one = |seconds: f64| (seconds / runs.max(1) as f64).max(SHORTEST_RUN_SECONDS);
+        let seconds = one(start.elapsed().as_secs_f64());
+        let processor_seconds = Option::zip(processor_seconds(), processor_start).map(|(end, start)| one(end - start));
+        for outcome in &outcomes {
+            self.check(outcome)?;
+        }
+        let (count, work) = self.first.unwrap_or_default();
+        Ok(Sample { seconds, processor_seconds, count, work })
+    }
+
+    fn check(&mut self, outcome: &Outcome) -> Result<()> {
+        let (count, work) = *self.first.get_or_insert((outcome.solutions, outcome.work));
+        match known::solutions(self.id.size) {
+            Some(published) if published != outcome.solutions => Err(Error::WrongCount {
+                place: self.id.to_string(),
+                n: self.id.size.get(),
+                found: outcome.solutions,
+                published,
+                way_out: "there is no time for a wrong count; run 'nqueens verify' and report this",
+            }),
+            _ if (count, work) != (outcome.solutions, outcome.work) => Err(Error::Unsteady {
+                workload: self.id.to_string(),
+                first: format!("{count} solutions, {} nodes", work.nodes),
+                later: format!("{} solutions, {} nodes", outcome.solutions, outcome.work.nodes),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many runs make a sample long enough, after a run that took `seconds`.
+    pub(crate) fn runs_for(seconds: f64) -> u64 {
+        (SHORTEST_SAMPLE_SECONDS / seconds.max(1e-9)).ceil().max(1.0) as u64
+    }
+
+    /// The record of the samples taken, each the mean of so many runs.
+    pub(crate) fn into_workload(self, runs_per_sample: u64, seconds: Vec<f64>) -> Workload {
+        let choice = self.counter.choice();
+        let (count, work) = self.first.unwrap_or_default();
+        Workload {
+            threads: self.counter.threads_used(),
+            isa: choice.isa.name().to_owned(),
+            count: Decimal(count),
+            work: figures(work),
+            runs_per_sample,
+            seconds,
+            repetitions: Vec::new(),
+            id: self.id,
+        }
+    }
+}
+
+/// The processor time that this process has taken so far, in seconds.
+fn processor_seconds() -> Option<f64> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Some(time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64)
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    None
+}
+
+/// Work by name; what was not done is left out.
+pub(crate) fn figures(work: Work) -> BTreeMap<String, Decimal> {
+    work.figures()
+        .into_iter()
+        .filter(|&(_, figure)| figure > 0)
+        .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_timed_and_checked() {
+        let mut runner = Runner::new(&"count/mask/n=8/t=1@1".parse().unwrap(), None).unwrap();
+        let sample = runner.sample(3, &CancelToken::new()).unwrap();
+        assert_eq!(sample.count, 92);
+        assert!(sample.seconds > 0.0 && sample.work.nodes > 0);
+        assert_eq!(sample.processor_seconds.is_some(), cfg!(any(target_os = "linux", target_os = "macos")));
+        assert!(sample.processor_seconds.is_none_or(|seconds| seconds > 0.0));
+        // A run that gives something else than the first is an error, even where nothing is published.
+        runner.first = Some((92, Work::default()));
+        assert!(matches!(runner.sample(1, &CancelToken::new()), Err(Error::Unsteady { .. })));
+    }
+
+    #[test]
+    fn what_cannot_run_here_is_an_error() {
+        for id in ["count/mask/n=8/t=1@2", "count/nobody/n=8/t=1@1"] {
+            assert!(Runner::new(&id.parse().unwrap(), None).is_err(), "{id}");
+        }
+    }
+}

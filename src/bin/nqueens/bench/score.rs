@@ -1,0 +1,201 @@
+//! The score of a machine, against an anchor: a record that is shipped with the program, of which 1 is the score.
+//!
+//! It is made of the *frozen* solvers ([`workload::FROZEN`]) alone: their code stays as it is, so scores of this year and of
+//! the next one compare machines and not programs. It is derived anew from the samples by whoever reads a record.
+//!
+//! The anchor says of itself what it is called and which version it is (`xeon-2core@4`). `scripts/anchor.sh` records it anew.
+
+use std::sync::LazyLock;
+
+use super::Record;
+use super::record::{BUSY, INTERRUPTED, Workload};
+use super::statistics::Estimate;
+use super::suite;
+use super::workload;
+use super::workload::{Threads, WorkloadId};
+
+const ANCHOR_RECORD: &str = include_str!("baseline.json");
+
+/// Workloads that take less than this on the anchor are toys: they fit in the innermost cache, and the start of a count is
+/// a part of their time.
+pub(crate) const TOY_SECONDS: f64 = 1e-3;
+
+/// What a toy weighs in a mean, any other workload weighing 1.
+pub(crate) const TOY_WEIGHT: f64 = 0.25;
+
+/// The points of the anchor.
+pub(crate) const POINTS: f64 = 1000.0;
+
+/// A score, of which 1 is the anchor's, in points: `1023`, `35.2`, `0.41`.
+pub(crate) fn points(score: f64) -> String {
+    let points = POINTS * score;
+    match points {
+        _ if points >= 99.95 => format!("{points:.0}"),
+        _ if points >= 9.995 => format!("{points:.1}"),
+        _ if points >= 0.01 => format!("{points:.2}"),
+        _ => format!("{points:.0e}"),
+    }
+}
+
+/// The numbers of threads that there is a score on each, in the order in which they are shown.
+pub(crate) const THREADS: [Threads; 2] = [Threads::Exactly(1), Threads::All];
+
+/// What a number of [`THREADS`] is called.
+pub(crate) fn title(threads: Threads) -> &'static str {
+    if threads == Threads::All { "all threads" } else { "one thread" }
+}
+
+/// The anchor that is shipped with the program; `None` only where it does not fit the program, which a test rules out.
+pub(crate) fn anchor() -> Option<&'static Record> {
+    static ANCHOR: LazyLock<Option<Record>> = LazyLock::new(|| serde_json::from_str(ANCHOR_RECORD).ok());
+    ANCHOR.as_ref()
+}
+
+/// What a workload weighs in a mean.
+pub(crate) fn weight(id: &WorkloadId) -> f64 {
+    let is_toy = anchor().and_then(|anchor| find(anchor, id)).is_some_and(|found| found.median_seconds() < TOY_SECONDS);
+    if is_toy { TOY_WEIGHT } else { 1.0 }
+}
+
+/// A record's workload.
+pub(crate) fn find<'a>(record: &'a Record, id: &WorkloadId) -> Option<&'a Workload> {
+    record.workloads.iter().find(|workload| workload.id == *id)
+}
+
+/// `above` over `below`, each with the interval of samples of its own: relative half-widths add as squares.
+pub(crate) fn quotient(above: Estimate, below: Estimate) -> Estimate {
+    let reach = |a: f64, b: f64| (a.ln().powi(2) + b.ln().powi(2)).sqrt().exp();
+    let value = above.value / below.value;
+    Estimate {
+        value,
+        low: value / reach(above.value / above.low, below.high / below.value),
+        high: value * reach(above.high / above.value, below.value / below.low),
+    }
+}
+
+/// The weighted geometric mean of estimates that do not depend on one another; `None` of none.
+pub(crate) fn mean(parts: &[(Estimate, f64)]) -> Option<Estimate> {
+    let total: f64 = parts.iter().map(|(_, weight)| weight).sum();
+    let log = |pick: fn(&Estimate) -> f64| parts.iter().map(move |(part, weight)| (weight * pick(part), part.value));
+    let value = (log(|part| part.value.ln()).map(|(value, _)| value).sum::<f64>() / total).exp();
+    let reach = |pick: fn(&Estimate) -> f64| (log(pick).map(|(part, _)| part * part).sum::<f64>().sqrt() / total).exp();
+    (total > 0.0).then(|| Estimate {
+        value,
+        low: value / reach(|part| (part.value / part.low).ln()),
+        high: value * reach(|part| (part.high / part.value).ln()),
+    })
+}
+
+/// Whether a workload counts in the score on so many threads.
+pub(crate) fn counts(id: &WorkloadId, threads: Threads) -> bool {
+    id.threads == threads && workload::is_frozen(&id.solver)
+}
+
+/// Whether a record's times may make a score: not where other programs used half a core or more meanwhile.
+pub(crate) fn may_have_one(record: &Record) -> bool {
+    record.warnings.iter().all(|warning| warning.kind != BUSY)
+}
+
+/// The scores of a record of a whole suite, on each of [`THREADS`]; other records have none.
+pub(crate) fn of(record: &Record) -> [Option<Estimate>; 2] {
+    let is_suite = suite::NAMES.contains(&record.suite.split('@').next().unwrap_or_default());
+    let is_whole = record.warnings.iter().all(|warning| warning.kind != INTERRUPTED);
+    match anchor() {
+        Some(anchor) if is_suite && is_whole => estimates(record, anchor),
+        _ => [None; 2],
+    }
+}
+
+/// The scores of a record against an anchor. Where the anchor lacks a workload there is none, because a mean over fewer
+/// workloads would be another score.
+pub(crate) fn estimates(record: &Record, anchor: &Record) -> [Option<Estimate>; 2] {
+    if !may_have_one(record) {
+        return [None; 2];
+    }
+    THREADS.map(|threads| {
+        let workloads = record.workloads.iter().filter(|workload| counts(&workload.id, threads));
+        let parts: Option<Vec<(Estimate, f64)>> = workloads
+            .map(|workload| {
+                let base = find(anchor, &workload.id)?;
+                Some((quotient(base.estimate(), workload.estimate()), weight(&workload.id)))
+            })
+            .collect();
+        mean(&parts?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_anchor_scores_one_and_covers_every_suite() {
+        let base = anchor().expect("the anchor is a record").clone();
+        let values = |record: &Record| estimates(record, &base).map(|score| score.map(|score| score.value));
+        for score in values(&base) {
+            assert!((score.unwrap() - 1.0).abs() < 1e-12);
+        }
+        // Twice as fast on one workload of one thread: a toy counts less.
+        let scored = base.workloads.iter().filter(|w| counts(&w.id, Threads::Exactly(1)));
+        let one_thread: f64 = scored.map(|w| weight(&w.id)).sum();
+        for (id, weight) in [("count/arrays/n=8/t=1@1", TOY_WEIGHT), ("count/arrays/n=12/t=1@1", 1.0)] {
+            let mut record = base.clone();
+            let fast = record.workloads.iter_mut().find(|workload| workload.id.to_string() == id).unwrap();
+            fast.seconds.iter_mut().for_each(|seconds| *seconds /= 2.0);
+            let score = values(&record)[0].unwrap();
+            assert!((score - 2f64.powf(weight / one_thread)).abs() < 1e-9, "{id}: {score}");
+        }
+        // A workload that the anchor does not know leaves no score of its kind, and the other its own.
+        let mut record = base.clone();
+        record.workloads[0].id.version += 1;
+        assert!(matches!(values(&record), [None, Some(_)]));
+    }
+
+    #[test]
+    fn only_whole_suites_have_a_score() {
+        let mut record = anchor().unwrap().clone();
+        record.suite = "quick@1".to_owned();
+        assert!(of(&record).iter().all(Option::is_some));
+        for (suite, kind) in [("custom@1", ""), ("quick@1", INTERRUPTED), ("quick@1", BUSY)] {
+            let mut record = record.clone();
+            record.suite = suite.to_owned();
+            record.warnings.push(super::super::record::Warning { kind: kind.to_owned(), message: String::new() });
+            assert_eq!(of(&record), [None, None], "{suite} {kind}");
+        }
+    }
+
+    /// A score is tied to the program: workloads of other versions have no anchor.
+    #[test]
+    fn the_anchor_is_of_the_workloads_of_this_program() {
+        let anchor = anchor().expect("the anchor is a record");
+        let version = anchor.name.split_once('@').and_then(|(_, version)| version.parse::<u32>().ok());
+        assert!(version.is_some(), "{}", anchor.name);
+        let again = "record the anchor anew: scripts/anchor.sh NAME@VERSION";
+        assert!(!anchor.program.dirty && anchor.program.flags.starts_with("release"), "{again}");
+        for id in suite::NAMES.into_iter().flat_map(|name| suite::find(name).unwrap().workloads) {
+            let is_scored = THREADS.into_iter().any(|threads| counts(&id, threads));
+            assert!(!is_scored || find(anchor, &id).is_some(), "the anchor has no {id}; {again}");
+        }
+    }
+
+    #[test]
+    fn points_have_no_more_digits_than_they_deserve() {
+        for (score, expected) in
+            [(1.0, "1000"), (1.02349, "1023"), (0.0999, "99.9"), (0.00999, "9.99"), (0.000_41, "0.41"), (1e-9, "1e-6")]
+        {
+            assert_eq!(points(score), expected);
+        }
+    }
+
+    #[test]
+    fn intervals_join_as_squares() {
+        let about = |value: f64, reach: f64| Estimate { value, low: value / reach, high: value * reach };
+        let joined = quotient(about(6.0, 1.03f64), about(2.0, 1.04));
+        let reach = (1.03f64.ln().powi(2) + 1.04f64.ln().powi(2)).sqrt().exp();
+        assert!((joined.value - 3.0).abs() < 1e-12 && (joined.high / joined.value - reach).abs() < 1e-12);
+        let four = mean(&[(about(1.0, 1.1), 1.0), (about(4.0, 1.1), 1.0)]).unwrap();
+        assert!((four.value - 2.0).abs() < 1e-12);
+        assert!((four.high / 2.0 - 1.1f64.powf(0.5f64.sqrt())).abs() < 1e-9);
+        assert_eq!(mean(&[]), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! The suites: which workloads a benchmark runs, and how long it may take.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::time::Duration;
+
+use super::workload::{Threads, WorkloadId};
+use nqueens::board::Size;
+use nqueens::engine::default_threads;
+
+/// A set of workloads under a name with a version. Scores of different versions are never compared.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Suite {
+    /// The name users type.
+    pub(crate) name: &'static str,
+    /// It changes when the workloads do.
+    pub(crate) version: u32,
+    /// The time its samples may take on the whole, the first few of each workload aside.
+    pub(crate) budget: Duration,
+    /// The relative width of the interval at which a workload has samples enough.
+    pub(crate) relative_width: f64,
+    /// What it runs.
+    pub(crate) workloads: Vec<WorkloadId>,
+}
+
+/// An interval of 1 % is narrow enough to tell machines and builds apart.
+const RELATIVE_WIDTH: f64 = 0.01;
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.name, self.version)
+    }
+}
+
+/// The names of the suites, shortest first.
+pub(crate) const NAMES: [&str; 2] = ["quick", "standard"];
+
+/// Sizes by solver, of the suite and of its score alike. On all threads only where the start of the threads is a small
+/// part of the time.
+struct Line {
+    solver: &'static str,
+    one_thread: &'static [usize],
+    all_threads: &'static [usize],
+}
+
+const QUICK: [Line; 4] = [
+    Line { solver: "arrays", one_thread: &[8, 10], all_threads: &[] },
+    Line { solver: "mask", one_thread: &[8, 10, 12], all_threads: &[] },
+    Line { solver: "bitmask", one_thread: &[12, 14, 15, 16], all_threads: &[16] },
+    Line { solver: "color", one_thread: &[14, 16, 17], all_threads: &[18] },
+];
+const STANDARD: [Line; 5] = [
+    Line { solver: "arrays", one_thread: &[8, 10, 12], all_threads: &[] },
+    Line { solver: "mask", one_thread: &[8, 10, 12, 14], all_threads: &[] },
+    Line { solver: "bitmask", one_thread: &[12, 13, 14, 15, 16, 17], all_threads: &[16, 17] },
+    Line { solver: "color-plain", one_thread: &[12, 14], all_threads: &[] },
+    Line { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19], all_threads: &[18, 19] },
+];
+/// What `standard` measures the scaling over threads with: solver and size.
+const SCALING: [(&str, usize); 2] = [("bitmask", 17), ("color", 19)];
+
+/// What a regression gate compares on unless it is told otherwise: some of each solver, short enough to be run often.
+pub(crate) fn gate() -> Vec<WorkloadId> {
+    const WORKLOADS: [(&str, usize, Threads); 6] = [
+        ("arrays", 10, Threads::Exactly(1)),
+        ("mask", 12, Threads::Exactly(1)),
+        ("bitmask", 15, Threads::Exactly(1)),
+        ("bitmask", 16, Threads::All),
+        ("color", 16, Threads::Exactly(1)),
+        ("color", 17, Threads::All),
+    ];
+    WORKLOADS
+        .into_iter()
+        .filter_map(|(solver, n, threads)| Some(WorkloadId::new(solver, Size::new(n).ok()?, threads)))
+        .collect()
+}
+
+/// Some workloads of a person's own, each taken once.
+pub(crate) fn custom(workloads: &[WorkloadId]) -> Suite {
+    let mut seen = HashSet::new();
+    let workloads = workloads.iter().filter(|id| seen.insert(*id)).cloned().collect();
+    Suite { name: "custom", version: 1, budget: Duration::from_secs(60), relative_width: RELATIVE_WIDTH, workloads }
+}
+
+/// The suite of this name.
+pub(crate) fn find(name: &str) -> Option<Suite> {
+    let (name, lines, seconds, scaling) = match name {
+        "quick" => ("quick", &QUICK[..], 12, &[][..]),
+        "standard" => ("standard", &STANDARD[..], 120, &SCALING[..]),
+        _ => return None,
+    };
+    let mut workloads = Vec::new();
+    for &Line { solver, one_thread, all_threads } in lines {
+        for (sizes, threads) in [(one_thread, Threads::Exactly(1)), (all_threads, Threads::All)] {
+            let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok());
+            workloads.extend(sizes.map(|size| WorkloadId::new(solver, size, threads)));
+        }
+    }
+    for &(solver, n) in scaling {
+        let Ok(size) = Size::new(n) else { continue };
+        // One thread and all of them are among the lines.
+        let threads = std::iter::successors(Some(2), |threads| Some(threads * 2));
+        let some = threads.take_while(|&threads| threads < default_threads()).map(Threads::Exactly);
+        workloads.extend(some.map(|threads| WorkloadId::new(solver, size, threads)));
+    }
+    Some(Suite { name, version: 1, budget: Duration::from_secs(seconds), relative_width: RELATIVE_WIDTH, workloads })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::sample::Runner;
+    use super::*;
+
+    #[test]
+    fn suites_hold_each_workload_once_and_the_shorter_suites() {
+        let mut smaller = BTreeSet::new();
+        for name in NAMES {
+            let suite = find(name).unwrap();
+            let workloads: BTreeSet<_> = suite.workloads.iter().cloned().collect();
+            assert_eq!(workloads.len(), suite.workloads.len(), "{name}");
+            assert!(workloads.is_superset(&smaller), "{name}");
+            for id in &workloads {
+                assert!(Runner::new(id, None).is_ok(), "{id}");
+            }
+            smaller = workloads;
+        }
+        assert!(find("slow").is_none());
+        let standard = find("standard").unwrap().workloads;
+        for (solver, n) in SCALING {
+            for threads in [Threads::Exactly(1), Threads::All] {
+                assert!(standard.contains(&WorkloadId::new(solver, Size::new(n).unwrap(), threads)), "{solver} {n}");
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What a benchmark runs: a solver, a size and a number of threads, under a name with a version.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Error, Result};
+use nqueens::board::Size;
+use nqueens::engine::MAX_THREADS;
+
+/// The version of the workloads of solvers that are not frozen: it changes when what is inside the timing changes, so that
+/// old times and new ones are never set side by side. In version 1 that is everything from making the plan to the sum of
+/// the tallies, the start of the threads included.
+pub(crate) const VERSION: u32 = 1;
+
+/// The frozen solvers and the version of their workloads. They are meant for comparing machines over years: who changes
+/// the speed of one raises its version here, and records the anchor anew (`scripts/anchor.sh`).
+pub(crate) const FROZEN: [(&str, u32); 5] =
+    [("check", 1), ("permutation", 1), ("arrays", 1), ("mask", 1), ("bitmask", 2)];
+
+/// Whether a solver's workloads are frozen, and so tell machines apart and not programs.
+pub(crate) fn is_frozen(solver: &str) -> bool {
+    FROZEN.iter().any(|(frozen, _)| *frozen == solver)
+}
+
+/// The version of a solver's workloads in this program.
+pub(crate) fn version(solver: &str) -> u32 {
+    FROZEN.iter().find(|(frozen, _)| *frozen == solver).map_or(VERSION, |(_, version)| *version)
+}
+
+/// The threads a workload asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Threads {
+    /// So many.
+    Exactly(usize),
+    /// As many as the process may use; how many that were is in the record.
+    All,
+}
+
+/// A workload's name and version, such as `count/mask/n=13/t=1@1`. Times are comparable where the ids are equal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct WorkloadId {
+    /// The solver.
+    pub(crate) solver: String,
+    /// The size of the board.
+    pub(crate) size: Size,
+    /// The threads.
+    pub(crate) threads: Threads,
+    /// The version.
+    pub(crate) version: u32,
+}
+
+impl WorkloadId {
+    /// A workload of this program's version.
+    pub(crate) fn new(solver: &str, size: Size, threads: Threads) -> Self {
+        Self { solver: solver.to_owned(), size, threads, version: version(solver) }
+    }
+
+    /// The id without the version, which exporters and tables use as a name.
+    pub(crate) fn name(&self) -> String {
+        let Self { solver, size, threads, .. } = self;
+        format!("count/{solver}/n={size}/t={threads}")
+    }
+}
+
+impl fmt::Display for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exactly(threads) => threads.fmt(f),
+            Self::All => f.write_str("all"),
+        }
+    }
+}
+
+impl fmt::Display for WorkloadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.name(), self.version)
+    }
+}
+
+impl FromStr for WorkloadId {
+    type Err = Error;
+
+    /// Reads an id; without `@VERSION` it is this program's version.
+    fn from_str(text: &str) -> Result<Self> {
+        let error = |problem: &str| Error::Workload { given: text.to_owned(), problem: problem.to_owned() };
+        let (name, given) = match text.split_once('@') {
+            None => (text, None),
+            Some((name, version)) => {
+                (name, Some(plain_number(version).ok_or_else(|| error("the version is no number"))?))
+            }
+        };
+        let mut parts = name.split('/');
+        let (Some("count"), Some(solver), Some(size), Some(threads), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(error("it does not have the four parts count/SOLVER/n=SIZE/t=THREADS"));
+        };
+        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        if solver.is_empty() || !solver.chars().all(is_name) {
+            return Err(error("the solver's name is empty or has odd letters"));
+        }
+        let size = size
+            .strip_prefix("n=")
+            .and_then(plain_number)
+            .and_then(|n| Size::new(n).ok())
+            .ok_or_else(|| error("the size is not n= and a number from 0 to 32"))?;
+        let threads = match threads.strip_prefix("t=") {
+            Some("all") => Threads::All,
+            Some(number) => Threads::Exactly(
+                plain_number(number)
+                    .filter(|threads| (1..=MAX_THREADS).contains(threads))
+                    .ok_or_else(|| error("the threads are neither 'all' nor a number from 1 to 4096"))?,
+            ),
+            None => return Err(error("the threads are not t= and a number, or t=all")),
+        };
+        let version = given.unwrap_or_else(|| version(solver));
+        Ok(Self { solver: solver.to_owned(), size, threads, version })
+    }
+}
+
+/// Digits without sign or leading zeros, so that every id has one spelling.
+fn plain_number<T: FromStr>(text: &str) -> Option<T> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    plain.then(|| text.parse().ok()).flatten()
+}
+
+impl TryFrom<String> for WorkloadId {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        if !text.contains('@') {
+            return Err(Error::Workload { given: text, problem: "the version is missing".to_owned() });
+        }
+        text.parse()
+    }
+}
+
+impl From<WorkloadId> for String {
+    fn from(id: WorkloadId) -> Self {
+        id.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The nodes that each version of the frozen solvers visits. Who changes one of these numbers changes the speed.
+    #[test]
+    fn frozen_solvers_visit_the_nodes_of_their_version() {
+        const NODES: [(&str, u64); 6] = [
+            ("count/check/n=9/t=1@1", 8393),
+            ("count/permutation/n=9/t=1@1", 8393),
+            ("count/arrays/n=9/t=1@1", 8393),
+            ("count/mask/n=9/t=1@1", 8393),
+            ("count/bitmask/n=9/t=1@2", 1048),
+            ("count/bitmask/n=12/t=1@2", 78_112),
+        ];
+        let visited = NODES.map(|(id, _)| {
+            let parsed = id.parse().unwrap();
+            let mut runner = super::super::sample::Runner::new(&parsed, Some(nqueens::solver::Isa::Portable)).unwrap();
+            (id, runner.sample(1, &nqueens::CancelToken::new()).unwrap().work.nodes)
+        });
+        assert_eq!(
+            visited, NODES,
+            "raise the version of a solver that became faster or slower, and record the anchor anew"
+        );
+    }
+
+    #[test]
+    fn ids_have_one_spelling() {
+        for id in ["count/mask/n=13/t=1@1", "count/color/n=0/t=all@7", "count/a-b_2/n=32/t=4096@0"] {
+            assert_eq!(id.parse::<WorkloadId>().unwrap().to_string(), id);
+        }
+        assert_eq!("count/mask/n=8/t=2".parse::<WorkloadId>().unwrap().version, VERSION);
+        for wrong in [
+            "",
+            "@1",
+            "count/mask/n=13@1",
+            "count/mask/n=13/t=1/x@1",
+            "count//n=13/t=1@1",
+            "count/M/n=13/t=1@1",
+            "count/mask/n=33/t=1@1",
+            "count/mask/n=08/t=1@1",
+            "count/mask/n=+8/t=1@1",
+            "count/mask/n=8/t=0@1",
+            "count/mask/n=8/t=4097@1",
+            "count/mask/n=8/t=1@",
+            "count/mask/n=8/t=1@-1",
+            "count/mask/n=8/1@1",
+        ] {
+            assert!(wrong.parse::<WorkloadId>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `nqueens bench export`: a record in the formats that other tools read.
+
+use std::path::PathBuf;
+
+use crate::bench::{export, read};
+use clap::ValueEnum;
+
+use crate::exit::Exit;
+use crate::terminal::Streams;
+
+/// Prints a record in a format that other tools read
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The record, a file that 'nqueens bench machine --out FILE' wrote
+    #[arg(value_name = "RECORD")]
+    record: PathBuf,
+    /// The format
+    #[arg(long, value_enum)]
+    format: Format,
+}
+
+/// How to print a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line a sample, for spreadsheets
+    Csv,
+    /// For github-action-benchmark (customSmallerIsBetter)
+    Github,
+    /// For Bencher (BMF)
+    Bencher,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let record = read::read(&args.record)?;
+    let text = match args.format {
+        Format::Csv => export::csv(&record),
+        Format::Github => export::github(&record),
+        Format::Bencher => export::bencher(&record),
+    };
+    streams.out.write_all(text.as_bytes())?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,47 @@
+//! `nqueens bench`: measures machines and builds.
+
+mod compare;
+mod export;
+mod gate;
+mod machine;
+mod records;
+mod report;
+mod sample;
+
+use crate::exit::Exit;
+use crate::terminal::Streams;
+
+/// Measures this machine, compares machines, and finds slower builds
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens bench machine --out here.json                    measures this machine
+  nqueens bench compare here.json there.json               compares it with another
+  nqueens bench report here.json there.json --out p.html   the same as a page
+  nqueens bench gate --base old/nqueens --head new/nqueens is the new one slower?")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Machine(machine::Args),
+    Compare(compare::Args),
+    Report(report::Args),
+    Gate(gate::Args),
+    Export(export::Args),
+    #[command(hide = true)]
+    Sample(sample::Args),
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    match &args.what {
+        What::Machine(args) => machine::run(args, streams),
+        What::Compare(args) => compare::run(args, streams),
+        What::Report(args) => report::run(args, streams),
+        What::Gate(args) => gate::run(args, streams),
+        What::Export(args) => export::run(args, streams),
+        What::Sample(args) => sample::run(args, streams),
+    }
+}

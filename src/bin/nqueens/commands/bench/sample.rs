@@ -1,0 +1,43 @@
+//! `nqueens bench sample`: what a regression gate asks a build to run.
+
+use crate::bench::gate::protocol::answer;
+use crate::bench::{Error, WorkloadId};
+
+use super::super::options::InstructionSet;
+use crate::exit::Exit;
+use crate::terminal::Streams;
+use crate::terminal::measured::watched;
+
+/// Runs one workload and prints a line of JSON: how 'nqueens bench gate' asks a build
+///
+/// A program that answers so can be gated: docs/gate.md says what it is asked and what it answers.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens bench sample --workload count/mask/n=12/t=1 --repetitions 3")]
+pub(crate) struct Args {
+    /// The workload
+    #[arg(long, value_name = "ID")]
+    workload: WorkloadId,
+    /// Samples to take
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repetitions: u32,
+    /// Runs in a sample; as many as it needs by default
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    runs: Option<u64>,
+    #[command(flatten)]
+    isa: InstructionSet,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    #[cfg(target_os = "linux")]
+    if std::env::var_os(crate::bench::gate::MARK).is_some() {
+        // A gate that is killed takes this process along.
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
+    let isa = args.isa.checked().map_err(Error::from)?;
+    let answer =
+        watched(streams, |cancel, _| answer(&args.workload, isa, args.repetitions as usize, args.runs, cancel))?;
+    streams.json(&answer)?;
+    Ok(Exit::Fine)
+}

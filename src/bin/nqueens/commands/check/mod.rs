@@ -1,0 +1,113 @@
+//! `nqueens check`: boards as text, each a solution or not.
+
+mod parse;
+mod reader;
+mod seen;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use crate::terminal::escape::terminal;
+
+use crate::exit::Exit;
+use crate::terminal::Streams;
+use reader::Reader;
+use seen::Seen;
+
+/// Says of each board whether it is a solution
+///
+/// It reads what 'nqueens solutions' writes and what people write by hand, all of it mixed: lists of columns such as
+/// "2 4 1 3" or "[1, 3, 0, 2]", counted from 1, or from 0 where a list has a 0; grids of Q and # or . with an empty line
+/// between them; lines of JSON; framed boards side by side. For a board that is no solution it names two queens that
+/// attack each other, or what is wrong with its text. The exit status is 3 if any board is wrong.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  echo 2 4 1 3 | nqueens check              a board typed by hand
+  nqueens check mine.txt --distinct         no board twice
+  nqueens check eight.txt --all             all 92 boards for n = 8, each once
+  nqueens solutions 10 | nqueens check --wrong      checks them all, tells only of wrong ones")]
+pub(crate) struct Args {
+    /// Files with boards; standard input by default, and as -
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Tells only of boards that are no solutions
+    #[arg(long)]
+    wrong: bool,
+    /// Columns count from 0, in lists without a 0 too
+    #[arg(long)]
+    from_zero: bool,
+    /// A board that was there before is wrong; takes some 50 bytes of memory a board
+    #[arg(long)]
+    distinct: bool,
+    /// Every solution of one size has to be there, each once
+    #[arg(long)]
+    all: bool,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let standard_input = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files[..] };
+    let (mut boards, mut wrong) = (0u64, 0u64);
+    let mut seen = Seen::default();
+    for file in files {
+        let (name, input) = open(file, streams)?;
+        let mut reader = Reader::new(&name, input, args.from_zero);
+        let place = if files.len() > 1 { format!("{}, ", terminal(&name)) } else { String::new() };
+        while let Some(text) = reader.next_boards()? {
+            // The exit status says whether any board is wrong, whoever reads the lines: it is known as soon as one is.
+            if wrong > 0 && streams.out.is_unheard() {
+                return Ok(Exit::Wrong);
+            }
+            for (line, board) in text {
+                boards += 1;
+                let verdict = board.and_then(|board| {
+                    if args.distinct || args.all {
+                        seen.add(&board, boards, args.all)?;
+                    }
+                    Ok(board.size())
+                });
+                match verdict {
+                    Ok(_) if args.wrong => {}
+                    Ok(n) => writeln!(streams.out, "board {boards} ({place}line {line}): a solution for n = {n}")?,
+                    Err(fault) => {
+                        wrong += 1;
+                        writeln!(streams.out, "board {boards} ({place}line {line}): {fault}")?;
+                    }
+                }
+            }
+        }
+    }
+    match (boards, wrong) {
+        (0, _) => {
+            return Err(
+                Exit::Failure.error("there is no board to check: give one, as in 'echo 2 4 1 3 | nqueens check'")
+            );
+        }
+        (1, 0) => streams.note("1 board, a solution"),
+        (1, _) => streams.note("1 board, no solution"),
+        (_, 0) => streams.note(format_args!("{boards} boards, all of them solutions")),
+        _ => streams.note(format_args!("{boards} boards, {wrong} of them wrong")),
+    }
+    if args.all {
+        seen.refuse_if_missing()?;
+    }
+    Ok(if wrong > 0 { Exit::Wrong } else { Exit::Fine })
+}
+
+/// A file, or standard input, and what errors call it.
+fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<(String, Box<dyn BufRead>)> {
+    if path == Path::new("-") {
+        if io::stdin().is_terminal() {
+            streams.note("type boards, such as 2 4 1 3; Ctrl-D ends them");
+        }
+        return Ok(("standard input".to_owned(), Box::new(io::stdin().lock())));
+    }
+    let name = path.display().to_string();
+    match File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file))) {
+        Ok((false, file)) => Ok((name, Box::new(BufReader::new(file)))),
+        Ok((true, _)) => Err(Exit::Failure.error(format!("{name} is a folder: give files with boards"))),
+        Err(reason) => Err(Exit::Failure.error(format!("cannot read {name}: {reason}"))),
+    }
+}

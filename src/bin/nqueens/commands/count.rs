@@ -1,0 +1,269 @@
+//! `nqueens count`: how many solutions there are.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::machine;
+use crate::runs;
+use crate::runs::{RunFolder, RunPlan};
+use crate::version;
+use nqueens::board::Size;
+use nqueens::solver::registry;
+use nqueens::{Counter, Outcome};
+use serde::Serialize;
+
+use super::classes;
+use super::classes::Turns;
+use super::options::{How, Printed, Sizes, invalid, range, seed_of_chance, size_up_to};
+use super::run::count::{Hands, Work};
+use super::run::merge::refuse_faults;
+use super::run::plan::solver_for;
+use crate::exit::Exit;
+use crate::terminal::Streams;
+use crate::terminal::signals::Interrupts;
+use crate::terminal::watch::{Watch, warn_if_endless};
+
+/// Counts the solutions for one or more sizes
+///
+/// The number goes to standard output, a table where several sizes are given. Standard error tells what
+/// counts, on how many threads, and how long it will yet take.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens count 8                        the number for the ordinary board
+  nqueens count 8 10 12..=14 --time      a table, with the time each took
+  nqueens count 16 --json                a line of JSON with everything about the count
+  nqueens count 13 --solver arrays       one of the classic programs
+  nqueens count 8 --fundamental          boards that are no images of each other: 12
+  nqueens count 4..=12 --classes         the same with the symmetric ones
+  nqueens count 36 --symmetry quarter-turn   boards that a quarter turn leaves as they are
+  nqueens count 8 --profile              how many nodes the search has in each row
+  nqueens count 24 --checkpoint n24      kept in a folder: the same command goes on where it was stopped")]
+pub(crate) struct Args {
+    /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
+    #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
+    sizes: Vec<String>,
+    #[command(flatten)]
+    how: How,
+    #[command(flatten)]
+    printed: Printed,
+    /// Adds the seconds it took
+    #[arg(long)]
+    time: bool,
+    /// Adds the queens placed during the search
+    #[arg(long, conflicts_with_all = ["fundamental", "classes", "symmetry", "profile"])]
+    nodes: bool,
+    /// Counts fundamental solutions instead: of those that turns and reflections make of each other, one
+    #[arg(long, group = "what")]
+    fundamental: bool,
+    /// Counts the solutions of each class of symmetry: those that turns leave as they are, and the orbits
+    #[arg(long, group = "what")]
+    classes: bool,
+    /// Counts only the solutions that this turn leaves as they are, for n up to 64
+    #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa"])]
+    symmetry: Option<Turns>,
+    /// Counts the nodes of the search in each row, with a chart
+    #[arg(long, group = "what", conflicts_with_all = ["time", "solver", "isa", "threads", "oversubscribe"])]
+    profile: bool,
+    /// Keeps what is counted in this folder, and goes on from what is there
+    #[arg(long, value_name = "RUN", conflicts_with = "what")]
+    checkpoint: Option<PathBuf>,
+}
+
+impl Args {
+    /// The sizes, as counted here.
+    fn sizes(&self) -> anyhow::Result<Vec<Size>> {
+        let read = |text: &String| text.parse::<Sizes>().map_err(|message| invalid(text, "<N>...", message));
+        Ok(self.sizes.iter().map(read).collect::<Result<Vec<_>, _>>()?.into_iter().flat_map(|sizes| sizes.0).collect())
+    }
+
+    /// The sizes, for searches that go further.
+    fn sizes_up_to(&self, max: usize) -> anyhow::Result<Vec<usize>> {
+        let size = |text: &str| size_up_to(max, text).map_err(|error| error.to_string());
+        let read = |text: &String| range(text, size).map_err(|message| invalid(text, "<N>...", message));
+        Ok(self.sizes.iter().map(read).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    if let Some(turn) = args.symmetry {
+        let sizes = args.sizes_up_to(nqueens::symmetric::Turn::MAX_SIZE)?;
+        return classes::count_symmetric(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
+    }
+    let sizes = args.sizes()?;
+    if args.profile {
+        return classes::count_profiles(&sizes, args.printed.is_json(), streams);
+    }
+    let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
+    let interrupts = Interrupts::catch()?;
+    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
+    if args.classes || args.fundamental {
+        let layout = classes::Layout::new(args.fundamental, args.printed.is_json(), args.time, &sizes);
+        return classes::count(counters, &args.how, layout, &watch, streams);
+    }
+    let layout = Layout::new(args, &sizes);
+    if let Some(dir) = &args.checkpoint {
+        let [counter] = &counters[..] else {
+            return Err(Exit::Usage.error("a folder keeps the count of one size: give one, or a folder for each"));
+        };
+        return with_checkpoint(args, counter, dir, &interrupts, &layout, streams);
+    }
+    layout.head(streams)?;
+    let mut said = String::new();
+    for counter in counters {
+        let (counter, fewer) = args.how.threads.fit(counter)?;
+        let counter = &counter;
+        let how = args.how.in_words(counter, fewer.as_deref())?;
+        if how != said {
+            streams.note(&how);
+            said = how;
+        }
+        warn_if_endless(counter, streams);
+        let (outcome, seconds) = watch.count(counter)?;
+        layout.line(&outcome, seconds, streams)?;
+        // A size that is finished is not lost if the next one is interrupted.
+        streams.out.flush()?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Counts as a run in a folder: one that was begun before, or a new one.
+fn with_checkpoint(
+    args: &Args,
+    counter: &Counter,
+    dir: &Path,
+    interrupts: &Interrupts,
+    layout: &Layout,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
+    let start = Instant::now();
+    let size = counter.size();
+    let wanted = RunPlan::new(size, solver_for(size, &args.how.solver)?, None)?;
+    // A run that was planned with other shards is as good.
+    let folder = match RunFolder::open(dir) {
+        Ok(folder) if folder.plan().has_units_of(&wanted) => folder,
+        Err(runs::Error::NoPlan { .. }) | Ok(_) => RunFolder::create(dir, wanted)?.0,
+        Err(error) => return Err(error.into()),
+    };
+    warn_if_endless(counter, streams);
+    let hands = Hands::new(args.how.threads, args.how.isa);
+    let work = Work {
+        folder: &folder,
+        hands: &hands,
+        deadline: None,
+        must_finish: true,
+        steal_after: None,
+        number: seed_of_chance(),
+    };
+    let report = work.go_on(None, interrupts, streams)?;
+    if let Some(exit) = interrupts.caught() {
+        return Err(exit.error(format!(
+            "n = {size}: stopped after {} of {} shards, which are kept: run the same command again to go on",
+            report.known + report.counted,
+            folder.plan().shards()
+        )));
+    }
+    let merged = runs::merge(std::slice::from_ref(&folder))?;
+    refuse_faults(&merged, dir, "there is no count", streams)?;
+    let solver = registry::find(folder.plan().solver())?;
+    let asked = args.how.isa.checked()?.unwrap_or_else(registry::machine_isa);
+    let outcome = merged.outcome(registry::best_isa(solver, asked), args.how.threads.number()?)?;
+    layout.line(&outcome, start.elapsed().as_secs_f64(), streams)?;
+    Ok(Exit::Fine)
+}
+
+/// How the results are written.
+enum Layout {
+    /// The number alone, what else was asked for on lines of its own.
+    Number {
+        time: bool,
+        nodes: bool,
+    },
+    /// A line for each size as soon as it is known; the numbers end at column `width`.
+    Table {
+        width: usize,
+        time: bool,
+        nodes: bool,
+    },
+    Json {
+        processor: String,
+    },
+}
+
+/// What is said of one size in JSON. Counts are strings: they pass 2^53.
+#[derive(Serialize)]
+struct Record<'a> {
+    schema: u32,
+    #[serde(flatten)]
+    outcome: &'a Outcome,
+    nodes: String,
+    seconds: f64,
+    version: &'a str,
+    commit: &'a str,
+    processor: &'a str,
+}
+
+impl Layout {
+    fn new(args: &Args, sizes: &[Size]) -> Self {
+        let &Args { time, nodes, .. } = args;
+        match sizes {
+            _ if args.printed.is_json() => Self::Json { processor: machine::facts().cpu_model },
+            [_] => Self::Number { time, nodes },
+            _ => {
+                // Up to the largest size counted so far, the number has at most as many digits as 3/4 n.
+                let largest = sizes.iter().map(|size| size.get()).max().unwrap_or(0);
+                Self::Table { width: (3 * largest).div_ceil(4).max("solutions".len()), time, nodes }
+            }
+        }
+    }
+
+    fn head(&self, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        let &Self::Table { width, time, nodes } = self else { return Ok(()) };
+        write!(streams.out, " n  {:>width$}", "solutions")?;
+        if nodes {
+            write!(streams.out, "  {:>18}", "nodes")?;
+        }
+        if time {
+            write!(streams.out, "  {:>12}", "seconds")?;
+        }
+        writeln!(streams.out)
+    }
+
+    fn line(&self, outcome: &Outcome, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        let (size, solutions) = (outcome.size.get(), outcome.solutions);
+        match self {
+            &Self::Number { time, nodes } => {
+                writeln!(streams.out, "{solutions}")?;
+                if nodes {
+                    writeln!(streams.out, "Nodes: {}", outcome.work.nodes)?;
+                }
+                if time {
+                    writeln!(streams.out, "Seconds: {seconds:.6}")?;
+                }
+                Ok(())
+            }
+            &Self::Table { width, time, nodes } => {
+                write!(streams.out, "{size:>2}  {solutions:>width$}")?;
+                if nodes {
+                    write!(streams.out, "  {:>18}", outcome.work.nodes)?;
+                }
+                if time {
+                    write!(streams.out, "  {seconds:>12.6}")?;
+                }
+                writeln!(streams.out)
+            }
+            Self::Json { processor } => {
+                let record = Record {
+                    schema: 1,
+                    outcome,
+                    nodes: outcome.work.nodes.to_string(),
+                    seconds,
+                    version: version::VERSION,
+                    commit: version::COMMIT,
+                    processor,
+                };
+                streams.json(&record)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What is predicted of a count: the solver, the time, the memory.
+
+use nqueens::Counter;
+use nqueens::board::Size;
+
+use super::super::options::{Threads, memory};
+use crate::exit::Exit;
+use crate::machine::pace;
+use crate::terminal::duration::in_words;
+use crate::terminal::wrap::wrapped;
+use crate::terminal::{Streams, units};
+
+/// Columns that the names of the lines take.
+const NAME: usize = 12;
+
+/// Times are forecast: those of ten seconds and more from a tenth of a second of counting on this processor. They are for
+/// free cores; the share of a core that the counting got beside other programs is told with them.
+pub(super) fn run(sizes: impl Iterator<Item = Size>, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    for size in sizes {
+        let text = wrapped(forecast(size)?.trim(), NAME + 1, NAME + 1);
+        writeln!(streams.out, "{:<NAME$} {text}", format!("n = {size}"))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// With what a size is counted here, how long it takes and how much memory.
+fn forecast(size: Size) -> anyhow::Result<String> {
+    let counter = Threads::default().set(Counter::for_size(size))?;
+    let choice = counter.choice();
+    let by = format!("{} ({})", choice.solver.name(), choice.isa.name());
+    let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
+    let time = |counter: &Counter| {
+        let threads = counter.threads_used();
+        let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
+        in_words(seconds) + &pace::condition(choice.solver, choice.isa)
+    };
+    let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
+    let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
+    Ok(match memory::fit(counter.clone(), Threads::default().asked()?) {
+        Ok((_, None)) => whole,
+        Ok((fewer, Some(why))) => format!("{by}: about {} and {} {why}", time(&fewer), bytes(&fewer)),
+        Err(why) => format!("{whole}; {why:#}"),
+    })
+}

@@ -1,0 +1,97 @@
+//! `nqueens info`: what this build and this machine will use.
+
+use crate::machine;
+use crate::machine::room;
+use crate::terminal::units;
+use crate::version;
+use nqueens::Counter;
+use nqueens::board::Size;
+use nqueens::solver::registry;
+use nqueens::solver::registry::Choice;
+
+use super::options::Threads;
+use super::options::asked::THREADS_VARIABLE;
+use super::options::memory;
+use crate::exit::Exit;
+use crate::machine::pace;
+use crate::terminal::Streams;
+use crate::terminal::wrap::wrapped;
+
+/// Tells what this build and this machine will use, and why
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens info          the processor, the threads, which solver counts which sizes")]
+pub(crate) struct Args {}
+
+/// Columns that the names of the lines take.
+const NAME: usize = 12;
+
+/// The profile and the flags of this build.
+fn compiled_with() -> String {
+    format!("{} {}", version::PROFILE, version::FLAGS).trim().to_owned()
+}
+
+pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    // As `count` has them where no option says otherwise.
+    let (asked, threads) = (Threads::default().asked()?, Threads::default().number()?);
+    let mut line =
+        |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
+    let machine = machine::facts();
+    line("version", version::LONG.to_owned())?;
+    line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, compiled_with()))?;
+    line("processor", machine.cpu_model)?;
+    line("instructions", machine.instruction_sets.join(", "))?;
+    line(
+        "threads",
+        match asked {
+            Some(asked) if asked.threads == threads => {
+                format!("{threads}: as {THREADS_VARIABLE} asks for, of {} online", machine.logical_cpus)
+            }
+            None => format!("{threads}: every core this process may use, of {} online", machine.logical_cpus),
+            Some(asked) => format!(
+                "{threads}: every core this process may use, of {} online, and not the {} that {THREADS_VARIABLE} asks for",
+                machine.logical_cpus, asked.threads
+            ),
+        },
+    )?;
+    line("solvers", registry::SOLVERS.map(|solver| solver.name()).join(", "))?;
+    for (first, last, choice) in choices() {
+        let Choice { solver, isa, reason, .. } = choice;
+        line("chosen", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
+    }
+    for (name, seconds) in [("a minute", 60.0), ("an hour", 3600.0), ("a day", 86400.0)] {
+        let reach =
+            (0..=Size::MAX).rev().filter_map(|n| Size::new(n).ok()).find(|&size| predicted(size, threads) < seconds);
+        if let Some(size) = reach {
+            let (counter, room) = (Counter::for_size(size).threads(threads)?, room());
+            let fit = memory::threads_that_fit(&counter, room);
+            let bytes = units::bytes(memory::predicted(&counter, threads));
+            let how_many = if fit < threads { format!(", of which {fit} threads fit here") } else { String::new() };
+            line("in reach", format!("n = {size} within {name}, as predicted, in {bytes}{how_many}"))?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// The solvers that are chosen, for runs of sizes.
+fn choices() -> Vec<(Size, Size, Choice<'static>)> {
+    let mut choices: Vec<(Size, Size, Choice)> = Vec::new();
+    for size in (0..=Size::MAX).filter_map(|n| Size::new(n).ok()) {
+        let choice = registry::choose(size, registry::machine_isa());
+        match choices.last_mut() {
+            Some((_, last, same))
+                if (same.solver.name(), same.isa, same.reason) == (choice.solver.name(), choice.isa, choice.reason) =>
+            {
+                *last = size;
+            }
+            _ => choices.push((size, size, choice)),
+        }
+    }
+    choices
+}
+
+fn predicted(size: Size, threads: usize) -> f64 {
+    let choice = registry::choose(size, registry::machine_isa());
+    pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64
+}

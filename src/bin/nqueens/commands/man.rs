@@ -1,0 +1,196 @@
+//! `nqueens man`: the manual, a page for the program and one for each of its commands.
+
+use std::path::{Path, PathBuf};
+
+use crate::version;
+use anyhow::Context;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use super::Cli;
+use super::options::asked::THREADS_VARIABLE;
+use crate::exit::{Exit, STATUSES};
+use crate::terminal::Streams;
+use crate::terminal::kept::Kept;
+use crate::terminal::signals::Interrupts;
+
+/// Prints the manual page of the program, or of one of its commands; or writes them all
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens man --dir ~/.local/share/man/man1      all pages: 'man nqueens-count' finds them
+  nqueens man count | man -l -                   reads the page of 'nqueens count'")]
+pub(crate) struct Args {
+    /// The command, such as count or run plan; the program itself by default
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+    /// Writes all pages into this folder instead, which is made if it is not there
+    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+    dir: Option<PathBuf>,
+}
+
+/// A name clap gives to its own command, which has no page.
+const HELP: &str = "help";
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let mut program = Cli::command();
+    // Propagates the global arguments and the names that the pages show.
+    program.build();
+    if let Some(dir) = &args.dir {
+        return write_all(dir, &program, streams);
+    }
+    let name = args.command.join("-");
+    let of = if name.is_empty() { Some(&program) } else { commands(&program).find(|command| name_of(command) == name) };
+    let of = of.ok_or_else(|| {
+        let known = commands(&program).map(name_of).collect::<Vec<_>>().join(", ");
+        Exit::Usage.error(format!("there is no command '{name}': give one of {known}, or none"))
+    })?;
+    streams.out.write_all(&page(of)?)?;
+    Ok(Exit::Fine)
+}
+
+/// The commands that have a page, those of groups behind their group.
+fn commands(program: &Command) -> impl Iterator<Item = &Command> {
+    shown(program).flat_map(|command| std::iter::once(command).chain(shown(command)))
+}
+
+fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|command| command.get_name() != HELP && !command.is_hide_set())
+}
+
+/// The name of a command, such as `run-plan`.
+fn name_of(command: &Command) -> &str {
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+    name.strip_prefix("nqueens-").unwrap_or(name)
+}
+
+fn write_all(dir: &Path, program: &Command, streams: &Streams<'_>) -> anyhow::Result<Exit> {
+    // A signal leaves no half of a page behind.
+    let interrupts = Interrupts::catch()?;
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot make the folder {}", dir.display()))?;
+    let mut pages = 0;
+    for command in std::iter::once(program).chain(commands(program)) {
+        if let Some(exit) = interrupts.caught() {
+            return Err(exit.error(format!("stopped after {pages} pages")));
+        }
+        let name = format!("{}.1", command.get_display_name().unwrap_or_else(|| command.get_name()));
+        Kept::prepare(&dir.join(name), "the page")?.write_bytes(&page(command)?)?;
+        pages += 1;
+    }
+    streams.note(format_args!("wrote {pages} pages to {}", dir.display()));
+    Ok(Exit::Fine)
+}
+
+/// The page of a command, each complete by itself.
+fn page(command: &Command) -> std::io::Result<Vec<u8>> {
+    let man = Man::new(command.clone()).source(format!("nqueens {}", version::VERSION)).manual("nqueens");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if shown(command).next().is_some() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let mut roff = Roff::default();
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    if let Some((_, examples)) = help.split_once("Examples:\n") {
+        roff.control("SH", ["EXAMPLES"]);
+        // As they stand: no line is filled up with the next.
+        roff.control("nf", []);
+        for example in examples.lines() {
+            roff.text([roman(example)]);
+        }
+        roff.control("fi", []);
+    }
+    roff.control("SH", ["ENVIRONMENT"]);
+    roff.control("TP", []);
+    roff.text([bold(THREADS_VARIABLE)]);
+    roff.text([roman(
+        "How many threads to count on, where --threads does not say; if neither does, every core this process may use.",
+    )]);
+    roff.control("SH", ["EXIT STATUS"]);
+    for (exit, meaning) in STATUSES {
+        roff.control("TP", []);
+        roff.text([bold((exit as u8).to_string())]);
+        roff.text([roman(meaning)]);
+    }
+    roff.control("SH", ["VERSION"]);
+    roff.text([roman(version::LONG)]);
+    roff.to_writer(&mut page)?;
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages(dir: &Path) -> Vec<(String, String)> {
+        let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
+        entries
+            .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read_to_string(entry.path()).unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn every_page_is_written_and_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("man1");
+        let mut out = Vec::new();
+        let mut streams = Streams { out: &mut out, quiet: true };
+        run(&Args { command: Vec::new(), dir: Some(dir.clone()) }, &mut streams).unwrap();
+        let pages = pages(&dir);
+        let mut program = Cli::command();
+        program.build();
+        assert_eq!(pages.len(), 1 + commands(&program).count());
+        assert!(pages.iter().any(|(name, _)| name == "nqueens.1"));
+        for (name, page) in &pages {
+            // Signs that roff would read are escaped.
+            let page = page.replace('\\', "");
+            for part in [version::LONG, THREADS_VARIABLE, ".SH \"EXIT STATUS\"", "EXAMPLES"] {
+                let is_there = page.contains(part) || (part == "EXAMPLES" && !page.contains("Examples"));
+                assert!(is_there, "{name}: {part}\n{page}");
+            }
+            for (exit, meaning) in STATUSES {
+                let meaning = meaning.replace('\\', "");
+                assert!(page.contains(&format!("fB{}fR\n{meaning}", exit as u8)), "{name}: {meaning}\n{page}");
+            }
+        }
+        // One by one they are the same.
+        for command in commands(&program) {
+            let mut out = Vec::new();
+            let args = Args { command: name_of(command).split('-').map(str::to_owned).collect(), dir: None };
+            run(&args, &mut Streams { out: &mut out, quiet: true }).unwrap();
+            let file = format!("nqueens-{}.1", name_of(command));
+            let (_, page) = pages.iter().find(|(name, _)| *name == file).unwrap();
+            assert_eq!(page.as_bytes(), out, "{file}");
+        }
+    }
+
+    /// The formatter has nothing to complain about, where it is installed.
+    #[test]
+    fn the_formatter_reads_every_page() {
+        use std::io::Write;
+        let mut program = Cli::command();
+        program.build();
+        for command in std::iter::once(&program).chain(commands(&program)) {
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            file.write_all(&page(command).unwrap()).unwrap();
+            let shown = std::process::Command::new("man")
+                .args(["--warnings", "-E", "UTF-8", "-l"])
+                .arg(file.path())
+                .env("MANWIDTH", "80")
+                .output();
+            let Ok(shown) = shown else {
+                let _ = writeln!(std::io::stderr(), "SKIPPED: there is no 'man' here to read the pages");
+                return;
+            };
+            let said = String::from_utf8_lossy(&shown.stderr).into_owned();
+            assert!(shown.status.success() && said.is_empty(), "{}: {said}", command.get_name());
+            let text = String::from_utf8_lossy(&shown.stdout);
+            assert!(text.contains("EXIT STATUS") && text.contains(version::VERSION), "{text}");
+        }
+    }
+}

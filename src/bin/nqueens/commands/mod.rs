@@ -1,0 +1,257 @@
+//! The command line: what may be typed, one file per subcommand. The only code that prints.
+//!
+//! A subcommand is an `Args` (what clap reads) and a `run`, which writes its data to `out`, everything else to
+//! [`Streams::note`], and returns how the program ends. Errors bring their exit status with them ([`Exit::of`]).
+
+mod batch;
+mod bench;
+mod check;
+mod classes;
+mod completions;
+mod count;
+mod estimate;
+mod info;
+mod man;
+mod options;
+mod run;
+mod solutions;
+mod trace;
+mod verify;
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+
+use crate::terminal::escape::{terminal, terminal_lines};
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::exit;
+use crate::exit::Exit;
+use crate::terminal::output::StandardOutput;
+use crate::terminal::{Streams, output, say, settle, signals};
+
+/// Counts the ways to place n queens on an n x n board so that none attacks another.
+#[derive(Debug, Parser)]
+#[command(name = "nqueens", bin_name = "nqueens", version = crate::version::LONG, max_term_width = 100, after_help = after_help())]
+struct Cli {
+    /// Prints nothing but results and errors
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Count(count::Args),
+    Solutions(solutions::Args),
+    Check(check::Args),
+    Trace(trace::Args),
+    Batch(batch::Args),
+    Verify(verify::Args),
+    Estimate(estimate::Args),
+    Info(info::Args),
+    Run(run::Args),
+    Bench(bench::Args),
+    #[command(hide = true)]
+    Completions(completions::Args),
+    #[command(hide = true)]
+    Man(man::Args),
+}
+
+impl Command {
+    /// Whether all that it does is to write data as it comes: it ends when nobody reads them any more. The exit status
+    /// of any other command says what it found or did, so that goes on whoever reads.
+    fn is_plain_data(&self) -> bool {
+        match self {
+            Self::Count(_) | Self::Solutions(_) | Self::Trace(_) | Self::Batch(_) => true,
+            Self::Run(args) => args.is_plain_data(),
+            _ => false,
+        }
+    }
+}
+
+/// What is shown below the help.
+fn after_help() -> String {
+    let status = |(exit, meaning): &(Exit, &str)| format!("  {:<4} {meaning}\n", *exit as u8);
+    let statuses: String = exit::STATUSES.iter().map(status).collect();
+    format!(
+        "Exit status:\n{statuses}
+Examples:
+  nqueens count 8                  how many solutions there are: 92
+  nqueens solutions 8 --limit 1    what one looks like
+  nqueens estimate 24              how long a larger count would take here"
+    )
+}
+
+/// Runs the program on these arguments, the program's name first.
+pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
+    match run(arguments.collect()) {
+        Ok(exit) => exit,
+        Err(error) => {
+            if !Exit::is_closed_pipe(&error) {
+                let said = format!("{error:#}");
+                // What is said of a wrong command line has several lines, as clap's own errors have.
+                let is_usage = Exit::of(&error) == Exit::Usage;
+                let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };
+                say("error", &said);
+            }
+            Exit::of(&error)
+        }
+    }
+}
+
+fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
+    signals::survive_a_size_limit();
+    options::memory::refuse_little()?;
+    // A gate asks builds of any age to `sample`.
+    if arguments.get(1).is_some_and(|word| word == "sample") {
+        arguments.insert(1, "bench".into());
+    }
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => return wrong_command_line(error, &arguments),
+        Err(help) => {
+            output::refuse_read_only()?;
+            help.print().map_err(|reason| output::cannot_write(&reason))?;
+            return Ok(Exit::Fine);
+        }
+    };
+    output::refuse_read_only()?;
+    let mut out = BufWriter::new(StandardOutput::new(cli.command.is_plain_data()));
+    let mut streams = Streams { out: &mut out, quiet: cli.quiet };
+    let done = match cli.command {
+        Command::Count(args) => count::run(&args, &mut streams),
+        Command::Solutions(args) => solutions::run(&args, &mut streams),
+        Command::Check(args) => check::run(&args, &mut streams),
+        Command::Trace(args) => trace::run(&args, &mut streams),
+        Command::Batch(args) => batch::run(&args, &mut streams),
+        Command::Verify(args) => verify::run(&args, &mut streams),
+        Command::Estimate(args) => estimate::run(&args, &mut streams),
+        Command::Run(args) => run::run(&args, &mut streams),
+        Command::Info(args) => info::run(&args, &mut streams),
+        Command::Completions(args) => completions::run(&args, &mut streams),
+        Command::Man(args) => man::run(&args, &mut streams),
+        Command::Bench(args) => bench::run(&args, &mut streams),
+    };
+    // What was done before an error is not lost, and an error in writing it is an error too.
+    let written = out.flush().and_then(|()| out.get_mut().put_off.take().map_or(Ok(()), Err));
+    settle(done, written.map_err(anyhow::Error::from))
+}
+
+/// Says what is wrong with a command line, and what to type instead.
+fn wrong_command_line(mut error: clap::Error, arguments: &[OsString]) -> anyhow::Result<Exit> {
+    let words: Vec<&str> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    if let Some((old, new)) = renamed(&words) {
+        return Err(Exit::Usage.error(format!("'{old}' is now 'nqueens {new}'")));
+    }
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && let Some(sizes) = size_typed(&error)
+    {
+        let said = format!("'{sizes}' is no command: to count its solutions type 'nqueens count {sizes}'");
+        return Err(Exit::Usage.error(said));
+    }
+    // That an option might be meant as a size or a file is a tip that helps nobody here.
+    if error.get(ContextKind::SuggestedArg).is_none() && error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
+    }
+    // Where nobody listens, the status still says it. What was typed may hold what a terminal would obey.
+    let plain = error.to_string();
+    let _ = match terminal_lines(&plain) {
+        Cow::Borrowed(_) => error.print(),
+        Cow::Owned(escaped) => io::stderr().write_all(escaped.as_bytes()),
+    };
+    Ok(Exit::Usage)
+}
+
+/// Names of commands that were others once, and what they are now.
+const RENAMED: [(&str, &str); 8] = [
+    ("plan", "run plan"),
+    ("status", "run status"),
+    ("merge", "run merge"),
+    ("compare", "bench compare"),
+    ("report", "bench report"),
+    ("regress", "bench gate"),
+    ("export", "bench export"),
+    ("sample", "bench sample"),
+];
+
+/// The old name of a command in a command line that is wrong, and its new one.
+fn renamed(words: &[&str]) -> Option<(String, &'static str)> {
+    let (first, rest) = words.split_first()?;
+    let has_option = rest.first().is_some_and(|word| word.starts_with('-'));
+    let recounts = |word: &&str| ["--dir", "--published"].iter().any(|option| word.starts_with(option));
+    let new = match *first {
+        "run" if has_option => "run count",
+        "bench" if has_option => "bench machine",
+        "info" if rest.iter().any(|word| word.parse::<options::Sizes>().is_ok()) => "estimate",
+        "verify" if rest.iter().any(recounts) => "run audit",
+        first => RENAMED.iter().find(|(old, _)| *old == first)?.1,
+    };
+    let option = rest.first().filter(|_| has_option && *first != "info").map(|word| format!(" {word}"));
+    let is_whole = RENAMED.iter().any(|(old, _)| old == first);
+    Some((format!("{first}{}", option.filter(|_| !is_whole).unwrap_or_default()), new))
+}
+
+/// The size, or the range of sizes, that was typed where a command belongs.
+fn size_typed(error: &clap::Error) -> Option<String> {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(typed)) if typed.parse::<options::Sizes>().is_ok() => Some(typed.clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, ErrorKind, Parser};
+
+    #[test]
+    fn options_without_an_effect_are_refused() {
+        for line in [
+            "count 8 --nodes --classes",
+            "count 8 --nodes --fundamental",
+            "count 8 --nodes --profile",
+            "count 8 --symmetry half-turn --solver mask",
+            "count 8 --symmetry half-turn --isa portable",
+            "count 8 --profile --threads 2",
+            "count 8 --profile --oversubscribe",
+            "count 8 --json --format text",
+            "run audit --sample 5",
+            "run audit --seed 5",
+            "estimate 20 --predict --share 0.1",
+            "trace 6 --profile --solver arrays",
+            "trace 6 --profile --delay 1s",
+            "trace 6 --step 3 --delay 1s",
+        ] {
+            let error = Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).expect_err(line);
+            let is_refused = matches!(error.kind(), ErrorKind::ArgumentConflict | ErrorKind::MissingRequiredArgument);
+            assert!(is_refused, "{line}: {error}");
+        }
+        for line in ["run audit --dir run --published run.json --sample 5 --seed 1", "verify --max 5"] {
+            assert!(Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_old_name_leads_to_the_new_one() {
+        let now =
+            |line: &str| super::renamed(&line.split(' ').collect::<Vec<_>>()).map(|(old, new)| format!("{old}: {new}"));
+        for (line, said) in [
+            ("regress --base a --head b", "regress: bench gate"),
+            ("plan 24 --dir n24", "plan: run plan"),
+            ("run --dir n24", "run --dir: run count"),
+            ("bench --suite quick", "bench --suite: bench machine"),
+            ("verify --dir n24", "verify --dir: run audit"),
+            ("info 24", "info: estimate"),
+        ] {
+            assert_eq!(now(line).as_deref(), Some(said));
+        }
+        assert_eq!(now("count 8 --wrong"), None);
+    }
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        <super::Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,301 @@
+//! Arguments that several subcommands share, each error a sentence that names the value and what to type.
+
+pub(crate) mod asked;
+pub(crate) mod memory;
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::terminal::units;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use nqueens::board::Size;
+use nqueens::solver::{Isa, Solver, registry};
+use nqueens::{Counter, Error, engine};
+
+use crate::exit::Exit;
+use crate::machine::pace;
+use crate::terminal::duration::in_words;
+use asked::{Asked, threads};
+
+/// The solver's name: `auto` or one of the registry.
+pub(crate) fn solver_names() -> PossibleValuesParser {
+    solver_names_showing(|_| true)
+}
+
+/// The same where the boards are listed. Solvers that only count are not offered, and the library says so when asked.
+pub(crate) fn lister_names() -> PossibleValuesParser {
+    solver_names_showing(|solver| Size::new(0).is_ok_and(|size| solver.solutions(size).is_some()))
+}
+
+fn solver_names_showing(is_shown: fn(&dyn Solver) -> bool) -> PossibleValuesParser {
+    let named = registry::SOLVERS
+        .iter()
+        .map(|&solver| PossibleValue::new(solver.name()).help(solver.about()).hide(!is_shown(solver)));
+    PossibleValuesParser::new(std::iter::once(PossibleValue::new("auto").help("the fastest for the size")).chain(named))
+}
+
+/// An instruction set as typed: one by its name, or `auto`, which leaves the choice to the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct IsaChoice(Option<Isa>);
+
+/// The instruction set to use, `--isa`.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct InstructionSet {
+    /// The instruction set to use at most; the machine's best by default
+    #[arg(id = "isa", long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
+    choice: IsaChoice,
+}
+
+impl InstructionSet {
+    /// The instruction set that was named, whether or not this machine has it.
+    pub(crate) fn named(self) -> Option<Isa> {
+        self.choice.0
+    }
+
+    /// The instruction set that was named; an error where this machine lacks it.
+    pub(crate) fn checked(self) -> Result<Option<Isa>, Error> {
+        self.named().map(Isa::checked).transpose()
+    }
+}
+
+/// Reads an instruction set, offering the names there are.
+fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
+    PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.map(Isa::name))).try_map(|name| {
+        let named = (name != "auto").then(|| name.parse()).transpose();
+        named.map(IsaChoice)
+    })
+}
+
+/// A length of time as typed: `90s`, `5m` or `1h 30m`, at most some 136 years.
+pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
+    let parsed = text.parse::<jiff::SignedDuration>().ok().and_then(|duration| Duration::try_from(duration).ok());
+    parsed
+        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
+        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+}
+
+/// A length of time of at most a day, as [`length_of_time`] reads it.
+pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
+    let time = length_of_time(text)?;
+    if time <= Duration::from_secs(86_400) { Ok(time) } else { Err(format!("'{text}' is more than a day, '24h'")) }
+}
+
+/// How a result is printed that people read, or programs: `--format`, `--json`.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Printed {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    format: TextOrJson,
+    /// Prints JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Printed {
+    pub(crate) fn is_json(self) -> bool {
+        self.json || self.format == TextOrJson::Json
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum TextOrJson {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// A number that differs from call to call, to begin with where no seed is given.
+pub(crate) fn seed_of_chance() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0)
+}
+
+/// One size or a range of them, as typed: `8` or `8..=14`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sizes(pub(crate) Vec<Size>);
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = |text: &str| Size::from_str(text).map(Size::get).map_err(|error| error.to_string());
+        let sizes = range(text, size)?;
+        sizes.into_iter().map(|n| Size::new(n).map_err(|error| error.to_string())).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// One size or a range of them, each read by `size`.
+pub(crate) fn range(text: &str, size: impl Fn(&str) -> Result<usize, String>) -> Result<Vec<usize>, String> {
+    let Some((first, last)) = text.split_once("..") else {
+        return size(text).map(|size| vec![size]);
+    };
+    if first.is_empty() || last.trim_start_matches('=').is_empty() {
+        return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
+    }
+    let Some(last) = last.strip_prefix('=') else {
+        return Err(format!("the range '{text}' may or may not mean {last}: to include it type '{first}..={last}'"));
+    };
+    let (first, last) = (size(first)?, size(last)?);
+    if first > last {
+        return Err(format!("the range '{text}' is empty: put the smaller size first, '{last}..={first}'"));
+    }
+    Ok((first..=last).collect())
+}
+
+/// A size up to `max`, for what can be done on boards larger or smaller than those that are counted.
+pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
+    let error = || Error::SizeAbove { given: text.to_owned(), max };
+    text.parse().map_err(|_| error()).and_then(|n| if n <= max { Ok(n) } else { Err(error()) })
+}
+
+/// An error in an argument that could only be read once the others were, in clap's words.
+pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Display) -> anyhow::Error {
+    Exit::Usage
+        .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
+}
+
+/// With what to count.
+#[derive(Debug, clap::Args)]
+pub(crate) struct How {
+    /// The solver to count with
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    pub(crate) solver: String,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    #[command(flatten)]
+    pub(crate) isa: InstructionSet,
+}
+
+/// On how many threads.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct Threads {
+    /// The threads to count on, at most one for each core this process may use; as many as NQUEENS_THREADS says, or one
+    /// for each core, by default
+    #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
+    typed: Option<usize>,
+    /// Starts all threads that are asked for, even where they have to take turns on the cores
+    #[arg(long)]
+    oversubscribe: bool,
+}
+
+impl Threads {
+    /// The threads that are asked for, if any are.
+    pub(crate) fn asked(self) -> anyhow::Result<Option<Asked>> {
+        let asked = Asked::of(self.typed)?;
+        if self.oversubscribe && asked.is_none() {
+            return Err(Exit::Usage.error(
+                "--oversubscribe starts all threads that are asked for, and none are: give --threads T too, or leave it out",
+            ));
+        }
+        Ok(asked)
+    }
+
+    /// How many of them can run at a time, or all where that is insisted on.
+    pub(crate) fn number(self) -> anyhow::Result<usize> {
+        let cores = engine::default_threads();
+        let asked = self.asked()?.map_or(cores, |asked| asked.threads);
+        Ok(if self.oversubscribe { asked } else { asked.min(cores) })
+    }
+
+    /// The counter on as many threads as are asked for and can run at a time. Where none are asked for, a short count is
+    /// left to one.
+    pub(crate) fn set(self, counter: Counter) -> anyhow::Result<Counter> {
+        Ok(if self.asked()?.is_some() { counter.threads(self.number()?)? } else { counter })
+    }
+
+    /// The counter on as many threads as are asked for, can run at a time and fit the memory; and what is to be said
+    /// where these are fewer than are asked for, or than there are cores.
+    ///
+    /// Threads beyond the cores would take turns, each with memory of its own: on two cores 128 of them took a fifth
+    /// longer for n = 20 than two, and 13 times the memory.
+    pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
+        let (asked, number) = (self.asked()?, self.number()?);
+        let (counter, fewer_fit) = memory::fit(self.set(counter)?, asked)?;
+        let fewer = asked.filter(|asked| asked.threads > number).map(|asked| {
+            format!(
+                "on {number} {}, one for each core this process may use, and not on the {} asked for{} (--oversubscribe \
+                 starts them all)",
+                if number == 1 { "thread" } else { "threads" },
+                asked.threads,
+                asked.by(),
+            )
+        });
+        Ok((counter, fewer_fit.or(fewer)))
+    }
+}
+
+impl How {
+    /// The count of one size, before its threads are known.
+    pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
+        let counter = Counter::for_size(size).solver(&self.solver)?;
+        match self.isa.checked()? {
+            Some(isa) => counter.isa(isa),
+            None => Ok(counter),
+        }
+    }
+
+    /// What will count, on how many threads and why so many.
+    /// `fewer` says why they are fewer than there are.
+    pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
+        let (choice, threads) = (counter.choice(), counter.threads_used());
+        let why = match self.threads.asked()? {
+            Some(asked) => format!("as asked for{}", asked.by()),
+            None if threads < engine::default_threads() => "done before a second one could start".to_owned(),
+            None => "every core this process may use".to_owned(),
+        };
+        let unit = if threads == 1 { "thread" } else { "threads" };
+        let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
+        said += &fewer.map_or_else(|| format!("on {threads} {unit}: {why}"), str::to_owned);
+        // What is done before it is read needs no forecast.
+        let core_seconds = pace::core_seconds(choice.solver, counter.size(), choice.isa, threads);
+        let seconds = core_seconds / threads as f64;
+        if seconds >= 1.0 {
+            let bytes = units::bytes(memory::predicted(counter, threads));
+            let condition = pace::condition(choice.solver, choice.isa);
+            said += &format!("; n = {} takes about {}{condition} and {bytes}", counter.size(), in_words(seconds));
+        }
+        Ok(said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_have_a_unit() {
+        for (text, seconds) in
+            [("90s", 90), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+        {
+            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+        }
+        for wrong in ["", "5", "s", "0s", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
+            assert!(length_of_time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_numbers_or_closed_ranges() {
+        let sizes = |text: &str| Sizes::from_str(text).map(|sizes| sizes.0.iter().map(|size| size.get()).collect());
+        assert_eq!(sizes("8"), Ok(vec![8]));
+        assert_eq!(sizes("0..=2"), Ok(vec![0, 1, 2]));
+        assert_eq!(sizes("32..=32"), Ok(vec![32]));
+        for (wrong, named) in [
+            ("", "''"),
+            ("-1", "'-1'"),
+            ("33", "'33'"),
+            ("٨", "'٨'"),
+            ("8..", "'8..' lacks an end"),
+            ("..=8", "'..=8' lacks an end"),
+            ("..", "'..' lacks an end"),
+            ("8..9", "type '8..=9'"),
+            ("8..=6", "'6..=8'"),
+            ("8..=33", "'33'"),
+            ("1..=2..=3", "'2..=3'"),
+        ] {
+            let message = sizes(wrong).unwrap_err();
+            assert!(message.contains(named), "{wrong}: {message}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `nqueens run merge`: adds up the shards of a run.
+
+use std::path::{Path, PathBuf};
+
+use crate::runs;
+use crate::runs::{Merged, Published, RunFolder};
+use nqueens::board::known;
+
+use super::super::options::Printed;
+use super::status::counted_again;
+use crate::exit::Exit;
+use crate::terminal::Streams;
+
+/// Verifies every record of a run and adds them up
+///
+/// Prints the count if all shards are there, and only then. Folders from other machines are merged by
+/// naming them too: they must be of the same plan, and shards that several have must agree.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens run merge --dir n24                              the count
+  nqueens run merge --dir n24 copy/from/elsewhere          of two folders together
+  nqueens run merge --dir n24 --json | gzip > n24.json.gz  to publish: with the count of every unit of work
+  nqueens run merge --dir n24 --json --partial             the same of what is counted so far")]
+pub(crate) struct Args {
+    /// The folder of the run
+    #[arg(long, value_name = "RUN")]
+    dir: PathBuf,
+    /// Other folders of the same run
+    #[arg(value_name = "DIR")]
+    others: Vec<PathBuf>,
+    #[command(flatten)]
+    printed: Printed,
+    /// Prints what is there as JSON, with no count, where shards are missing
+    #[arg(long)]
+    partial: bool,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let folders: Vec<RunFolder> =
+        std::iter::once(&args.dir).chain(&args.others).map(|path| RunFolder::open(path)).collect::<Result<_, _>>()?;
+    let merged = runs::merge(&folders)?;
+    refuse_faults(&merged, &args.dir, "nothing is merged", streams)?;
+    let (shards, missing) = (merged.plan.shards(), merged.missing());
+    if args.partial {
+        streams.note(format_args!("{} of {shards} shards are there", shards - missing.len()));
+        streams.json(&Published::partial(&merged)?)?;
+        return Ok(Exit::Fine);
+    }
+    if let Some(first) = missing.first() {
+        return Err(Exit::Failure.error(format!(
+            "{} of {shards} shards are missing, the first is {first}: count them with 'nqueens run count --dir {}', or name \
+             the folder that has them",
+            missing.len(),
+            args.dir.display()
+        )));
+    }
+    let again = folders.iter().map(RunFolder::counted_again).sum::<Result<usize, _>>()?;
+    if let Some(note) = counted_again(again) {
+        streams.note(note);
+    }
+    if args.printed.is_json() {
+        streams.json(&Published::new(&merged)?)?;
+        return Ok(Exit::Fine);
+    }
+    let total = merged.total()?;
+    streams.note(format_args!(
+        "{}: every record is sound{}; {}",
+        merged.plan.in_words(),
+        if merged.duplicates > 0 {
+            format!(", {} were there more than once", merged.duplicates)
+        } else {
+            String::new()
+        },
+        // Records can be invented: only a count that others made before tells that these are not.
+        if known::solutions(merged.plan.size()).is_some() {
+            "the count is the published one".to_owned()
+        } else {
+            format!(
+                "no count was published before: have others count some units again with 'nqueens run audit --dir {}'",
+                args.dir.display()
+            )
+        },
+    ));
+    writeln!(streams.out, "{}", total.solutions)?;
+    Ok(Exit::Fine)
+}
+
+/// Names everything that is wrong in the folders, and makes an error of it that says what comes of it.
+pub(crate) fn refuse_faults(merged: &Merged, dir: &Path, what: &str, streams: &Streams<'_>) -> anyhow::Result<()> {
+    for fault in &merged.faults {
+        streams.complain(fault);
+    }
+    let number = merged.faults.len();
+    if number == 0 {
+        return Ok(());
+    }
+    let are_unreadable = merged.faults.iter().all(|fault| fault.is_unreadable);
+    let exit = if are_unreadable { Exit::InputOutput } else { Exit::Wrong };
+    let files = if number == 1 { "this file".to_owned() } else { format!("these {number} files") };
+    let then = if merged.disputed.is_empty() {
+        "'nqueens run count' counts shards again whose record is damaged, and files that are no records must go"
+            .to_owned()
+    } else {
+        format!(
+            "'nqueens run audit --dir {}' counts first what is disputed; then remove the records that are wrong, and run \
+             'nqueens verify' on the machine that made them",
+            dir.display()
+        )
+    };
+    Err(exit.error(format!("{what} because of {files}: {then}")))
+}

@@ -1,0 +1,51 @@
+//! `nqueens run`: counts that take days, cut into shards that any number of processes and machines count.
+
+mod audit;
+pub(crate) mod count;
+pub(crate) mod merge;
+pub(crate) mod plan;
+mod recount;
+mod status;
+
+use crate::exit::Exit;
+use crate::terminal::Streams;
+
+/// Counts for days: plan, count and merge, over many processes and machines
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens run plan 24 --dir n24     cuts the count into shards
+  nqueens run count --dir n24       counts what is missing; start it as often as you like
+  nqueens run status --dir n24      how far it is
+  nqueens run merge --dir n24       the count
+  nqueens run audit --dir n24       counts some of it again, with other code")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Plan(plan::Args),
+    Count(count::Args),
+    Status(status::Args),
+    Merge(merge::Args),
+    Audit(audit::Args),
+}
+
+impl Args {
+    /// Whether all that it does is to write data as it comes.
+    pub(crate) fn is_plain_data(&self) -> bool {
+        matches!(self.what, What::Status(_))
+    }
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    match &args.what {
+        What::Plan(args) => plan::run(args, streams),
+        What::Count(args) => count::run(args, streams),
+        What::Status(args) => status::run(args, streams),
+        What::Merge(args) => merge::run(args, streams),
+        What::Audit(args) => audit::run(args, streams),
+    }
+}

@@ -1,0 +1,74 @@
+//! `nqueens run plan`: cuts a count into shards for many machines or many days.
+
+use std::path::PathBuf;
+
+use crate::runs::{RunFolder, RunPlan};
+use nqueens::board::Size;
+use nqueens::solver::{Isa, Solver, registry};
+
+use super::super::options::solver_names;
+use crate::exit::Exit;
+use crate::terminal::Streams;
+use crate::terminal::duration::in_words;
+use crate::terminal::signals::Interrupts;
+
+/// Cuts a count into shards, to be counted by any number of processes and machines
+///
+/// Makes a folder with the plan of a run; 'nqueens run count --dir RUN' counts its shards, 'nqueens run merge --dir
+/// RUN' adds them up. The plan is the same wherever it is made. The number of shards goes to standard output.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens run plan 24 --dir n24                shards of at most ten minutes of one core
+  nqueens run plan 24 --dir n24 --shards 5000  as many as one likes
+  nqueens run plan 24 --units                  what is counted: a line for each unit of work")]
+pub(crate) struct Args {
+    /// The size, from 0 to 32
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    size: Size,
+    /// The folder of the run, made if there is none
+    #[arg(long, value_name = "RUN", required_unless_present = "units")]
+    dir: Option<PathBuf>,
+    /// How many shards; by default so many that none takes more than ten minutes of one core with portable code
+    #[arg(long, value_name = "K")]
+    shards: Option<usize>,
+    /// The solver to count with
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    solver: String,
+    /// Prints the units of work instead: number, shard, name
+    #[arg(long)]
+    units: bool,
+}
+
+/// The solver of this name; `auto` is the same on every machine, so that plans are.
+pub(crate) fn solver_for(size: Size, name: &str) -> nqueens::Result<&'static dyn Solver> {
+    if name == "auto" { Ok(RunPlan::default_solver(size)) } else { registry::find(name) }
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let _interrupts = Interrupts::catch()?;
+    let solver = solver_for(args.size, &args.solver)?;
+    let plan = RunPlan::new(args.size, solver, args.shards)?;
+    if args.units {
+        let units = solver.plan(args.size, Isa::Portable);
+        for unit in 0..units.units() {
+            writeln!(streams.out, "{unit}\t{}\t{}", plan.shard_of(unit), units.name(unit))?;
+        }
+    }
+    let Some(dir) = &args.dir else { return Ok(Exit::Fine) };
+    let (folder, is_new) = RunFolder::create(dir, plan)?;
+    let plan = folder.plan();
+    let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
+    streams.note(format_args!(
+        "{} {}: {}, none longer than about {} on one core with portable code",
+        if is_new { "planned in" } else { "was planned before in" },
+        dir.display(),
+        plan.in_words(),
+        in_words(longest),
+    ));
+    streams.note(format_args!("count them with 'nqueens run count --dir {}', here and elsewhere", dir.display()));
+    if !args.units {
+        writeln!(streams.out, "{}", plan.shards())?;
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,182 @@
+//! `nqueens trace`: the search made visible.
+
+mod color;
+mod play;
+mod text;
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::draw::picture;
+use nqueens::board::Size;
+use nqueens::trace::{Position, Search, Step};
+
+use super::classes::{profile_in_text, watched_profile};
+use super::options::length_of_time;
+use crate::exit::Exit;
+use crate::terminal::Streams;
+use crate::terminal::kept::Kept;
+use crate::terminal::signals::Interrupts;
+
+/// Shows the search, step by step
+///
+/// Each step places a queen or lifts one, and shows which squares of the next row are free and along which lines the others
+/// are attacked. On a terminal it plays like a film, with keys to pause and step; elsewhere it is plain text, a picture for
+/// each step. With --solver color it shows the color split, coloring by coloring.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens trace 6                            plays the search for n = 6
+  nqueens trace 8 --first | less             every step up to the first solution
+  nqueens trace 6 --step 9 --out step.svg    one step as a picture
+  nqueens trace 5 --out search.svg           the whole search as a moving picture
+  nqueens trace 8 --profile                  how many nodes each row has
+  nqueens trace 6 --solver color             the color split")]
+pub(crate) struct Args {
+    /// The size, from 0 to 32; --solver color goes to 10
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    size: Size,
+    /// Whose knowledge is shown beside the board
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Solver::Mask, conflicts_with = "profile")]
+    solver: Solver,
+    /// Stops at the first solution
+    #[arg(long, conflicts_with = "profile")]
+    first: bool,
+    /// Shows only this step
+    #[arg(long, value_name = "K", conflicts_with_all = ["profile", "first"], value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
+    step: Option<u64>,
+    /// Shows only how many nodes the search has in each row (A319284)
+    #[arg(long)]
+    profile: bool,
+    /// With --solver color: shows only the coloring with these white rows, such as 1,3,4,6
+    #[arg(long, value_name = "ROWS", value_delimiter = ',', conflicts_with_all = ["profile", "first", "step"], allow_negative_numbers = true)]
+    white_rows: Option<Vec<u32>>,
+    /// Writes a picture: the search moving, or with --step, --profile or --white-rows what these show
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The time between steps, of a film or a moving picture
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with_all = ["profile", "step", "white_rows"])]
+    delay: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Solver {
+    /// The reference: which columns, diagonals and antidiagonals are taken, in three arrays
+    Arrays,
+    /// The squares of the row at hand as bits: three masks
+    Mask,
+    /// The same: what this solver adds (rows in another order, one of several images, batches) is not shown
+    Bitmask,
+    /// The color split: white and black queens apart
+    Color,
+}
+
+fn delay(text: &str) -> Result<Duration, String> {
+    let time = length_of_time(text)?;
+    if (Duration::from_millis(10)..=Duration::from_secs(60)).contains(&time) {
+        Ok(time)
+    } else {
+        Err(format!("'{text}' is not a time between steps: give one from '10ms' to '60s'"))
+    }
+}
+
+/// The most steps of a moving picture: more make a file that no viewer likes.
+const MOST_FRAMES: usize = 4200;
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    if args.profile {
+        let profile = watched_profile(args.size, streams)?;
+        return match &args.out {
+            Some(path) => write_picture(path, &picture::profile(&profile), streams),
+            None => {
+                write!(streams.out, "{}", profile_in_text(&profile))?;
+                Ok(Exit::Fine)
+            }
+        };
+    }
+    if args.white_rows.is_some() && args.solver != Solver::Color {
+        return Err(Exit::Usage.error("--white-rows chooses a coloring: add --solver color"));
+    }
+    if args.solver == Solver::Color {
+        if args.first || args.step.is_some() {
+            return Err(Exit::Usage.error("the color split has no steps: leave out --first and --step"));
+        }
+        return color::run(args.size, args.white_rows.as_deref(), args.out.as_deref(), streams);
+    }
+    if args.solver == Solver::Bitmask {
+        streams.note(
+            "shown are the masks and the search of 'mask', row by row; 'bitmask' has the same masks, but takes the rows in \
+             another order, of several images one, and many boards at a time",
+        );
+    }
+    let shows_masks = args.solver != Solver::Arrays;
+    if !shows_masks && args.out.is_some() {
+        return Err(Exit::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
+    }
+    let search = || Search::new(args.size);
+    if let Some(number) = args.step {
+        let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
+            let steps = search().count();
+            Exit::Usage.error(format!("the search for n = {} has {steps} steps: there is no step {number}", args.size))
+        })?;
+        return match &args.out {
+            Some(path) => {
+                let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
+                write_picture(path, &picture::step(&step.position, &title), streams)
+            }
+            None => {
+                write!(streams.out, "{}", text::frame(&step, shows_masks, false))?;
+                Ok(Exit::Fine)
+            }
+        };
+    }
+    let steps = up_to_first(search(), args.first);
+    if let Some(path) = &args.out {
+        let steps: Vec<Step> = steps.take(MOST_FRAMES + 1).collect();
+        if steps.len() > MOST_FRAMES {
+            return Err(Exit::Usage.error(format!(
+                "the search for n = {} has too many steps for a moving picture: give --first, or a smaller board",
+                args.size
+            )));
+        }
+        let title = match args.first {
+            true => format!("The search for n = {}, up to the first solution", args.size),
+            false => format!("The whole search for n = {}", args.size),
+        };
+        let svg = picture::animated_search(&Position::empty(args.size), &steps, args.delay.as_secs_f64(), &title);
+        return write_picture(path, &svg, streams);
+    }
+    if args.size.get() == 0 {
+        streams.note("the board has no squares: there is nothing to search");
+        return Ok(Exit::Fine);
+    }
+    if io::stdout().is_terminal() && io::stdin().is_terminal() {
+        return play::play(|| up_to_first(search(), args.first), shows_masks, args.delay.as_secs_f64());
+    }
+    for step in steps {
+        write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step, shows_masks, false))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The steps, where asked for only up to the one that completes the first solution.
+fn up_to_first(search: Search, is_first: bool) -> impl Iterator<Item = Step> {
+    let mut is_over = false;
+    search.take_while(move |step| {
+        let goes_on = !is_over;
+        is_over |= is_first && step.is_solution();
+        goes_on
+    })
+}
+
+fn write_picture(path: &Path, svg: &str, streams: &Streams<'_>) -> anyhow::Result<Exit> {
+    if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("svg")) {
+        return Err(Exit::Usage.error(format!("{}: the picture is SVG: give a name that ends in .svg", path.display())));
+    }
+    // A signal leaves no half of a picture behind.
+    let _interrupts = Interrupts::catch()?;
+    Kept::prepare(path, "the picture")?.write(svg)?;
+    streams.note(format_args!("wrote {}", path.display()));
+    Ok(Exit::Fine)
+}

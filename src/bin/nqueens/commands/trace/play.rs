@@ -1,0 +1,292 @@
+//! The search as a film on a terminal.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use std::{panic, thread};
+
+use console::{Key, Term};
+use nqueens::trace::Step;
+
+use super::text;
+use crate::exit::Exit;
+use crate::terminal::signals::Interrupts;
+use crate::terminal::unicode::is_colored;
+
+const KEYS: &str = "space play, pause   n, p step, back   + - faster, slower   s solution   q quit";
+
+/// How often signals are looked for.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Whether the terminal is the film's.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Another screen, on which lines are cut where the terminal ends, without a cursor.
+const TAKE: &str = "\x1b[?1049h\x1b[?7l\x1b[?25l";
+/// The screen that was there before.
+const GIVE_BACK: &str = "\x1b[?25h\x1b[?7h\x1b[?1049l";
+
+/// Takes the terminal, and gives it back as it was, however the film ends.
+struct Screen;
+
+impl Screen {
+    fn take() -> io::Result<Self> {
+        let screen = Self::to_be_given_back();
+        modes::take()?;
+        // On Windows, to ask for colours makes the terminal obey the letters that follow.
+        Term::stdout().features().colors_supported();
+        print(TAKE)?;
+        Ok(screen)
+    }
+
+    /// A panic may end the program before anything is dropped, so it gives the terminal back by itself, and is told after
+    /// that: on the other screen nobody would read it.
+    fn to_be_given_back() -> Self {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            Self::give_back();
+            hook(panic);
+        }));
+        IS_TAKEN.store(true, Relaxed);
+        Self
+    }
+
+    fn give_back() {
+        if IS_TAKEN.swap(false, Relaxed) {
+            let _ = print(GIVE_BACK);
+            modes::give_back();
+        }
+    }
+
+    /// Shows a text from the upper left corner on, cut where a terminal of this height ends.
+    fn show(text: &str, height: u16) -> io::Result<()> {
+        let lines: Vec<String> = text.lines().take(height.into()).map(|line| format!("{line}\x1b[K")).collect();
+        print(&format!("\x1b[H{}\x1b[J", lines.join("\r\n")))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        Self::give_back();
+    }
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// What the terminal does with keys: hands each of them over at once, unseen.
+#[cfg(unix)]
+mod modes {
+    use std::io;
+    use std::sync::Mutex;
+
+    use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+
+    static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+    pub(crate) fn take() -> io::Result<()> {
+        let before = tcgetattr(io::stdin())?;
+        let mut raw = before.clone();
+        raw.make_raw();
+        tcsetattr(io::stdin(), OptionalActions::Now, &raw)?;
+        *BEFORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(before);
+        Ok(())
+    }
+
+    pub(crate) fn give_back() {
+        if let Some(before) = BEFORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+        }
+    }
+}
+
+/// Elsewhere keys are read like that anyway.
+#[cfg(not(unix))]
+mod modes {
+    pub(crate) fn take() -> std::io::Result<()> {
+        Ok(())
+    }
+
+    pub(crate) fn give_back() {}
+}
+
+/// The keys that are pressed, read on a thread that ends with the program.
+struct Keys {
+    pressed: Receiver<io::Result<Key>>,
+    next: Option<io::Result<Key>>,
+}
+
+impl Keys {
+    fn read() -> io::Result<Self> {
+        let (press, pressed) = mpsc::channel();
+        let read = move || {
+            loop {
+                let key = Term::stdout().read_key_raw();
+                let is_last = key.is_err();
+                if press.send(key).is_err() || is_last {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().spawn(read)?;
+        Ok(Self { pressed, next: None })
+    }
+
+    /// Whether a key is pressed by then.
+    fn wait(&mut self, time: Duration) -> bool {
+        if self.next.is_none() {
+            self.next = match self.pressed.recv_timeout(time) {
+                Ok(key) => Some(key),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => Some(Err(io::ErrorKind::UnexpectedEof.into())),
+            };
+        }
+        self.next.is_some()
+    }
+}
+
+/// What is being played.
+struct Film<S, F> {
+    /// The steps from the first on. They are made anew to go back: they take microseconds.
+    steps: F,
+    search: S,
+    step: Step,
+    delay: Duration,
+    plays: bool,
+    is_over: bool,
+}
+
+/// Plays the steps until it is told to stop, by a key or a signal.
+pub(crate) fn play<S: Iterator<Item = Step>>(
+    steps: impl Fn() -> S,
+    shows_masks: bool,
+    seconds: f64,
+) -> anyhow::Result<Exit> {
+    let is_colored = is_colored();
+    let mut search = steps();
+    let Some(step) = search.next() else { return Ok(Exit::Fine) };
+    let delay = Duration::from_secs_f64(seconds);
+    let mut film = Film { steps, search, step, delay, plays: true, is_over: false };
+    // No signal ends the program at once: the terminal is to be given back first.
+    let interrupts = Interrupts::catch_patiently()?;
+    let screen = Screen::take()?;
+    let mut keys = Keys::read()?;
+    let exit = loop {
+        let (height, _) = Term::stdout().size();
+        let frame = text::frame(&film.step, shows_masks, is_colored);
+        Screen::show(&format!("{frame}\n[{}]\n{KEYS}", film.state()), height)?;
+        match film.wait(&mut keys, height, &interrupts)? {
+            Next::End(exit) => break exit,
+            Next::Step => film.forward(),
+            Next::Key(key) => film.press(&key, &mut keys, &interrupts),
+            Next::Resized => {}
+        }
+    };
+    drop(screen);
+    Ok(exit)
+}
+
+/// What comes after a frame.
+enum Next {
+    End(Exit),
+    Step,
+    Key(Key),
+    Resized,
+}
+
+impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
+    fn state(&self) -> String {
+        if self.is_over {
+            "the search is over".to_owned()
+        } else if self.plays {
+            format!("playing, {:.2} s a step", self.delay.as_secs_f64())
+        } else {
+            "paused".to_owned()
+        }
+    }
+
+    /// Waits for a key, a signal, another height of the terminal, or the time to go on.
+    fn wait(&self, keys: &mut Keys, height: u16, interrupts: &Interrupts) -> io::Result<Next> {
+        let shown = Instant::now();
+        loop {
+            if let Some(exit) = interrupts.caught() {
+                return Ok(Next::End(exit));
+            }
+            let left = self.delay.saturating_sub(shown.elapsed());
+            let goes_on = self.plays && !self.is_over;
+            if goes_on && left.is_zero() {
+                return Ok(Next::Step);
+            }
+            if !keys.wait(if goes_on { left.min(TICK) } else { TICK }) {
+                if Term::stdout().size().0 != height {
+                    return Ok(Next::Resized);
+                }
+                continue;
+            }
+            return Ok(match keys.next.take().transpose()? {
+                Some(Key::CtrlC) => Next::End(Exit::Interrupted),
+                Some(Key::Char('q') | Key::Escape) => Next::End(Exit::Fine),
+                Some(key) => Next::Key(key),
+                None => continue,
+            });
+        }
+    }
+
+    fn forward(&mut self) {
+        match self.search.next() {
+            Some(next) => self.step = next,
+            None => self.is_over = true,
+        }
+    }
+
+    fn press(&mut self, key: &Key, keys: &mut Keys, interrupts: &Interrupts) {
+        match key {
+            Key::Char(' ') => self.plays = !self.plays,
+            Key::ArrowRight | Key::Char('n') => {
+                self.plays = false;
+                self.forward();
+            }
+            Key::ArrowLeft | Key::Char('p') => {
+                self.plays = false;
+                self.is_over = false;
+                let number = self.step.number.saturating_sub(1).max(1);
+                self.search = (self.steps)();
+                self.forward();
+                while !self.is_over && self.step.number < number && interrupts.caught().is_none() {
+                    self.forward();
+                }
+            }
+            Key::Char('+' | '=') => self.delay = (self.delay / 2).max(Duration::from_millis(10)),
+            Key::Char('-') => self.delay = (self.delay * 2).min(Duration::from_secs(60)),
+            Key::Char('s') => loop {
+                self.forward();
+                let is_asked = self.step.number.is_multiple_of(4096)
+                    && (interrupts.caught().is_some() || keys.wait(Duration::ZERO));
+                // A key or a signal ends a search that takes too long.
+                if self.is_over || self.step.is_solution() || is_asked {
+                    self.plays = false;
+                    break;
+                }
+            },
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_gives_the_terminal_back() {
+        // Nothing is dropped where a panic ends the program.
+        std::mem::forget(Screen::to_be_given_back());
+        assert!(IS_TAKEN.load(Relaxed));
+        panic::catch_unwind(|| panic!("this panic is part of a test")).unwrap_err();
+        assert!(!IS_TAKEN.load(Relaxed));
+    }
+}

@@ -1,0 +1,110 @@
+//! `nqueens verify --large`: boards that are too large for the reference, where every instruction set must count what the
+//! portable code counts.
+
+use std::time::Instant;
+
+use nqueens::board::Size;
+use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::verify::{compare, count_units, representative_units};
+
+use super::table::Row;
+use crate::machine::pace;
+use crate::terminal::Streams;
+use crate::terminal::duration::in_words;
+use crate::terminal::time_left::Forecast;
+use crate::terminal::watch::Watch;
+
+/// Some units of large boards, to be counted by every code of the solvers that have more than portable code.
+pub(crate) struct Large<'a> {
+    sizes: Vec<Size>,
+    /// Each solver with the instruction sets that are held against its portable code.
+    solvers: Vec<(&'a dyn Solver, Vec<Isa>)>,
+    threads: usize,
+}
+
+impl<'a> Large<'a> {
+    pub(crate) fn new(sizes: &[usize], subjects: &[(&'a dyn Solver, Isa)], threads: usize) -> Self {
+        let mut solvers: Vec<(&dyn Solver, Vec<Isa>)> = Vec::new();
+        for &(solver, isa) in subjects.iter().filter(|(_, isa)| *isa != Isa::Portable) {
+            match solvers.last_mut().filter(|(last, _)| last.name() == solver.name()) {
+                Some((_, sets)) => sets.push(isa),
+                None => solvers.push((solver, vec![isa])),
+            }
+        }
+        let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok()).collect();
+        Self { sizes, solvers, threads }
+    }
+
+    /// Says how long [`Large::check`] takes, where it is asked for.
+    pub(crate) fn say_how_long(&self, streams: &Streams<'_>) {
+        let (Some(first), Some(last)) = (self.sizes.first(), self.sizes.last()) else { return };
+        if self.solvers.is_empty() {
+            streams.note("this machine has portable code only: there is nothing to hold it against on large boards");
+        } else if !streams.is_quiet() {
+            streams.note(format_args!(
+                "then units of boards from n = {first} to {last}, which take about {}; Ctrl-C ends it and shows what is checked",
+                in_words(self.predicted_seconds())
+            ));
+        }
+    }
+
+    fn predicted_seconds(&self) -> f64 {
+        let all = self.solvers.iter().flat_map(|(solver, sets)| {
+            let codes = std::iter::once(Isa::Portable).chain(sets.iter().copied());
+            self.sizes.iter().flat_map(move |&size| codes.clone().map(move |isa| (*solver, size, isa)))
+        });
+        all.map(|(solver, size, isa)| {
+            let plan = solver.plan(size, isa);
+            self.core_seconds(solver, size, isa, &*plan) / self.threads as f64
+        })
+        .sum()
+    }
+
+    /// About how long the units of a board take, times the threads: they may be fewer than the threads.
+    fn core_seconds(&self, solver: &dyn Solver, size: Size, isa: Isa, plan: &dyn Plan) -> f64 {
+        let costs = representative_units(plan).into_iter().map(|unit| plan.cost(unit));
+        let (sum, most) = costs.fold((0.0, 0.0f64), |(sum, most), cost| (sum + cost, most.max(cost)));
+        let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
+        let share = sum.max(most * self.threads as f64) / whole.max(f64::MIN_POSITIVE);
+        share * pace::core_seconds(solver, size, isa, self.threads)
+    }
+
+    /// Checks board by board, so that an interruption keeps the smaller ones; adds a row for each instruction set.
+    pub(crate) fn check(
+        &self,
+        watch: &Watch<'_>,
+        rows: &mut Vec<Row>,
+        streams: &mut Streams<'_>,
+    ) -> anyhow::Result<()> {
+        let first_row = rows.len();
+        for (solver, sets) in &self.solvers {
+            rows.extend(sets.iter().map(|&isa| Row::new(solver.name(), Some(isa))));
+        }
+        for &size in &self.sizes {
+            let mut new_rows = rows[first_row..].iter_mut();
+            for (solver, sets) in &self.solvers {
+                let plan = solver.plan(size, Isa::Portable);
+                let units = representative_units(&*plan);
+                let forecast = Forecast::new(self.core_seconds(*solver, size, Isa::Portable, &*plan), self.threads);
+                let label = format!("n = {size}, {} ({})", solver.name(), Isa::Portable.name());
+                let expected = watch.run(&label, forecast, |cancel, monitor| {
+                    count_units(&*plan, &units, self.threads, cancel, monitor)
+                })?;
+                for (&isa, row) in sets.iter().zip(&mut new_rows) {
+                    let plan = solver.plan(size, isa);
+                    let forecast = Forecast::new(self.core_seconds(*solver, size, isa, &*plan), self.threads);
+                    let start = Instant::now();
+                    let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
+                        compare(&*plan, &expected, self.threads, cancel, monitor)
+                    })?;
+                    row.first = self.sizes[0].get();
+                    row.note(size, units.len() as u64, &found, start.elapsed().as_secs_f64(), streams);
+                    if Some(&size) == self.sizes.last() {
+                        row.show(streams)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

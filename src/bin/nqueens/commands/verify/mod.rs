@@ -1,0 +1,360 @@
+//! `nqueens verify`: the trust chain, on the user's machine.
+
+mod large;
+mod table;
+
+use std::time::Instant;
+
+use nqueens::board::{Size, known};
+use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::verify::consult_reference;
+
+use super::options::{InstructionSet, Threads};
+use crate::exit::Exit;
+use crate::machine::pace;
+use crate::terminal::Streams;
+use crate::terminal::duration::in_words;
+use crate::terminal::signals::Interrupts;
+use crate::terminal::time_left::Forecast;
+use crate::terminal::watch::Watch;
+use large::Large;
+use table::Row;
+
+/// Checks every solver on this machine, unit of work by unit of work
+///
+/// The reference, a plain program with arrays that shares no code with the others, lists the boards; they
+/// must be solutions, as many as were published. From them it follows what every unit of work of every
+/// solver must count, with every instruction set this machine has, and each of them is held to that.
+/// The exit status is 3 if anything disagrees.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens verify                 takes some seconds
+  nqueens verify --large         some minutes: first says how many
+  nqueens verify --isa portable  only the code that every machine can run")]
+pub(crate) struct Args {
+    /// The largest size to check
+    #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
+    max: Size,
+    /// Adds units of boards up to n = 23, where every instruction set must count what portable code does
+    #[arg(long)]
+    large: bool,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    isa: InstructionSet,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    verify(&registry::SOLVERS, args.large_sizes(), args, streams)
+}
+
+/// Boards on which the color split's tables have several blocks and pairs of them (18), entries of two bytes (22) and
+/// several ranges (23).
+const LARGE: &[usize] = &[18, 20, 22, 23];
+
+impl Args {
+    /// The boards that are too large for the reference: the portable code takes minutes for their costliest units.
+    fn large_sizes(&self) -> &'static [usize] {
+        if self.large { LARGE } else { &[] }
+    }
+}
+
+fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let only = args.isa.checked()?;
+    if args.large && only == Some(Isa::Portable) {
+        return Err(Exit::Usage.error(
+            "--large holds the other instruction sets against portable code: leave out --isa portable, or --large",
+        ));
+    }
+    let threads = args.threads.number()?;
+    let subjects: Vec<(&dyn Solver, Isa)> = solvers
+        .iter()
+        .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
+        .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
+        .collect();
+    let interrupts = Interrupts::catch()?;
+    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
+    streams.note(format_args!(
+        "checking {} solvers for n = 0..={} on {threads} {}",
+        subjects.len(),
+        args.max,
+        if threads == 1 { "thread" } else { "threads" },
+    ));
+    let large = Large::new(large, &subjects, threads);
+    large.say_how_long(streams);
+    writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
+    streams.out.flush()?;
+    let mut rows = vec![Row::new("reference", None)];
+    rows.extend(subjects.iter().map(|(solver, isa)| Row::new(solver.name(), Some(*isa))));
+    let result = (0..=args.max.get()).try_for_each(|n| {
+        let (size, start) = (Size::new(n)?, Instant::now());
+        let is_last = size == args.max;
+        if n == SMALL + 1 && interrupts.caught().is_none() {
+            say_how_long(predicted_seconds(&subjects, args.max, threads), args.max, streams);
+        }
+        check_size(size, is_last, &subjects, threads, &watch, &mut rows, streams)?;
+        let seconds = start.elapsed().as_secs_f64();
+        if !is_last && seconds >= WORTH_SAYING_SECONDS {
+            let disagree = rows.iter().filter(|row| row.disagreements > 0).count();
+            let verdict = if disagree == 0 { "all agree".to_owned() } else { format!("{disagree} DISAGREE") };
+            streams.note(format_args!("n = {size} is checked after {}: {verdict}", in_words(seconds)));
+        }
+        anyhow::Ok(())
+    });
+    let result = result.and_then(|()| large.check(&watch, &mut rows, streams));
+    // What was checked before an interruption is shown all the same.
+    rows.iter_mut().try_for_each(|row| row.show(streams))?;
+    let wrong = rows.iter().filter(|row| row.disagreements > 0).map(Row::label).collect::<Vec<_>>();
+    if wrong.is_empty() {
+        return result.map(|()| Exit::Fine);
+    }
+    Err(Exit::Wrong.error(format!(
+        "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
+        wrong.join(", ")
+    )))
+}
+
+/// Sizes and checks that take less need no words.
+const WORTH_SAYING_SECONDS: f64 = pace::WORTH_MEASURING_SECONDS;
+
+fn say_how_long(seconds: f64, max: Size, streams: &Streams<'_>) {
+    if seconds >= WORTH_SAYING_SECONDS {
+        streams.note(format_args!(
+            "this takes about {}, most of it for n = {max}; Ctrl-C ends it and shows what is checked",
+            in_words(seconds)
+        ));
+    }
+}
+
+/// Boards up to here take no time: they are checked before it is said how long all will take, which is measured.
+const SMALL: usize = 8;
+
+/// What takes less than this share of the whole is not measured.
+const WORTH_MEASURING_SHARE: f64 = 0.1;
+
+/// About how long it takes: the reference lists the boards of each size on one thread, then each solver counts them.
+fn predicted_seconds(subjects: &[(&dyn Solver, Isa)], max: Size, threads: usize) -> f64 {
+    let all = std::iter::once((registry::reference(), Isa::Portable, 1))
+        .chain(subjects.iter().map(|&(solver, isa)| (solver, isa, threads)));
+    let sizes = || (0..=max.get()).filter_map(|n| Size::new(n).ok());
+    let parts: Vec<_> = all
+        .map(|(solver, isa, threads)| {
+            let seconds: f64 = sizes().map(|size| solver.predicted_seconds(size, isa)).sum();
+            (solver, isa, threads, seconds / threads as f64)
+        })
+        .collect();
+    let whole: f64 = parts.iter().map(|(.., seconds)| seconds).sum();
+    let measured = |(solver, isa, threads, seconds)| {
+        if seconds < WORTH_MEASURING_SHARE * whole {
+            return seconds;
+        }
+        sizes().map(|size| pace::core_seconds(solver, size, isa, threads)).sum::<f64>() / threads as f64
+    };
+    parts.into_iter().map(measured).sum()
+}
+
+/// Checks a size; where it is the last one, every row is shown as soon as its solver is done.
+fn check_size(
+    size: Size,
+    is_last: bool,
+    subjects: &[(&dyn Solver, Isa)],
+    threads: usize,
+    watch: &Watch<'_>,
+    rows: &mut [Row],
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<()> {
+    let plans: Vec<Box<dyn Plan>> = subjects.iter().map(|(solver, isa)| solver.plan(size, *isa)).collect();
+    let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
+    let start = Instant::now();
+    let reference_seconds = pace::core_seconds(registry::reference(), size, Isa::Portable, 1);
+    let label = format!("n = {size}, reference");
+    let reference = watch.run(&label, Forecast::new(reference_seconds, 1), |cancel, _| {
+        consult_reference(size, &borrowed, known::solutions(size), cancel)
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    rows[0].note(size, reference.solutions, &reference.disagreements, seconds, streams);
+    if is_last {
+        rows[0].show(streams)?;
+    }
+    for (place, ((solver, isa), row)) in subjects.iter().zip(&mut rows[1..]).enumerate() {
+        let forecast = Forecast::new(pace::core_seconds(*solver, size, *isa, threads), threads);
+        let start = Instant::now();
+        let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
+            reference.check(place, borrowed[place], threads, cancel, monitor)
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        row.note(size, plans[place].units() as u64, &found, seconds, streams);
+        if is_last {
+            row.show(streams)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::altered::Altered;
+    use nqueens::Error;
+    use nqueens::count::Tally;
+    use std::sync::{Arc, Mutex};
+
+    /// What is done to a unit's tally: it gets the size and the unit's number.
+    type Alter = Arc<dyn Fn(usize, usize, &mut Tally) -> Result<(), Error> + Send + Sync>;
+
+    /// The reference under another name, with something done to every unit it has counted.
+    struct Subject {
+        name: &'static str,
+        sets: &'static [Isa],
+        alter: Alter,
+    }
+
+    impl Solver for Subject {
+        fn name(&self) -> &'static str {
+            self.name
+        }
+
+        fn about(&self) -> &'static str {
+            "is made for a test"
+        }
+
+        fn instruction_sets(&self) -> &'static [Isa] {
+            self.sets
+        }
+
+        fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
+            let (plan, alter) = (registry::reference().plan(size, isa), self.alter.clone());
+            Box::new(Altered::tallies(plan, move |unit, tally| alter(size.get(), unit, tally)))
+        }
+
+        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
+            0.0
+        }
+    }
+
+    /// A solver that loses one board, in the last unit of n = 6.
+    fn forgetful() -> Subject {
+        let alter: Alter = Arc::new(|n, unit, tally| {
+            if (n, unit) == (6, 4) {
+                tally.solutions -= 1;
+            }
+            Ok(())
+        });
+        Subject { name: "forgetful", sets: &[Isa::Portable], alter }
+    }
+
+    /// What was written so far, for whoever asks.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl crate::terminal::output::Output for Written {}
+
+    impl Written {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    impl std::io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_solver_is_shown_as_soon_as_it_is_done() {
+        let mut written = Written::default();
+        let table = written.clone();
+        let saw = Arc::new(Mutex::new(String::new()));
+        let (shown, seen) = (written.clone(), saw.clone());
+        let alter: Alter = Arc::new(move |n, _, _| {
+            if n == 7 {
+                *seen.lock().unwrap() = shown.text();
+            }
+            Ok(())
+        });
+        let looks = Subject { name: "looks", sets: &[Isa::Portable], alter };
+        let mut streams = Streams { out: &mut written, quiet: true };
+        let solvers: [&dyn Solver; 2] = [registry::reference(), &looks];
+        assert_eq!(verify(&solvers, &[], &args(7), &mut streams).unwrap(), Exit::Fine);
+        let names =
+            |table: &str| table.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect::<Vec<_>>();
+        assert_eq!(names(&saw.lock().unwrap()), ["solver", "reference", "arrays"]);
+        assert_eq!(names(&table.text()), ["solver", "reference", "arrays", "looks"]);
+    }
+
+    #[test]
+    fn a_verification_that_takes_long_is_known_to() {
+        let subjects: [(&dyn Solver, Isa); 1] = [(registry::reference(), Isa::Portable)];
+        let seconds = |max| predicted_seconds(&subjects, Size::new(max).unwrap(), 2);
+        assert!(seconds(10) < WORTH_SAYING_SECONDS && seconds(25) > 1e6, "{}, {}", seconds(10), seconds(25));
+    }
+
+    fn typed(words: &[&str]) -> Args {
+        let command = <Args as clap::Args>::augment_args(clap::Command::new("verify"));
+        <Args as clap::FromArgMatches>::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
+    }
+
+    fn args(max: usize) -> Args {
+        typed(&["verify", "--threads", "2", "--oversubscribe", "--max", &max.to_string()])
+    }
+
+    #[test]
+    fn a_disagreement_ends_with_status_3_and_is_shown() {
+        let mut out = Vec::new();
+        let mut streams = Streams { out: &mut out, quiet: true };
+        let solvers: [&dyn Solver; 2] = [registry::reference(), &forgetful()];
+        assert_eq!(verify(&solvers, &[], &args(5), &mut streams).unwrap(), Exit::Fine);
+        let error = verify(&solvers, &[], &args(7), &mut streams).unwrap_err();
+        assert_eq!(Exit::of(&error), Exit::Wrong);
+        assert!(error.to_string().starts_with("forgetful (portable) cannot be trusted"), "{error}");
+        let table = String::from_utf8(out).unwrap();
+        let row = |name: &str| table.lines().rfind(|line| line.starts_with(name)).unwrap();
+        assert!(row("forgetful").contains("DISAGREES"), "{table}");
+        assert!(row("arrays").contains("agrees") && row("reference").contains("agrees"), "{table}");
+    }
+
+    #[test]
+    fn by_default_it_takes_seconds_and_large_boards_are_asked_for() {
+        let default = typed(&["verify"]);
+        assert_eq!((default.large_sizes(), typed(&["verify", "--large"]).large_sizes()), (&[][..], LARGE));
+        let subjects: Vec<(&dyn Solver, Isa)> = registry::SOLVERS
+            .iter()
+            .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
+            .collect();
+        let seconds = predicted_seconds(&subjects, default.max, 2);
+        assert!(seconds < 15.0, "{seconds}");
+    }
+
+    /// An interruption, as the solver tells it, at the second large board.
+    #[test]
+    fn large_boards_that_are_done_are_kept_whatever_ends_it() {
+        let alter: Alter = Arc::new(|n, unit, tally| match (n, unit) {
+            (7, _) => Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 }),
+            // What the portable code and the other one share: the sets of this solver are names.
+            _ => {
+                tally.solutions += unit as u128;
+                Ok(())
+            }
+        });
+        let altered = Subject { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
+        let subjects: [(&dyn Solver, Isa); 2] = [(&altered, Isa::Portable), (&altered, Isa::Avx2)];
+        let interrupts = Interrupts::catch().unwrap();
+        let watch = Watch { interrupts: &interrupts, quiet: true };
+        let (mut out, mut rows) = (Vec::new(), Vec::new());
+        let mut streams = Streams { out: &mut out, quiet: true };
+        let result = Large::new(&[5, 6, 7], &subjects, 2).check(&watch, &mut rows, &mut streams);
+        assert!(result.is_err());
+        rows.iter_mut().for_each(|row| row.show(&mut streams).unwrap());
+        let table = String::from_utf8(out).unwrap();
+        let words: Vec<&str> = table.split_whitespace().collect();
+        assert_eq!(words[..6], ["altered", "(avx2)", "5..=6", "4", "units", "agrees"], "{table}");
+        assert_eq!(table.lines().count(), 1, "{table}");
+    }
+}

@@ -1,0 +1,138 @@
+//! Pictures and a page made from records: SVG that follows the reader's light or dark theme, and one self-contained HTML
+//! file around it, which asks the network for nothing. Its one script (`page.js`) sorts, chooses and points; without it the
+//! page is complete.
+//!
+//! The machines are ranked first, then set side by side workload by workload in a heat map; then their lines show how they
+//! scale over threads, the first of them in colours and the others in grey. Every picture is drawn twice, wide and
+//! narrow, and the page shows the one that fits: text that is scaled down to a phone cannot be read. Everything that comes
+//! from a record is text, and is escaped where it is written (by `maud`).
+
+mod document;
+mod facts;
+mod heat;
+mod ranking;
+mod scaling;
+mod table;
+
+use super::svg;
+use super::svg::Width;
+use crate::bench::compare::Comparison;
+use crate::bench::{Record, WorkloadId};
+
+/// What is told about a set of records.
+#[derive(Debug)]
+pub(crate) struct Report<'a> {
+    comparison: Comparison,
+    /// In the order of the first ranking.
+    machines: Vec<Machine<'a>>,
+}
+
+/// A picture as a file of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Picture {
+    /// A word to name its file with.
+    pub(crate) name: &'static str,
+    /// The file.
+    pub(crate) svg: String,
+}
+
+/// A record, with what it is called in this report.
+#[derive(Debug)]
+struct Machine<'a> {
+    /// Its place among the records as they were given.
+    at: usize,
+    name: String,
+    file: &'a str,
+    record: &'a Record,
+}
+
+impl Machine<'_> {
+    /// Its place and its name.
+    fn label(&self) -> (usize, &str) {
+        (self.at, &self.name)
+    }
+}
+
+impl<'a> Report<'a> {
+    /// A report of these records, each given with the name of its file. Speeds are relative to the record `against`, or to
+    /// the fastest.
+    pub(crate) fn new(records: &'a [(String, Record)], against: Option<usize>) -> Self {
+        let comparison = Comparison::of(records, against, 1);
+        let machine = |at: usize| Machine {
+            at,
+            name: comparison.machines[at].clone(),
+            file: &records[at].0,
+            record: &records[at].1,
+        };
+        let machines = comparison.order().into_iter().map(machine).collect();
+        Self { comparison, machines }
+    }
+
+    /// The page.
+    pub(crate) fn html(&self) -> String {
+        legible(document::page(self, &self.sections()).into_string())
+    }
+
+    /// The pictures, always all of them: where there is nothing to draw, the picture says why.
+    pub(crate) fn pictures(&self) -> Vec<Picture> {
+        self.sections()
+            .into_iter()
+            .map(|section| {
+                // Where something is missing, there may be nothing to draw axes for.
+                let drawings = if section.missing.is_none() { (section.draw)(Width::File) } else { Vec::new() };
+                Picture { name: section.name, svg: legible(svg::file(drawings, &section.texts())) }
+            })
+            .collect()
+    }
+
+    fn sections(&self) -> Vec<Section<'_>> {
+        vec![ranking::section(self), heat::section(self), scaling::section(self)]
+    }
+
+    /// The machine that stands at this place among the records.
+    fn machine(&self, at: usize) -> &Machine<'a> {
+        self.machines.iter().find(|machine| machine.at == at).unwrap_or(&self.machines[0])
+    }
+
+    /// The solvers of all records, each once, in the order in which they are met.
+    fn solvers(&self) -> Vec<&str> {
+        let mut solvers = Vec::new();
+        for id in self.comparison.rows.iter().map(|row| &row.workload) {
+            if !solvers.contains(&id.solver.as_str()) {
+                solvers.push(id.solver.as_str());
+            }
+        }
+        solvers
+    }
+
+    /// Whether a workload is compared here, and not left out because of its version.
+    fn holds(&self, id: &WorkloadId) -> bool {
+        self.comparison.rows.iter().any(|row| row.workload == *id)
+    }
+}
+
+/// A part of the report: a picture with its words and its numbers.
+struct Section<'a> {
+    /// A word for its anchor and its file.
+    name: &'static str,
+    title: &'static str,
+    /// How to read the picture.
+    about: String,
+    /// Why there is no picture, where there is none.
+    missing: Option<&'static str>,
+    draw: Box<dyn Fn(Width) -> Vec<svg::Drawing> + 'a>,
+    /// The numbers, where they are not in the table of another part.
+    table: Option<table::Table>,
+}
+
+impl Section<'_> {
+    fn texts(&self) -> svg::Texts<'_> {
+        svg::Texts { title: self.title, about: self.missing.unwrap_or(&self.about) }
+    }
+}
+
+/// The text without the characters that XML has no place for: names in records may hold any.
+fn legible(text: String) -> String {
+    let is_illegal = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
+    if text.contains(is_illegal) { text.replace(is_illegal, "\u{fffd}") } else { text }
+}

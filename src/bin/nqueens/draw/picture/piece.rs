@@ -1,0 +1,107 @@
+//! The queen, the squares, and where they lie.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::draw::svg::at;
+
+/// The style of boards, in both themes: the squares are wood, whatever the paper.
+pub(crate) const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;stroke:#5d4630;stroke-width:1.5}\
+.queen{fill:#23201c;stroke:#fffaf0;stroke-width:3;stroke-linejoin:round;paint-order:stroke}\
+.white{fill:#ffffff;stroke:#2a2118;stroke-width:7;stroke-linejoin:round;paint-order:stroke}\
+.across{stroke:#1f6fd0;stroke-width:1.6;stroke-opacity:.5}.aslant{stroke:#c2410c;stroke-width:1.6;stroke-opacity:.5}\
+.picture .mark-column{fill:none;stroke:#1f6fd0;stroke-width:2.4}.picture .mark-diagonal{fill:none;stroke:#c2410c;stroke-width:2.4}\
+.picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}.lift{fill:none;stroke:#b42318;stroke-width:3}\
+.found{fill:none;stroke:#1a7f37;stroke-width:5}";
+
+/// What every picture with boards defines: the piece, in a box of 100 by 100, as `#queen`.
+pub(crate) fn definitions() -> Markup {
+    html! {
+        style { (PreEscaped(STYLE)) }
+        defs {
+            g id="queen" {
+                path d="M27 66L13 33L34 51L33 24L45 47L50 19L55 47L67 24L66 51L87 33L73 66C60 61 40 61 27 66Z" {}
+                path d="M27 70C40 65 60 65 73 70L70 79C58 75 42 75 30 79Z" {}
+                path d="M25 83C40 78 60 78 75 83L78 91H22Z" {}
+                circle cx="12" cy="29" r="5" {}
+                circle cx="33" cy="19" r="5" {}
+                circle cx="50" cy="14" r="5" {}
+                circle cx="67" cy="19" r="5" {}
+                circle cx="88" cy="29" r="5" {}
+            }
+        }
+    }
+}
+
+/// Where a board lies, and how large its squares are, in pixels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Grid {
+    pub(crate) n: usize,
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) square: f64,
+}
+
+impl Grid {
+    pub(crate) fn side(&self) -> f64 {
+        self.n as f64 * self.square
+    }
+
+    pub(crate) fn x(&self, column: usize) -> f64 {
+        self.left + column as f64 * self.square
+    }
+
+    pub(crate) fn y(&self, row: usize) -> f64 {
+        self.top + row as f64 * self.square
+    }
+
+    /// The centre of a square.
+    pub(crate) fn middle(&self, row: usize, column: usize) -> (f64, f64) {
+        (self.x(column) + self.square / 2.0, self.y(row) + self.square / 2.0)
+    }
+
+    /// The empty board: the square of the first row and column is light.
+    pub(crate) fn squares(&self) -> Markup {
+        let side = at(self.side());
+        let square = at(self.square);
+        let dark: String = (0..self.n)
+            .flat_map(|row| (0..self.n).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
+            .map(|(row, column)| format!("M{} {}h{square}v{square}h-{square}z", at(self.x(column)), at(self.y(row))))
+            .collect();
+        html! {
+            rect.light x=(at(self.left)) y=(at(self.top)) width=(side) height=(side) {}
+            path.dark d=(dark) {}
+        }
+    }
+
+    pub(crate) fn frame(&self) -> Markup {
+        let side = at(self.side());
+        html! { rect.frame x=(at(self.left)) y=(at(self.top)) width=(side) height=(side) {} }
+    }
+
+    /// A queen of this class on a square.
+    pub(crate) fn queen(&self, row: usize, column: usize, class: &str) -> Markup {
+        html! { use href="#queen" class=(class) transform=(self.place(row, column)) {} }
+    }
+
+    /// The transformation that brings the piece to a square.
+    pub(crate) fn place(&self, row: usize, column: usize) -> String {
+        let scale = (self.square / 100.0 * 1000.0).round() / 1000.0;
+        format!("translate({} {}) scale({scale})", at(self.x(column)), at(self.y(row)))
+    }
+
+    /// The four lines of a queen, from edge to edge.
+    pub(crate) fn lines(&self, row: usize, column: usize) -> Markup {
+        let (x, y) = self.middle(row, column);
+        let (left, top, right, bottom) = (self.left, self.top, self.left + self.side(), self.top + self.side());
+        let up_left = (x - left).min(y - top);
+        let down_right = (right - x).min(bottom - y);
+        let up_right = (right - x).min(y - top);
+        let down_left = (x - left).min(bottom - y);
+        let stroke = |x1: f64, y1: f64, x2: f64, y2: f64| format!("M{} {}L{} {}", at(x1), at(y1), at(x2), at(y2));
+        html! {
+            path.across d=(stroke(left, y, right, y) + &stroke(x, top, x, bottom)) {}
+            path.aslant d=(stroke(x - up_left, y - up_left, x + down_right, y + down_right)
+                + &stroke(x + up_right, y - up_right, x - down_left, y + down_left)) {}
+        }
+    }
+}

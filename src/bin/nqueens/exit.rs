@@ -1,0 +1,177 @@
+//! The exit statuses, all in one place, and which error leads to which.
+
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Everything asked for was done.
+    Fine = 0,
+    /// It could not be done.
+    Failure = 1,
+    /// The command line was wrong.
+    Usage = 2,
+    /// A wrong count, or a failed verification.
+    Wrong = 3,
+    /// A build is slower than the one it was compared with.
+    Regression = 4,
+    /// A comparison of builds could not tell.
+    Inconclusive = 5,
+    /// A build does other work than the one it was compared with.
+    OtherWork = 6,
+    /// A stream or file could not be read or written.
+    InputOutput = 74,
+    /// Something is left, because time is up or others are still counting it: the same command goes on. A scheduler may
+    /// start it again unasked.
+    TimeUp = 75,
+    /// Stopped because its terminal went away.
+    HungUp = 129,
+    /// Stopped by Ctrl-C.
+    Interrupted = 130,
+    /// Stopped by Ctrl-\\.
+    Quit = 131,
+    /// Stopped by a request to terminate.
+    Terminated = 143,
+}
+
+/// Every exit status and what it means, as the help and the manual have it.
+pub(crate) const STATUSES: [(Exit, &str); 13] = [
+    (Exit::Fine, "done"),
+    (Exit::Failure, "could not be done"),
+    (Exit::Usage, "wrong command line"),
+    (Exit::Wrong, "wrong count or failed verification"),
+    (Exit::Regression, "slower than its base"),
+    (Exit::Inconclusive, "too noisy to tell whether slower"),
+    (Exit::OtherWork, "does other work than its base"),
+    (Exit::InputOutput, "input or output failed"),
+    (Exit::TimeUp, "time is up, or others still count: the same command goes on"),
+    (Exit::HungUp, "hung up: the terminal went away"),
+    (Exit::Interrupted, "interrupted by Ctrl-C"),
+    (Exit::Quit, "quit by Ctrl-\\"),
+    (Exit::Terminated, "terminated"),
+];
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error of the command line itself, with the exit status it leads to.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Failure {
+    exit: Exit,
+    message: String,
+}
+
+impl Exit {
+    /// An error with this exit status.
+    pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
+        Failure { exit: self, message: message.into() }.into()
+    }
+
+    /// The exit status an error leads to: the outermost cause that says something about it decides.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        error.chain().find_map(Self::of_cause).unwrap_or(Self::Failure)
+    }
+
+    fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
+        if let Some(failure) = cause.downcast_ref::<Failure>() {
+            return Some(failure.exit);
+        }
+        if let Some(error) = cause.downcast_ref::<std::io::Error>() {
+            // Whoever reads standard output has seen enough. A file whose reader left was wanted by somebody.
+            return Some(if has_reader_left(error) { Self::Fine } else { Self::InputOutput });
+        }
+        if let Some(error) = cause.downcast_ref::<crate::bench::Error>() {
+            return Self::of_measuring(error);
+        }
+        if let Some(error) = cause.downcast_ref::<crate::runs::Error>() {
+            return Self::of_run(error);
+        }
+        use nqueens::Error;
+        cause.downcast_ref::<Error>().map(|error| match error {
+            Error::Size { .. }
+            | Error::SizeAbove { .. }
+            | Error::Threads { .. }
+            | Error::UnknownSolver { .. }
+            | Error::CannotEnumerate { .. }
+            | Error::UnknownIsa { .. }
+            | Error::IsaMissing { .. } => Self::Usage,
+            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } | Error::Residue { .. } => {
+                Self::Wrong
+            }
+            Error::Cancelled { .. } => Self::Interrupted,
+            _ => Self::Failure,
+        })
+    }
+
+    fn of_measuring(error: &crate::bench::Error) -> Option<Self> {
+        use crate::bench::Error;
+        match error {
+            Error::Count(error) => Self::of_cause(error),
+            Error::WrongCount { .. }
+            | Error::Unsteady { .. }
+            | Error::CountsDiffer { .. }
+            | Error::Build { counted_wrong: true, .. } => Some(Self::Wrong),
+            Error::Workload { .. } | Error::SameFile { .. } => Some(Self::Usage),
+            // A file that is not there will not be there on the next try either.
+            Error::Unreadable { reason, .. } => Some(match reason.kind() {
+                ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory => Self::Failure,
+                _ => Self::InputOutput,
+            }),
+            _ => Some(Self::Failure),
+        }
+    }
+
+    fn of_run(error: &crate::runs::Error) -> Option<Self> {
+        use crate::runs::Error;
+        match error {
+            Error::Count(error) => Self::of_cause(error),
+            Error::Shard { .. } | Error::Shards { .. } => Some(Self::Usage),
+            Error::Disagree { .. } | Error::NotAResult { .. } | Error::Forged { .. } => Some(Self::Wrong),
+            // A file that is not there will not be there on the next try either.
+            Error::Read { reason, .. } if reason.kind() == ErrorKind::NotFound => Some(Self::Failure),
+            Error::Read { .. } | Error::Write { .. } => Some(Self::InputOutput),
+            _ => Some(Self::Failure),
+        }
+    }
+
+    /// Whether this error is only that nobody reads standard output any more.
+    pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
+        error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(has_reader_left))
+    }
+}
+
+/// The reader of standard output left: that is no error of a command that only writes data.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write to standard output: nobody reads it any more")]
+pub(crate) struct ReaderLeft;
+
+fn has_reader_left(error: &std::io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<ReaderLeft>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn every_kind_of_error_has_its_status() {
+        let io = |kind| anyhow::Error::from(std::io::Error::from(kind)).context("while writing");
+        assert_eq!(Exit::of(&io(ErrorKind::StorageFull)), Exit::InputOutput);
+        // Standard output's reader may leave; a file's may not.
+        let left = std::io::Error::new(ErrorKind::BrokenPipe, ReaderLeft);
+        assert_eq!(Exit::of(&anyhow::Error::from(left).context("while writing")), Exit::Fine);
+        assert_eq!(Exit::of(&io(ErrorKind::BrokenPipe)), Exit::InputOutput);
+        assert_eq!(Exit::of(&Exit::Wrong.error("no").context("in all")), Exit::Wrong);
+        assert_eq!(Exit::of(&nqueens::count(33).unwrap_err().into()), Exit::Usage);
+        assert_eq!(Exit::of(&nqueens::Error::Indivisible { sum: 1, divisor: 2 }.into()), Exit::Wrong);
+        assert_eq!(Exit::of(&anyhow::anyhow!("something else")), Exit::Failure);
+        let outer = Err::<(), _>(io(ErrorKind::StorageFull)).context(Exit::Failure.error("no").to_string());
+        assert_eq!(Exit::of(&outer.unwrap_err()), Exit::InputOutput);
+    }
+}

@@ -1,0 +1,88 @@
+//! Facts of machines that are no x86 under Linux, as the crate sysinfo finds them. What it does not find is unknown.
+
+use sysinfo::{CpuRefreshKind, System};
+
+#[cfg(not(target_os = "linux"))]
+use crate::bench::record::Machine;
+
+/// What the processor is called, and by whom.
+#[derive(Default)]
+pub(crate) struct Processor {
+    pub(crate) model: Option<String>,
+    pub(crate) vendor: Option<String>,
+}
+
+/// The first processor, where Linux has only numbers for it, as on Arm: sysinfo has their names.
+#[cfg(target_os = "linux")]
+pub(crate) fn processor() -> Processor {
+    first_processor(&processors())
+}
+
+fn processors() -> System {
+    let mut system = System::new();
+    system.refresh_cpu_list(CpuRefreshKind::nothing());
+    system
+}
+
+fn first_processor(system: &System) -> Processor {
+    let Some(first) = system.cpus().first() else { return Processor::default() };
+    Processor { model: known(first.brand()), vendor: known(first.vendor_id()) }
+}
+
+/// A text that says something.
+fn known(text: &str) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
+}
+
+/// The machine, on systems that are no Linux.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn facts() -> Machine {
+    let mut system = processors();
+    system.refresh_memory();
+    let Processor { model, vendor } = first_processor(&system);
+    let positive = |bytes: u64| (bytes > 0).then_some(bytes);
+    Machine {
+        cpu_model: model.unwrap_or_default(),
+        cpu_vendor: vendor,
+        logical_cpus: system.cpus().len(),
+        cores: System::physical_core_count(),
+        memory_bytes: positive(system.total_memory()),
+        os: System::long_os_version().as_deref().and_then(known).unwrap_or_default(),
+        kernel: System::kernel_version().as_deref().and_then(known),
+        ..Machine::default()
+    }
+}
+
+/// Memory that can be taken without pushing anything else out, in bytes, on systems that are no Linux.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn free_memory() -> Option<u64> {
+    let mut system = System::new();
+    system.refresh_memory();
+    Some(system.available_memory()).filter(|&bytes| bytes > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_nothing_is_unknown() {
+        assert_eq!(known("  Some  CPU @ 2GHz "), Some("Some CPU @ 2GHz".to_owned()));
+        for nothing in ["", "  ", "unknown", "Unknown"] {
+            assert_eq!(known(nothing), None, "{nothing:?}");
+        }
+    }
+
+    /// These systems tell every program so much.
+    #[cfg(any(target_os = "macos", windows))]
+    #[test]
+    fn the_system_tells_its_processor_memory_and_name() {
+        let machine = facts();
+        assert!(!machine.cpu_model.is_empty() && !machine.os.is_empty(), "{machine:?}");
+        assert!(machine.logical_cpus >= 1 && machine.cores.is_some_and(|cores| cores >= 1), "{machine:?}");
+        let memory = machine.memory_bytes.expect("a size of the memory");
+        assert!(memory > 64 << 20, "{machine:?}");
+        assert!(free_memory().is_some_and(|free| free <= memory));
+    }
+}

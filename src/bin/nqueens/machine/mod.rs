@@ -1,0 +1,87 @@
+//! What is known of the machine. Everything is read where it can be and left out where it cannot; nothing here fails.
+
+pub(crate) mod clock;
+mod cpuid;
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod linux;
+mod memory;
+#[cfg(target_os = "linux")]
+mod more;
+pub(crate) mod name;
+pub(crate) mod pace;
+pub(crate) mod sensors;
+pub(crate) mod stopwatch;
+
+pub(crate) use memory::{Room, address_space, room};
+
+use crate::bench::record::Machine;
+use nqueens::engine::default_threads;
+use nqueens::solver::Isa;
+
+/// The machine this runs on.
+pub(crate) fn facts() -> Machine {
+    #[cfg(target_os = "linux")]
+    let mut machine = linux::facts();
+    #[cfg(not(target_os = "linux"))]
+    let mut machine = elsewhere::facts();
+    let cpuid = cpuid::facts();
+    if machine.cpu_model.is_empty() {
+        machine.cpu_model = cpuid.model.unwrap_or_default();
+    }
+    machine.cpu_vendor = machine.cpu_vendor.or(cpuid.vendor);
+    machine.hypervisor = machine.hypervisor.or(cpuid.hypervisor);
+    machine.virtualised = machine.virtualised.or(cpuid.virtualised);
+    machine.hybrid = machine.hybrid.or(cpuid.hybrid);
+    // Linux names processors of other architectures by numbers, if at all.
+    #[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
+    if machine.cpu_model.is_empty() {
+        let elsewhere::Processor { model, vendor } = elsewhere::processor();
+        machine.cpu_model = model.unwrap_or_default();
+        machine.cpu_vendor = machine.cpu_vendor.or(vendor);
+    }
+    if machine.cpu_model.is_empty() {
+        machine.cpu_model = format!("unknown {} processor", std::env::consts::ARCH);
+    }
+    #[cfg(target_os = "linux")]
+    {
+        machine.smt = more::smt();
+        machine.turbo = more::turbo();
+        machine.mitigations = more::mitigations();
+        machine.container = more::container();
+    }
+    machine.usable_cpus = default_threads();
+    machine.logical_cpus = machine.logical_cpus.max(machine.usable_cpus);
+    machine.instruction_sets = Isa::available().iter().map(|isa| isa.name().to_owned()).collect();
+    if machine.os.is_empty() {
+        machine.os = std::env::consts::OS.to_owned();
+    }
+    machine
+}
+
+/// What may spoil a measurement, as far as the machine tells: who else is at work, what power it runs on, how often it
+/// was slowed down.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Conditions {
+    /// Processor time that all processes have used so far, this one's included, in seconds.
+    pub(crate) busy_seconds: Option<f64>,
+    /// Processor time that the hypervisor gave to others meanwhile, in seconds.
+    pub(crate) stolen_seconds: Option<f64>,
+    /// Processor time that this process has used so far, in seconds.
+    pub(crate) own_seconds: Option<f64>,
+    /// How often a core was slowed down because it was hot.
+    pub(crate) thermal_throttles: Option<u64>,
+    /// How often this process's control group was stopped because it had used up its quota.
+    pub(crate) quota_throttles: Option<u64>,
+    /// Whether it runs on a battery.
+    pub(crate) on_battery: Option<bool>,
+}
+
+/// The conditions now; the difference of two shows what happened between them. They are unknown but on Linux.
+pub(crate) fn conditions() -> Conditions {
+    #[cfg(target_os = "linux")]
+    return linux::conditions();
+    #[cfg(not(target_os = "linux"))]
+    Conditions::default()
+}

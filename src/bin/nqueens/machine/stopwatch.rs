@@ -1,0 +1,76 @@
+//! The time of one thread: on a busy machine less of it is work than passes on the wall.
+
+use std::time::{Duration, Instant};
+
+/// Times the thread that starts it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stopwatch {
+    started: Instant,
+    processor_time: Option<Duration>,
+}
+
+impl Stopwatch {
+    /// Starts now.
+    pub(crate) fn start() -> Self {
+        Self { started: Instant::now(), processor_time: processor_time() }
+    }
+
+    /// Seconds of a core that this thread took since: without the time that it slept, or that others had the core. Where
+    /// the system tells no processor time of threads, the seconds that passed.
+    ///
+    /// It must be asked on the thread that started it.
+    pub(crate) fn core_seconds(&self) -> f64 {
+        match (self.processor_time, processor_time()) {
+            (Some(before), Some(now)) => now.saturating_sub(before).as_secs_f64(),
+            _ => self.elapsed_seconds(),
+        }
+    }
+
+    /// Seconds that passed since.
+    pub(crate) fn elapsed_seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn processor_time() -> Option<Duration> {
+    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok()
+}
+
+/// Other systems tell it by calls of their own.
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn processor_time() -> Option<Duration> {
+    None
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::thread::sleep;
+
+    use super::*;
+    use crate::altered::Altered;
+    use nqueens::solver::Plan;
+
+    /// What a unit of [`sleepy`] sleeps.
+    pub(crate) const NAP: Duration = Duration::from_millis(4);
+
+    /// A plan whose workers sleep before each unit, as if others had the core.
+    pub(crate) fn sleepy<'a>(plan: Box<dyn Plan + 'a>) -> Altered<'a> {
+        Altered::new(plan, |worker, unit, cancel| {
+            sleep(NAP);
+            worker.count(unit, cancel)
+        })
+    }
+
+    #[test]
+    #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
+    fn sleep_is_no_work() {
+        let watch = Stopwatch::start();
+        sleep(NAP);
+        let (core, elapsed) = (watch.core_seconds(), watch.elapsed_seconds());
+        assert!(core <= elapsed - 0.9 * NAP.as_secs_f64(), "{core} of {elapsed}");
+        while watch.core_seconds() < core + 1e-4 {
+            std::hint::black_box(core);
+        }
+    }
+}

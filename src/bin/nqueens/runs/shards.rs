@@ -1,0 +1,183 @@
+//! Cuts the units of a plan into shards: ranges of nearly equal cost, of whole families where these are cheap enough, of
+//! parts of one where not.
+
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// What there is to cut.
+pub(crate) struct Units<'a> {
+    /// Each unit's predicted cost.
+    pub(crate) costs: &'a [f64],
+    /// The plan's families: ranges of units, all of them in order.
+    pub(crate) families: &'a [Range<usize>],
+}
+
+impl Units<'_> {
+    pub(crate) fn cost(&self, units: Range<usize>) -> f64 {
+        self.costs[units].iter().sum()
+    }
+
+    /// Shards that cost no more than this, but for units that do alone. Returns where each ends.
+    pub(crate) fn cut(&self, limit: f64) -> Vec<usize> {
+        let mut ends = Vec::new();
+        let mut open = 0.0;
+        for family in self.families {
+            let cost = self.cost(family.clone());
+            if open + cost > limit && open > 0.0 {
+                ends.push(family.start);
+                open = 0.0;
+            }
+            if cost <= limit {
+                open += cost;
+            } else {
+                self.cut_family(family.clone(), cost, limit, &mut ends);
+            }
+        }
+        let units = self.costs.len();
+        if ends.last() != Some(&units) {
+            ends.push(units);
+        }
+        ends
+    }
+
+    /// Parts of nearly equal cost of a family that costs too much for one shard.
+    fn cut_family(&self, family: Range<usize>, cost: f64, limit: f64, ends: &mut Vec<usize>) {
+        let share = cost / (cost / limit).ceil();
+        let mut open = 0.0;
+        for unit in family.clone() {
+            let cost = self.costs[unit];
+            if open > 0.0 && (open + cost > limit || open + cost / 2.0 > share) {
+                ends.push(unit);
+                open = 0.0;
+            }
+            open += cost;
+        }
+        ends.push(family.end);
+    }
+
+    /// A family whole, or in parts of nearly equal cost where it costs more than this.
+    pub(crate) fn parts(&self, family: Range<usize>, limit: f64) -> Vec<Range<usize>> {
+        let cost = self.cost(family.clone());
+        let mut ends = Vec::new();
+        if cost > limit {
+            self.cut_family(family.clone(), cost, limit, &mut ends);
+        } else {
+            ends.push(family.end);
+        }
+        std::iter::once(family.start).chain(ends.iter().copied()).zip(&ends).map(|(start, &end)| start..end).collect()
+    }
+
+    /// Just so many shards, the dearest as cheap as can be found. There must be at least as many units, and one shard.
+    pub(crate) fn cut_into(&self, shards: usize) -> Vec<usize> {
+        let (mut low, mut high) = (0.0, self.cost(0..self.costs.len()).max(f64::MIN_POSITIVE) * 1.001);
+        for _ in 0..50 {
+            let limit = (low + high) / 2.0;
+            if self.cut(limit).len() <= shards {
+                high = limit;
+            } else {
+                low = limit;
+            }
+        }
+        let ends = self.cut(high);
+        // What is still missing comes from halving the dearest. (Costs are positive: their bits are in their order.)
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let key = |shard: &Range<usize>| if shard.len() > 1 { self.cost(shard.clone()).to_bits() } else { 0 };
+        let mut heap: BinaryHeap<(u64, usize, usize)> =
+            starts.zip(&ends).map(|(start, &end)| (key(&(start..end)), start, end)).collect();
+        while heap.len() < shards {
+            let Some((_, start, end)) = heap.pop() else { break };
+            let middle = self.middle(start..end);
+            heap.push((key(&(start..middle)), start, middle));
+            heap.push((key(&(middle..end)), middle, end));
+        }
+        let mut ends: Vec<usize> = heap.into_iter().map(|(_, _, end)| end).collect();
+        ends.sort_unstable();
+        ends
+    }
+
+    /// Where to halve a shard of more than one unit: between families, if there are several.
+    fn middle(&self, shard: Range<usize>) -> usize {
+        let first = self.families.partition_point(|family| family.start <= shard.start);
+        let last = self.families.partition_point(|family| family.start < shard.end);
+        let places: Vec<usize> = if first < last {
+            self.families[first..last].iter().map(|family| family.start).collect()
+        } else {
+            (shard.start + 1..shard.end).collect()
+        };
+        let half = self.cost(shard.clone()) / 2.0;
+        let (mut sum, mut at) = (0.0, shard.start);
+        let mut best = (f64::INFINITY, shard.start + 1);
+        for place in places {
+            sum += self.cost(at..place);
+            at = place;
+            let distance = (sum - half).abs();
+            if distance < best.0 {
+                best = (distance, place);
+            }
+        }
+        best.1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nqueens::board::Size;
+    use nqueens::solver::{Isa, registry};
+
+    /// Whole families or a part of one.
+    fn assert_well_cut(units: &Units<'_>, ends: &[usize]) {
+        let mut start = 0;
+        for &end in ends {
+            assert!(end > start);
+            let family = units.families.iter().find(|family| family.contains(&start)).unwrap();
+            let is_part = end <= family.end;
+            let is_whole = family.start == start && units.families.iter().any(|family| family.end == end);
+            assert!(is_part || is_whole, "{start}..{end}");
+            start = end;
+        }
+        assert_eq!(start, units.costs.len());
+    }
+
+    #[test]
+    fn shards_are_whole_families_or_parts_of_one_below_the_limit_and_as_many_as_asked_for() {
+        for (solver, n) in [("color", 18), ("color", 22), ("bitmask", 14), ("mask", 9), ("color", 5), ("mask", 0)] {
+            let plan = registry::find(solver).unwrap().plan(Size::new(n).unwrap(), Isa::Portable);
+            let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
+            let families = plan.families();
+            let units = Units { costs: &costs, families: &families };
+            let whole = units.cost(0..costs.len());
+            for parts in [1.0, 3.0, 50.0, 1e6] {
+                let ends = units.cut(whole / parts * 1.0001);
+                assert_well_cut(&units, &ends);
+                let mut start = 0;
+                for end in ends {
+                    assert!(end - start == 1 || units.cost(start..end) <= whole / parts * 1.0002);
+                    start = end;
+                }
+            }
+            for shards in [1, 2, 3, 7, costs.len() / 2, costs.len() - 1, costs.len()] {
+                let shards = shards.clamp(1, costs.len());
+                let ends = units.cut_into(shards);
+                assert_eq!(ends.len(), shards, "{solver} n = {n}");
+                assert_well_cut(&units, &ends);
+            }
+        }
+    }
+
+    /// What is cut into 200 parts, of whole families or within one, has none that costs much more than a 200th.
+    #[test]
+    fn shards_have_nearly_equal_cost() {
+        let plan = registry::find("color").unwrap().plan(Size::new(22).unwrap(), Isa::Portable);
+        let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
+        let units = Units { costs: &costs, families: &plan.families() };
+        let ends = units.cut_into(200);
+        let fair = units.cost(0..costs.len()) / 200.0;
+        let mut start = 0;
+        for end in ends {
+            let share = units.cost(start..end) / fair;
+            assert!(share < 2.0, "{start}..{end} costs {share} times as much");
+            start = end;
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Text of others - a file's, a program's, an argument's - made harmless for where it is shown. One function for each kind
+//! of output; nothing else in the project escapes.
+
+use std::borrow::Cow;
+
+/// Whether a character shows as itself and nothing else: no control (C0, C1), none that turns the direction of writing
+/// (bidi), none without a width of its own, no line end but by escape.
+pub(crate) fn is_harmless(c: char) -> bool {
+    // What Rust shows as itself when it debugs a string, quotes and backslashes aside. The letter before keeps accents
+    // that combine with a letter.
+    matches!(c, '\'' | '"' | '\\') || {
+        let mut letter = [b'a'; 5];
+        let end = 1 + c.encode_utf8(&mut letter[1..]).len();
+        std::str::from_utf8(&letter[..end]).is_ok_and(|text| text.escape_debug().nth(1) == Some(c))
+    }
+}
+
+/// For a terminal or a log, on one line: what is not harmless is shown by its number, such as `\u{1b}`.
+pub(crate) fn terminal(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
+}
+
+/// The same over several lines: ends of lines stay.
+pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| (c != '\n' && !is_harmless(c)).then(|| c.escape_debug().to_string()))
+}
+
+/// For JSON, of a text that was made to be JSON already: there what is no ASCII stands in strings alone, and an escape
+/// means the same character to every reader.
+pub(crate) fn json(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| {
+        let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
+        (c != '\n' && !is_harmless(c)).then(|| units(c))
+    })
+}
+
+/// A field of a CSV line (RFC 4180). A field that a spreadsheet would take for a formula begins with an apostrophe.
+pub(crate) fn csv(field: &str) -> Cow<'_, str> {
+    let harmless = terminal(field);
+    let is_number = harmless.parse::<f64>().is_ok();
+    let guarded = match harmless.chars().next() {
+        Some('=' | '+' | '-' | '@') if !is_number => Cow::Owned(format!("'{harmless}")),
+        _ => harmless,
+    };
+    if guarded.contains([',', '"', '\n', '\r', ';', '\'']) {
+        Cow::Owned(format!("\"{}\"", guarded.replace('"', "\"\"")))
+    } else {
+        guarded
+    }
+}
+
+/// For Markdown, in a table or out of one: no tag, no link, no code, no end of a cell.
+pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| match c {
+        '<' => Some("&lt;".to_owned()),
+        '>' => Some("&gt;".to_owned()),
+        '&' => Some("&amp;".to_owned()),
+        '|' | '`' | '*' | '_' | '[' | ']' | '#' | '\\' | '~' | '!' => Some(format!("\\{c}")),
+        // Mentions people on GitHub.
+        '@' => Some("&#64;".to_owned()),
+        c => (!is_harmless(c)).then(|| c.escape_debug().to_string().replace('\\', "\\\\")),
+    })
+}
+
+/// For Markdown in the marks of code, `` `like this` ``: there nothing but a backtick and the end of a cell means anything.
+pub(crate) fn markdown_code(text: &str) -> String {
+    let inner = escaped(text, |c| match c {
+        '`' => Some("'".to_owned()),
+        '|' => Some("\\|".to_owned()),
+        c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
+    });
+    format!("`{inner}`")
+}
+
+/// For HTML and XML, between tags and in attributes.
+pub(crate) fn xml(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| match c {
+        '<' => Some("&lt;".to_owned()),
+        '>' => Some("&gt;".to_owned()),
+        '&' => Some("&amp;".to_owned()),
+        '"' => Some("&quot;".to_owned()),
+        '\'' => Some("&#39;".to_owned()),
+        c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
+    })
+}
+
+/// The message of a GitHub workflow command, such as `::error::`.
+pub(crate) fn workflow_command(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| match c {
+        '%' => Some("%25".to_owned()),
+        '\r' => Some("%0D".to_owned()),
+        '\n' => Some("%0A".to_owned()),
+        c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
+    })
+}
+
+/// The beginning of a text, at most so many characters.
+pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
+    }
+}
+
+fn escaped(text: &str, escape: impl Fn(char) -> Option<String>) -> Cow<'_, str> {
+    if text.chars().all(|c| escape(c).is_none()) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match escape(c) {
+            None => out.push(c),
+            Some(shown) => out += &shown,
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What somebody would hide in a name: a screen cleared, a C1 control, text turned round, a letter without width, a
+    /// line that looks like ours.
+    const HOSTILE: [&str; 8] = [
+        "\u{1b}[2J",
+        "\u{9b}31m",
+        "a\u{202e}b",
+        "a\u{200b}b",
+        "a\nerror: none",
+        "\u{2028}x",
+        "\u{2066}y",
+        "\u{feff}z\u{7f}\u{0}\u{e0001}",
+    ];
+
+    #[test]
+    fn nothing_hidden_reaches_any_output() {
+        for hostile in HOSTILE {
+            for shown in [
+                terminal(hostile),
+                csv(hostile),
+                markdown(hostile),
+                markdown_code(hostile).into(),
+                xml(hostile),
+                workflow_command(hostile),
+            ] {
+                assert!(shown.chars().all(is_harmless), "{shown:?}");
+            }
+            let written = json(&serde_json::to_string(hostile).unwrap()).into_owned();
+            assert!(written.chars().all(is_harmless), "{written:?}");
+            assert_eq!(serde_json::from_str::<String>(&written).unwrap(), hostile);
+            assert!(terminal_lines(hostile).chars().all(|c| c == '\n' || is_harmless(c)));
+        }
+        // What people write is left alone.
+        for harmless in ["AMD EPYC 9B14 \"96-Core\" Processor", "Büro-Rechner", "機械", "e\u{301}tude", "C:\\x", ""]
+        {
+            assert_eq!(terminal(harmless), harmless);
+        }
+    }
+
+    #[test]
+    fn each_output_has_its_own_escapes() {
+        assert_eq!(csv("=cmd|' /C calc'!A0"), "\"'=cmd|' /C calc'!A0\"");
+        assert_eq!(csv("@SUM(1,2)"), "\"'@SUM(1,2)\"");
+        assert_eq!(csv("-1.5e-9"), "-1.5e-9");
+        assert_eq!(csv("a \"b\", c"), "\"a \"\"b\"\", c\"");
+        assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
+        assert_eq!(markdown_code("a|b`c"), "`a\\|b'c`");
+        assert_eq!(xml("<a b=\"c\">'&"), "&lt;a b=&quot;c&quot;&gt;&#39;&amp;");
+        assert_eq!(workflow_command("100 %\n::error::"), "100 %25%0A::error::");
+        assert_eq!(shortened("abcdef", 3), "abc...");
+        assert_eq!(shortened("äöü", 3), "äöü");
+    }
+}

@@ -1,0 +1,95 @@
+//! Standard output, and what becomes of a command when it cannot be written.
+
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use super::signals::waiting;
+use crate::exit::ReaderLeft;
+
+/// Where a command's data go.
+pub(crate) trait Output: Write {
+    /// Whether nobody sees what is still written.
+    fn is_unheard(&self) -> bool {
+        false
+    }
+}
+
+impl Output for Vec<u8> {}
+
+impl Output for BufWriter<StandardOutput> {
+    fn is_unheard(&self) -> bool {
+        self.get_ref().has_failed
+    }
+}
+
+/// Standard output, whose errors say what they are about. It fails once: what is written afterwards is dropped.
+pub(crate) struct StandardOutput {
+    out: StdoutLock<'static>,
+    /// Whether the command is told of an error at once, because it has nothing to do but to write.
+    tells_at_once: bool,
+    has_failed: bool,
+    /// The error that the command was not told of: what it finds is worth more than what became of its output.
+    pub(crate) put_off: Option<io::Error>,
+}
+
+impl StandardOutput {
+    pub(crate) fn new(tells_at_once: bool) -> Self {
+        Self { out: io::stdout().lock(), tells_at_once, has_failed: false, put_off: None }
+    }
+
+    fn fail(&mut self, reason: &io::Error) -> io::Result<()> {
+        self.has_failed = true;
+        let error = cannot_write(reason);
+        if self.tells_at_once {
+            return Err(error);
+        }
+        self.put_off = Some(error);
+        Ok(())
+    }
+}
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.has_failed {
+            return Ok(bytes.len());
+        }
+        match waiting(|| self.out.write(bytes)) {
+            Err(reason) if reason.kind() == io::ErrorKind::Interrupted => Err(reason),
+            Err(reason) => self.fail(&reason).map(|()| bytes.len()),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.has_failed {
+            return Ok(());
+        }
+        waiting(|| self.out.flush()).or_else(|reason| self.fail(&reason))
+    }
+}
+
+/// An error where standard output is open for reading only (`1</dev/null`): Rust's library drops what is written there
+/// without an error. It opens /dev/null in place of a closed standard output (`>&-`), so writing to that one succeeds.
+#[cfg(unix)]
+pub(crate) fn refuse_read_only() -> io::Result<()> {
+    use rustix::fs::{OFlags, fcntl_getfl};
+    if fcntl_getfl(io::stdout()).is_ok_and(|flags| flags.intersects(OFlags::WRONLY | OFlags::RDWR)) {
+        return Ok(());
+    }
+    Err(io::Error::other("cannot write to standard output: it is open for reading only"))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn refuse_read_only() -> io::Result<()> {
+    Ok(())
+}
+
+/// The error that standard output cannot be written, of which a reader who left is a kind of its own.
+pub(crate) fn cannot_write(reason: &io::Error) -> io::Error {
+    /// What Windows says of a pipe with a name, as its shells from Unix make them, that was closed at its other end.
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    let is_closed = cfg!(windows) && reason.raw_os_error() == Some(PIPE_NOT_CONNECTED);
+    if is_closed || reason.kind() == io::ErrorKind::BrokenPipe {
+        return io::Error::new(io::ErrorKind::BrokenPipe, ReaderLeft);
+    }
+    io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"))
+}

@@ -1,0 +1,77 @@
+//! How far something is: a bar on a terminal, a line a minute elsewhere, nothing where it was told to be quiet.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::say;
+
+/// Work shorter than this is not worth a bar.
+const BAR_AFTER: Duration = Duration::from_millis(500);
+/// Where no bar can be drawn: the first line after this, then one a minute.
+const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// Columns that the bar takes, with its brackets and a space.
+#[cfg(test)]
+pub(crate) const BAR_COLUMNS: usize = 15;
+
+/// Shows progress on standard error, until it is dropped.
+pub(crate) struct Display {
+    label: String,
+    start: Instant,
+    kind: Kind,
+}
+
+enum Kind {
+    Quiet,
+    Bar(Option<ProgressBar>),
+    Lines { next: Duration },
+}
+
+impl Display {
+    /// A display for work that begins now.
+    pub(crate) fn new(label: &str, is_quiet: bool) -> Self {
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let kind = if is_quiet {
+            Kind::Quiet
+        } else if std::io::stderr().is_terminal() && !is_dumb {
+            Kind::Bar(None)
+        } else {
+            Kind::Lines { next: FIRST_LINE_AFTER }
+        };
+        Self { label: label.to_owned(), start: Instant::now(), kind }
+    }
+
+    /// Shows the share that is done, and this text.
+    pub(crate) fn show(&mut self, fraction: f64, text: impl Fn() -> String) {
+        let elapsed = self.start.elapsed();
+        match &mut self.kind {
+            Kind::Bar(bar) if elapsed >= BAR_AFTER => {
+                let bar = bar.get_or_insert_with(|| new_bar(&self.label));
+                bar.set_position((1000.0 * fraction) as u64);
+                bar.set_message(text());
+            }
+            Kind::Lines { next } if elapsed >= *next => {
+                say("nqueens", &format!("{}: {}", self.label, text()));
+                *next = elapsed + LINE_EVERY;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        if let Kind::Bar(Some(bar)) = &self.kind {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn new_bar(label: &str) -> ProgressBar {
+    let style =
+        ProgressStyle::with_template("{prefix} [{bar:12}] {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(1000).with_style(style.progress_chars("=> ")).with_prefix(label.to_owned())
+}

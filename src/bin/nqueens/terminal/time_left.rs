@@ -1,0 +1,188 @@
+//! How long a count will yet take, told so that it does not jump.
+
+use nqueens::Progress;
+
+use super::duration::in_words;
+
+/// The prediction weighs as much as so many finished units of each thread.
+const PREDICTION_WEIGHS: f64 = 2.0;
+
+/// What is shown follows what is known within so many seconds, or within this share of the time that has gone by.
+const FOLLOWS_WITHIN_SECONDS: f64 = 3.0;
+const FOLLOWS_WITHIN_SHARE: f64 = 0.1;
+
+/// What is known about the time that a count takes: a prediction before it, and more with every unit that is finished.
+///
+/// Units finish now and then. If the share that is done told the time by itself, the time left would rise while a unit is
+/// being counted and fall when it is finished. So the whole time is found anew only when a unit is finished, the prediction
+/// counts less with each of them, and what is shown moves there slowly.
+pub(crate) struct Forecast {
+    threads: usize,
+    /// On all of them.
+    predicted_seconds: f64,
+    /// The whole time by what is done, as of the last unit that was finished.
+    measured_seconds: f64,
+    /// The whole time that is shown.
+    shown_seconds: f64,
+    elapsed: f64,
+    progress: Progress,
+}
+
+impl Forecast {
+    /// The forecast for work that takes one core so many seconds.
+    pub(crate) fn new(core_seconds: f64, threads: usize) -> Self {
+        let predicted_seconds = core_seconds / threads as f64;
+        Self {
+            threads,
+            predicted_seconds,
+            measured_seconds: predicted_seconds,
+            shown_seconds: predicted_seconds,
+            elapsed: 0.0,
+            progress: Progress::default(),
+        }
+    }
+
+    /// Takes note of how far it is after so many seconds.
+    pub(crate) fn update(&mut self, elapsed: f64, progress: Progress) {
+        let passed = (elapsed - self.elapsed).max(0.0);
+        let is_news = progress.units_done != self.progress.units_done;
+        (self.elapsed, self.progress) = (elapsed, progress);
+        if is_news && progress.units_done > 0 {
+            // Units that are being counted are half done on average.
+            self.measured_seconds = elapsed / (progress.fraction + 0.5 * self.share_in_flight());
+        }
+        // At least so long, even if all that is being counted is finished at once.
+        let at_least = elapsed / (progress.fraction + self.share_in_flight()).min(1.0);
+        let measured =
+            if progress.units_done > 0 { self.measured_seconds.max(at_least) } else { self.measured_seconds };
+        let done = progress.units_done as f64;
+        let trust = done / (done + PREDICTION_WEIGHS * self.threads as f64);
+        // Between the two in logarithms, since either may be wrong by a factor.
+        let known = (measured.ln() * trust + self.predicted_seconds.ln() * (1.0 - trust)).exp();
+        let slowly = FOLLOWS_WITHIN_SECONDS.max(FOLLOWS_WITHIN_SHARE * elapsed);
+        let step = 1.0 - (-passed / slowly).exp();
+        if known.is_finite() && known > 0.0 && self.shown_seconds > 0.0 {
+            self.shown_seconds *= (known / self.shown_seconds).powf(step);
+        }
+    }
+
+    /// The share of the work in the units that are being counted, if they are like those that are left.
+    fn share_in_flight(&self) -> f64 {
+        let left = self.progress.units.saturating_sub(self.progress.units_done);
+        (1.0 - self.progress.fraction) / left.max(1) as f64 * self.threads.min(left) as f64
+    }
+
+    /// The seconds left; `None` where it should be over already.
+    fn seconds_left(&self) -> Option<f64> {
+        Some(self.shown_seconds - self.elapsed).filter(|&left| left > 0.0)
+    }
+
+    /// How far it is, for people. What they wait for comes first, and it fits beside a bar on a terminal of 80 columns.
+    pub(crate) fn in_words(&self) -> String {
+        let left = match self.seconds_left() {
+            Some(left) => format!("about {} left", in_words(left)),
+            None if self.progress.fraction > 0.9 => "nearly done".to_owned(),
+            None => "estimating the time left".to_owned(),
+        };
+        let done = 100.0 * self.progress.fraction;
+        format!("{done:.1} % done, {left}, after {}", in_words(self.elapsed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(units: usize, units_done: usize, fraction: f64) -> Progress {
+        let mut progress = Progress::default();
+        (progress.units, progress.units_done, progress.fraction) = (units, units_done, fraction);
+        progress
+    }
+
+    /// The time left, every tenth of a second, of a count whose units take what is given in seconds of one thread where as
+    /// much was predicted for each of them as for the others; and the time it takes.
+    fn course(units: &[f64], threads: usize, predicted: f64) -> (Vec<(f64, Option<f64>)>, f64) {
+        let mut free = vec![0.0; threads];
+        let mut ends: Vec<f64> = units
+            .iter()
+            .map(|seconds| {
+                let first = (0..threads).min_by(|&a, &b| f64::total_cmp(&free[a], &free[b])).unwrap();
+                free[first] += seconds;
+                free[first]
+            })
+            .collect();
+        ends.sort_by(f64::total_cmp);
+        let end = ends[ends.len() - 1];
+        let mut forecast = Forecast::new(predicted * threads as f64, threads);
+        let ticks = (1..).map(|tick| f64::from(tick) / 10.0).take_while(|&at| at < end);
+        let left = ticks.map(|at| {
+            let units_done = ends.iter().filter(|&&end| end <= at).count();
+            let fraction = units_done as f64 / units.len() as f64;
+            forecast.update(at, progress(units.len(), units_done, fraction));
+            (at, forecast.seconds_left())
+        });
+        (left.collect(), end)
+    }
+
+    /// Units of unequal length, some ten times as long as others.
+    fn uneven(units: usize) -> Vec<f64> {
+        (0..units).map(|unit| 1.0 + 9.0 * ((unit * 7919) % 101) as f64 / 100.0).collect()
+    }
+
+    #[test]
+    fn the_time_left_does_not_jump() {
+        for (threads, wrong) in [(1, 1.0), (2, 1.0), (2, 3.0), (2, 1.0 / 3.0), (8, 0.7)] {
+            let units = uneven(60);
+            let predicted = wrong * units.iter().sum::<f64>() / threads as f64;
+            let (course, end) = course(&units, threads, predicted);
+            let told: Vec<(f64, f64)> = course.iter().filter_map(|&(at, left)| Some((at, left?))).collect();
+            assert!(course.len() - told.len() < course.len() / 3, "{threads}, {wrong}");
+            let mut rises = 0.0;
+            for pair in told.windows(2) {
+                let ((before, was), (at, is)) = (pair[0], pair[1]);
+                if at - before > 0.15 {
+                    continue;
+                }
+                // In a tenth of a second the whole time changes by a few percent at most.
+                let (was, is) = (before + was, at + is);
+                assert!((is / was).ln().abs() < 0.04, "{threads}, {wrong}, at {at}: {was} and then {is}");
+                rises += f64::max(0.0, is - was - 0.1);
+            }
+            assert!(rises < end / 4.0, "{threads}, {wrong}: {rises} of {end}");
+            // From the middle on it is right, as far as units of unequal length let it be.
+            for &(at, left) in told.iter().filter(|(at, _)| *at > end / 2.0) {
+                assert!((at + left - end).abs() < 0.3 * end, "{threads}, {wrong}, at {at}: {left} of {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_known_nothing_is_said() {
+        let mut forecast = Forecast::new(60.0, 2);
+        let mut left = |elapsed, units_done, fraction| {
+            forecast.update(elapsed, progress(100, units_done, fraction));
+            forecast.seconds_left()
+        };
+        assert_eq!(left(5.0, 0, 0.0).map(f64::round), Some(25.0));
+        assert_eq!(left(31.0, 0, 0.0), None);
+        // The first units say how wrong the prediction was.
+        assert_eq!(left(31.1, 1, 0.01), None);
+        let later = left(60.0, 4, 0.04).unwrap();
+        assert!((50.0..1500.0).contains(&later), "{later}");
+        let mut nothing = Forecast::new(0.0, 1);
+        nothing.update(1.0, Progress::default());
+        assert_eq!(nothing.in_words(), "0.0 % done, estimating the time left, after 1.0 s");
+    }
+
+    #[test]
+    fn what_is_said_fits_beside_a_bar() {
+        for (predicted, elapsed) in [(12.0 * 3600.0, 3599.0), (7199.0, 3599.4), (1e15, 86_000.0), (10.0, 59.0)] {
+            let mut forecast = Forecast::new(predicted, 1);
+            forecast.update(elapsed, progress(1000, 0, 0.0));
+            let words = forecast.in_words();
+            let longest = 80 - "n = 24 ".len() - crate::terminal::progress::BAR_COLUMNS;
+            assert!(words.chars().count() <= longest, "{words}");
+            assert!(words.find(", after ").is_some_and(|at| at < 44), "{words}");
+        }
+    }
+}

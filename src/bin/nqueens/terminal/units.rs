@@ -1,0 +1,115 @@
+//! Figures as people read them.
+
+use crate::bench::statistics::{Estimate, RANGE_SAMPLES};
+
+/// A time in the unit that suits it, with four digits or so: `5.913 µs`, `21.40 ms`, `3.250 s`.
+pub(crate) fn seconds(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        _ if seconds >= 1.0 => (seconds, "s"),
+        _ if seconds >= 1e-3 => (1e3 * seconds, "ms"),
+        _ => (1e6 * seconds, "µs"),
+    };
+    let decimals = match value {
+        _ if value >= 1000.0 => 0,
+        _ if value >= 100.0 => 1,
+        _ if value >= 10.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+/// A speed as a ratio, with three digits or so: `0.012`, `0.35`, `4.10`, `38.2`, `512`; from `end` on, and where it is
+/// too small for them, as a power of ten: `2e5`.
+pub(crate) fn speed(speed: f64, end: f64) -> String {
+    match speed {
+        _ if !(0.000_95..end).contains(&speed) => format!("{speed:.0e}"),
+        _ if speed >= 99.5 => format!("{speed:.0}"),
+        _ if speed >= 9.95 => format!("{speed:.1}"),
+        _ if speed >= 0.095 => format!("{speed:.2}"),
+        _ => format!("{speed:.3}"),
+    }
+}
+
+/// A share such as `1.5 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// An amount of memory in the unit that suits it: `32 KiB`, `1.5 MiB`, `389 MiB`, `23.5 GiB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    // Rounded, 1023.7 MiB would be 1024 MiB.
+    while value >= 1023.5 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let tenths = (10.0 * value).round();
+    let decimals = usize::from(tenths % 10.0 > 0.0 && tenths < 1000.0);
+    format!("{value:.decimals$} {}", UNITS[unit])
+}
+
+/// Half the width of an interval in percent of its value, and what interval it is: `± 1.2 %`, or of five samples or fewer
+/// `± 1.2 % (range)`, since so few hold the true median in their range less often than 95 %.
+pub(crate) fn spread(estimate: &Estimate, samples: usize) -> String {
+    let half = percent(estimate.relative_width() / 2.0);
+    if samples <= RANGE_SAMPLES { format!("± {half} (range)") } else { format!("± {half}") }
+}
+
+/// A ratio as a change, such as `+5.1 %`.
+pub(crate) fn change(ratio: f64) -> String {
+    format!("{:+.1} %", 100.0 * (ratio - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn amounts_of_memory_have_a_unit_that_suits_them() {
+        for (bytes, expected) in [
+            (0, "0 bytes"),
+            (1000, "1000 bytes"),
+            (32 << 10, "32 KiB"),
+            (3 << 19, "1.5 MiB"),
+            (11 << 20, "11 MiB"),
+            (999 << 20, "999 MiB"),
+            ((1 << 30) - 1, "1 GiB"),
+            (1126 << 20, "1.1 GiB"),
+            (25_276_514_304, "23.5 GiB"),
+            (400 << 30, "400 GiB"),
+            (3 << 40, "3 TiB"),
+            (u64::MAX, "16777216 TiB"),
+        ] {
+            assert_eq!(super::bytes(bytes), expected);
+        }
+    }
+
+    #[test]
+    fn speeds_have_three_digits_or_so() {
+        for (speed, expected) in [
+            (0.0, "0e0"),
+            (0.000_94, "9e-4"),
+            (0.012, "0.012"),
+            (0.0949, "0.095"),
+            (0.35, "0.35"),
+            (9.949, "9.95"),
+            (38.21, "38.2"),
+            (99.5, "100"),
+            (9999.0, "9999"),
+            (10_000.0, "1e4"),
+        ] {
+            assert_eq!(super::speed(speed, 1e4), expected);
+        }
+        assert_eq!(super::speed(10_000.0, 1e5), "10000");
+    }
+
+    #[test]
+    fn times_have_a_unit_that_suits_them() {
+        for (seconds, expected) in
+            [(3.25, "3.250 s"), (1234.5, "1234 s"), (0.0214, "21.40 ms"), (5.9131e-6, "5.913 µs"), (1e-9, "0.001 µs")]
+        {
+            assert_eq!(super::seconds(seconds), expected);
+        }
+        assert_eq!((super::change(1.051), super::percent(0.0149)), ("+5.1 %".to_owned(), "1.5 %".to_owned()));
+    }
+}

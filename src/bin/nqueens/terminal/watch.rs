@@ -1,0 +1,77 @@
+//! Watches a count while it runs: shows how far it is, and stops it when a signal comes.
+
+use std::time::Instant;
+
+use nqueens::{CancelToken, Counter, Error, Monitor, Outcome};
+
+use super::Streams;
+use super::duration::in_words;
+use super::progress::Display;
+use super::signals::Interrupts;
+use super::time_left::Forecast;
+use crate::exit::Exit;
+use crate::machine::pace;
+
+/// Watches work that shows its progress on a monitor.
+pub(crate) struct Watch<'a> {
+    pub(crate) interrupts: &'a Interrupts,
+    pub(crate) quiet: bool,
+}
+
+impl Watch<'_> {
+    /// Counts, watched, and tells the seconds it took.
+    pub(crate) fn count(&self, counter: &Counter) -> anyhow::Result<(Outcome, f64)> {
+        let choice = counter.choice();
+        let (size, threads) = (counter.size(), counter.threads_used());
+        let forecast = Forecast::new(pace::core_seconds(choice.solver, size, choice.isa, threads), threads);
+        self.run(&format!("n = {size}"), forecast, |cancel, monitor| {
+            let start = Instant::now();
+            counter
+                .clone()
+                .cancelled_by(cancel)
+                .run_with(monitor)
+                .map(|outcome| (outcome, start.elapsed().as_secs_f64()))
+        })
+    }
+
+    /// Does the work on this thread while another one watches it. Work that a signal stopped is an error that
+    /// says how far it was.
+    pub(crate) fn run<T>(
+        &self,
+        label: &str,
+        mut forecast: Forecast,
+        work: impl FnOnce(&CancelToken, &Monitor) -> nqueens::Result<T>,
+    ) -> anyhow::Result<T> {
+        let (cancel, monitor) = (&CancelToken::new(), &Monitor::new());
+        let start = Instant::now();
+        let mut display = Display::new(label, self.quiet);
+        let tick = move || {
+            let (seconds, progress) = (start.elapsed().as_secs_f64(), monitor.progress());
+            forecast.update(seconds, progress);
+            display.show(progress.fraction, || forecast.in_words());
+        };
+        let result = self.interrupts.while_cancelling(cancel, tick, || work(cancel, monitor))?;
+        result.map_err(|error| match error {
+            Error::Cancelled { .. } => {
+                self.interrupts.caught().unwrap_or(Exit::Failure).error(format!("{label}: {error}"))
+            }
+            error => error.into(),
+        })
+    }
+}
+
+/// Says so where a count will take longer than anybody waits.
+pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
+    const YEAR: f64 = 365.25 * 86400.0;
+    let (choice, size, threads) = (counter.choice(), counter.size(), counter.threads_used());
+    let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
+    if seconds > YEAR {
+        streams.note(format_args!(
+            "warning: n = {size} is predicted to take about {} here with {} on {threads} {}; counting all the same, \
+             Ctrl-C stops it",
+            in_words(seconds),
+            choice.solver.name(),
+            if threads == 1 { "thread" } else { "threads" },
+        ));
+    }
+}

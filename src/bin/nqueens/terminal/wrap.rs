@@ -1,0 +1,96 @@
+//! Text that fits into the columns of a terminal.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// As wide as a terminal is, whatever it says of itself: what is printed is mailed and pasted too.
+pub(crate) const WIDTH: usize = 80;
+
+/// The columns that a text takes: letters of some scripts take two.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// A text cut in its middle where it takes more columns than `room`: beginnings and ends tell names apart.
+pub(crate) fn short(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    // One column is for the mark of the cut.
+    let head = taken(text.chars(), room / 2);
+    let tail = taken(text.chars().rev(), room - 1 - width(&head));
+    format!("{head}…{}", tail.chars().rev().collect::<String>())
+}
+
+/// As many letters as have room.
+fn taken(letters: impl Iterator<Item = char>, room: usize) -> String {
+    let mut used = 0;
+    letters
+        .take_while(|letter| {
+            used += letter.width().unwrap_or(0);
+            used <= room
+        })
+        .collect()
+}
+
+/// A paragraph in lines that fit: the first one stands beside `used` columns, the others begin with `indent` spaces. A word
+/// that is wider than a line goes over several.
+pub(crate) fn wrapped(words: &str, mut used: usize, indent: usize) -> String {
+    let mut text = String::new();
+    let mut is_first = true;
+    let new_line = |text: &mut String| {
+        text.push('\n');
+        text.push_str(&" ".repeat(indent));
+        indent
+    };
+    for word in words.split(' ') {
+        if !is_first && used > indent && used + 1 + width(word) > WIDTH {
+            used = new_line(&mut text);
+        } else if !is_first {
+            text.push(' ');
+            used += 1;
+        }
+        is_first = false;
+        for letter in word.chars() {
+            let room = letter.width().unwrap_or(0);
+            if used + room > WIDTH {
+                used = new_line(&mut text);
+            }
+            text.push(letter);
+            used += room;
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_in_their_middle_to_the_columns_there_are() {
+        assert_eq!(short("a short name", 22), "a short name");
+        assert_eq!(short("Machine 7 of the second rack at the left", 22), "Machine 7 o…t the left");
+        // Each of these letters takes two columns.
+        let wide = short(&"很长的名字".repeat(9), 22);
+        assert!(wide.contains('…') && (20..=22).contains(&width(&wide)), "{wide}");
+        assert_eq!(short("abcdef", 1), "…");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_a_terminal() {
+        let sentence = "eleven more words of several lengths, ".repeat(9);
+        for words in [sentence.as_str(), &"x".repeat(300), &"很长的名字".repeat(60), "", "a", &" ".repeat(200)] {
+            for indent in [0, 4] {
+                let text = format!("{}{}", "-".repeat(indent), wrapped(words, indent, indent));
+                let text = text.trim_start_matches('-');
+                assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+                let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+                assert_eq!(letters(text), letters(words), "nothing is lost");
+            }
+        }
+        assert_eq!(wrapped("few words", 0, 4), "few words");
+        let two = wrapped(&format!("{} end", "x".repeat(78)), 0, 4);
+        assert_eq!(wrapped(&format!("{} end", "x".repeat(7)), 70, 70), format!("xxxxxxx\n{}end", " ".repeat(70)));
+        assert_eq!(two.lines().last(), Some("    end"));
+    }
+}

@@ -1,0 +1,9 @@
+//! Tests of the program's parts together; what only its command line shows is in tests/it/.
+
+mod chart;
+mod page;
+mod pictures;
+mod records;
+mod records_fuzz;
+mod runs;
+mod scale;

@@ -1,0 +1,91 @@
+//! What the pictures of boards, steps and searches hold.
+
+use nqueens::board::{Board, Size};
+use nqueens::trace::{Position, Search, Step};
+use roxmltree::Document;
+
+use crate::draw::picture;
+use crate::draw::picture::Page;
+
+/// The boards for n, as the library lists them.
+fn boards(n: usize) -> Vec<Board> {
+    nqueens::solutions(n).unwrap().map(|solution| Board::from(&solution)).collect()
+}
+
+/// Where the queens are in an SVG picture: by board the (column, row) of each piece, from its transformation.
+fn queens_in(svg: &str) -> Vec<Vec<(i64, i64)>> {
+    let document = Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
+    let groups = document.descendants().filter(|node| node.attribute("class") == Some("board"));
+    groups
+        .map(|group| {
+            let frame = group.descendants().find(|node| node.attribute("class") == Some("light")).unwrap();
+            let number = |name: &str| frame.attribute(name).unwrap().parse::<f64>().unwrap();
+            let (left, top) = (number("x"), number("y"));
+            let pieces: Vec<(f64, f64)> = group
+                .descendants()
+                .filter(|node| node.attribute("href") == Some("#queen"))
+                .map(|node| {
+                    let place = node.attribute("transform").unwrap().split(['(', ')']).nth(1).unwrap();
+                    let (x, y) = place.split_once(' ').unwrap();
+                    (x.parse::<f64>().unwrap() - left, y.parse::<f64>().unwrap() - top)
+                })
+                .collect();
+            let square = number("width") / pieces.len() as f64;
+            pieces.into_iter().map(|(x, y)| ((x / square).round() as i64, (y / square).round() as i64)).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn pictures_have_every_queen_on_her_square() {
+    for (n, columns) in [(1, 1), (6, 4), (7, 3), (8, 1)] {
+        let boards = boards(n);
+        let page = Page { title: "A title & <more>".to_owned(), columns, has_lines: n == 6 };
+        let found = queens_in(&picture::boards(&boards, &page));
+        let expected: Vec<Vec<(i64, i64)>> = boards
+            .iter()
+            .map(|board| {
+                board.columns().iter().enumerate().map(|(row, &column)| (i64::from(column), row as i64)).collect()
+            })
+            .collect();
+        assert_eq!(found, expected, "n = {n}");
+    }
+}
+
+/// The marks of a step's picture are what the masks say of the row: the legend has one of each kind besides.
+#[test]
+fn a_picture_of_a_step_tells_free_squares_from_those_that_were_tried() {
+    for step in Search::new(Size::new(4).unwrap()).filter(|step| !step.position.is_full()) {
+        let svg = picture::step(&step.position, "a step");
+        let document = Document::parse(&svg).unwrap();
+        let marks = |class: &str| document.descendants().filter(|node| node.attribute("class") == Some(class)).count();
+        let masks = step.position.masks();
+        let tried = (0..4).filter(|&column| step.position.is_tried(column) && masks.taken() >> column & 1 == 0).count();
+        let free = masks.free.count_ones() as usize;
+        assert_eq!((marks("mark-free"), marks("mark-tried")), (free + 1, tried + 1), "step {}", step.number);
+    }
+}
+
+/// In an animation every queen is shown in exactly the frames whose position has her.
+#[test]
+fn an_animated_search_shows_every_position_in_its_frame() {
+    let size = Size::new(4).unwrap();
+    let steps: Vec<Step> = Search::new(size).collect();
+    let svg = picture::animated_search(&Position::empty(size), &steps, 0.5, "n = 4");
+    let document = Document::parse(&svg).unwrap();
+    let mut placements = 0;
+    for node in document.descendants().filter(|node| node.has_tag_name("animate")) {
+        let list = |name: &str| node.attribute(name).unwrap().split(';').map(str::to_owned).collect::<Vec<_>>();
+        let (times, values) = (list("keyTimes"), list("values"));
+        assert_eq!(times.len(), values.len());
+        let times: Vec<f64> = times.iter().map(|time| time.parse().unwrap()).collect();
+        assert!(times[0] == 0.0 && times.windows(2).all(|pair| pair[0] < pair[1]) && times[times.len() - 1] < 1.0);
+        assert!(values.windows(2).all(|pair| pair[0] != pair[1]));
+        let is_queen = node.parent().unwrap().children().any(|child| child.attribute("href") == Some("#queen"));
+        if is_queen {
+            placements += values.iter().filter(|value| *value == "1").count();
+        }
+    }
+    // Each of the 16 queens placed appears once.
+    assert_eq!(placements, 16);
+}

@@ -1,0 +1,259 @@
+//! Records: what a benchmark writes is what the schema says and what the reader takes.
+
+use crate::bench::read::parse;
+use crate::bench::{Error, Record};
+use serde_json::{Value, json};
+
+/// Records of two real runs on one machine.
+pub(crate) const EPYC: &str = include_str!("../../../../tests/it/records/epyc.json");
+pub(crate) const EPYC_PORTABLE: &str = include_str!("../../../../tests/it/records/epyc-portable.json");
+
+const SCHEMA: &str = include_str!("../bench/record.schema.json");
+
+/// A record with a field changed: `path` is a JSON pointer.
+fn edited(path: &str, value: Value) -> String {
+    let mut record: Value = serde_json::from_str(EPYC).unwrap();
+    *record.pointer_mut(path).unwrap_or_else(|| panic!("no field {path}")) = value;
+    record.to_string()
+}
+
+fn error(text: &str) -> String {
+    parse(text.as_bytes(), "a.json").expect_err("this record is wrong").to_string()
+}
+
+/// What in a value is not as its schema says, objects being closed: a field that is written but not documented fails too.
+/// It knows the keywords that our schema uses, and no other.
+fn problems(value: &Value, schema: &Value, place: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let number = value.as_f64();
+    let length = value.as_array().map(Vec::len).or(value.as_str().map(str::len)).unwrap_or(0) as u64;
+    for (keyword, wanted) in schema.as_object().unwrap() {
+        let is_fine = match keyword.as_str() {
+            "$schema" | "title" | "description" | "$defs" | "format" | "pattern" | "additionalProperties" => true,
+            "type" => match wanted.as_str().unwrap() {
+                "object" => value.is_object(),
+                "array" => value.is_array(),
+                "string" => value.is_string(),
+                "boolean" => value.is_boolean(),
+                "integer" => value.is_u64(),
+                "number" => value.is_number(),
+                other => panic!("the type {other}"),
+            },
+            "const" => value == wanted,
+            "enum" => wanted.as_array().unwrap().contains(value),
+            "minimum" => number >= wanted.as_f64(),
+            "maximum" => number <= wanted.as_f64(),
+            "exclusiveMinimum" => number > wanted.as_f64(),
+            "minLength" | "minItems" => length >= wanted.as_u64().unwrap(),
+            "maxItems" => length <= wanted.as_u64().unwrap(),
+            "required" => wanted.as_array().unwrap().iter().all(|name| value.get(name.as_str().unwrap()).is_some()),
+            "$ref" => value.as_str().is_some_and(|text| text.parse::<u128>().is_ok()),
+            "items" => {
+                let list = value.as_array().into_iter().flatten().enumerate();
+                found.extend(list.flat_map(|(at, one)| problems(one, wanted, &format!("{place}/{at}"))));
+                true
+            }
+            "properties" => {
+                for (name, one) in value.as_object().into_iter().flatten() {
+                    match wanted.get(name) {
+                        Some(schema) => found.extend(problems(one, schema, &format!("{place}/{name}"))),
+                        None => found.push(format!("{place}/{name} is not documented")),
+                    }
+                }
+                true
+            }
+            other => panic!("the schema has a keyword that this test does not know: {other}"),
+        };
+        if !is_fine {
+            found.push(format!("{place}: {keyword}"));
+        }
+    }
+    found
+}
+
+#[test]
+fn records_are_what_their_schema_says() {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    for text in [EPYC, EPYC_PORTABLE] {
+        let record: Record = parse(text.as_bytes(), "a.json").unwrap();
+        let written = serde_json::to_value(&record).unwrap();
+        // Reading and writing loses nothing.
+        assert_eq!(written, serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!(problems(&written, &schema, ""), [""; 0]);
+    }
+    for wrong in [
+        edited("/schema", json!(2)),
+        edited("/workloads", json!([])),
+        edited("/workloads/0/count", json!(92)),
+        edited("/workloads/0/seconds/0", json!(-1.0)),
+        edited("/machine/caches/0", json!({"level": 1, "kind": "data", "bytes": 1, "surprise": 0})),
+    ] {
+        assert_eq!(problems(&serde_json::from_str(&wrong).unwrap(), &schema, "").len(), 1, "{wrong}");
+    }
+}
+
+#[test]
+fn a_wrong_record_is_told_by_file_and_field() {
+    for (path, value, message) in [
+        ("/workloads/0/seconds/1", json!(-1.5), "a.json: workloads[0].seconds[1]: -1.5 is not the time of a run"),
+        ("/workloads/0/seconds/1", json!(0), "a.json: workloads[0].seconds[1]: 0.0 is not the time of a run"),
+        ("/workloads/0/seconds/1", json!(null), "a.json: workloads[0].seconds[1]: invalid type: null"),
+        // Found by the fuzzer: a score of infinity.
+        ("/workloads/0/seconds/1", json!(5e-324), "a.json: workloads[0].seconds[1]: 5e-324 is not the time of a run"),
+        ("/name", json!("a\u{1b}[2J"), "a.json: name: \"a\\u{1b}[2J\" has control characters"),
+        ("/machine/os", json!("a\nb"), "a.json: machine.os: \"a\\nb\" has control characters"),
+        ("/workloads/0/seconds/1", json!("1"), "a.json: workloads[0].seconds[1]: invalid type: string"),
+        ("/workloads/0/seconds", json!([]), "a.json: workloads[0].seconds: the list is empty"),
+        ("/workloads/0/count", json!("93"), "a.json: workloads[0].count: the count for n = 8 is 93, and the published"),
+        ("/workloads/0/count", json!(92), "a.json: workloads[0].count: invalid type: integer"),
+        ("/workloads/0/work/nodes", json!("-5"), "a.json: workloads[0].work.nodes: '-5' is not a whole number"),
+        ("/workloads/0/threads", json!(2), "a.json: workloads[0].threads: it is 2, and the id says 1"),
+        ("/workloads/0/threads", json!(-1), "a.json: workloads[0].threads: invalid value"),
+        ("/workloads/0/isa", json!("sse9"), "a.json: workloads[0].isa: there is no instruction set 'sse9'"),
+        ("/workloads/0/id", json!("sort/n=8@1"), "a.json: workloads[0].id: 'sort/n=8@1' is not a workload"),
+        (
+            "/workloads/0/id",
+            json!("count/mask/n=8/t=1"),
+            "a.json: workloads[0].id: 'count/mask/n=8/t=1' is not a workload: the version is missing",
+        ),
+        ("/workloads/0/runs_per_sample", json!(0), "a.json: workloads[0].runs_per_sample: 0 runs"),
+        ("/workloads", json!([]), "a.json: workloads: the list is empty"),
+        ("/workloads", json!({}), "a.json: workloads: invalid type: map"),
+        ("/name", json!(" "), "a.json: name: it is empty"),
+        ("/suite", json!("quick"), "a.json: suite: 'quick' is not a suite with its version"),
+        ("/created", json!("yesterday"), "a.json: created: 'yesterday' is not a time"),
+        ("/elapsed_seconds", json!(-1), "a.json: elapsed_seconds: -1 is not a time"),
+        ("/name", json!("a\u{202e}b"), "a.json: name: \"a\\u{202e}b\" has characters that do not show"),
+        ("/name", json!("\u{200b}"), "a.json: name: \"\\u{200b}\" has characters that do not show"),
+        (
+            "/warnings",
+            json!([{"kind": "a\u{9b}", "message": "b"}]),
+            "a.json: warnings[0].kind: \"a\\u{9b}\" has control",
+        ),
+        ("/workloads/0/work", json!({"a\u{1b}": "1"}), "a.json: workloads[0].work: \"a\\u{1b}\" has control"),
+        ("/suite", json!("=cmd@1"), "a.json: suite: '=cmd@1' is not a suite"),
+        ("/elapsed_seconds", json!(1e308), "a.json: elapsed_seconds: "),
+        ("/machine/clock", json!({"now_mhz": -1}), "a.json: machine.clock.now_mhz: -1.0 is not a clock"),
+        ("/machine/clock", json!({"max_mhz": 1e308}), "a.json: machine.clock.max_mhz: 1e308 is not a clock"),
+        (
+            "/machine/logical_cpus",
+            json!(1u64 << 63),
+            "a.json: machine.logical_cpus: 9223372036854775808 is not a number",
+        ),
+        (
+            "/workloads/0/id",
+            json!("count/mask/n=28/t=1@1"),
+            "a.json: workloads[0].count: 92 cannot be the count for n = 28",
+        ),
+        ("/machine", json!({}), "a.json: machine: missing field `cpu_model`"),
+        ("/schema", json!(2), "a.json has schema 2, and this program reads schema 1"),
+        ("/schema", json!("1"), "a.json has schema \"1\", and this program reads schema 1"),
+        ("/kind", json!("criterion"), "a.json is not a record of nqueens: its kind is \"criterion\""),
+    ] {
+        let found = error(&if path == "/warnings" { with_field(&path[1..], value) } else { edited(path, value) });
+        assert!(found.starts_with(message), "{path}: {found}");
+    }
+}
+
+/// A record with a field that may be missing from it.
+fn with_field(name: &str, value: Value) -> String {
+    let mut record: Value = serde_json::from_str(EPYC).unwrap();
+    record[name] = value;
+    record.to_string()
+}
+
+#[test]
+fn what_is_no_record_is_told_to_be_none() {
+    for (text, message) in [
+        ("", "a.json is not a whole JSON file: it is empty"),
+        ("   \n", "a.json is not a whole JSON file: it is empty"),
+        ("[]", "a.json is not a record of nqueens: it holds an empty list"),
+        ("[1]", "a.json is not a record of nqueens: it holds a list"),
+        ("3", "a.json is not a record of nqueens: it holds a single value"),
+        ("{}", "a.json is not a record of nqueens: it has no field 'kind'"),
+        ("{\"kind\": \"nqueens-bench\"}", "a.json is not a record of nqueens: it has no field 'schema'"),
+        ("{\"kind\": \"nqueens-bench\", \"schema\": NaN}", "a.json is not a whole JSON file: expected value"),
+        ("{\"kind\": \"nqueens-bench\", \"schema\": 1e999}", "a.json is not a whole JSON file: number out of range"),
+        // What hyperfine, criterion and github-action-benchmark write.
+        ("{\"results\": [{\"command\": \"sleep 1\", \"mean\": 1.0}]}", "a.json is not a record of nqueens"),
+        ("{\"mean\": {\"point_estimate\": 1.0}}", "a.json is not a record of nqueens"),
+        ("[{\"name\": \"x\", \"unit\": \"s\", \"value\": 1}]", "a.json is not a record of nqueens: it holds a list"),
+    ] {
+        let found = error(text);
+        assert!(found.starts_with(message), "{text}: {found}");
+    }
+    assert!(error(&EPYC[..EPYC.len() / 2]).starts_with("a.json is not a whole JSON file: EOF"));
+    let deep = "[".repeat(100_000);
+    assert!(error(&deep).contains("recursion limit"));
+}
+
+/// Every time that a record holds is read as it was written, to the last digit: its figures are the same everywhere.
+#[test]
+fn times_that_are_read_back_are_those_that_were_written() {
+    let mut record = parse(EPYC.as_bytes(), "a.json").unwrap();
+    // Numbers with all their digits, of many magnitudes.
+    let mut state = 1u64;
+    record.workloads[0].seconds = (0..5000)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            10f64.powi((state >> 60) as i32 - 9) * (1.0 + (state >> 12) as f64 / 2f64.powi(52))
+        })
+        .collect();
+    let back = parse(crate::bench::export::json(&record).as_bytes(), "a.json").unwrap();
+    assert!(record.workloads[0].seconds == back.workloads[0].seconds, "some of 5000 times differ");
+    assert_eq!(record, back);
+}
+
+#[test]
+fn repetitions_are_parts_of_the_samples() {
+    let with = |repetitions: Value| {
+        let mut record: Value = serde_json::from_str(EPYC).unwrap();
+        record["workloads"][0]["repetitions"] = repetitions;
+        record.to_string()
+    };
+    let samples = parse(EPYC.as_bytes(), "a.json").unwrap().workloads[0].seconds.len();
+    assert!(parse(with(json!([samples - 2, 2])).as_bytes(), "a.json").is_ok());
+    for wrong in [json!([1, 1]), json!([samples, 0]), json!([u64::MAX, 1 + samples])] {
+        let found = error(&with(wrong));
+        assert!(found.starts_with("a.json: workloads[0].repetitions: [") && found.contains("not parts of"), "{found}");
+    }
+}
+
+#[test]
+fn a_workload_twice_or_in_two_versions_is_refused() {
+    let mut record: Value = serde_json::from_str(EPYC).unwrap();
+    let first = record["workloads"][0].clone();
+    let name = first["id"].as_str().unwrap().split_once('@').unwrap().0.to_owned();
+    record["workloads"].as_array_mut().unwrap().push(first);
+    let last = record["workloads"].as_array().unwrap().len() - 1;
+    assert_eq!(error(&record.to_string()), format!("a.json: workloads[{last}].id: {name}@1 is there twice"));
+    record["workloads"][last]["id"] = json!(format!("{name}@2"));
+    assert!(error(&record.to_string()).contains(&format!("{name} is there in two versions")));
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_refused() {
+    let doubled = EPYC.replacen("\"suite\":", "\"suite\": \"quick@1\", \"suite\":", 1);
+    assert!(error(&doubled).starts_with("a.json is not a whole JSON file: the key \"suite\" is there twice"));
+    assert_eq!(parse(EPYC.as_bytes(), "a.json").unwrap().name, serde_json::from_str::<Value>(EPYC).unwrap()["name"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_never_ends_is_read_no_further_than_any_record_reaches() {
+    let error = crate::bench::read::read("/dev/zero".as_ref()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "/dev/zero is not a record of nqueens: it has more than 64 MiB; give a file that 'nqueens bench machine --out FILE' wrote"
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there_is_told() {
+    let missing = "no/such/record.json";
+    let error = crate::bench::read::read(missing.as_ref()).unwrap_err();
+    assert!(matches!(error, Error::Unreadable { .. }));
+    // Each system has words of its own for it.
+    let system = std::fs::read(missing).unwrap_err();
+    assert_eq!(error.to_string(), format!("cannot read {missing}: {system}"));
+}

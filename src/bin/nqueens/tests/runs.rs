@@ -1,0 +1,185 @@
+//! Damaged folders of runs: whatever happened to the files, it is noticed, and nothing wrong is merged.
+
+use std::fs;
+use std::path::Path;
+
+use nqueens::CancelToken;
+use nqueens::board::Size;
+use nqueens::count::{Tally, Work};
+use nqueens::solver::{Isa, registry};
+use serde_json::json;
+
+use crate::runs::{Figures, Found, Origin, Published, Record, RunFolder, RunPlan, merge};
+
+const SHARDS: usize = 12;
+
+/// A finished run.
+fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
+    let plan = RunPlan::new(Size::new(n).unwrap(), registry::find(solver).unwrap(), Some(shards)).unwrap();
+    let (folder, _) = RunFolder::create(path, plan).unwrap();
+    let (_, units) = folder.plan().units_with(Isa::Portable, path).unwrap();
+    let mut worker = units.worker();
+    for shard in 0..shards {
+        let counted = folder.plan().shard(shard).unwrap().map(|unit| worker.count(unit, &CancelToken::new()));
+        let counts: Vec<u128> = counted.map(|tally| tally.unwrap().solutions).collect();
+        folder.keep(&record_of(&folder, shard, &counts)).unwrap();
+    }
+    folder
+}
+
+/// A copy of a run, made by another machine.
+fn copy(from: &RunFolder, to: &Path) -> RunFolder {
+    fs::create_dir_all(to.join("records")).unwrap();
+    fs::copy(from.plan_file(), to.join("plan.json")).unwrap();
+    for shard in 0..SHARDS {
+        let file = from.record_file(shard);
+        fs::copy(&file, to.join("records").join(file.file_name().unwrap())).unwrap();
+    }
+    RunFolder::open(to).unwrap()
+}
+
+/// A sound record of these counts.
+fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> Record {
+    let mut figures = Figures::of_units(counts.len());
+    for (place, &solutions) in counts.iter().enumerate() {
+        figures.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
+    }
+    Record::new(folder.plan(), shard, figures, Origin::default()).unwrap()
+}
+
+fn counts_of(folder: &RunFolder, shard: usize) -> Vec<u128> {
+    match folder.find(shard).unwrap() {
+        Found::Valid(record) => record.counts().to_vec(),
+        found => panic!("{found:?}"),
+    }
+}
+
+/// Damages a run in one of many ways; names the way. The second folder is another copy, to be merged too.
+fn damage(random: &mut fastrand::Rng, one: &RunFolder, second: &RunFolder, others: &[RunFolder]) -> &'static str {
+    let shard = random.usize(0..SHARDS);
+    let file = if random.u8(..10) == 0 { one.plan_file() } else { one.record_file(shard) };
+    let bytes = fs::read(&file).unwrap();
+    match random.u8(..9) {
+        0 => {
+            fs::write(&file, &bytes[..random.usize(..bytes.len())]).unwrap();
+            "truncated"
+        }
+        1 | 2 => {
+            let mut bytes = bytes;
+            let at = random.usize(..bytes.len());
+            bytes[at] ^= 1 << random.u8(..8);
+            fs::write(&file, bytes).unwrap();
+            "a bit flipped"
+        }
+        3 => {
+            fs::write(&file, b"").unwrap();
+            "emptied"
+        }
+        4 => {
+            let (a, b) = (one.record_file(shard), one.record_file((shard + 1 + random.usize(..SHARDS - 1)) % SHARDS));
+            let (first, last) = (fs::read(&a).unwrap(), fs::read(&b).unwrap());
+            fs::write(a, last).unwrap();
+            fs::write(b, first).unwrap();
+            "swapped"
+        }
+        5 => {
+            let mut counts = counts_of(one, shard);
+            let at = random.usize(..counts.len());
+            counts[at] += 3 * (1 + random.u128(..9));
+            fs::write(second.record_file(shard), record_of(second, shard, &counts).to_text()).unwrap();
+            "duplicated with another count"
+        }
+        6 => {
+            let other = &others[random.usize(..others.len())];
+            fs::copy(other.record_file(shard.min(other.plan().shards() - 1)), one.record_file(shard)).unwrap();
+            "from another plan"
+        }
+        7 => {
+            // For whoever may read everything, a file that nobody can read.
+            fs::remove_file(&file).unwrap();
+            fs::create_dir(&file).unwrap();
+            "unreadable"
+        }
+        _ => {
+            let name = ["000003 (copy).json", "3.json", "999999.json", "record.txt", "0000003.json"][random.usize(..5)];
+            fs::copy(one.record_file(3), one.path().join("records").join(name)).unwrap();
+            "misnamed"
+        }
+    }
+}
+
+#[test]
+fn a_thousand_damaged_ledgers_are_all_noticed() {
+    let here = tempfile::tempdir().unwrap();
+    let good = finished(&here.path().join("good"), 10, "bitmask", SHARDS);
+    assert_eq!(merge(std::slice::from_ref(&good)).unwrap().total().unwrap().solutions, 724);
+    let others: Vec<RunFolder> = [("n", 9, "bitmask", 12), ("solver", 10, "mask", 12), ("shards", 10, "bitmask", 11)]
+        .into_iter()
+        .map(|(name, n, solver, shards)| finished(&here.path().join(name), n, solver, shards))
+        .collect();
+    let mut random = fastrand::Rng::with_seed(20);
+    let mut ways = std::collections::BTreeMap::new();
+    let (first, second) = (here.path().join("first"), here.path().join("second"));
+    for trial in 0..1000 {
+        let (one, two) = (copy(&good, &first), copy(&good, &second));
+        let way = damage(&mut random, &one, &two, &others);
+        *ways.entry(way).or_insert(0) += 1;
+        let folders: Result<Vec<RunFolder>, _> =
+            [&first, &second].into_iter().map(|path| RunFolder::open(path)).collect();
+        match folders {
+            // The plan itself, named with its file.
+            Err(error) => assert!(error.to_string().contains("plan.json"), "{trial}, {way}: {error}"),
+            Ok(folders) => {
+                let merged = merge(&folders).unwrap();
+                let problems: Vec<String> = merged.faults.iter().map(ToString::to_string).collect();
+                assert!(!problems.is_empty(), "{trial}: {way} was not noticed");
+                assert!(problems.iter().all(|problem| problem.contains("records")), "{trial}, {way}: {problems:?}");
+            }
+        }
+        fs::remove_dir_all(&first).unwrap();
+        fs::remove_dir_all(&second).unwrap();
+    }
+    assert!(ways.len() == 8 && ways.values().all(|&times| times > 50), "{ways:?}");
+}
+
+/// What no checksum can tell: a sound record with a wrong count. The total is held against what is known.
+#[test]
+fn a_forged_record_makes_a_wrong_total() {
+    let here = tempfile::tempdir().unwrap();
+    let good = finished(here.path(), 10, "bitmask", SHARDS);
+    let mut counts = counts_of(&good, 5);
+    counts[0] += 3;
+    fs::write(good.record_file(5), record_of(&good, 5, &counts).to_text()).unwrap();
+    let said = merge(std::slice::from_ref(&good)).unwrap().total().unwrap_err().to_string();
+    assert!(said.contains("counted 725 for n = 10, where 724 were published"), "{said}");
+}
+
+#[test]
+fn a_record_is_never_replaced_by_another_count() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = finished(here.path(), 10, "bitmask", SHARDS);
+    let mut counts = counts_of(&folder, 4);
+    let there = fs::read(folder.record_file(4)).unwrap();
+    assert!(folder.keep(&record_of(&folder, 4, &counts)).is_ok());
+    counts[0] += 3;
+    let error = folder.keep(&record_of(&folder, 4, &counts)).unwrap_err().to_string();
+    assert!(error.contains("shard 4 was counted twice") && error.contains("000004.json"), "{error}");
+    assert_eq!(fs::read(folder.record_file(4)).unwrap(), there);
+}
+
+/// A published n = 28 with the right fingerprint, one unit and any count of it.
+#[test]
+fn a_result_of_one_unit_of_many_is_refused() {
+    let here = tempfile::tempdir().unwrap();
+    let size = Size::new(28).unwrap();
+    let plan = RunPlan::new(size, registry::find("mask").unwrap(), None).unwrap();
+    let file = here.path().join("n28.json");
+    let result = json!({
+        "schema": 1, "kind": "nqueens-result", "size": 28, "solutions": "8", "solver": "mask", "plan_version": 1,
+        "fingerprint": plan.fingerprint(), "units": 1, "divisor": 1, "sum": "8", "checks": [], "core_seconds": 1.0,
+        "work": {}, "machines": [], "counts": "8",
+    });
+    fs::write(&file, result.to_string()).unwrap();
+    let error = Published::read(&file).unwrap_err().to_string();
+    assert!(error.contains("n28.json was changed or damaged: it has units 1, divisor 1, and "), "{error}");
+}
