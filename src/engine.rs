@@ -178,8 +178,7 @@ pub struct Done {
 }
 
 /// Like [`for_each`], but units come from `next`, `at_most` of them: a free thread asks it until there is none, and hands
-/// the tally over itself. It does not begin the monitor, and whether what
-/// was counted is all that should have been is for the caller to say.
+/// the tally over itself. The caller begins the monitor and decides whether the count is complete.
 ///
 /// # Errors
 /// Those of [`for_each`], but never [`Error::Cancelled`].
@@ -235,7 +234,8 @@ struct Finished<F> {
 }
 
 /// Says which unit a thread counts next.
-pub(crate) trait Source: Sync {
+#[doc(hidden)]
+pub trait Source: Sync {
     /// What it remembers of a unit that a thread was given.
     type Handed: Copy;
 

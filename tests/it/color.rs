@@ -105,6 +105,7 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 sparse_from,
                 grouped_from,
                 range_bytes: some,
+                fine_units: Some(number as u64),
                 segment_keys: some,
             };
             let plan = ColorPlan::new(size, isa, tuning);

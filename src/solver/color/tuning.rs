@@ -253,7 +253,7 @@ impl Tuning {
 
     /// The most that a unit of a board may cost, in the unit of `all`, the predicted cost of all units.
     pub(crate) fn unit_cost(&self, n: usize, all: u64) -> u64 {
-        if n > FINE_UP_TO { u64::MAX } else { (all / self.fine_units.unwrap_or(FINE_UNITS)).max(LEAST_UNIT) }
+        if n > FINE_UP_TO { u64::MAX } else { (all / self.fine_units.unwrap_or(FINE_UNITS).max(1)).max(LEAST_UNIT) }
     }
 
     /// Leaves of the programs of one family. The more, the more E share packs: at n = 22 2 million take 9 % longer than
