@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// How long to keep the machine under load afterwards, to see whether it keeps its speed: like 90s, 10m or 1h
     #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
     sustain: Option<Duration>,
-    /// The file to keep the record in, for 'compare', 'report' and 'export'
+    /// The file to keep the record in, for 'bench compare', 'bench report' and 'bench export'
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// How often to run the suite. What differs from one start to the next is in the intervals then
