@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::bench;
-use crate::bench::bench::{Plan, run as run_plan};
+use crate::bench::bench::{BenchPlan, run as run_plan};
 use crate::bench::record::{INTERRUPTED, Sustained};
 use crate::bench::statistics::{RANGE_SAMPLES, median};
 use crate::bench::{Record, WorkloadId, doubt, export, read, score, suite};
@@ -74,11 +74,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         u64::from(args.repeat) * suite.budget.as_secs() + args.sustain.map_or(0, |time| time.as_secs()),
         engine::default_threads()
     ));
-    let plan = Plan { suite, isa, name: args.name.clone(), sustain: args.sustain, repeat: args.repeat.into() };
+    let plan = BenchPlan { suite, isa, name: args.name.clone(), sustain: args.sustain, repeat: args.repeat.into() };
     let interrupts = Interrupts::catch()?;
     let record = watched_by(&interrupts, streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |progress| {
-            let bench::bench::Progress { workload, samples, fraction, .. } = progress;
+            let bench::bench::BenchProgress { workload, samples, fraction, .. } = progress;
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;
