@@ -9,11 +9,11 @@ use nqueens::solver::{Plan, Worker};
 use nqueens::{CancelToken, Result};
 
 /// Counts a unit, with the original plan's worker or without.
-type Count<'a> = dyn Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a;
+type CountUnit<'a> = dyn Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a;
 
 pub(crate) struct Altered<'a> {
     plan: Box<dyn Plan + 'a>,
-    count: Box<Count<'a>>,
+    count: Box<CountUnit<'a>>,
     /// Whether it says which unit counts a board.
     pub(crate) is_located: bool,
 }
@@ -76,7 +76,7 @@ impl Plan for Altered<'_> {
 
 struct AlteredWorker<'a> {
     worker: Box<dyn Worker + 'a>,
-    count: &'a Count<'a>,
+    count: &'a CountUnit<'a>,
 }
 
 impl Worker for AlteredWorker<'_> {

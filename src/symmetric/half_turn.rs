@@ -166,14 +166,14 @@ impl Worker for &Middles {
             return Ok(Tally { solutions: 1, work: Work::default() });
         }
         let unit = self.units[unit];
-        let mut search = Search { n, cancel, nodes: 0 };
+        let mut search = HalfTurnSearch { n, cancel, nodes: 0 };
         let found = if n <= 32 { search.unit::<u64>(unit) } else { search.unit::<u128>(unit) };
         let solutions = found.checked_mul(unit.weight).ok_or(Error::Overflow { bits: 64 })?;
         Ok(Tally { solutions: u128::from(solutions), work: Work { nodes: search.nodes, ..Work::default() } })
     }
 }
 
-struct Search<'a> {
+struct HalfTurnSearch<'a> {
     n: usize,
     cancel: &'a CancelToken,
     nodes: u64,
@@ -182,7 +182,7 @@ struct Search<'a> {
 /// Rows below which a search does not ask whether it was cancelled.
 const UNCHECKED_ROWS: u32 = 8;
 
-impl Search<'_> {
+impl HalfTurnSearch<'_> {
     /// Counts the ways to fill the rows that a unit leaves.
     fn unit<M: Mask>(&mut self, Unit { column, row, .. }: Unit) -> u64 {
         let (n, half) = (self.n, self.n / 2);
@@ -219,14 +219,14 @@ impl Search<'_> {
 }
 
 /// The solutions in lexicographic order: rows from the edge on, lowest column first.
-pub(super) struct Solutions {
+pub(super) struct HalfTurnSolutions {
     n: usize,
     /// For each row that has a queen and for the next: the squares still to be tried, and the lines taken above.
     stack: Vec<(u64, Lines<u128>)>,
     queens: Vec<u8>,
 }
 
-impl Solutions {
+impl HalfTurnSolutions {
     pub(super) fn new(n: usize) -> Self {
         let lines = Lines::new(n);
         let free = if n < 2 { 0 } else { lines.free(n, 0) };
@@ -273,7 +273,7 @@ mod tests {
         for n in 2..=19 {
             for &unit in &Middles::new(n).units {
                 let cancel = CancelToken::new();
-                let mut search = Search { n, cancel: &cancel, nodes: 0 };
+                let mut search = HalfTurnSearch { n, cancel: &cancel, nodes: 0 };
                 let narrow = search.unit::<u64>(unit);
                 let nodes = std::mem::take(&mut search.nodes);
                 assert_eq!((search.unit::<u128>(unit), search.nodes), (narrow, nodes), "n = {n}, {unit:?}");

@@ -92,11 +92,11 @@ pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
     check(n)?;
     Ok(match turn {
         Turn::Half => {
-            let mut boards = half_turn::Solutions::new(n);
+            let mut boards = half_turn::HalfTurnSolutions::new(n);
             Solutions::half_turn(n, move |cancel| boards.next(cancel))
         }
         Turn::Quarter => {
-            let mut boards = quarter_turn::Solutions::new(n);
+            let mut boards = quarter_turn::QuarterTurnSolutions::new(n);
             Solutions::half_turn(n, move |cancel| boards.next(cancel))
         }
     })

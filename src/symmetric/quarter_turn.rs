@@ -99,13 +99,13 @@ impl Worker for &FirstRow {
         let Some(taken) = Taken::new(n).with(n, 0, unit).filter(|_| is_possible(n)) else {
             return Ok(Tally::default());
         };
-        let mut search = Search { n, cancel, nodes: 1 };
+        let mut search = QuarterTurnSearch { n, cancel, nodes: 1 };
         let solutions = search.place(taken).checked_mul(2).ok_or(Error::Overflow { bits: 64 })?;
         Ok(Tally { solutions: u128::from(solutions), work: Work { nodes: search.nodes, ..Work::default() } })
     }
 }
 
-struct Search<'a> {
+struct QuarterTurnSearch<'a> {
     n: usize,
     cancel: &'a CancelToken,
     nodes: u64,
@@ -114,7 +114,7 @@ struct Search<'a> {
 /// Frames below which a search does not ask whether it was cancelled.
 const UNCHECKED_FRAMES: u32 = 8;
 
-impl Search<'_> {
+impl QuarterTurnSearch<'_> {
     /// Counts the ways to take the frames that are left, the innermost first: it takes half as many nodes as from the edge
     /// on, at n = 32.
     fn place(&mut self, taken: Taken) -> u64 {
@@ -145,14 +145,14 @@ impl Search<'_> {
 
 /// The solutions in lexicographic order: the first row that has no queen yet, lowest column first. (All rows above it have
 /// theirs, so the column chosen is the first difference.)
-pub(super) struct Solutions {
+pub(super) struct QuarterTurnSolutions {
     n: usize,
     /// For each four and for the next: its row, the first column not yet tried, and what the earlier ones take.
     stack: Vec<(usize, usize, Taken)>,
     queens: Vec<u8>,
 }
 
-impl Solutions {
+impl QuarterTurnSolutions {
     pub(super) fn new(n: usize) -> Self {
         let mut solutions = Self { n, stack: Vec::new(), queens: vec![0; n] };
         if is_possible(n) {

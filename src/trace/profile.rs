@@ -18,7 +18,7 @@ use crate::{CancelToken, Error, Result};
 /// [`Error::Cancelled`] where it was stopped.
 pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
     let n = size.get();
-    let mut search = Search { full: (1 << n) - 1, profile: vec![0; n + 1], cancel };
+    let mut search = ProfileSearch { full: (1 << n) - 1, profile: vec![0; n + 1], cancel };
     search.enter(0, 0, 0, 0);
     if cancel.is_cancelled() {
         return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
@@ -26,7 +26,7 @@ pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
     Ok(search.profile)
 }
 
-struct Search<'a> {
+struct ProfileSearch<'a> {
     full: u64,
     profile: Vec<u64>,
     cancel: &'a CancelToken,
@@ -35,7 +35,7 @@ struct Search<'a> {
 /// Rows below which it is not asked whether to stop: so few are done in milliseconds.
 const UNCHECKED_ROWS: usize = 10;
 
-impl Search<'_> {
+impl ProfileSearch<'_> {
     fn enter(&mut self, row: usize, columns: u64, diagonals: u64, antidiagonals: u64) {
         self.profile[row] += 1;
         if self.profile.len() - row > UNCHECKED_ROWS && self.cancel.is_cancelled() {

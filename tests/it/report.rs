@@ -58,12 +58,8 @@ fn what_cannot_be_reported_is_told() {
     let system = std::fs::read(folder.join("none.json")).unwrap_err();
     let no_record = format!("error: cannot read none.json: {system}\nerror: there is no record among these files\n");
     for (arguments, status, message) in [
-        (
-            &["bench", "report"][..],
-            2,
-            "required arguments were not provided:\n  <--out <FILE>|--out <FOLDER>>\n  <RECORD>...",
-        ),
-        (&["bench", "report", "a.json"], 2, "<--out <FILE>|--out <FOLDER>>"),
+        (&["bench", "report"][..], 2, "required arguments were not provided:\n  --out <FILE>\n  <RECORD>..."),
+        (&["bench", "report", "a.json"], 2, "--out <FILE>"),
         (&["bench", "report", "--out", "p.html"], 2, "<RECORD>..."),
         (&["bench", "report", "none.json", "--out", "p.html"], 1, &no_record),
         (&["bench", "report", "half.json", "--out", "p.html"], 1, "error: half.json is not a whole JSON file"),
@@ -78,9 +74,9 @@ fn what_cannot_be_reported_is_told() {
             "0 of the records are from 'b.json': give",
         ),
         (
-            &["bench", "report", "a.json", "--out", "."],
+            &["bench", "report", "a.json", "--out", "half.json"],
             1,
-            "error: cannot write the page to .: it is a folder; give the name of a file in it",
+            "error: cannot write pictures to the folder half.json: it is a file; give a folder, or a page that ends in .html",
         ),
         (
             &["bench", "report", "a.json", "--out", "no/p.html"],
@@ -90,12 +86,12 @@ fn what_cannot_be_reported_is_told() {
         (
             &["bench", "report", "a.json", "--out", "old.json"],
             1,
-            "error: cannot write pictures to the folder old.json: it is a file; give the name of a folder",
+            "error: cannot write pictures to the folder old.json: it is a file; give a folder, or a page",
         ),
         (
             &["bench", "report", "old.json", "a.json", "--out", "./a.json"],
-            2,
-            "error: the page would overwrite the record a.json: give --out a name of its own, such as a.html",
+            1,
+            "error: cannot write pictures to the folder ./a.json: it is a file",
         ),
     ] {
         let output = nqueens(folder, arguments);

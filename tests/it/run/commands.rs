@@ -143,7 +143,7 @@ fn wrong_commands_say_what_to_type_instead() {
         (2, &["count", "8", "9", "--checkpoint", "x"], "a folder keeps the count of one size"),
         (1, &["count", "8", "--checkpoint", "r"], "r already has a plan, for n = 10"),
         (2, &["estimate", "8", "--share", "0"], "'0' is not a share"),
-        (2, &["estimate", "8", "--seconds", "-1"], "'-1' is not a number of seconds"),
+        (2, &["estimate", "8", "--budget", "5"], "'5' is not a length of time"),
     ] {
         let said = complaint(at, status, arguments);
         assert!(said.contains(says), "{arguments:?}: {said}");

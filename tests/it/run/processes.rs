@@ -133,7 +133,7 @@ fn a_full_disk_is_an_error_and_leaves_no_record() {
     let at = here.path();
     answer(at, &["run", "plan", "14", "--dir", "r", "--shards", "2", "--solver", "bitmask"]);
     for blocks in ["0", "1"] {
-        let script = format!("ulimit -f {blocks}; exec \"$0\" run --dir r");
+        let script = format!("ulimit -f {blocks}; exec \"$0\" run count --dir r");
         let limited =
             Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(at).output().unwrap();
         let said = text(&limited.stderr);

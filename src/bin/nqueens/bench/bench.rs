@@ -7,7 +7,7 @@ use super::record::{INTERRUPTED, KIND, Record, SCHEMA, Sustained, SustainedPoint
 use super::sample::Runner;
 use super::statistics::{median, median_with_interval};
 use super::suite::Suite;
-use super::warning::{Seen, warnings};
+use super::warning::{SeenConditions, warnings};
 use super::workload::Threads;
 use super::{Error, Result, program};
 use crate::machine;
@@ -26,7 +26,7 @@ pub(crate) const MOST_SAMPLES: usize = 101;
 
 /// What a benchmark is to do.
 #[derive(Debug, Clone)]
-pub(crate) struct Plan {
+pub(crate) struct BenchPlan {
     /// The workloads.
     pub(crate) suite: Suite,
     /// The instruction set to use at most.
@@ -41,7 +41,7 @@ pub(crate) struct Plan {
 
 /// How far a benchmark is, told after every sample.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Progress<'a> {
+pub(crate) struct BenchProgress<'a> {
     /// The workload that was sampled.
     pub(crate) workload: &'a super::WorkloadId,
     /// Its samples so far; 0 after the warm-up.
@@ -50,13 +50,13 @@ pub(crate) struct Progress<'a> {
     pub(crate) fraction: f64,
 }
 
-struct Sampled {
+struct SampledWorkload {
     runner: Runner,
     runs: u64,
     seconds: Vec<f64>,
 }
 
-impl Sampled {
+impl SampledWorkload {
     fn relative_width(&self) -> f64 {
         median_with_interval(&self.seconds).relative_width()
     }
@@ -76,13 +76,17 @@ impl Sampled {
 ///
 /// # Errors
 /// [`super::Error::WrongCount`] and [`super::Error::Unsteady`], with no time; [`nqueens::Error::Cancelled`].
-pub(crate) fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Record> {
+pub(crate) fn run(
+    plan: &BenchPlan,
+    cancel: &CancelToken,
+    observe: &mut dyn FnMut(BenchProgress<'_>),
+) -> Result<Record> {
     let mut records: Vec<Record> = Vec::new();
     while records.len() < plan.repeat.max(1) {
         let (done, all) = (records.len(), plan.repeat.max(1));
-        let once = Plan { sustain: plan.sustain.filter(|_| done + 1 == all), ..plan.clone() };
+        let once = BenchPlan { sustain: plan.sustain.filter(|_| done + 1 == all), ..plan.clone() };
         let found = run_once(&once, cancel, &mut |progress| {
-            observe(Progress { fraction: (done as f64 + progress.fraction) / all as f64, ..progress });
+            observe(BenchProgress { fraction: (done as f64 + progress.fraction) / all as f64, ..progress });
         });
         match found {
             Ok(record) => {
@@ -105,7 +109,7 @@ pub(crate) fn run(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Pro
 }
 
 /// One repetition.
-fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Record> {
+fn run_once(plan: &BenchPlan, cancel: &CancelToken, observe: &mut dyn FnMut(BenchProgress<'_>)) -> Result<Record> {
     let start = Instant::now();
     let created =
         jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
@@ -121,7 +125,7 @@ fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<
     });
     machine.celsius = machine::sensors::celsius();
     machine.watts = machine::sensors::watts(&energy, &machine::sensors::energy(), elapsed_seconds);
-    let mut warnings = warnings(&Seen {
+    let mut warnings = warnings(&SeenConditions {
         machine: &machine,
         program: &program,
         before: &before,
@@ -152,9 +156,9 @@ fn run_once(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<
 /// Samples every workload until all have enough, or the budget is spent; `clocks` gets the clock after each sample. The
 /// second value says whether it was interrupted: then only what has samples enough is there.
 fn sample_all(
-    plan: &Plan,
+    plan: &BenchPlan,
     cancel: &CancelToken,
-    observe: &mut dyn FnMut(Progress<'_>),
+    observe: &mut dyn FnMut(BenchProgress<'_>),
     clocks: &mut Vec<f64>,
 ) -> Result<(Vec<Workload>, bool)> {
     let start = Instant::now();
@@ -181,7 +185,7 @@ fn sample_all(
             taken += 1;
             // On a slow machine the first few samples of each workload outlast the time there is.
             let fraction = (start.elapsed().as_secs_f64() / budget).min(taken as f64 / fewest as f64).min(1.0);
-            observe(Progress { workload: one.runner.id(), samples: one.seconds.len(), fraction });
+            observe(BenchProgress { workload: one.runner.id(), samples: one.seconds.len(), fraction });
             is_done = false;
         }
     }
@@ -196,10 +200,10 @@ fn sample_all(
 }
 
 /// The order of a round: once each has its fewest samples the widest first, since the budget may end within a round.
-fn order(sampled: &[Sampled], is_by_width: bool) -> Vec<usize> {
+fn order(sampled: &[SampledWorkload], is_by_width: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sampled.len()).collect();
     if is_by_width {
-        let widths: Vec<f64> = sampled.iter().map(Sampled::relative_width).collect();
+        let widths: Vec<f64> = sampled.iter().map(SampledWorkload::relative_width).collect();
         order.sort_by(|&a, &b| widths[b].total_cmp(&widths[a]));
     }
     order
@@ -211,10 +215,10 @@ const SUSTAINED_POINTS: f64 = 600.0;
 /// Runs one workload on all threads again and again. Of the plan's workloads it is the last on all threads, the longest of
 /// the newest code; else `bitmask` for n = 17.
 fn sustain(
-    plan: &Plan,
+    plan: &BenchPlan,
     time: Duration,
     cancel: &CancelToken,
-    observe: &mut dyn FnMut(Progress<'_>),
+    observe: &mut dyn FnMut(BenchProgress<'_>),
 ) -> Result<Sustained> {
     let chosen = plan.suite.workloads.iter().rev().find(|id| id.threads != Threads::Exactly(1));
     let workload = match chosen {
@@ -235,14 +239,18 @@ fn sustain(
             mhz: machine::clock::measured_mhz(),
             celsius: machine::sensors::celsius(),
         });
-        observe(Progress { workload: &workload, samples: points.len(), fraction: (at_seconds / total).min(1.0) });
+        observe(BenchProgress { workload: &workload, samples: points.len(), fraction: (at_seconds / total).min(1.0) });
     }
     let threads = runner.into_workload(runs, Vec::new()).threads;
     Ok(Sustained { workload, threads, points })
 }
 
 /// Runs every workload once, untimed: caches fill, clocks rise, and the time says how many runs a sample needs.
-fn warm_up(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Vec<Sampled>> {
+fn warm_up(
+    plan: &BenchPlan,
+    cancel: &CancelToken,
+    observe: &mut dyn FnMut(BenchProgress<'_>),
+) -> Result<Vec<SampledWorkload>> {
     let mut sampled = Vec::with_capacity(plan.suite.workloads.len());
     for id in &plan.suite.workloads {
         let mut runner = Runner::new(id, plan.isa)?;
@@ -250,8 +258,8 @@ fn warm_up(plan: &Plan, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'
         // The first run of all is slower than the others: a second one tells a short workload's time.
         let runs =
             Runner::runs_for(if Runner::runs_for(seconds) > 1 { runner.sample(1, cancel)?.seconds } else { seconds });
-        observe(Progress { workload: id, samples: 0, fraction: 0.0 });
-        sampled.push(Sampled { runner, runs, seconds: Vec::new() });
+        observe(BenchProgress { workload: id, samples: 0, fraction: 0.0 });
+        sampled.push(SampledWorkload { runner, runs, seconds: Vec::new() });
     }
     Ok(sampled)
 }

@@ -77,12 +77,12 @@ fn as_text<S: Serializer>(threads: &Threads, serializer: S) -> std::result::Resu
 }
 
 /// A workload in a record, with its interval.
-struct Found<'a> {
+struct RankedWorkload<'a> {
     workload: &'a Workload,
     estimate: Estimate,
 }
 
-impl<'a> Found<'a> {
+impl<'a> RankedWorkload<'a> {
     fn in_record(record: &'a Record, id: &WorkloadId) -> Option<Self> {
         find(record, id).map(|workload| Self { workload, estimate: workload.estimate() })
     }
@@ -103,17 +103,17 @@ impl<'a> Found<'a> {
 /// All workloads of all records, looked up once.
 pub(crate) struct Grid<'a> {
     against: Option<usize>,
-    lines: Vec<Line<'a>>,
+    lines: Vec<RankLine<'a>>,
     /// Of each machine: whether its times are gravely doubtful, and whether it may have a score.
     is_grave: Vec<bool>,
     has_score: Vec<bool>,
 }
 
 /// A workload in all records, and in the anchor.
-struct Line<'a> {
+struct RankLine<'a> {
     id: &'a WorkloadId,
-    found: Vec<Option<Found<'a>>>,
-    anchor: Option<Found<'a>>,
+    found: Vec<Option<RankedWorkload<'a>>>,
+    anchor: Option<RankedWorkload<'a>>,
 }
 
 impl<'a> Grid<'a> {
@@ -124,10 +124,10 @@ impl<'a> Grid<'a> {
         doubts: &[Vec<Doubt>],
     ) -> (Self, Option<String>) {
         let (ids, left_out) = comparable(records);
-        let line = |id| Line {
+        let line = |id| RankLine {
             id,
-            found: records.iter().map(|(_, record)| Found::in_record(record, id)).collect(),
-            anchor: score::anchor().and_then(|anchor| Found::in_record(anchor, id)),
+            found: records.iter().map(|(_, record)| RankedWorkload::in_record(record, id)).collect(),
+            anchor: score::anchor().and_then(|anchor| RankedWorkload::in_record(anchor, id)),
         };
         let grid = Self {
             against,
@@ -140,12 +140,12 @@ impl<'a> Grid<'a> {
 
     /// The ranking by the frozen solvers on so many threads, where more than half of the records have any of them.
     pub(crate) fn ranking(&self, threads: Threads) -> Option<Ranking> {
-        let is_common = |line: &&Line<'_>| 2 * line.found.iter().flatten().count() > line.found.len();
+        let is_common = |line: &&RankLine<'_>| 2 * line.found.iter().flatten().count() > line.found.len();
         let lines = self.lines.iter().filter(|line| score::counts(line.id, threads));
-        let lines: Vec<&Line<'_>> = lines.filter(is_common).collect();
-        let anchored: Option<Vec<&Found<'_>>> = lines.iter().map(|line| line.anchor.as_ref()).collect();
+        let lines: Vec<&RankLine<'_>> = lines.filter(is_common).collect();
+        let anchored: Option<Vec<&RankedWorkload<'_>>> = lines.iter().map(|line| line.anchor.as_ref()).collect();
         let anchored = anchored.filter(|_| self.against.is_none());
-        let ranked: Vec<(usize, Vec<&Found<'_>>)> = (0..self.is_grave.len())
+        let ranked: Vec<(usize, Vec<&RankedWorkload<'_>>)> = (0..self.is_grave.len())
             .filter(|&machine| anchored.is_none() || self.has_score[machine])
             .filter_map(|machine| {
                 Some((machine, lines.iter().map(|line| line.found[machine].as_ref()).collect::<Option<_>>()?))
@@ -154,7 +154,7 @@ impl<'a> Grid<'a> {
         let weights: Vec<f64> = lines.iter().map(|line| weight(line.id)).collect();
         let is_anchored = anchored.is_some();
         let reference = anchored.or_else(|| reference(&ranked, self.against, &weights))?;
-        let place = |(machine, times): &(usize, Vec<&Found<'_>>)| {
+        let place = |(machine, times): &(usize, Vec<&RankedWorkload<'_>>)| {
             let parts = times.iter().zip(&reference).zip(&weights);
             let parts: Vec<_> = parts.map(|((time, base), weight)| (time.speed(base), *weight)).collect();
             let wide = times.iter().filter(|time| time.is_wide()).count();
@@ -178,11 +178,11 @@ impl<'a> Grid<'a> {
         lines.map(|line| Row { workload: line.id.clone(), cells: self.cells(line) }).collect()
     }
 
-    fn cells(&self, line: &Line<'_>) -> Vec<Option<Cell>> {
+    fn cells(&self, line: &RankLine<'_>) -> Vec<Option<Cell>> {
         let fastest = line.found.iter().flatten().min_by(|a, b| a.estimate.value.total_cmp(&b.estimate.value));
         let anchor = line.anchor.as_ref().filter(|_| line.found.len() == 1);
         let reference = self.against.and_then(|against| line.found[against].as_ref()).or(anchor).or(fastest);
-        let cell = |found: &Found<'_>, is_grave: bool| {
+        let cell = |found: &RankedWorkload<'_>, is_grave: bool| {
             Some(Cell {
                 seconds: found.estimate.value,
                 interval: [found.estimate.low, found.estimate.high],
@@ -200,11 +200,11 @@ impl<'a> Grid<'a> {
 
 /// What speeds are relative to without the anchor: the machine that was asked for, or the fastest.
 fn reference<'f, 'a>(
-    ranked: &[(usize, Vec<&'f Found<'a>>)],
+    ranked: &[(usize, Vec<&'f RankedWorkload<'a>>)],
     against: Option<usize>,
     weights: &[f64],
-) -> Option<Vec<&'f Found<'a>>> {
-    let time = |times: &[&Found<'_>]| {
+) -> Option<Vec<&'f RankedWorkload<'a>>> {
+    let time = |times: &[&RankedWorkload<'_>]| {
         let parts: Vec<_> = times.iter().zip(weights).map(|(time, weight)| (time.estimate, *weight)).collect();
         mean(&parts).map_or(f64::NAN, |time| time.value)
     };

@@ -10,13 +10,13 @@ pub(crate) struct Strict(pub(crate) Value);
 
 impl<'de> Deserialize<'de> for Strict {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader).map(Self)
+        deserializer.deserialize_any(StrictReader).map(Self)
     }
 }
 
-struct Reader;
+struct StrictReader;
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for StrictReader {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

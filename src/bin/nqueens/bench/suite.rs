@@ -37,24 +37,24 @@ pub(crate) const NAMES: [&str; 2] = ["quick", "standard"];
 
 /// Sizes by solver, of the suite and of its score alike. On all threads only where the start of the threads is a small
 /// part of the time.
-struct Line {
+struct SuiteLine {
     solver: &'static str,
     one_thread: &'static [usize],
     all_threads: &'static [usize],
 }
 
-const QUICK: [Line; 4] = [
-    Line { solver: "arrays", one_thread: &[8, 10], all_threads: &[] },
-    Line { solver: "mask", one_thread: &[8, 10, 12], all_threads: &[] },
-    Line { solver: "bitmask", one_thread: &[12, 14, 15, 16], all_threads: &[16] },
-    Line { solver: "color", one_thread: &[14, 16, 17], all_threads: &[18] },
+const QUICK: [SuiteLine; 4] = [
+    SuiteLine { solver: "arrays", one_thread: &[8, 10], all_threads: &[] },
+    SuiteLine { solver: "mask", one_thread: &[8, 10, 12], all_threads: &[] },
+    SuiteLine { solver: "bitmask", one_thread: &[12, 14, 15, 16], all_threads: &[16] },
+    SuiteLine { solver: "color", one_thread: &[14, 16, 17], all_threads: &[18] },
 ];
-const STANDARD: [Line; 5] = [
-    Line { solver: "arrays", one_thread: &[8, 10, 12], all_threads: &[] },
-    Line { solver: "mask", one_thread: &[8, 10, 12, 14], all_threads: &[] },
-    Line { solver: "bitmask", one_thread: &[12, 13, 14, 15, 16, 17], all_threads: &[16, 17] },
-    Line { solver: "color-plain", one_thread: &[12, 14], all_threads: &[] },
-    Line { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19], all_threads: &[18, 19] },
+const STANDARD: [SuiteLine; 5] = [
+    SuiteLine { solver: "arrays", one_thread: &[8, 10, 12], all_threads: &[] },
+    SuiteLine { solver: "mask", one_thread: &[8, 10, 12, 14], all_threads: &[] },
+    SuiteLine { solver: "bitmask", one_thread: &[12, 13, 14, 15, 16, 17], all_threads: &[16, 17] },
+    SuiteLine { solver: "color-plain", one_thread: &[12, 14], all_threads: &[] },
+    SuiteLine { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19], all_threads: &[18, 19] },
 ];
 /// What `standard` measures the scaling over threads with: solver and size.
 const SCALING: [(&str, usize); 2] = [("bitmask", 17), ("color", 19)];
@@ -90,7 +90,7 @@ pub(crate) fn find(name: &str) -> Option<Suite> {
         _ => return None,
     };
     let mut workloads = Vec::new();
-    for &Line { solver, one_thread, all_threads } in lines {
+    for &SuiteLine { solver, one_thread, all_threads } in lines {
         for (sizes, threads) in [(one_thread, Threads::Exactly(1)), (all_threads, Threads::All)] {
             let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok());
             workloads.extend(sizes.map(|size| WorkloadId::new(solver, size, threads)));

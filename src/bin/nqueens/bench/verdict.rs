@@ -71,7 +71,7 @@ pub(crate) struct Round {
 
 /// Which build to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum BuildSide {
     /// The build compared against.
     Base,
     /// The candidate.
@@ -79,8 +79,8 @@ pub(crate) enum Side {
 }
 
 /// The order of a round.
-pub(crate) fn order(round: usize) -> [Side; 4] {
-    use Side::{Base, Head};
+pub(crate) fn order(round: usize) -> [BuildSide; 4] {
+    use BuildSide::{Base, Head};
     if round.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn rounds(times: &[f64]) -> Vec<Round> {
     let (rounds, _) = times.as_chunks::<4>();
     let round = |(number, &[first, second, third, fourth]): (usize, &[f64; 4])| {
         let (outer, inner) = ([first, fourth], [second, third]);
-        let [base, head] = if order(number)[0] == Side::Base { [outer, inner] } else { [inner, outer] };
+        let [base, head] = if order(number)[0] == BuildSide::Base { [outer, inner] } else { [inner, outer] };
         Round { base, head }
     };
     rounds.iter().enumerate().map(round).collect()
@@ -137,7 +137,7 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Judgement {
 pub(crate) fn until_judged<E>(
     threshold: f64,
     mut is_late: impl FnMut() -> bool,
-    mut run: impl FnMut(Side) -> Result<Option<f64>, E>,
+    mut run: impl FnMut(BuildSide) -> Result<Option<f64>, E>,
 ) -> Result<(Vec<Round>, Option<Judgement>), E> {
     let mut times = Vec::new();
     let last = LOOKS[LOOKS.len() - 1];
@@ -190,7 +190,7 @@ mod tests {
             let never = || false;
             let (_, judgement) = until_judged(0.03, never, |side| {
                 at = (at + 1) % times.len();
-                Ok::<_, Infallible>(Some(times[at] * if side == Side::Head { 1.0 + slowdown } else { 1.0 }))
+                Ok::<_, Infallible>(Some(times[at] * if side == BuildSide::Head { 1.0 + slowdown } else { 1.0 }))
             })
             .unwrap_or_else(|never| match never {});
             let place = [Verdict::Pass, Verdict::Inconclusive, Verdict::Regression];
@@ -262,7 +262,7 @@ mod tests {
     fn every_round_runs_each_build_twice_and_the_order_turns() {
         for round in 0..4 {
             let order = order(round);
-            assert_eq!(order.iter().filter(|side| **side == Side::Base).count(), 2);
+            assert_eq!(order.iter().filter(|side| **side == BuildSide::Base).count(), 2);
             assert_eq!([order[0], order[1]], [order[3], order[2]]);
             assert_ne!(order, super::order(round + 1));
         }

@@ -16,7 +16,7 @@ const BUSY_CPUS: f64 = 0.5;
 const STOLEN_SHARE: f64 = 0.01;
 
 /// What a measurement saw.
-pub(crate) struct Seen<'a> {
+pub(crate) struct SeenConditions<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) program: &'a Program,
     pub(crate) before: &'a Conditions,
@@ -26,7 +26,7 @@ pub(crate) struct Seen<'a> {
 }
 
 /// The warnings, the most spoiling first.
-pub(crate) fn warnings(seen: &Seen<'_>) -> Vec<Warning> {
+pub(crate) fn warnings(seen: &SeenConditions<'_>) -> Vec<Warning> {
     let found = [
         ("build", build(seen.program)),
         (
@@ -69,31 +69,31 @@ fn build(program: &Program) -> Option<String> {
 }
 
 /// The processor time of other programs, in CPUs.
-fn other_load(seen: &Seen<'_>) -> Option<f64> {
+fn other_load(seen: &SeenConditions<'_>) -> Option<f64> {
     let all = since(seen.after.busy_seconds, seen.before.busy_seconds)?;
     let own = since(seen.after.own_seconds, seen.before.own_seconds)?;
     Some((all - own) / seen.elapsed_seconds)
 }
 
-fn stolen(seen: &Seen<'_>) -> Option<String> {
+fn stolen(seen: &SeenConditions<'_>) -> Option<String> {
     let stolen = since(seen.after.stolen_seconds, seen.before.stolen_seconds)?;
     let share = stolen / seen.elapsed_seconds / seen.machine.logical_cpus.max(1) as f64;
     (share > STOLEN_SHARE)
         .then(|| format!("the hypervisor gave {:.0} % of the processor time to other guests", 100.0 * share))
 }
 
-fn throttling(seen: &Seen<'_>) -> Option<String> {
+fn throttling(seen: &SeenConditions<'_>) -> Option<String> {
     let times = seen.after.thermal_throttles?.saturating_sub(seen.before.thermal_throttles?);
     (times > 0).then(|| format!("the processor was slowed down {times} times because it was hot: cool it"))
 }
 
-fn quota(seen: &Seen<'_>) -> Option<String> {
+fn quota(seen: &SeenConditions<'_>) -> Option<String> {
     let times = seen.after.quota_throttles?.saturating_sub(seen.before.quota_throttles?);
     (times > 0)
         .then(|| format!("the control group's quota stopped the program {times} times: raise it or use fewer threads"))
 }
 
-fn battery(seen: &Seen<'_>) -> Option<String> {
+fn battery(seen: &SeenConditions<'_>) -> Option<String> {
     (seen.before.on_battery == Some(true) || seen.after.on_battery == Some(true))
         .then(|| "the machine ran on its battery: plug it in".to_owned())
 }
@@ -148,7 +148,7 @@ mod tests {
             on_battery: Some(false),
         };
         let kinds = |record: &super::super::Record, after: &Conditions| {
-            let found = warnings(&Seen {
+            let found = warnings(&SeenConditions {
                 machine: &record.machine,
                 program: &record.program,
                 before: &calm,

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use nqueens::Counter;
 use nqueens::board::Size;
 
-use super::options::Threads;
+use super::options::ThreadsOption;
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
@@ -26,14 +26,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true)]
     max: Size,
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
 }
 
 /// No size has so many digits: what is longer is refused without waiting for its end.
 const LONGEST_SIZE: usize = 24;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let table = Table::compute(args.max, args.threads, streams)?;
+    let table = CountTable::compute(args.max, args.threads, streams)?;
     let mut input = std::io::stdin().lock();
     let mut word = Vec::new();
     loop {
@@ -78,13 +78,13 @@ fn predicted_seconds(counter: &Counter) -> f64 {
 }
 
 /// The answers, each with the end of its line.
-struct Table {
+struct CountTable {
     answers: Vec<String>,
 }
 
-impl Table {
+impl CountTable {
     /// The counts up to `max`. What does not fit the memory is refused before anything is counted.
-    fn compute(max: Size, threads: Threads, streams: &Streams<'_>) -> anyhow::Result<Self> {
+    fn compute(max: Size, threads: ThreadsOption, streams: &Streams<'_>) -> anyhow::Result<Self> {
         let sizes = (0..=max.get()).map(|n| Ok(threads.fit(Counter::new(n)?)?.0));
         let counters = sizes.collect::<anyhow::Result<Vec<_>>>()?;
         let seconds = counters.iter().map(predicted_seconds).sum();

@@ -61,7 +61,7 @@ pub(crate) fn count_symmetric(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     #[derive(Serialize)]
-    struct Record<'a> {
+    struct TurnLine<'a> {
         schema: u32,
         size: usize,
         symmetry: &'a str,
@@ -78,7 +78,7 @@ pub(crate) fn count_symmetric(
     for &n in sizes {
         let (solutions, seconds) = count_turn(turn.into(), n, how.threads.number()?, &watch)?;
         if is_json {
-            let record = Record { schema: 1, size: n, symmetry: name, solutions: solutions.to_string(), seconds };
+            let record = TurnLine { schema: 1, size: n, symmetry: name, solutions: solutions.to_string(), seconds };
             streams.json(&record)?;
         } else if is_table {
             write!(streams.out, "{n:>2}  {solutions:>16}")?;
@@ -95,7 +95,7 @@ pub(crate) fn count_symmetric(
 }
 
 /// How classes are written.
-pub(crate) struct Layout {
+pub(crate) struct ClassesLayout {
     is_fundamental: bool,
     is_json: bool,
     has_time: bool,
@@ -105,7 +105,7 @@ pub(crate) struct Layout {
 
 /// What is said of one size in JSON. Counts are strings: they pass 2^53.
 #[derive(Serialize)]
-struct Record {
+struct ClassesLine {
     schema: u32,
     size: usize,
     solutions: String,
@@ -118,7 +118,7 @@ struct Record {
     seconds: f64,
 }
 
-impl Layout {
+impl ClassesLayout {
     pub(crate) fn new(is_fundamental: bool, is_json: bool, has_time: bool, sizes: &[Size]) -> Self {
         let largest = sizes.iter().map(|size| size.get()).max().unwrap_or(0);
         // The number has at most as many digits as 3/4 n, up to the largest size counted so far.
@@ -151,7 +151,7 @@ impl Layout {
         let &Classes { size, all, half_turn, quarter_turn, fundamental, .. } = classes;
         let (eight, four, two) = (classes.asymmetric_orbits, classes.half_turn_orbits, classes.quarter_turn_orbits);
         if self.is_json {
-            let record = Record {
+            let record = ClassesLine {
                 schema: 1,
                 size,
                 solutions: all.to_string(),
@@ -191,7 +191,7 @@ impl Layout {
 pub(crate) fn count(
     counters: Vec<Counter>,
     how: &How,
-    layout: Layout,
+    layout: ClassesLayout,
     watch: &Watch<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
@@ -221,7 +221,7 @@ pub(crate) fn count(
 /// `--profile`.
 pub(crate) fn count_profiles(sizes: &[Size], is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     #[derive(Serialize)]
-    struct Record {
+    struct ProfileLine {
         schema: u32,
         size: usize,
         /// From the empty board to the solutions.
@@ -233,7 +233,7 @@ pub(crate) fn count_profiles(sizes: &[Size], is_json: bool, streams: &mut Stream
         if is_json {
             let nodes = profile.iter().sum::<u64>().to_string();
             let profile = profile.iter().map(u64::to_string).collect();
-            streams.json(&Record { schema: 1, size: size.get(), profile, nodes })?;
+            streams.json(&ProfileLine { schema: 1, size: size.get(), profile, nodes })?;
         } else {
             write!(streams.out, "{}{}", if index > 0 { "\n" } else { "" }, profile_in_text(&profile))?;
         }

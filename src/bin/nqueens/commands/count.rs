@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::classes;
 use super::classes::Turns;
 use super::options::{How, Printed, Sizes, invalid, range, seed_of_chance, size_up_to};
-use super::run::count::{Hands, Work};
+use super::run::count::{CountOptions, RunWork};
 use super::run::merge::refuse_faults;
 use super::run::plan::solver_for;
 use crate::exit::Exit;
@@ -98,10 +98,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     if args.classes || args.fundamental {
-        let layout = classes::Layout::new(args.fundamental, args.printed.is_json(), args.time, &sizes);
+        let layout = classes::ClassesLayout::new(args.fundamental, args.printed.is_json(), args.time, &sizes);
         return classes::count(counters, &args.how, layout, &watch, streams);
     }
-    let layout = Layout::new(args, &sizes);
+    let layout = CountLayout::new(args, &sizes);
     if let Some(dir) = &args.checkpoint {
         let [counter] = &counters[..] else {
             return Err(Exit::Usage.error("a folder keeps the count of one size: give one, or a folder for each"));
@@ -133,7 +133,7 @@ fn with_checkpoint(
     counter: &Counter,
     dir: &Path,
     interrupts: &Interrupts,
-    layout: &Layout,
+    layout: &CountLayout,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let start = Instant::now();
@@ -146,8 +146,8 @@ fn with_checkpoint(
         Err(error) => return Err(error.into()),
     };
     warn_if_endless(counter, streams);
-    let hands = Hands::new(args.how.threads, args.how.isa);
-    let work = Work {
+    let hands = CountOptions::new(args.how.threads, args.how.isa);
+    let work = RunWork {
         folder: &folder,
         hands: &hands,
         deadline: None,
@@ -173,7 +173,7 @@ fn with_checkpoint(
 }
 
 /// How the results are written.
-enum Layout {
+enum CountLayout {
     /// The number alone, what else was asked for on lines of its own.
     Number {
         time: bool,
@@ -192,7 +192,7 @@ enum Layout {
 
 /// What is said of one size in JSON. Counts are strings: they pass 2^53.
 #[derive(Serialize)]
-struct Record<'a> {
+struct CountLine<'a> {
     schema: u32,
     #[serde(flatten)]
     outcome: &'a Outcome,
@@ -203,7 +203,7 @@ struct Record<'a> {
     processor: &'a str,
 }
 
-impl Layout {
+impl CountLayout {
     fn new(args: &Args, sizes: &[Size]) -> Self {
         let &Args { time, nodes, .. } = args;
         match sizes {
@@ -253,7 +253,7 @@ impl Layout {
                 writeln!(streams.out)
             }
             Self::Json { processor } => {
-                let record = Record {
+                let record = CountLine {
                     schema: 1,
                     outcome,
                     nodes: outcome.work.nodes.to_string(),

@@ -9,7 +9,7 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
-use super::options::Threads;
+use super::options::ThreadsOption;
 use super::options::asked::THREADS_VARIABLE;
 use super::options::memory;
 use crate::exit::Exit;
@@ -34,7 +34,7 @@ fn compiled_with() -> String {
 
 pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // As `count` has them where no option says otherwise.
-    let (asked, threads) = (Threads::default().asked()?, Threads::default().number()?);
+    let (asked, threads) = (ThreadsOption::default().asked()?, ThreadsOption::default().number()?);
     let mut line =
         |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
     let machine = machine::facts();

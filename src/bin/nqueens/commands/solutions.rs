@@ -56,7 +56,7 @@ pub(crate) struct Args {
     seed: Option<u64>,
     /// How a board is written; by default what the name of --out FILE ends in, else grid, or columns for boards wider than 100
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Format>,
+    format: Option<BoardFormat>,
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -75,7 +75,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum BoardFormat {
     /// A picture: Q for a queen, # for an empty square, an empty line between boards
     Grid,
     /// The column of each row's queen, counted from 1, a board a line
@@ -137,19 +137,19 @@ impl Args {
 
     /// The format asked for, which has to fit the name of the file; else the one that the name says.
     /// The format that an option names.
-    fn asked_format(&self) -> Option<Format> {
-        if self.json { Some(Format::Json) } else { self.format }
+    fn asked_format(&self) -> Option<BoardFormat> {
+        if self.json { Some(BoardFormat::Json) } else { self.format }
     }
 
-    fn format(&self, n: usize) -> anyhow::Result<Format> {
-        let usual = if n > 100 { Format::Columns } else { Format::Grid };
+    fn format(&self, n: usize) -> anyhow::Result<BoardFormat> {
+        let usual = if n > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
         let Some(path) = &self.out else { return Ok(self.asked_format().unwrap_or(usual)) };
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         let named = match ending.as_deref() {
             None => None,
             Some("txt") => Some(usual),
-            Some("json" | "jsonl" | "ndjson") => Some(Format::Json),
-            Some("svg") => Some(Format::Svg),
+            Some("json" | "jsonl" | "ndjson") => Some(BoardFormat::Json),
+            Some("svg") => Some(BoardFormat::Svg),
             Some("png") => {
                 return Err(Exit::Usage.error(format!(
                     "{}: pictures are SVG: give a name that ends in .svg, or --format svg to write SVG all the same",
@@ -177,9 +177,9 @@ impl Args {
     }
 
     /// Refuses options that have no effect in this format.
-    fn refuse_misfit(&self, format: Format) -> anyhow::Result<()> {
-        let is_picture = format == Format::Svg;
-        if self.columns.is_some() && !(is_picture || format == Format::Unicode) {
+    fn refuse_misfit(&self, format: BoardFormat) -> anyhow::Result<()> {
+        let is_picture = format == BoardFormat::Svg;
+        if self.columns.is_some() && !(is_picture || format == BoardFormat::Unicode) {
             return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode or svg"));
         }
         if self.show_lines && !is_picture {
@@ -229,7 +229,7 @@ impl Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (n, boards) = args.boards(streams)?;
     let format = args.format(n)?;
-    let is_picture = format == Format::Svg;
+    let is_picture = format == BoardFormat::Svg;
     args.refuse_misfit(format)?;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Who stops a list that goes to a file is left no half of it.
@@ -260,15 +260,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Some(kept) => kept,
             None => &mut *streams.out,
         };
-        let side_by_side = if format == Format::Unicode { args.columns.map_or(1, usize::from) } else { 1 };
+        let side_by_side = if format == BoardFormat::Unicode { args.columns.map_or(1, usize::from) } else { 1 };
         loop {
             let row: Vec<Board> = boards.by_ref().take(side_by_side).collect::<Result<_, _>>()?;
             let Some(board) = row.first() else { break };
-            if written > 0 && matches!(format, Format::Grid | Format::Unicode) {
+            if written > 0 && matches!(format, BoardFormat::Grid | BoardFormat::Unicode) {
                 writeln!(out)?;
             }
             match format {
-                Format::Unicode => unicode::write(&row, is_colored, out)?,
+                BoardFormat::Unicode => unicode::write(&row, is_colored, out)?,
                 _ => format.write(n, board, out)?,
             }
             written += row.len() as u64;
@@ -301,14 +301,14 @@ fn page_of(n: usize, boards: &mut dyn Iterator<Item = anyhow::Result<Board>>) ->
 
 /// A board as JSON.
 #[derive(Serialize)]
-struct Record {
+struct BoardLine {
     schema: u32,
     size: usize,
     /// Counted from 1.
     columns: Vec<u32>,
 }
 
-impl Format {
+impl BoardFormat {
     /// As it is typed.
     fn name(self) -> String {
         clap::ValueEnum::to_possible_value(&self).map_or_else(String::new, |value| value.get_name().to_owned())
@@ -339,7 +339,7 @@ impl Format {
                 writeln!(out)
             }
             Self::Json => {
-                serde_json::to_writer(&mut *out, &Record { schema: 1, size: n, columns: columns.collect() })?;
+                serde_json::to_writer(&mut *out, &BoardLine { schema: 1, size: n, columns: columns.collect() })?;
                 writeln!(out)
             }
             Self::Grid | Self::Unicode | Self::Svg => writeln!(out, "{board}"),

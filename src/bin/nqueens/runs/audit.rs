@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Merged, Published, Record};
+use super::{Merged, Published, ShardRecord};
 use nqueens::splitmix::SplitMix64;
 
 /// Who counted some of the units.
@@ -47,7 +47,7 @@ impl Audit {
         })
     }
 
-    fn add(&mut self, record: &Record, is_disputed: impl Fn(usize) -> Option<bool>) {
+    fn add(&mut self, record: &ShardRecord, is_disputed: impl Fn(usize) -> Option<bool>) {
         let source = self.number(record.origin().who(), Some(&record.origin().isa));
         self.counts.extend(record.counts().iter().enumerate().filter_map(|(place, &count)| {
             let unit = record.first_unit() + place;
@@ -101,7 +101,7 @@ impl From<&Merged> for Audit {
     fn from(merged: &Merged) -> Self {
         let mut audit = Self::default();
         for (shard, record) in &merged.records {
-            let others: Vec<&Record> = merged.disputed.iter().filter(|other| other.shard() == *shard).collect();
+            let others: Vec<&ShardRecord> = merged.disputed.iter().filter(|other| other.shard() == *shard).collect();
             let differs = |place: usize| others.iter().any(|other| other.counts()[place] != record.counts()[place]);
             audit.add(record, |place| Some(differs(place)));
             for other in others {

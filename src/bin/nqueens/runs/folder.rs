@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use super::claim::{Held, Lock, Manner, Sharing};
 use super::error::{cannot_read, cannot_write};
 use super::files::{UNFINISHED, names, read, write_once};
-use super::{Attempt, Claim, Claimant, Error, Record, Result, RunPlan, claim, files, seal};
+use super::{Attempt, Claim, Claimant, Error, Result, RunPlan, ShardRecord, claim, files, seal};
 
 /// What a damaged record is called when it makes way for a new one.
 const DAMAGED: &str = ".damaged-";
@@ -30,18 +30,18 @@ pub(crate) struct RunFolder {
 
 /// What is in the place of a record.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum FoundRecord {
     /// Nothing.
     Missing,
     /// A record of this shard of this plan, whole and sound.
-    Valid(Box<Record>),
+    Valid(Box<ShardRecord>),
     /// Something else; a clause that says what is wrong with it.
     Damaged(String),
 }
 
 /// What became of a record that was to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum KeptAs {
     /// It was written.
     Written,
     /// Somebody else had written one, with the same counts.
@@ -157,18 +157,18 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`Error::Read`] where that cannot be told; [`Error::Shard`].
-    pub(crate) fn find(&self, shard: usize) -> Result<Found> {
+    pub(crate) fn find(&self, shard: usize) -> Result<FoundRecord> {
         self.plan.shard(shard)?;
         let file = self.record_file(shard);
         match read(&file) {
-            Ok(bytes) => {
-                Ok(match Record::parse(&bytes).and_then(|record| record.check(&self.plan, shard).map(|()| record)) {
-                    Ok(record) => Found::Valid(Box::new(record)),
-                    Err(problem) => Found::Damaged(problem),
-                })
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Missing),
-            Err(error) if error.kind() == ErrorKind::InvalidData => Ok(Found::Damaged(error.to_string())),
+            Ok(bytes) => Ok(
+                match ShardRecord::parse(&bytes).and_then(|record| record.check(&self.plan, shard).map(|()| record)) {
+                    Ok(record) => FoundRecord::Valid(Box::new(record)),
+                    Err(problem) => FoundRecord::Damaged(problem),
+                },
+            ),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(FoundRecord::Missing),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Ok(FoundRecord::Damaged(error.to_string())),
             Err(error) => Err(cannot_read(&file)(error)),
         }
     }
@@ -177,22 +177,22 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`Error::Disagree`] where there is a record with other counts; [`Error::Write`], [`Error::Read`].
-    pub(crate) fn keep(&self, record: &Record) -> Result<Kept> {
+    pub(crate) fn keep(&self, record: &ShardRecord) -> Result<KeptAs> {
         let shard = record.shard();
         let file = self.record_file(shard);
         let text = record.to_text();
         // Between one look and the next somebody else may write it, or set a damaged one aside.
         for _ in 0..100 {
             if write_once(&file, &text)? {
-                return Ok(Kept::Written);
+                return Ok(KeptAs::Written);
             }
             match self.find(shard)? {
-                Found::Missing => {}
-                Found::Damaged(_) => {
+                FoundRecord::Missing => {}
+                FoundRecord::Damaged(_) => {
                     self.set_aside(shard)?;
                 }
-                Found::Valid(there) => match there.difference(record) {
-                    None => return Ok(Kept::AlreadyThere),
+                FoundRecord::Valid(there) => match there.difference(record) {
+                    None => return Ok(KeptAs::AlreadyThere),
                     Some((unit, there, now)) => {
                         let problem = format!("unit {unit} counts {there} and {now}");
                         return Err(Error::Disagree { shard, file, problem });
@@ -208,7 +208,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub(crate) fn keep_again(&self, record: &Record, number: u64) -> Result<()> {
+    pub(crate) fn keep_again(&self, record: &ShardRecord, number: u64) -> Result<()> {
         write_once(&self.again().join(format!("{:06}-{number:016x}.json", record.shard())), &record.to_text())?;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Error, Found, Record, Residue, Result, RunFolder, RunPlan};
+use super::{Error, FoundRecord, Residue, Result, RunFolder, RunPlan, ShardRecord};
 use nqueens::count::{Total, Work};
 use nqueens::solver::{Isa, registry};
 use nqueens::{Outcome, verify};
@@ -31,11 +31,11 @@ pub(crate) struct Merged {
     /// The run's plan.
     pub(crate) plan: RunPlan,
     /// The valid records, by shard.
-    pub(crate) records: BTreeMap<usize, Record>,
+    pub(crate) records: BTreeMap<usize, ShardRecord>,
     /// Records that more than one folder has.
     pub(crate) duplicates: usize,
     /// Records that count otherwise than the valid one of their shard, and are as sound.
-    pub(crate) disputed: Vec<Record>,
+    pub(crate) disputed: Vec<ShardRecord>,
     /// What is wrong in the folders.
     pub(crate) faults: Vec<Fault>,
     /// Where each shard's record was found.
@@ -99,10 +99,10 @@ impl Merged {
         for shard in shards {
             let file = folder.record_file(shard);
             match folder.find(shard) {
-                Ok(Found::Valid(record)) => self.add_record(file, *record),
+                Ok(FoundRecord::Valid(record)) => self.add_record(file, *record),
                 // It was there when the folder was listed, and was set aside since.
-                Ok(Found::Missing) => {}
-                Ok(Found::Damaged(problem)) => self.faults.push(Fault { file, problem, is_unreadable: false }),
+                Ok(FoundRecord::Missing) => {}
+                Ok(FoundRecord::Damaged(problem)) => self.faults.push(Fault { file, problem, is_unreadable: false }),
                 Err(Error::Read { reason, .. }) => {
                     let problem = format!("cannot read it: {reason}");
                     self.faults.push(Fault { file, problem, is_unreadable: true });
@@ -113,7 +113,7 @@ impl Merged {
         Ok(())
     }
 
-    fn add_record(&mut self, file: PathBuf, record: Record) {
+    fn add_record(&mut self, file: PathBuf, record: ShardRecord) {
         let shard = record.shard();
         let (Some(known), Some(other)) = (self.records.get(&shard), self.files.get(&shard)) else {
             self.records.insert(shard, record);

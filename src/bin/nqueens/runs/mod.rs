@@ -1,7 +1,7 @@
 //! Long runs: a count cut into shards, each counted by whatever process and machine, kept in a file, and merged.
 //!
 //! A *run* is a folder. Its `plan.json` ([`RunPlan`]) says once and for all how the count is cut into numbered *shards*,
-//! ranges of a solver's units of work. `records/` gets a file for each shard when it is counted ([`Record`]): written
+//! ranges of a solver's units of work. `records/` gets a file for each shard when it is counted ([`ShardRecord`]): written
 //! once and whole, never changed, with every unit's count, so that others can check it. Nothing else is needed: a run
 //! that is killed goes on from its records, folders of several machines are merged by reading them all ([`merge`]), and
 //! whatever starts the processes may be lost.
@@ -32,11 +32,11 @@ mod work;
 pub(crate) use audit::{Audit, Counted};
 pub(crate) use claim::{Attempt, BEAT, Claim, Claimant, Held, SILENT_AFTER};
 pub(crate) use error::{Error, Result};
-pub(crate) use folder::{Found, Kept, RunFolder};
+pub(crate) use folder::{FoundRecord, KeptAs, RunFolder};
 pub(crate) use merge::{Fault, Merged, merge};
 pub(crate) use plan::{PLAN_VERSION, RunPlan};
 pub(crate) use published::Published;
-pub(crate) use record::{Figures, Origin, Record, Residue};
-pub(crate) use sample::{Draw, Measured, Sample};
-pub(crate) use status::{Basis, Running, State, Status};
-pub(crate) use work::{Job, Report};
+pub(crate) use record::{Figures, Origin, Residue, ShardRecord};
+pub(crate) use sample::{Draw, Measured, RandomSample};
+pub(crate) use status::{Basis, RunningClaim, ShardState, Status};
+pub(crate) use work::{CountedShards, ShardJob};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::error::cannot_read;
 use super::plan::{Cut, SCHEMA};
 use super::record::{numbers, sum};
-use super::{Error, Merged, Record, Result};
+use super::{Error, Merged, Result, ShardRecord};
 use nqueens::board::{Size, known};
 use nqueens::solver::{Isa, registry};
 use nqueens::verify;
@@ -156,7 +156,7 @@ impl Published {
             divisor: plan.divisor(),
             sum: total.solutions.to_string(),
             checks: Vec::new(),
-            core_seconds: rounded(merged.records.values().map(Record::core_seconds).sum()),
+            core_seconds: rounded(merged.records.values().map(ShardRecord::core_seconds).sum()),
             work: total.work.figures().into_iter().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
             machines,
             shards,
@@ -256,7 +256,7 @@ impl Published {
 }
 
 /// Adds a record to what its machine counted; returns the machine's number.
-fn contribution(record: &Record, machines: &mut Vec<Contribution>) -> usize {
+fn contribution(record: &ShardRecord, machines: &mut Vec<Contribution>) -> usize {
     let origin = record.origin();
     let modified = if origin.dirty { ", modified" } else { "" };
     let program = format!("{} ({}{modified})", origin.version, origin.commit);

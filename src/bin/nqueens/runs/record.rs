@@ -99,7 +99,7 @@ impl Figures {
 
 /// What a shard counts. Its file is one line of JSON that ends with a checksum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub(crate) struct ShardRecord {
     schema: u32,
     kind: String,
     size: usize,
@@ -149,7 +149,7 @@ pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
 }
 
-impl Record {
+impl ShardRecord {
     /// The record of a shard that was just counted.
     ///
     /// # Errors
@@ -290,14 +290,14 @@ mod tests {
     use nqueens::board::Size;
     use nqueens::count::Work;
 
-    fn record(counts: &[u128]) -> (RunPlan, Record) {
+    fn record(counts: &[u128]) -> (RunPlan, ShardRecord) {
         let size = Size::new(8).unwrap();
         let plan = RunPlan::new(size, nqueens::solver::registry::find("mask").unwrap(), Some(2)).unwrap();
         let mut figures = Figures::of_units(4);
         for (place, &solutions) in counts.iter().enumerate() {
             figures.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
-        let record = Record::new(&plan, 1, figures, Origin::default()).unwrap();
+        let record = ShardRecord::new(&plan, 1, figures, Origin::default()).unwrap();
         (plan, record)
     }
 
@@ -305,7 +305,7 @@ mod tests {
     fn a_record_reads_as_it_was_written_up_to_the_largest_counts() {
         for counts in [[0, 1, 2, 3], [u128::from(u64::MAX), u128::MAX / 4, PRIME.into(), u128::from(PRIME) - 1]] {
             let (plan, record) = record(&counts);
-            let read = Record::parse(record.to_text().as_bytes()).unwrap();
+            let read = ShardRecord::parse(record.to_text().as_bytes()).unwrap();
             assert_eq!(read, record);
             assert_eq!((read.counts(), read.check(&plan, 1)), (&counts[..], Ok(())));
             assert_eq!(read.residue(), Residue::of(counts.iter().sum()));
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn records_that_contradict_themselves_are_refused() {
         let (_, good) = record(&[1, 2, 3, 4]);
-        let changes: [fn(&mut Record); 6] = [
+        let changes: [fn(&mut ShardRecord); 6] = [
             |record| record.counts = vec![u128::MAX, 1, 2, 3],
             |record| record.counts[2] += 1,
             |record| record.sum = "11".to_owned(),
@@ -327,7 +327,7 @@ mod tests {
         for change in changes {
             let mut record = good.clone();
             change(&mut record);
-            assert!(Record::parse(record.to_text().as_bytes()).is_err());
+            assert!(ShardRecord::parse(record.to_text().as_bytes()).is_err());
         }
     }
 }

@@ -87,7 +87,7 @@ impl Stratum {
 
 /// A sample of a plan's units.
 #[derive(Debug)]
-pub(crate) struct Sample<'a> {
+pub(crate) struct RandomSample<'a> {
     plan: &'a dyn Plan,
     strata: Vec<Stratum>,
     random: SplitMix64,
@@ -122,14 +122,14 @@ pub(crate) struct Draw {
 
 /// A value with its standard error.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Estimate {
+pub(crate) struct Estimated {
     /// The value.
     pub(crate) value: f64,
     /// Its standard error; infinite where one draw is all there is.
     pub(crate) error: f64,
 }
 
-impl<'a> Sample<'a> {
+impl<'a> RandomSample<'a> {
     /// Nothing is drawn yet. Clusters are families, or parts of them that cost about so much.
     pub(crate) fn new(plan: &'a dyn Plan, cluster_cost: f64, seed: u64) -> Self {
         let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
@@ -345,37 +345,37 @@ impl<'a> Sample<'a> {
     }
 
     /// Estimated seconds of cores for all units.
-    pub(crate) fn core_seconds(&self) -> Estimate {
+    pub(crate) fn core_seconds(&self) -> Estimated {
         self.whole(|measured| measured.fair_seconds)
     }
 
     /// Estimated solutions.
-    pub(crate) fn solutions(&self) -> Estimate {
+    pub(crate) fn solutions(&self) -> Estimated {
         let divisor = self.plan.divisor() as f64;
         self.whole(|measured| measured.count as f64 / divisor)
     }
 
-    fn whole(&self, of: impl Fn(Measured) -> f64) -> Estimate {
+    fn whole(&self, of: impl Fn(Measured) -> f64) -> Estimated {
         let parts = (0..self.strata.len()).map(|at| self.of_stratum(at, &of));
         let (value, squares) =
             parts.fold((0.0, 0.0), |(value, squares), part| (value + part.value, squares + part.error.powi(2)));
-        Estimate { value, error: squares.sqrt() }
+        Estimated { value, error: squares.sqrt() }
     }
 
     /// An estimate for one stratum.
-    pub(crate) fn of_stratum(&self, at: usize, of: impl Fn(Measured) -> f64) -> Estimate {
+    pub(crate) fn of_stratum(&self, at: usize, of: impl Fn(Measured) -> f64) -> Estimated {
         let stratum = &self.strata[at];
         let measured = |&cluster: &usize| self.measured.get(&(at, cluster)).map(|&m| (of(m), stratum.costs[cluster]));
         let values: Vec<(f64, f64)> = self.drawn[at].iter().filter_map(measured).collect();
         if self.is_full[at] {
-            return Estimate { value: values.iter().map(|(value, _)| value).sum(), error: 0.0 };
+            return Estimated { value: values.iter().map(|(value, _)| value).sum(), error: 0.0 };
         }
         let number = values.len() as f64;
         let estimates: Vec<f64> = values.iter().map(|(value, cost)| value / cost * stratum.cost).collect();
         let mean = estimates.iter().sum::<f64>() / number.max(1.0);
         let squares: f64 = estimates.iter().map(|estimate| (estimate - mean).powi(2)).sum();
         let error = if number > 1.0 { (squares / (number * (number - 1.0))).sqrt() } else { f64::INFINITY };
-        Estimate { value: mean, error }
+        Estimated { value: mean, error }
     }
 }
 
@@ -394,8 +394,8 @@ mod tests {
     use nqueens::board::Size;
     use nqueens::solver::{Isa, registry};
 
-    fn counted(plan: &dyn Plan, share: f64, seed: u64) -> Sample<'_> {
-        let mut sample = Sample::new(plan, f64::INFINITY, seed);
+    fn counted(plan: &dyn Plan, share: f64, seed: u64) -> RandomSample<'_> {
+        let mut sample = RandomSample::new(plan, f64::INFINITY, seed);
         sample.draw_share(share);
         sample.count(2, &CancelToken::new(), &Monitor::new()).unwrap();
         sample
@@ -417,7 +417,7 @@ mod tests {
     fn estimates_are_unbiased_and_spread_as_they_say() {
         let plan = registry::find("bitmask").unwrap().plan(Size::new(11).unwrap(), Isa::Portable);
         const SAMPLES: u64 = 300;
-        let samples: Vec<Estimate> = (0..SAMPLES).map(|seed| counted(&*plan, 0.1, seed).solutions()).collect();
+        let samples: Vec<Estimated> = (0..SAMPLES).map(|seed| counted(&*plan, 0.1, seed).solutions()).collect();
         let mean = samples.iter().map(|sample| sample.value).sum::<f64>() / SAMPLES as f64;
         let spread = (samples.iter().map(|s| (s.value - 2680.0).powi(2)).sum::<f64>() / SAMPLES as f64).sqrt();
         let said = (samples.iter().map(|sample| sample.error.powi(2)).sum::<f64>() / SAMPLES as f64).sqrt();
@@ -438,7 +438,7 @@ mod tests {
         let (waited, share) = (sample.thread_seconds - sample.core_seconds().value, sample.core_share());
         assert!(waited > 0.9 * slept, "{waited} of {slept}");
         assert!((0.0..1.0).contains(&share), "{share}");
-        assert_eq!(Sample::new(&sleepy, f64::INFINITY, 1).core_share(), 1.0);
+        assert_eq!(RandomSample::new(&sleepy, f64::INFINITY, 1).core_share(), 1.0);
     }
 
     #[test]

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::merge::same_run;
-use super::{Claimant, Error, Fault, Found, Held, Record, Result, RunFolder, RunPlan, SILENT_AFTER};
+use super::{Claimant, Error, Fault, FoundRecord, Held, Result, RunFolder, RunPlan, SILENT_AFTER, ShardRecord};
 
 /// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum ShardState {
     /// Its record is there, whole and sound.
     Done,
     /// Some process is counting it.
@@ -39,7 +39,7 @@ pub(crate) struct Rate {
 
 /// A shard that some process is counting.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Running {
+pub(crate) struct RunningClaim {
     /// The shard.
     pub(crate) shard: usize,
     /// Who counts it.
@@ -50,7 +50,7 @@ pub(crate) struct Running {
     pub(crate) silent: Duration,
 }
 
-impl Running {
+impl RunningClaim {
     fn new(shard: usize, Held { claimant, silent }: Held) -> Self {
         let since = claimant.since.parse::<jiff::Timestamp>().ok();
         let age = since.and_then(|since| Duration::try_from(jiff::Timestamp::now().duration_since(since)).ok());
@@ -78,13 +78,13 @@ pub(crate) enum Basis {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Status {
     /// Each shard's state.
-    pub(crate) states: Vec<State>,
+    pub(crate) states: Vec<ShardState>,
     /// What is wrong in the folder.
     pub(crate) faults: Vec<Fault>,
     /// What each machine did, the busiest first.
     pub(crate) rates: Vec<Rate>,
     /// The shards that are being counted, in order.
-    pub(crate) running: Vec<Running>,
+    pub(crate) running: Vec<RunningClaim>,
     /// Processes that are counting now: not those that are silent.
     pub(crate) processes: usize,
     /// Threads of these.
@@ -112,7 +112,7 @@ impl Status {
     pub(crate) fn of(folders: &[RunFolder]) -> Result<Self> {
         let Some(first) = folders.first() else { return Err(Error::NoPlan { folder: PathBuf::new() }) };
         let plan = first.plan();
-        let mut records = Records::of(plan);
+        let mut records = RecordsSeen::of(plan);
         let (mut held, mut counted_again) = (Vec::new(), 0);
         for folder in folders {
             same_run(folder, first.path(), plan)?;
@@ -121,19 +121,19 @@ impl Status {
             records.add(folder)?;
             counted_again += folder.counted_again()?;
         }
-        let Records { mut states, faults, rates, core_seconds, predicted } = records;
-        let is_done = |shard: usize| states.get(shard).is_none_or(|&state| state == State::Done);
-        let running: Vec<Running> = held
+        let RecordsSeen { mut states, faults, rates, core_seconds, predicted } = records;
+        let is_done = |shard: usize| states.get(shard).is_none_or(|&state| state == ShardState::Done);
+        let running: Vec<RunningClaim> = held
             .into_iter()
             .filter(|&(shard, _)| !is_done(shard))
-            .map(|(shard, held)| Running::new(shard, held))
+            .map(|(shard, held)| RunningClaim::new(shard, held))
             .collect();
-        running.iter().for_each(|one| states[one.shard] = State::Running);
+        running.iter().for_each(|one| states[one.shard] = ShardState::Running);
         let whole = plan.whole_seconds();
         let pace = if predicted > 0.0 { core_seconds / predicted } else { 1.0 };
         let mut rates: Vec<Rate> = rates.into_values().collect();
         rates.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
-        let is_done = states.iter().all(|&state| state == State::Done);
+        let is_done = states.iter().all(|&state| state == ShardState::Done);
         let predicted_left = if is_done { 0.0 } else { whole - predicted };
         let hands = Hands::of(&running, &rates, pace);
         Ok(Self {
@@ -153,14 +153,14 @@ impl Status {
     }
 
     /// How many shards are in this state.
-    pub(crate) fn count(&self, state: State) -> usize {
+    pub(crate) fn count(&self, state: ShardState) -> usize {
         self.states.iter().filter(|&&other| other == state).count()
     }
 }
 
 /// What the records tell.
-struct Records {
-    states: Vec<State>,
+struct RecordsSeen {
+    states: Vec<ShardState>,
     faults: Vec<Fault>,
     rates: BTreeMap<(String, String), Rate>,
     core_seconds: f64,
@@ -168,9 +168,9 @@ struct Records {
     predicted: f64,
 }
 
-impl Records {
+impl RecordsSeen {
     fn of(plan: &RunPlan) -> Self {
-        let states = vec![State::Missing; plan.shards()];
+        let states = vec![ShardState::Missing; plan.shards()];
         Self { states, faults: Vec::new(), rates: BTreeMap::new(), core_seconds: 0.0, predicted: 0.0 }
     }
 
@@ -182,26 +182,26 @@ impl Records {
         for shard in shards {
             let (problem, is_unreadable) = match folder.find(shard) {
                 // Another folder may have it too.
-                Ok(Found::Valid(_)) if self.states[shard] == State::Done => continue,
-                Ok(Found::Valid(record)) => {
+                Ok(FoundRecord::Valid(_)) if self.states[shard] == ShardState::Done => continue,
+                Ok(FoundRecord::Valid(record)) => {
                     self.add_record(&record, folder.plan().predicted_seconds(shard));
                     continue;
                 }
-                Ok(Found::Missing) => continue,
-                Ok(Found::Damaged(problem)) => (problem, false),
+                Ok(FoundRecord::Missing) => continue,
+                Ok(FoundRecord::Damaged(problem)) => (problem, false),
                 Err(Error::Read { reason, .. }) => (format!("cannot read it: {reason}"), true),
                 Err(error) => return Err(error),
             };
-            if self.states[shard] != State::Done {
-                self.states[shard] = State::Damaged;
+            if self.states[shard] != ShardState::Done {
+                self.states[shard] = ShardState::Damaged;
             }
             self.faults.push(Fault { file: folder.record_file(shard), problem, is_unreadable });
         }
         Ok(())
     }
 
-    fn add_record(&mut self, record: &Record, predicted: f64) {
-        self.states[record.shard()] = State::Done;
+    fn add_record(&mut self, record: &ShardRecord, predicted: f64) {
+        self.states[record.shard()] = ShardState::Done;
         let (machine, isa) = (record.origin().who().to_owned(), record.origin().isa.clone());
         let rate = self.rates.entry((machine.clone(), isa.clone())).or_insert_with(|| Rate {
             machine,
@@ -233,12 +233,12 @@ struct Hands {
 }
 
 impl Hands {
-    fn of(running: &[Running], rates: &[Rate], pace: f64) -> Self {
+    fn of(running: &[RunningClaim], rates: &[Rate], pace: f64) -> Self {
         // A process tells itself by its number; one of an earlier version had none.
         let processes: BTreeMap<_, &Claimant> = running
             .iter()
             .filter(|one| !one.is_silent())
-            .map(|Running { claimant, .. }| ((claimant.machine(), claimant.process, &claimant.number), claimant))
+            .map(|RunningClaim { claimant, .. }| ((claimant.machine(), claimant.process, &claimant.number), claimant))
             .collect();
         let of_machine = |name: &str| {
             let rates = rates.iter().filter(|rate| rate.machine == name);

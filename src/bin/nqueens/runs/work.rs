@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::claim::{BEAT, Manner};
 use super::queue::Queue;
-use super::{Attempt, Claim, Claimant, Error, Figures, Found, Kept, Origin, Record, Result, RunFolder};
+use super::{Attempt, Claim, Claimant, Error, Figures, FoundRecord, KeptAs, Origin, Result, RunFolder, ShardRecord};
 use crate::machine::stopwatch::Stopwatch;
 use nqueens::count::Tally;
 use nqueens::engine;
@@ -23,7 +23,7 @@ use nqueens::{CancelToken, Monitor};
 
 /// Shards to be counted by this process.
 #[derive(Debug)]
-pub(crate) struct Job<'a> {
+pub(crate) struct ShardJob<'a> {
     /// The run.
     pub(crate) folder: &'a RunFolder,
     /// Its units, as [`RunPlan::units_with`](super::RunPlan::units_with) gives them.
@@ -42,7 +42,7 @@ pub(crate) struct Job<'a> {
 
 /// What became of the shards.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub(crate) struct CountedShards {
     /// How many were counted and kept by this process.
     pub(crate) counted: usize,
     /// How many it counted that somebody else had counted and kept meanwhile.
@@ -57,7 +57,7 @@ pub(crate) struct Report {
     pub(crate) set_aside: Vec<(PathBuf, String)>,
 }
 
-impl Report {
+impl CountedShards {
     /// Adds what became of other shards.
     pub(crate) fn merge(&mut self, other: Self) {
         self.counted += other.counted;
@@ -69,7 +69,7 @@ impl Report {
     }
 }
 
-impl Job<'_> {
+impl ShardJob<'_> {
     /// What this process says in its claims, from now on.
     pub(crate) fn claimant(&self) -> Claimant {
         let Origin { threads, cpu, machine, .. } = &self.origin;
@@ -88,7 +88,7 @@ impl Job<'_> {
     /// # Errors
     /// [`Error::Disagree`] where a record appeared meanwhile that has other counts; [`Error::Write`], [`Error::Read`],
     /// [`Error::Shard`], [`Error::Count`].
-    pub(crate) fn run(&self, shards: &[usize], cancel: &CancelToken, monitor: &Monitor) -> Result<Report> {
+    pub(crate) fn run(&self, shards: &[usize], cancel: &CancelToken, monitor: &Monitor) -> Result<CountedShards> {
         let (mut units, mut cost) = (0, 0.0);
         for &shard in shards {
             let range = self.folder.plan().shard(shard)?;
@@ -97,11 +97,15 @@ impl Job<'_> {
         }
         monitor.begin(units, cost);
         if units == 0 {
-            return Ok(Report::default());
+            return Ok(CountedShards::default());
         }
         let stop = cancel.child();
-        let shared =
-            Shared { job: self, stop: &stop, monitor, state: Mutex::new(State::new(Queue::new(shards, self.number))) };
+        let shared = Shared {
+            job: self,
+            stop: &stop,
+            monitor,
+            state: Mutex::new(WorkState::new(Queue::new(shards, self.number))),
+        };
         let threads = self.origin.threads;
         let ((counted, again), drained) = thread::scope(|scope| -> Result<_> {
             let (sender, receiver) = mpsc::channel();
@@ -136,13 +140,13 @@ impl Job<'_> {
 
 /// What the threads of a job share.
 struct Shared<'a> {
-    job: &'a Job<'a>,
+    job: &'a ShardJob<'a>,
     stop: &'a CancelToken,
     monitor: &'a Monitor,
-    state: Mutex<State>,
+    state: Mutex<WorkState>,
 }
 
-struct State {
+struct WorkState {
     queue: Queue,
     /// Whether it came to shards of other processes.
     has_met: bool,
@@ -155,10 +159,10 @@ struct State {
     /// Seconds that passed for the threads of the finished shards, and their prediction.
     pace: (f64, f64),
     failure: Option<Error>,
-    report: Report,
+    report: CountedShards,
 }
 
-impl State {
+impl WorkState {
     fn new(queue: Queue) -> Self {
         Self {
             queue,
@@ -168,7 +172,7 @@ impl State {
             taken_at: HashMap::new(),
             pace: (0.0, 0.0),
             failure: None,
-            report: Report::default(),
+            report: CountedShards::default(),
         }
     }
 }
@@ -184,7 +188,7 @@ struct Begun {
 }
 
 impl Shared<'_> {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WorkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -209,7 +213,7 @@ impl Shared<'_> {
     }
 
     /// Claims the next shard that needs to be counted; `false` if there is none.
-    fn begin_shard(&self, state: &mut State) -> Result<bool> {
+    fn begin_shard(&self, state: &mut WorkState) -> Result<bool> {
         loop {
             if self.stop.is_cancelled() {
                 return Ok(false);
@@ -238,10 +242,10 @@ impl Shared<'_> {
     }
 
     /// Claims this shard, unless its record is there or another process has it.
-    fn claim(&self, state: &mut State, shard: usize) -> Result<Option<Claim>> {
+    fn claim(&self, state: &mut WorkState, shard: usize) -> Result<Option<Claim>> {
         let folder = self.job.folder;
         // The record first: most of what is no longer missing was counted by others meanwhile.
-        if let Found::Valid(_) = folder.find(shard)? {
+        if let FoundRecord::Valid(_) = folder.find(shard)? {
             state.has_met = true;
             self.note_known(state, shard)?;
             return Ok(None);
@@ -253,22 +257,22 @@ impl Shared<'_> {
         };
         // And once more: it may have been written before this process had the claim.
         match folder.find(shard)? {
-            Found::Valid(_) => {
+            FoundRecord::Valid(_) => {
                 claim.finish();
                 state.has_met = true;
                 self.note_known(state, shard)?;
                 return Ok(None);
             }
-            Found::Damaged(problem) => {
+            FoundRecord::Damaged(problem) => {
                 let file = folder.set_aside(shard)?;
                 state.report.set_aside.push((file, problem));
             }
-            Found::Missing => {}
+            FoundRecord::Missing => {}
         }
         Ok(Some(claim))
     }
 
-    fn note_known(&self, state: &mut State, shard: usize) -> Result<()> {
+    fn note_known(&self, state: &mut WorkState, shard: usize) -> Result<()> {
         state.report.known += 1;
         let units = self.job.folder.plan().shard(shard)?;
         units.for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
@@ -277,7 +281,7 @@ impl Shared<'_> {
 
     /// Writes the records that come, says in the claims that this process is at work, and stops the counting when time is
     /// up. Returns how many records it kept, and how many were there already.
-    fn keep_all(&self, records: Receiver<(Record, Claim)>) -> Result<(usize, usize)> {
+    fn keep_all(&self, records: Receiver<(ShardRecord, Claim)>) -> Result<(usize, usize)> {
         let mut kept = (0, 0);
         let mut beat = Instant::now() + BEAT;
         loop {
@@ -301,15 +305,15 @@ impl Shared<'_> {
         }
     }
 
-    fn keep(&self, record: &Record, claim: Claim, (written, again): &mut (usize, usize)) -> Result<()> {
+    fn keep(&self, record: &ShardRecord, claim: Claim, (written, again): &mut (usize, usize)) -> Result<()> {
         let folder = self.job.folder;
         let keep = || match folder.keep(record)? {
-            Kept::Written => Ok(Kept::Written),
-            Kept::AlreadyThere => folder.keep_again(record, self.job.number).map(|()| Kept::AlreadyThere),
+            KeptAs::Written => Ok(KeptAs::Written),
+            KeptAs::AlreadyThere => folder.keep_again(record, self.job.number).map(|()| KeptAs::AlreadyThere),
         };
         match keep().inspect_err(|_| self.stop.cancel())? {
-            Kept::Written => *written += 1,
-            Kept::AlreadyThere => {
+            KeptAs::Written => *written += 1,
+            KeptAs::AlreadyThere => {
                 *again += 1;
                 self.lock().has_met = true;
             }
@@ -319,7 +323,7 @@ impl Shared<'_> {
     }
 
     /// Whether a shard would not be finished in time.
-    fn is_too_long(&self, state: &State, shard: usize) -> bool {
+    fn is_too_long(&self, state: &WorkState, shard: usize) -> bool {
         let Some(deadline) = self.job.deadline else { return false };
         let pace = match state.pace {
             (seconds, predicted) if predicted > 0.0 => seconds / predicted,
@@ -331,7 +335,7 @@ impl Shared<'_> {
     }
 
     /// Adds what a unit counted to its shard, and returns the shard's record if that was its last.
-    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<Option<(Record, Claim)>> {
+    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<Option<(ShardRecord, Claim)>> {
         let plan = self.job.folder.plan();
         let shard = plan.shard_of(unit);
         let mut guard = self.lock();
@@ -347,7 +351,7 @@ impl Shared<'_> {
         let Some(Begun { claim, seconds, figures, .. }) = state.begun.remove(&shard) else { return Ok(None) };
         state.pace.0 += seconds;
         state.pace.1 += plan.predicted_seconds(shard);
-        match Record::new(plan, shard, figures, self.job.origin.clone()) {
+        match ShardRecord::new(plan, shard, figures, self.job.origin.clone()) {
             Ok(record) => Ok(Some((record, claim))),
             Err(error) => {
                 state.failure.get_or_insert(error);
@@ -376,10 +380,10 @@ mod tests {
     }
 
     /// What a process of this number makes of all shards that have no file.
-    fn run(folder: &RunFolder, number: u64) -> Report {
+    fn run(folder: &RunFolder, number: u64) -> CountedShards {
         let units = registry::find("bitmask").unwrap().plan(Size::new(11).unwrap(), Isa::Portable);
         let origin = Origin { threads: 1, machine: Some(format!("machine {number}")), ..Origin::default() };
-        let job = Job { folder, units: &*units, origin, deadline: None, pace: 1.0, number, steal_after: None };
+        let job = ShardJob { folder, units: &*units, origin, deadline: None, pace: 1.0, number, steal_after: None };
         let (there, _) = folder.listed().unwrap();
         let shards: Vec<usize> = (0..60).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
@@ -399,7 +403,7 @@ mod tests {
                 folder.why_no_locks().is_some(),
                 lock(&File::open(folder.plan_file()).unwrap(), Sharing::Alone).is_err()
             );
-            let reports: Vec<Report> = thread::scope(|scope| {
+            let reports: Vec<CountedShards> = thread::scope(|scope| {
                 let folder = &folder;
                 let processes: Vec<_> = (1..=6).map(|number| scope.spawn(move || run(folder, number))).collect();
                 processes.into_iter().map(|process| process.join().unwrap()).collect()
@@ -417,9 +421,9 @@ mod tests {
         let here = tempfile::tempdir().unwrap();
         let folder = folder(here.path());
         run(&folder, 1);
-        let Found::Valid(record) = folder.find(7).unwrap() else { panic!() };
+        let FoundRecord::Valid(record) = folder.find(7).unwrap() else { panic!() };
         // Another process kept it while this one counted, and its lock did not hold.
-        assert_eq!(folder.keep(&record).unwrap(), Kept::AlreadyThere);
+        assert_eq!(folder.keep(&record).unwrap(), KeptAs::AlreadyThere);
         folder.keep_again(&record, 2).unwrap();
         folder.keep_again(&record, 3).unwrap();
         assert_eq!(Status::of(std::slice::from_ref(&folder)).unwrap().counted_again, 2);
@@ -435,12 +439,19 @@ mod tests {
         let units = sleepy(units);
         let folder = RunFolder::create(folder.path(), plan).unwrap().0;
         let origin = Origin { threads: 1, ..Origin::default() };
-        let job =
-            Job { folder: &folder, units: &units, origin, deadline: None, pace: 1.0, number: 1, steal_after: None };
+        let job = ShardJob {
+            folder: &folder,
+            units: &units,
+            origin,
+            deadline: None,
+            pace: 1.0,
+            number: 1,
+            steal_after: None,
+        };
         let began = Instant::now();
         assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap().counted, 1);
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
-        let Found::Valid(record) = folder.find(0).unwrap() else { panic!("it is kept") };
+        let FoundRecord::Valid(record) = folder.find(0).unwrap() else { panic!("it is kept") };
         let core = record.core_seconds();
         assert!(core < passed - 0.9 * slept, "{core} of {passed}, of which it slept {slept}");
     }

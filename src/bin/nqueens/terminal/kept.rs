@@ -21,11 +21,11 @@ const READER_COMES_WITHIN: Duration = Duration::from_millis(800);
 pub(crate) struct Kept {
     path: PathBuf,
     what: &'static str,
-    place: Place,
+    place: Target,
 }
 
 /// Where it is written.
-enum Place {
+enum Target {
     /// To a temporary file that gets the name, and the permissions of the file that it replaces.
     Beside { file: BufWriter<tempfile::NamedTempFile>, permissions: Option<std::fs::Permissions> },
     /// To what is no regular file: a pipe, a device. It is opened once, because a pipe's reader leaves when it is closed.
@@ -42,7 +42,7 @@ impl Kept {
             return Ok(Self {
                 path: path.to_owned(),
                 what,
-                place: Place::StandardOutput(BufWriter::new(io::stdout())),
+                place: Target::StandardOutput(BufWriter::new(io::stdout())),
             });
         }
         // A link stays, and what it leads to is written.
@@ -52,7 +52,7 @@ impl Kept {
                 return Err(Exit::Failure.error(format!("{}: it is a folder; give the name of a file in it", cannot())));
             }
             Ok(metadata) if !metadata.is_file() => {
-                Place::Stream(BufWriter::new(open_stream(&target).with_context(cannot)?))
+                Target::Stream(BufWriter::new(open_stream(&target).with_context(cannot)?))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
                 return Err(Exit::Failure.error(format!(
@@ -72,7 +72,7 @@ impl Kept {
                         folder.display()
                     )));
                 }
-                Place::Beside {
+                Target::Beside {
                     file: BufWriter::new(temporary(folder).with_context(cannot)?),
                     permissions: found.ok().map(|metadata| metadata.permissions()),
                 }
@@ -95,7 +95,7 @@ impl Kept {
     /// Brings what was written to its place.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
-        if let Place::Beside { file, permissions } = self.place {
+        if let Target::Beside { file, permissions } = self.place {
             let cannot = || format!("cannot write {} to {}", self.what, self.path.display());
             let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
             file.as_file().sync_all().with_context(cannot)?;
@@ -109,14 +109,14 @@ impl Kept {
 
     /// An error that says what could not be written.
     fn told(&self, reason: &io::Error) -> io::Error {
-        if matches!(self.place, Place::StandardOutput(_)) {
+        if matches!(self.place, Target::StandardOutput(_)) {
             return cannot_write(reason);
         }
         io::Error::new(reason.kind(), format!("cannot write {} to {}: {reason}", self.what, self.path.display()))
     }
 }
 
-impl Place {
+impl Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Beside { file, .. } => file.write(bytes),

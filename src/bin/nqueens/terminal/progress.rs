@@ -21,10 +21,10 @@ pub(crate) const BAR_COLUMNS: usize = 15;
 pub(crate) struct Display {
     label: String,
     start: Instant,
-    kind: Kind,
+    kind: DisplayKind,
 }
 
-enum Kind {
+enum DisplayKind {
     Quiet,
     Bar(Option<ProgressBar>),
     Lines { next: Duration },
@@ -35,11 +35,11 @@ impl Display {
     pub(crate) fn new(label: &str, is_quiet: bool) -> Self {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let kind = if is_quiet {
-            Kind::Quiet
+            DisplayKind::Quiet
         } else if std::io::stderr().is_terminal() && !is_dumb {
-            Kind::Bar(None)
+            DisplayKind::Bar(None)
         } else {
-            Kind::Lines { next: FIRST_LINE_AFTER }
+            DisplayKind::Lines { next: FIRST_LINE_AFTER }
         };
         Self { label: label.to_owned(), start: Instant::now(), kind }
     }
@@ -48,12 +48,12 @@ impl Display {
     pub(crate) fn show(&mut self, fraction: f64, text: impl Fn() -> String) {
         let elapsed = self.start.elapsed();
         match &mut self.kind {
-            Kind::Bar(bar) if elapsed >= BAR_AFTER => {
+            DisplayKind::Bar(bar) if elapsed >= BAR_AFTER => {
                 let bar = bar.get_or_insert_with(|| new_bar(&self.label));
                 bar.set_position((1000.0 * fraction) as u64);
                 bar.set_message(text());
             }
-            Kind::Lines { next } if elapsed >= *next => {
+            DisplayKind::Lines { next } if elapsed >= *next => {
                 say("nqueens", &format!("{}: {}", self.label, text()));
                 *next = elapsed + LINE_EVERY;
             }
@@ -64,7 +64,7 @@ impl Display {
 
 impl Drop for Display {
     fn drop(&mut self) {
-        if let Kind::Bar(Some(bar)) = &self.kind {
+        if let DisplayKind::Bar(Some(bar)) = &self.kind {
             bar.finish_and_clear();
         }
     }

@@ -9,7 +9,7 @@ use nqueens::count::{Tally, Work};
 use nqueens::solver::{Isa, registry};
 use serde_json::json;
 
-use crate::runs::{Figures, Found, Origin, Published, Record, RunFolder, RunPlan, merge};
+use crate::runs::{Figures, FoundRecord, Origin, Published, RunFolder, RunPlan, ShardRecord, merge};
 
 const SHARDS: usize = 12;
 
@@ -39,17 +39,17 @@ fn copy(from: &RunFolder, to: &Path) -> RunFolder {
 }
 
 /// A sound record of these counts.
-fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> Record {
+fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> ShardRecord {
     let mut figures = Figures::of_units(counts.len());
     for (place, &solutions) in counts.iter().enumerate() {
         figures.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
-    Record::new(folder.plan(), shard, figures, Origin::default()).unwrap()
+    ShardRecord::new(folder.plan(), shard, figures, Origin::default()).unwrap()
 }
 
 fn counts_of(folder: &RunFolder, shard: usize) -> Vec<u128> {
     match folder.find(shard).unwrap() {
-        Found::Valid(record) => record.counts().to_vec(),
+        FoundRecord::Valid(record) => record.counts().to_vec(),
         found => panic!("{found:?}"),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BinaryHeap;
 use std::time::Instant;
 
-use crate::runs::{Figures, Origin, Record, RunFolder, RunPlan, Status, merge};
+use crate::runs::{Figures, Origin, RunFolder, RunPlan, ShardRecord, Status, merge};
 use nqueens::board::Size;
 use nqueens::count::{Tally, Work};
 
@@ -108,7 +108,7 @@ fn a_ledger_of_n_28_is_planned_looked_at_and_merged_within_seconds() {
             figures.add(place, Tally::new(solutions, Work::default()), 100.0).unwrap();
         }
         let origin = Origin { isa: "avx2".to_owned(), cpu: format!("machine {}", shard % 256), ..Origin::default() };
-        let record = Record::new(plan, shard, figures, origin).unwrap();
+        let record = ShardRecord::new(plan, shard, figures, origin).unwrap();
         bytes += record.to_text().len();
         folder.keep(&record).unwrap();
     }

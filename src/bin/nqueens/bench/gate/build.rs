@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::child::{Hearing, Output, Stop};
-use super::task::{PLACE, Program, Task};
+use super::child::{ChildOutput, Hearing, Stop};
+use super::task::{GateProgram, PLACE, Task};
 use super::{child, task};
 use crate::bench::gate::protocol::{Answer, PROGRAM, PROTOCOL};
 use crate::bench::record::Decimal;
@@ -32,7 +32,7 @@ pub(crate) struct Build {
     /// `base` or `head`, as errors call it.
     pub(crate) role: &'static str,
     /// The program.
-    pub(crate) program: Program,
+    pub(crate) program: GateProgram,
 }
 
 /// What a build is asked to run.
@@ -99,7 +99,7 @@ impl Build {
     /// is over; [`nqueens::Error::Cancelled`].
     pub(crate) fn ask(&self, question: &Question<'_>, cancel: &CancelToken) -> Result<Ran> {
         match (&self.program, question.task) {
-            (Program::Command(words), &Task::Size(n)) => self.time(words, n, question, cancel),
+            (GateProgram::Command(words), &Task::Size(n)) => self.time(words, n, question, cancel),
             _ => self.ask_under(None, question, cancel),
         }
     }
@@ -111,7 +111,7 @@ impl Build {
         question: &Question<'_>,
         cancel: &CancelToken,
     ) -> Result<Ran> {
-        let Program::Build(path) = &self.program else {
+        let GateProgram::Build(path) = &self.program else {
             return Err(self.error(format!("is a command, which knows no {}", question.task)));
         };
         // A bare name is looked up among the installed programs: here it means the file.
@@ -195,7 +195,7 @@ impl Build {
         hearing: Hearing,
         question: &Question<'_>,
         cancel: &CancelToken,
-    ) -> Result<Output> {
+    ) -> Result<ChildOutput> {
         let own_deadline = Instant::now() + question.timeout;
         child::run(command, hearing, own_deadline.min(question.deadline), cancel).map_err(|stop| match stop {
             Stop::Cancelled => CountError::Cancelled { units_done: 0, units: 1, per_mille: 0 }.into(),
@@ -213,7 +213,7 @@ impl Build {
         })
     }
 
-    fn failure(&self, output: &Output, question: &Question<'_>) -> Error {
+    fn failure(&self, output: &ChildOutput, question: &Question<'_>) -> Error {
         let said = said(&output.stderr);
         match output.status.code() {
             // What this program's builds do with a workload they do not have.
@@ -323,7 +323,7 @@ impl Build {
     /// What to type where a bare name, which is looked up among the installed programs, meant a file.
     fn hint(&self) -> String {
         match &self.program {
-            Program::Command(words) if !words[0].contains('/') && Path::new(&words[0]).exists() => {
+            GateProgram::Command(words) if !words[0].contains('/') && Path::new(&words[0]).exists() => {
                 format!("; for the file in this folder type './{}'", words[0])
             }
             _ => String::new(),

@@ -19,7 +19,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub(crate) const MARK: &str = "NQUEENS_UNDER_TEST";
 
 /// What a process said and how it ended.
-pub(crate) struct Output {
+pub(crate) struct ChildOutput {
     pub(crate) status: ExitStatus,
     /// How long the process ran.
     pub(crate) seconds: f64,
@@ -58,7 +58,7 @@ pub(crate) fn run(
     hearing: Hearing,
     deadline: Instant,
     cancel: &CancelToken,
-) -> Result<Output, Stop> {
+) -> Result<ChildOutput, Stop> {
     command.env(MARK, std::process::id().to_string());
     #[cfg(unix)]
     {
@@ -68,7 +68,7 @@ pub(crate) fn run(
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let began = Instant::now();
-    let mut running = Running(start(command).map_err(Stop::CannotRun)?);
+    let mut running = RunningChild(start(command).map_err(Stop::CannotRun)?);
     let [stdout, stderr] = listen(&mut running, hearing, deadline, cancel)?;
     if stdout.len() as u64 > MAX_ANSWER_BYTES {
         return Err(Stop::Endless);
@@ -88,12 +88,12 @@ pub(crate) fn run(
     let seconds = began.elapsed().as_secs_f64();
     running.end_group();
     let status = running.0.wait().map_err(Stop::CannotRun)?;
-    Ok(Output { status, seconds, stdout, stderr })
+    Ok(ChildOutput { status, seconds, stdout, stderr })
 }
 
 /// What a process says on standard output and standard error, until it closes both.
 fn listen(
-    running: &mut Running,
+    running: &mut RunningChild,
     hearing: Hearing,
     deadline: Instant,
     cancel: &CancelToken,
@@ -134,9 +134,9 @@ fn listen(
 }
 
 /// A process that is ended, with its group, when it is dropped.
-struct Running(Child);
+struct RunningChild(Child);
 
-impl Running {
+impl RunningChild {
     /// Whether it has ended. It is not waited for, so that its number, and with it that of its group, stays its own.
     fn has_ended(&mut self) -> bool {
         #[cfg(unix)]
@@ -160,7 +160,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningChild {
     fn drop(&mut self) {
         // Once it was waited for, its number may be another's.
         if !matches!(self.0.try_wait(), Ok(Some(_))) {

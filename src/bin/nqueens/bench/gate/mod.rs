@@ -1,6 +1,6 @@
 //! The regression gate: two builds of a program, run by turns on one machine, and a verdict.
 //!
-//! However it ends, it has an [`Outcome`]: a build that counts wrong, fails or hangs is a verdict and no error, and what was
+//! However it ends, it has a [`GateOutcome`]: a build that counts wrong, fails or hangs is a verdict and no error, and what was
 //! measured before an interruption or the end of the time is kept.
 
 pub(crate) mod build;
@@ -14,15 +14,15 @@ pub(crate) mod task;
 
 use std::time::{Duration, Instant};
 
-use super::verdict::{LOOKS, Side, Verdict, until_judged};
+use super::verdict::{BuildSide, LOOKS, Verdict, until_judged};
 use super::{Error, Result, verdict};
 use crate::machine;
 use build::{Build, Question, Ran};
 pub(crate) use child::MARK;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Error as CountError};
-pub(crate) use outcome::{Compared, Identity, Outcome, Stopped};
-use task::{Program, Task};
+pub(crate) use outcome::{Compared, GateOutcome, Identity, Stopped};
+use task::{GateProgram, Task};
 
 /// Samples in a process, of which the fastest counts: interference only ever adds time.
 pub(crate) const REPETITIONS: usize = 3;
@@ -31,9 +31,9 @@ pub(crate) const REPETITIONS: usize = 3;
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     /// The program compared against.
-    pub(crate) base: Program,
+    pub(crate) base: GateProgram,
     /// The candidate.
-    pub(crate) head: Program,
+    pub(crate) head: GateProgram,
     /// What to run: workloads for builds, sizes for commands.
     pub(crate) tasks: Vec<Task>,
     /// Whether the output of commands ends with the count, to be held against each other and the published one.
@@ -58,7 +58,7 @@ pub(crate) struct Settings {
 
 /// How far a gate is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Progress<'a> {
+pub(crate) enum GateProgress<'a> {
     /// Both builds have run everything once; so long it will take, on a machine at rest and at most.
     Planned {
         /// Where the first look at each workload tells.
@@ -79,10 +79,14 @@ pub(crate) enum Progress<'a> {
 ///
 /// # Errors
 /// [`Error::SameFile`]. All else that can go wrong is in the outcome.
-pub(crate) fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(Progress<'_>)) -> Result<Outcome> {
+pub(crate) fn run(
+    settings: &Settings,
+    cancel: &CancelToken,
+    observe: &mut dyn FnMut(GateProgress<'_>),
+) -> Result<GateOutcome> {
     let base = Build { role: "base", program: settings.base.clone() };
     let head = Build { role: "head", program: settings.head.clone() };
-    let files = Program::files(&base.program, &head.program).filter(|_| !settings.measures_anyway);
+    let files = GateProgram::files(&base.program, &head.program).filter(|_| !settings.measures_anyway);
     if files.is_some_and(|[base, head]| build::is_same_file(base, head)) {
         return Err(Error::SameFile { base: base.program.to_string(), head: head.program.to_string() });
     }
@@ -119,7 +123,7 @@ pub(crate) fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn F
     if is_identical && verdict == Verdict::Pass {
         summary::IDENTICAL.clone_into(&mut reason);
     }
-    Ok(Outcome {
+    Ok(GateOutcome {
         schema: 1,
         kind: "nqueens-regress",
         verdict,
@@ -152,7 +156,7 @@ struct Gate<'a> {
 
 impl Gate<'_> {
     /// Everything: first each of them once, so that a wrong count is found before minutes are spent, then by turns.
-    fn all(&mut self, observe: &mut dyn FnMut(Progress<'_>)) {
+    fn all(&mut self, observe: &mut dyn FnMut(GateProgress<'_>)) {
         let mut probed = Vec::new();
         for task in &self.settings.tasks {
             match self.probe(task) {
@@ -168,7 +172,7 @@ impl Gate<'_> {
             let seconds: f64 = probed.iter().flat_map(|(_, probes)| probes).map(process_seconds).sum();
             Duration::from_secs_f64((2 * rounds) as f64 * seconds).min(self.settings.budget)
         };
-        observe(Progress::Planned { least: expected(LOOKS[0]), most: expected(LOOKS[LOOKS.len() - 1]) });
+        observe(GateProgress::Planned { least: expected(LOOKS[0]), most: expected(LOOKS[LOOKS.len() - 1]) });
         let count = probed.len();
         for (index, (task, probes)) in probed.into_iter().enumerate() {
             // Each gets its share of the time that is left; what it does not need the others have.
@@ -263,7 +267,7 @@ impl Gate<'_> {
         task: &Task,
         [base, head]: &[Ran; 2],
         share: Instant,
-        observe: &mut dyn FnMut(Progress<'_>),
+        observe: &mut dyn FnMut(GateProgress<'_>),
     ) -> Result<Option<Compared>> {
         let mut compared = Compared::new(task, base, head);
         if self.settings.counts_instructions && instructions::are_counted(task) {
@@ -276,8 +280,8 @@ impl Gate<'_> {
         let is_late = || Instant::now() >= share;
         let (rounds, judgement) = until_judged(self.settings.threshold, is_late, |side| {
             let (build, probe) = match side {
-                Side::Base => (&self.base, base),
-                Side::Head => (&self.head, head),
+                BuildSide::Base => (&self.base, base),
+                BuildSide::Head => (&self.head, head),
             };
             let began = Instant::now();
             let answer = match build.ask(&question, self.cancel) {
@@ -296,7 +300,7 @@ impl Gate<'_> {
             if processes % 4 == 0 {
                 child::end_stragglers();
             }
-            observe(Progress::Round { task, rounds: processes / 4 });
+            observe(GateProgress::Round { task, rounds: processes / 4 });
             let fastest = |seconds: Vec<f64>| seconds.into_iter().min_by(f64::total_cmp);
             processor.extend(fastest(answer.processor_seconds));
             Ok(fastest(answer.seconds))

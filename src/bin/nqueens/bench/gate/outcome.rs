@@ -14,7 +14,7 @@ use crate::bench::verdict::{Judgement, Round, Verdict};
 
 /// What the gate found.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Outcome {
+pub(crate) struct GateOutcome {
     /// 1; it changes when a reader of the old one would misread the new one.
     pub(crate) schema: u64,
     /// `nqueens-regress`.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::{Compared, Identity, Outcome};
+use super::{Compared, GateOutcome, Identity};
 use crate::bench::verdict::Verdict;
 use crate::terminal::escape::{markdown, markdown_code, workflow_command, xml};
 use crate::terminal::units::{change, percent, seconds};
 
-impl Outcome {
+impl GateOutcome {
     /// A page for a pull request: the verdict, its reason, a table, and how to read it.
     pub(crate) fn markdown(&self) -> String {
         let partial = if self.partial { " (partial)" } else { "" };

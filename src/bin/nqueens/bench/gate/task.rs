@@ -12,7 +12,7 @@ pub(crate) const PLACE: &str = "{n}";
 
 /// How a program under test is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Program {
+pub(crate) enum GateProgram {
     /// A file that answers as `nqueens bench sample` does.
     Build(PathBuf),
     /// A command line in words, [`PLACE`] standing for the size. The process is timed as a whole.
@@ -28,7 +28,7 @@ pub(crate) enum Task {
     Size(usize),
 }
 
-impl Program {
+impl GateProgram {
     /// A command line, as it is typed.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ impl Program {
     }
 }
 
-impl fmt::Display for Program {
+impl fmt::Display for GateProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Build(path) => path.display().fmt(f),
@@ -161,7 +161,7 @@ mod tests {
             let error = split(text).unwrap_err();
             assert!(error.contains(part), "{error}");
         }
-        assert!(Program::command("queens 8").unwrap_err().contains("there is no {n} in 'queens 8'"));
+        assert!(GateProgram::command("queens 8").unwrap_err().contains("there is no {n} in 'queens 8'"));
     }
 
     #[test]

@@ -16,12 +16,12 @@ pub(crate) struct Args {
     record: PathBuf,
     /// The format
     #[arg(long, value_enum)]
-    format: Format,
+    format: ExportFormat,
 }
 
 /// How to print a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// A line a sample, for spreadsheets
     Csv,
     /// For github-action-benchmark (customSmallerIsBetter)
@@ -33,9 +33,9 @@ enum Format {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let record = read::read(&args.record)?;
     let text = match args.format {
-        Format::Csv => export::csv(&record),
-        Format::Github => export::github(&record),
-        Format::Bencher => export::bencher(&record),
+        ExportFormat::Csv => export::csv(&record),
+        ExportFormat::Github => export::github(&record),
+        ExportFormat::Bencher => export::bencher(&record),
     };
     streams.out.write_all(text.as_bytes())?;
     Ok(Exit::Fine)

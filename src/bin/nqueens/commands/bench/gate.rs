@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::bench::gate::instructions;
-use crate::bench::gate::task::{PLACE, Program, Task};
-use crate::bench::gate::{Outcome, Progress, Settings, Stopped, run as run_gate};
+use crate::bench::gate::task::{GateProgram, PLACE, Task};
+use crate::bench::gate::{GateOutcome, GateProgress, Settings, Stopped, run as run_gate};
 use crate::bench::verdict::{LOOKS, Verdict};
 use crate::bench::{WorkloadId, suite};
 use crate::terminal::escape::{json, terminal};
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// number that it prints is the count
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = sizes,
           conflicts_with_all = ["workload", "isa", "allow_other_work"])]
-    sizes: Vec<Sizes>,
+    sizes: Vec<CommandSizes>,
     /// The commands print no count
     #[arg(long, requires = "sizes")]
     no_count: bool,
@@ -78,8 +78,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = up_to_a_day)]
     timeout: Duration,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = GateFormat::Text)]
+    format: GateFormat,
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -93,7 +93,7 @@ pub(crate) struct Args {
 
 /// How to print what was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum GateFormat {
     /// A line for each workload, and one for the whole
     Text,
     /// Everything that was measured
@@ -126,12 +126,12 @@ enum Counting {
 
 /// Sizes of boards for commands, one or a range.
 #[derive(Debug, Clone)]
-struct Sizes(Vec<usize>);
+struct CommandSizes(Vec<usize>);
 
-fn sizes(text: &str) -> Result<Sizes, String> {
+fn sizes(text: &str) -> Result<CommandSizes, String> {
     /// More queens than anybody's program places.
     const LARGEST: usize = 1_000_000;
-    range(text, |text| size_up_to(LARGEST, text).map_err(|error| error.to_string())).map(Sizes)
+    range(text, |text| size_up_to(LARGEST, text).map_err(|error| error.to_string())).map(CommandSizes)
 }
 
 /// Percent, with or without the sign: `3`, `2.5%`.
@@ -205,10 +205,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 }
 
 /// Tells the outcome wherever somebody wants to have it: each place is tried, whatever becomes of the others.
-fn tell(outcome: &Outcome, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let format = if args.json { Format::Json } else { args.format };
+fn tell(outcome: &GateOutcome, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let format = if args.json { GateFormat::Json } else { args.format };
     let printed = print(outcome, format, streams);
-    if format != Format::Text {
+    if format != GateFormat::Text {
         let line = format!("{}: {}", outcome.verdict.word(), outcome.reason);
         if outcome.verdict > Verdict::Regression { streams.complain(line) } else { streams.note(line) }
     } else if outcome.partial {
@@ -237,12 +237,12 @@ fn tell(outcome: &Outcome, args: &Args, streams: &mut Streams<'_>) -> anyhow::Re
     results.into_iter().collect()
 }
 
-fn print(outcome: &Outcome, format: Format, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+fn print(outcome: &GateOutcome, format: GateFormat, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     match format {
-        Format::Json => writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(outcome)?)))?,
-        Format::Markdown => streams.out.write_all(outcome.markdown().as_bytes())?,
-        Format::Junit => streams.out.write_all(outcome.junit().as_bytes())?,
-        Format::Text => {
+        GateFormat::Json => writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(outcome)?)))?,
+        GateFormat::Markdown => streams.out.write_all(outcome.markdown().as_bytes())?,
+        GateFormat::Junit => streams.out.write_all(outcome.junit().as_bytes())?,
+        GateFormat::Text => {
             // Of one workload the last line says it all.
             for compared in outcome.workloads.iter().filter(|_| outcome.workloads.len() > 1) {
                 let reason = terminal(&compared.reason);
@@ -258,14 +258,14 @@ fn print(outcome: &Outcome, format: Format, streams: &mut Streams<'_>) -> anyhow
     Ok(())
 }
 
-fn show(progress: Progress<'_>, tasks: &[Task], display: &mut Display, streams: &Streams<'_>) {
+fn show(progress: GateProgress<'_>, tasks: &[Task], display: &mut Display, streams: &Streams<'_>) {
     match progress {
-        Progress::Planned { least, most } => streams.note(format_args!(
+        GateProgress::Planned { least, most } => streams.note(format_args!(
             "both builds ran everything once; expected: about {} on a machine at rest, at most {}",
             in_words(least.as_secs_f64()),
             in_words(most.as_secs_f64())
         )),
-        Progress::Round { task, rounds } => {
+        GateProgress::Round { task, rounds } => {
             let place = tasks.iter().position(|each| each == task).unwrap_or(0) as f64;
             let within = (rounds as f64 / LOOKS[0] as f64).min(1.0);
             let fraction = (place + within) / tasks.len() as f64;
@@ -276,16 +276,16 @@ fn show(progress: Progress<'_>, tasks: &[Task], display: &mut Display, streams: 
 
 impl Args {
     /// Both programs under test.
-    fn programs(&self) -> anyhow::Result<[Program; 2]> {
+    fn programs(&self) -> anyhow::Result<[GateProgram; 2]> {
         let program = |option: &str, given: &Path| {
             let text = given.to_str().filter(|text| text.contains(PLACE) || !self.sizes.is_empty());
             match text {
                 Some(text) if self.sizes.is_empty() && !given.exists() => Err(Exit::Usage
                     .error(format!("'{text}' is a command and no build: say for which sizes, such as --sizes 8,9,10"))),
                 Some(text) if !self.sizes.is_empty() => {
-                    Program::command(text).map_err(|problem| invalid(text, option, problem))
+                    GateProgram::command(text).map_err(|problem| invalid(text, option, problem))
                 }
-                _ => Ok(Program::Build(given.to_owned())),
+                _ => Ok(GateProgram::Build(given.to_owned())),
             }
         };
         let [base, head] = [program("--base <PROGRAM>", &self.base)?, program("--head <PROGRAM>", &self.head)?];

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::bench;
-use crate::bench::bench::{Plan, run as run_plan};
+use crate::bench::bench::{BenchPlan, run as run_plan};
 use crate::bench::record::{INTERRUPTED, Sustained};
 use crate::bench::statistics::{RANGE_SAMPLES, median};
 use crate::bench::{Record, WorkloadId, doubt, export, read, score, suite};
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// How long to keep the machine under load afterwards, to see whether it keeps its speed: like 90s, 10m or 1h
     #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
     sustain: Option<Duration>,
-    /// The file to keep the record in, for 'compare', 'report' and 'export'
+    /// The file to keep the record in, for 'bench compare', 'bench report' and 'bench export'
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// How often to run the suite. What differs from one start to the next is in the intervals then
@@ -74,11 +74,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         u64::from(args.repeat) * suite.budget.as_secs() + args.sustain.map_or(0, |time| time.as_secs()),
         engine::default_threads()
     ));
-    let plan = Plan { suite, isa, name: args.name.clone(), sustain: args.sustain, repeat: args.repeat.into() };
+    let plan = BenchPlan { suite, isa, name: args.name.clone(), sustain: args.sustain, repeat: args.repeat.into() };
     let interrupts = Interrupts::catch()?;
     let record = watched_by(&interrupts, streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |progress| {
-            let bench::bench::Progress { workload, samples, fraction, .. } = progress;
+            let bench::bench::BenchProgress { workload, samples, fraction, .. } = progress;
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;

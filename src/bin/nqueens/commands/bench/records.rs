@@ -1,4 +1,4 @@
-//! The records that `compare` and `report` are given: all that can be read, and what the others lead to.
+//! The records that `bench compare` and `bench report` are given: all that can be read, and what the others lead to.
 
 use std::path::PathBuf;
 

@@ -38,9 +38,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    for page in args.out.iter().filter(|out| is_page(out)) {
-        refuse_to_overwrite(page, &args.records)?;
-    }
     // A signal leaves no half of a file behind.
     let interrupts = Interrupts::catch()?;
     let go_on = || match interrupts.caught() {
@@ -61,10 +58,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     Ok(exit)
 }
 
-/// Whether a page is to be written to this place.
+/// Whether a page is to be written to this place: its name ends as pages do, or it is a pipe or a device.
 fn is_page(out: &Path) -> bool {
-    out == Path::new("-")
-        || out.extension().is_some_and(|ending| ["html", "htm"].iter().any(|html| ending.eq_ignore_ascii_case(html)))
+    let ends_in_html = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
+    let is_stream = std::fs::metadata(out).is_ok_and(|place| !place.is_file() && !place.is_dir());
+    out == Path::new("-") || ends_in_html || is_stream
 }
 
 /// Writes every picture into a folder, which is made if it is not there.
@@ -88,17 +86,4 @@ fn write_pictures(
         streams.note(format_args!("wrote {}", path.display()));
     }
     Ok(())
-}
-
-/// A record that is overwritten with a page is lost.
-fn refuse_to_overwrite(page: &Path, records: &[PathBuf]) -> anyhow::Result<()> {
-    let Ok(page) = page.canonicalize() else { return Ok(()) };
-    match records.iter().find(|record| record.canonicalize().is_ok_and(|record| record == page)) {
-        None => Ok(()),
-        Some(record) => Err(Exit::Usage.error(format!(
-            "the page would overwrite the record {}: give --out a name of its own, such as {}",
-            record.display(),
-            record.with_extension("html").display()
-        ))),
-    }
 }

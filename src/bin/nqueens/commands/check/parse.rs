@@ -11,7 +11,7 @@ const MOST_COLUMNS: usize = 10_000_000;
 
 /// The rows of a drawn board, as far as they have been read.
 #[derive(Default)]
-pub(crate) struct Rows {
+pub(crate) struct TypedRows {
     columns: Vec<u32>,
     width: usize,
     /// The number of the last line.
@@ -20,7 +20,7 @@ pub(crate) struct Rows {
     fault: Option<String>,
 }
 
-impl Rows {
+impl TypedRows {
     /// A row inside of a frame, two characters a square; `column` is where it begins on its line.
     pub(crate) fn add_framed(&mut self, row: &str, number: u64, column: usize) {
         let mut squares = String::with_capacity(row.len() / 2);
@@ -206,11 +206,11 @@ fn from_numbers(mut columns: Vec<u32>, from_zero: bool, place: impl Fn(usize) ->
 /// A board as JSON, as 'nqueens solutions' writes it.
 pub(crate) fn from_json(line: &[u8], number: u64, from_zero: bool) -> Found {
     #[derive(Deserialize)]
-    struct Record {
+    struct TypedBoard {
         size: Option<usize>,
         columns: Vec<u32>,
     }
-    let record: Record = serde_json::from_slice(line).map_err(|error| {
+    let record: TypedBoard = serde_json::from_slice(line).map_err(|error| {
         // It says where in the text it was, and the text is one line.
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use super::parse::{Found, Rows, from_json, lists};
+use super::parse::{Found, TypedRows, from_json, lists};
 use crate::exit::Exit;
 
 /// Longer lines are not read: the largest board of 'nqueens solutions --first' has fewer bytes.
@@ -32,7 +32,7 @@ pub(crate) struct Reader<'a> {
 
 /// What a line looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BoardKind {
     Empty,
     Json,
     Lists,
@@ -73,13 +73,13 @@ impl<'a> Reader<'a> {
         Ok(length > 0)
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> BoardKind {
         match self.line.iter().find(|byte| !byte.is_ascii_whitespace()) {
-            None => Kind::Empty,
-            Some(b'{') => Kind::Json,
-            Some(b'0'..=b'9' | b'-' | b'+' | b'[' | b']' | b'(' | b')' | b',' | b';') => Kind::Lists,
-            Some(_) if is_frame(&self.line) => Kind::Framed,
-            Some(_) => Kind::Grid,
+            None => BoardKind::Empty,
+            Some(b'{') => BoardKind::Json,
+            Some(b'0'..=b'9' | b'-' | b'+' | b'[' | b']' | b'(' | b')' | b',' | b';') => BoardKind::Lists,
+            Some(_) if is_frame(&self.line) => BoardKind::Framed,
+            Some(_) => BoardKind::Grid,
         }
     }
 
@@ -91,11 +91,11 @@ impl<'a> Reader<'a> {
             }
             let first = self.number;
             let found = match self.kind() {
-                Kind::Empty => continue,
-                Kind::Json => vec![from_json(&self.line, first, self.from_zero)],
-                Kind::Lists => lists(&self.line, first, self.from_zero),
-                Kind::Grid => vec![self.grid()?],
-                Kind::Framed => self.framed()?,
+                BoardKind::Empty => continue,
+                BoardKind::Json => vec![from_json(&self.line, first, self.from_zero)],
+                BoardKind::Lists => lists(&self.line, first, self.from_zero),
+                BoardKind::Grid => vec![self.grid()?],
+                BoardKind::Framed => self.framed()?,
             };
             return Ok(Some(found.into_iter().map(|found| (first, found)).collect()));
         }
@@ -103,13 +103,13 @@ impl<'a> Reader<'a> {
 
     /// A board drawn over several lines, the first one at hand. It ends at an empty line or a line of another kind.
     fn grid(&mut self) -> anyhow::Result<Found> {
-        let mut rows = Rows::default();
+        let mut rows = TypedRows::default();
         loop {
             rows.add(&self.line, self.number);
             if !self.read_line()? {
                 break;
             }
-            if self.kind() != Kind::Grid {
+            if self.kind() != BoardKind::Grid {
                 self.is_held = true;
                 break;
             }
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
 
     /// Boards with frames, side by side, whose first line is at hand: the upper edge, or a row where that is missing.
     fn framed(&mut self) -> anyhow::Result<Vec<Found>> {
-        let mut boards: Vec<Rows> = Vec::new();
+        let mut boards: Vec<TypedRows> = Vec::new();
         loop {
             let text = String::from_utf8_lossy(&self.line);
             match text.trim_start().chars().next() {
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
                                 return Ok(vec![Err(format!("line {}: {few}", self.number))]);
                             }
                             if boards.len() == index / 2 {
-                                boards.push(Rows::default());
+                                boards.push(TypedRows::default());
                             }
                             boards[index / 2].add_framed(part, self.number, column);
                         }
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
             if !self.read_line()? {
                 break;
             }
-            if self.kind() != Kind::Framed {
+            if self.kind() != BoardKind::Framed {
                 self.is_held = true;
                 break;
             }
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
         if boards.is_empty() {
             return Ok(vec![Err("a frame with no row in it".to_owned())]);
         }
-        Ok(boards.into_iter().map(Rows::verdict).collect())
+        Ok(boards.into_iter().map(TypedRows::verdict).collect())
     }
 }
 

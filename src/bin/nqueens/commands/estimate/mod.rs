@@ -5,7 +5,7 @@ mod predict;
 
 use std::time::{Duration, Instant};
 
-use crate::runs::{Draw, Measured, RunPlan, Sample};
+use crate::runs::{Draw, Measured, RandomSample, RunPlan};
 use crate::terminal::units;
 use nqueens::board::{Size, known};
 use nqueens::solver::color::{ColorPlan, Tuning};
@@ -13,7 +13,7 @@ use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::{Counter, Error, engine};
 use serde::Serialize;
 
-use super::options::{InstructionSet, Printed, Sizes, Threads, length_of_time, memory, solver_names};
+use super::options::{InstructionSet, Printed, Sizes, ThreadsOption, length_of_time, memory, solver_names};
 use super::run::plan::solver_for;
 use crate::exit::Exit;
 use crate::machine::pace;
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     solver: String,
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
     #[command(flatten)]
@@ -80,7 +80,7 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
 
 /// Everything that is printed.
 #[derive(Serialize)]
-struct Report<'a> {
+struct EstimateReport<'a> {
     schema: u32,
     size: usize,
     solver: &'a str,
@@ -93,7 +93,7 @@ struct Report<'a> {
     sample: Option<Sampled>,
 }
 
-impl Report<'_> {
+impl EstimateReport<'_> {
     /// The threads whose time is estimated; each is taken to have a core.
     fn threads_in_words(&self) -> String {
         if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) }
@@ -148,7 +148,7 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
     let asked = args.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let isa = registry::best_isa(solver, asked);
     let threads = args.threads.asked()?.map_or_else(engine::default_threads, |asked| asked.threads);
-    let mut report = Report {
+    let mut report = EstimateReport {
         schema: 1,
         size: size.get(),
         solver: solver.name(),
@@ -272,16 +272,16 @@ impl<'a> Sampler<'a> {
 
     /// A sample of which nothing is drawn yet, and the core seconds predicted for a unit of cost. It is of whole families,
     /// unless some of every class would take longer than half the time.
-    fn to_be_drawn(&self) -> anyhow::Result<(Sample<'a>, f64)> {
+    fn to_be_drawn(&self) -> anyhow::Result<(RandomSample<'a>, f64)> {
         let args = self.args;
-        let mut sample = Sample::new(self.plan, f64::INFINITY, args.seed);
+        let mut sample = RandomSample::new(self.plan, f64::INFINITY, args.seed);
         let whole = sample.whole_cost();
         let pace = self.predicted_core_seconds / whole.max(f64::MIN_POSITIVE);
         let budget = args.budget.as_secs_f64() * self.threads as f64 * self.core_share;
         let mut limit = whole;
         while args.share.is_none() && limit * pace > 1e-6 && pace * sample.smallest_cost() > budget / 2.0 {
             limit /= 4.0;
-            sample = Sample::new(self.plan, limit, args.seed);
+            sample = RandomSample::new(self.plan, limit, args.seed);
         }
         if let Some(white) = args.tuning.white {
             sample.keep_only(&format!(" {white}"));
@@ -293,7 +293,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// Counts what was drawn.
-    fn count(&self, sample: &mut Sample<'_>, pace: f64) -> anyhow::Result<()> {
+    fn count(&self, sample: &mut RandomSample<'_>, pace: f64) -> anyhow::Result<()> {
         let core_seconds: f64 = sample.uncounted().into_iter().map(|draw| pace * sample.cost_alone(draw)).sum();
         let forecast = Forecast::new(core_seconds / self.core_share, self.threads);
         let label = format!("sample of n = {}", self.size);
@@ -301,7 +301,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// An error where everything was counted and the sum is known to be wrong.
-    fn check(&self, sample: &Sample<'_>) -> Result<(), Error> {
+    fn check(&self, sample: &RandomSample<'_>) -> Result<(), Error> {
         let (size, divisor) = (self.size, u128::from(self.plan.divisor()));
         match (sample.exact(), known::solutions(size)) {
             (Some(sum), Some(published)) if self.args.tuning.white.is_none() && sum != published * divisor => {
@@ -315,7 +315,7 @@ impl<'a> Sampler<'a> {
 /// Below this share of a core, the time that a count would take beside the other programs is told too.
 const NEARLY_FREE: f64 = 0.95;
 
-fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
+fn show(report: &EstimateReport<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
     let (threads, of_threads) = (report.threads as f64, report.threads_in_words());
     let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
     let memory = format!("about {} predicted for {of_threads}", units::bytes(report.predicted_bytes));
@@ -364,7 +364,7 @@ fn show(report: &Report<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
 }
 
 /// What each part of the sample and each class took.
-fn show_each(sample: &Sample<'_>, pace: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
+fn show_each(sample: &RandomSample<'_>, pace: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
     for draw in sample.counted() {
         let Draw { stratum, cluster, .. } = draw;
         let Measured { core_seconds, count, .. } = sample.measured(draw).unwrap_or_default();

@@ -3,7 +3,7 @@
 use nqueens::Counter;
 use nqueens::board::Size;
 
-use super::super::options::{Threads, memory};
+use super::super::options::{ThreadsOption, memory};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::duration::in_words;
@@ -25,7 +25,7 @@ pub(super) fn run(sizes: impl Iterator<Item = Size>, streams: &mut Streams<'_>) 
 
 /// With what a size is counted here, how long it takes and how much memory.
 fn forecast(size: Size) -> anyhow::Result<String> {
-    let counter = Threads::default().set(Counter::for_size(size))?;
+    let counter = ThreadsOption::default().set(Counter::for_size(size))?;
     let choice = counter.choice();
     let by = format!("{} ({})", choice.solver.name(), choice.isa.name());
     let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
@@ -36,7 +36,7 @@ fn forecast(size: Size) -> anyhow::Result<String> {
     };
     let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
     let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
-    Ok(match memory::fit(counter.clone(), Threads::default().asked()?) {
+    Ok(match memory::fit(counter.clone(), ThreadsOption::default().asked()?) {
         Ok((_, None)) => whole,
         Ok((fewer, Some(why))) => format!("{by}: about {} and {} {why}", time(&fewer), bytes(&fewer)),
         Err(why) => format!("{whole}; {why:#}"),

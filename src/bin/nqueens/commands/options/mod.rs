@@ -162,14 +162,14 @@ pub(crate) struct How {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     pub(crate) solver: String,
     #[command(flatten)]
-    pub(crate) threads: Threads,
+    pub(crate) threads: ThreadsOption,
     #[command(flatten)]
     pub(crate) isa: InstructionSet,
 }
 
 /// On how many threads.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
-pub(crate) struct Threads {
+pub(crate) struct ThreadsOption {
     /// The threads to count on, at most one for each core this process may use; as many as NQUEENS_THREADS says, or one
     /// for each core, by default
     #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
@@ -179,7 +179,7 @@ pub(crate) struct Threads {
     oversubscribe: bool,
 }
 
-impl Threads {
+impl ThreadsOption {
     /// The threads that are asked for, if any are.
     pub(crate) fn asked(self) -> anyhow::Result<Option<Asked>> {
         let asked = Asked::of(self.typed)?;

@@ -10,7 +10,7 @@ use nqueens::engine;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
 use super::super::estimate::share;
-use super::super::options::{InstructionSet, Threads, seed_of_chance};
+use super::super::options::{InstructionSet, ThreadsOption, seed_of_chance};
 use super::merge::refuse_faults;
 use crate::exit::Exit;
 use crate::machine::pace;
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
 }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use crate::runs::{Attempt, BEAT, Found, Job, Origin, Report, RunFolder};
+use crate::runs::{Attempt, BEAT, CountedShards, FoundRecord, Origin, RunFolder, ShardJob};
 use crate::version;
 use nqueens::solver::registry;
 use nqueens::{CancelToken, Counter};
 
-use super::super::options::{InstructionSet, Threads, length_of_time, seed_of_chance};
+use super::super::options::{InstructionSet, ThreadsOption, length_of_time, seed_of_chance};
 use super::recount;
 use crate::exit::Exit;
 use crate::machine;
@@ -64,7 +64,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", group = "which")]
     recount_machine: Option<String>,
     #[command(flatten)]
-    hands: Hands,
+    hands: CountOptions,
     /// Ends after so long, such as 90s, 30m or 1h: no shard is begun that would not be finished
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     max_runtime: Option<Duration>,
@@ -76,9 +76,9 @@ pub(crate) struct Args {
 
 /// With what the shards are counted.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Hands {
+pub(crate) struct CountOptions {
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
     /// What records call this machine; its host name by default
@@ -86,8 +86,8 @@ pub(crate) struct Hands {
     machine: Option<String>,
 }
 
-impl Hands {
-    pub(crate) fn new(threads: Threads, isa: InstructionSet) -> Self {
+impl CountOptions {
+    pub(crate) fn new(threads: ThreadsOption, isa: InstructionSet) -> Self {
         Self { threads, isa, machine: None }
     }
 
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let selection = again.clone().or_else(|| selection.map(Iterator::collect));
     let interrupts = Interrupts::catch()?;
-    let work = Work {
+    let work = RunWork {
         folder: &folder,
         hands: &args.hands,
         deadline,
@@ -196,9 +196,9 @@ fn shard_from_env() -> anyhow::Result<usize> {
 }
 
 /// Work on a run, by this process.
-pub(crate) struct Work<'a> {
+pub(crate) struct RunWork<'a> {
     pub(crate) folder: &'a RunFolder,
-    pub(crate) hands: &'a Hands,
+    pub(crate) hands: &'a CountOptions,
     pub(crate) deadline: Option<Instant>,
     /// Whether to wait for shards that other processes are counting, and to count them if these give up.
     pub(crate) must_finish: bool,
@@ -208,16 +208,16 @@ pub(crate) struct Work<'a> {
     pub(crate) number: u64,
 }
 
-impl Work<'_> {
+impl RunWork<'_> {
     /// Counts these shards, or all that are missing.
     pub(crate) fn go_on(
         &self,
         selection: Option<Vec<usize>>,
         interrupts: &Interrupts,
         streams: &Streams<'_>,
-    ) -> anyhow::Result<Report> {
+    ) -> anyhow::Result<CountedShards> {
         let plan = self.folder.plan();
-        let mut report = Report::default();
+        let mut report = CountedShards::default();
         if selection.is_none() {
             self.folder.sweep();
         }
@@ -263,7 +263,7 @@ impl Work<'_> {
             streams.note(format_args!("{} of {} shards are there already", report.known, plan.shards()));
         }
         let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
-        let job = Job {
+        let job = ShardJob {
             folder: self.folder,
             units: &*units,
             origin,
@@ -335,7 +335,7 @@ impl Work<'_> {
 
     /// Those of these shards whose record is not valid, unless another process is reading all records at this moment:
     /// of many that come to their end together, one does.
-    fn check(&self, selected: &[usize], job: &Job<'_>) -> anyhow::Result<Vec<usize>> {
+    fn check(&self, selected: &[usize], job: &ShardJob<'_>) -> anyhow::Result<Vec<usize>> {
         match self.folder.claim_check(&job.claimant())? {
             Attempt::Ours(claim) => {
                 let invalid = self.invalid(selected);
@@ -350,7 +350,7 @@ impl Work<'_> {
     fn invalid(&self, shards: &[usize]) -> anyhow::Result<Vec<usize>> {
         let mut invalid = Vec::new();
         for &shard in shards {
-            if !matches!(self.folder.find(shard)?, Found::Valid(_)) {
+            if !matches!(self.folder.find(shard)?, FoundRecord::Valid(_)) {
                 invalid.push(shard);
             }
         }

@@ -21,7 +21,7 @@ Examples:
   nqueens run merge --dir n24                              the count
   nqueens run merge --dir n24 copy/from/elsewhere          of two folders together
   nqueens run merge --dir n24 --json | gzip > n24.json.gz  to publish: with the count of every unit of work
-  nqueens run merge --dir n24 --json --partial             the same of what is counted so far")]
+  nqueens run merge --dir n24 --partial                    the same of what is counted so far")]
 pub(crate) struct Args {
     /// The folder of the run
     #[arg(long, value_name = "RUN")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::runs::{Found, RunFolder};
+use crate::runs::{FoundRecord, RunFolder};
 
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -11,7 +11,7 @@ use crate::terminal::Streams;
 pub(crate) fn counted_by(machine: &str, folder: &RunFolder) -> anyhow::Result<Vec<usize>> {
     let (mut shards, mut machines) = (Vec::new(), BTreeSet::new());
     for shard in folder.listed()?.0 {
-        if let Found::Valid(record) = folder.find(shard)? {
+        if let FoundRecord::Valid(record) = folder.find(shard)? {
             if record.origin().who() == machine {
                 shards.push(shard);
             }
@@ -38,7 +38,9 @@ pub(crate) fn compare(
 ) -> anyhow::Result<()> {
     let (mut compared, mut wrong) = (0, 0);
     for &shard in shards {
-        let (Found::Valid(one), Found::Valid(other)) = (first.find(shard)?, again.find(shard)?) else { continue };
+        let (FoundRecord::Valid(one), FoundRecord::Valid(other)) = (first.find(shard)?, again.find(shard)?) else {
+            continue;
+        };
         compared += 1;
         if let Some((unit, by_one, by_other)) = one.difference(&other) {
             wrong += 1;

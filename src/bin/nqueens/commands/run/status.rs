@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::runs::{Basis, RunFolder, Running, State, Status};
+use crate::runs::{Basis, RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::escape::terminal;
 use serde::Serialize;
 
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             show(&folders, &status, streams)?;
         }
         streams.out.flush()?;
-        let is_over = status.states.iter().all(|&state| state == State::Done);
+        let is_over = status.states.iter().all(|&state| state == ShardState::Done);
         if !args.watch || is_over {
             return Ok(Exit::Fine);
         }
@@ -81,7 +81,8 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
         writeln!(out, "  {line}")?;
     }
     let [done, running, missing, damaged] =
-        [State::Done, State::Running, State::Missing, State::Damaged].map(|state| status.count(state));
+        [ShardState::Done, ShardState::Running, ShardState::Missing, ShardState::Damaged]
+            .map(|state| status.count(state));
     writeln!(out, "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}")?;
     writeln!(
         out,
@@ -105,7 +106,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
     for line in running_lines(&status.running) {
         writeln!(out, "  + {}", terminal(&line))?;
     }
-    if status.running.iter().any(Running::is_silent) {
+    if status.running.iter().any(RunningClaim::is_silent) {
         writeln!(out, "  'nqueens run count --dir {dir} --steal-after TIME' takes over what is claimed in silence")?;
     }
     for fault in &status.faults {
@@ -157,9 +158,9 @@ pub(crate) fn counted_again(times: usize) -> Option<String> {
 }
 
 /// Who is counting what, a line a shard.
-fn running_lines(running: &[Running]) -> Vec<String> {
-    let line = |one: &Running| {
-        let Running { shard, claimant, age, silent, .. } = one;
+fn running_lines(running: &[RunningClaim]) -> Vec<String> {
+    let line = |one: &RunningClaim| {
+        let RunningClaim { shard, claimant, age, silent, .. } = one;
         let said = format!(
             "shard {shard}: {}, process {} ({}), for {}",
             claimant.machine(),
@@ -177,15 +178,15 @@ fn running_lines(running: &[Running]) -> Vec<String> {
 }
 
 /// The shards in their order, as many to a character as it takes.
-fn picture(states: &[State]) -> Vec<String> {
+fn picture(states: &[ShardState]) -> Vec<String> {
     let per_character = states.len().div_ceil(COLUMNS * LINES).max(1);
-    let character = |some: &[State]| {
+    let character = |some: &[ShardState]| {
         let has = |state| some.contains(&state);
         match () {
-            () if has(State::Damaged) => '!',
-            () if has(State::Running) => '+',
-            () if !has(State::Missing) => '#',
-            () if has(State::Done) => '-',
+            () if has(ShardState::Damaged) => '!',
+            () if has(ShardState::Running) => '+',
+            () if !has(ShardState::Missing) => '#',
+            () if has(ShardState::Done) => '-',
             () => '.',
         }
     };
@@ -217,7 +218,7 @@ struct Json<'a> {
     running_shards: Vec<RunningShard<'a>>,
     /// What the scheduler is still to be given.
     shards_missing: Vec<usize>,
-    machines: Vec<Machine<'a>>,
+    machines: Vec<MachineLine<'a>>,
     faults: Vec<String>,
 }
 
@@ -234,7 +235,7 @@ struct RunningShard<'a> {
 }
 
 #[derive(Serialize)]
-struct Machine<'a> {
+struct MachineLine<'a> {
     machine: &'a str,
     isa: &'a str,
     shards: usize,
@@ -246,17 +247,17 @@ struct Machine<'a> {
 impl<'a> Json<'a> {
     fn new(folder: &'a RunFolder, status: &'a Status) -> Self {
         let plan = folder.plan();
-        let wanted = |state: State| matches!(state, State::Missing | State::Damaged);
+        let wanted = |state: ShardState| matches!(state, ShardState::Missing | ShardState::Damaged);
         Self {
             schema: 1,
             size: plan.size().get(),
             solver: plan.solver(),
             fingerprint: plan.fingerprint(),
             shards: plan.shards(),
-            done: status.count(State::Done),
-            running: status.count(State::Running),
-            missing: status.count(State::Missing),
-            damaged: status.count(State::Damaged),
+            done: status.count(ShardState::Done),
+            running: status.count(ShardState::Running),
+            missing: status.count(ShardState::Missing),
+            damaged: status.count(ShardState::Damaged),
             fraction: status.fraction,
             core_seconds: status.core_seconds,
             core_seconds_left: status.core_seconds_left,
@@ -268,7 +269,7 @@ impl<'a> Json<'a> {
             running_shards: status
                 .running
                 .iter()
-                .map(|Running { shard, claimant, age, silent, .. }| RunningShard {
+                .map(|RunningClaim { shard, claimant, age, silent, .. }| RunningShard {
                     shard: *shard,
                     machine: claimant.machine(),
                     process: claimant.process,
@@ -283,7 +284,7 @@ impl<'a> Json<'a> {
             machines: status
                 .rates
                 .iter()
-                .map(|rate| Machine {
+                .map(|rate| MachineLine {
                     machine: &rate.machine,
                     isa: &rate.isa,
                     shards: rate.shards,
@@ -303,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_picture_has_a_character_for_one_shard_or_for_many() {
-        use State::{Damaged, Done, Missing, Running};
+        use ShardState::{Damaged, Done, Missing, Running};
         assert_eq!(picture(&[Done, Running, Missing, Damaged, Done]), ["#+.!#"]);
         assert_eq!(picture(&[Missing; 65]), [".".repeat(64), ".".to_owned()]);
         let mut many = vec![Done; 62_000];

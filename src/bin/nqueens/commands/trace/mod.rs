@@ -38,8 +38,8 @@ pub(crate) struct Args {
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
     /// Whose knowledge is shown beside the board
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = Solver::Mask, conflicts_with = "profile")]
-    solver: Solver,
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Shown::Mask, conflicts_with = "profile")]
+    solver: Shown,
     /// Stops at the first solution
     #[arg(long, conflicts_with = "profile")]
     first: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Solver {
+enum Shown {
     /// The reference: which columns, diagonals and antidiagonals are taken, in three arrays
     Arrays,
     /// The squares of the row at hand as bits: three masks
@@ -95,22 +95,22 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             }
         };
     }
-    if args.white_rows.is_some() && args.solver != Solver::Color {
+    if args.white_rows.is_some() && args.solver != Shown::Color {
         return Err(Exit::Usage.error("--white-rows chooses a coloring: add --solver color"));
     }
-    if args.solver == Solver::Color {
+    if args.solver == Shown::Color {
         if args.first || args.step.is_some() {
             return Err(Exit::Usage.error("the color split has no steps: leave out --first and --step"));
         }
         return color::run(args.size, args.white_rows.as_deref(), args.out.as_deref(), streams);
     }
-    if args.solver == Solver::Bitmask {
+    if args.solver == Shown::Bitmask {
         streams.note(
             "shown are the masks and the search of 'mask', row by row; 'bitmask' has the same masks, but takes the rows in \
              another order, of several images one, and many boards at a time",
         );
     }
-    let shows_masks = args.solver != Solver::Arrays;
+    let shows_masks = args.solver != Shown::Arrays;
     if !shows_masks && args.out.is_some() {
         return Err(Exit::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
     }

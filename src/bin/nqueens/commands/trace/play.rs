@@ -115,12 +115,12 @@ mod modes {
 }
 
 /// The keys that are pressed, read on a thread that ends with the program.
-struct Keys {
+struct KeyReader {
     pressed: Receiver<io::Result<Key>>,
     next: Option<io::Result<Key>>,
 }
 
-impl Keys {
+impl KeyReader {
     fn read() -> io::Result<Self> {
         let (press, pressed) = mpsc::channel();
         let read = move || {
@@ -174,7 +174,7 @@ pub(crate) fn play<S: Iterator<Item = Step>>(
     // No signal ends the program at once: the terminal is to be given back first.
     let interrupts = Interrupts::catch_patiently()?;
     let screen = Screen::take()?;
-    let mut keys = Keys::read()?;
+    let mut keys = KeyReader::read()?;
     let exit = loop {
         let (height, _) = Term::stdout().size();
         let frame = text::frame(&film.step, shows_masks, is_colored);
@@ -210,7 +210,7 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
     }
 
     /// Waits for a key, a signal, another height of the terminal, or the time to go on.
-    fn wait(&self, keys: &mut Keys, height: u16, interrupts: &Interrupts) -> io::Result<Next> {
+    fn wait(&self, keys: &mut KeyReader, height: u16, interrupts: &Interrupts) -> io::Result<Next> {
         let shown = Instant::now();
         loop {
             if let Some(exit) = interrupts.caught() {
@@ -243,7 +243,7 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
         }
     }
 
-    fn press(&mut self, key: &Key, keys: &mut Keys, interrupts: &Interrupts) {
+    fn press(&mut self, key: &Key, keys: &mut KeyReader, interrupts: &Interrupts) {
         match key {
             Key::Char(' ') => self.plays = !self.plays,
             Key::ArrowRight | Key::Char('n') => {

@@ -7,7 +7,7 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{compare, count_units, representative_units};
 
-use super::table::Row;
+use super::table::VerifyRow;
 use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
@@ -73,12 +73,12 @@ impl<'a> Large<'a> {
     pub(crate) fn check(
         &self,
         watch: &Watch<'_>,
-        rows: &mut Vec<Row>,
+        rows: &mut Vec<VerifyRow>,
         streams: &mut Streams<'_>,
     ) -> anyhow::Result<()> {
         let first_row = rows.len();
         for (solver, sets) in &self.solvers {
-            rows.extend(sets.iter().map(|&isa| Row::new(solver.name(), Some(isa))));
+            rows.extend(sets.iter().map(|&isa| VerifyRow::new(solver.name(), Some(isa))));
         }
         for &size in &self.sizes {
             let mut new_rows = rows[first_row..].iter_mut();

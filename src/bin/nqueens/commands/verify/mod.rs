@@ -9,7 +9,7 @@ use nqueens::board::{Size, known};
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::consult_reference;
 
-use super::options::{InstructionSet, Threads};
+use super::options::{InstructionSet, ThreadsOption};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
@@ -18,7 +18,7 @@ use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 use large::Large;
-use table::Row;
+use table::VerifyRow;
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long)]
     large: bool,
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
 }
@@ -85,8 +85,8 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
     large.say_how_long(streams);
     writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
     streams.out.flush()?;
-    let mut rows = vec![Row::new("reference", None)];
-    rows.extend(subjects.iter().map(|(solver, isa)| Row::new(solver.name(), Some(*isa))));
+    let mut rows = vec![VerifyRow::new("reference", None)];
+    rows.extend(subjects.iter().map(|(solver, isa)| VerifyRow::new(solver.name(), Some(*isa))));
     let result = (0..=args.max.get()).try_for_each(|n| {
         let (size, start) = (Size::new(n)?, Instant::now());
         let is_last = size == args.max;
@@ -105,7 +105,7 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
     let result = result.and_then(|()| large.check(&watch, &mut rows, streams));
     // What was checked before an interruption is shown all the same.
     rows.iter_mut().try_for_each(|row| row.show(streams))?;
-    let wrong = rows.iter().filter(|row| row.disagreements > 0).map(Row::label).collect::<Vec<_>>();
+    let wrong = rows.iter().filter(|row| row.disagreements > 0).map(VerifyRow::label).collect::<Vec<_>>();
     if wrong.is_empty() {
         return result.map(|()| Exit::Fine);
     }
@@ -161,7 +161,7 @@ fn check_size(
     subjects: &[(&dyn Solver, Isa)],
     threads: usize,
     watch: &Watch<'_>,
-    rows: &mut [Row],
+    rows: &mut [VerifyRow],
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let plans: Vec<Box<dyn Plan>> = subjects.iter().map(|(solver, isa)| solver.plan(size, *isa)).collect();

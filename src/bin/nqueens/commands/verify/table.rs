@@ -7,7 +7,7 @@ use nqueens::verify::Disagreement;
 use crate::terminal::Streams;
 
 /// What was found about one solver with one instruction set; about the reference's own boards in the first row.
-pub(crate) struct Row {
+pub(crate) struct VerifyRow {
     name: &'static str,
     isa: Option<Isa>,
     /// The smallest size that is checked.
@@ -20,7 +20,7 @@ pub(crate) struct Row {
     is_shown: bool,
 }
 
-impl Row {
+impl VerifyRow {
     pub(crate) fn new(name: &'static str, isa: Option<Isa>) -> Self {
         Self { name, isa, first: 0, finished: None, checked: 0, disagreements: 0, seconds: 0.0, is_shown: false }
     }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{Machine, Report};
+use super::{PageMachine, Report};
 use crate::bench::Record;
 use crate::bench::doubt;
 use crate::bench::record::{Cache, Clock, Limits};
@@ -54,7 +54,7 @@ pub(crate) fn in_short(record: &Record) -> String {
     format!("{cores} / {}{clock}", facts.usable_cpus)
 }
 
-fn facts(machine: &Machine<'_>) -> Vec<(&'static str, Option<String>)> {
+fn facts(machine: &PageMachine<'_>) -> Vec<(&'static str, Option<String>)> {
     let Record { machine: m, program, .. } = machine.record;
     let number = |value: Option<usize>| value.map(|value| value.to_string());
     let yes = |value: Option<bool>| value.map(|value| if value { "yes" } else { "no" }.to_owned());
@@ -108,12 +108,12 @@ fn measured(clock: &Clock) -> Option<String> {
     })
 }
 
-fn commit(machine: &Machine<'_>) -> String {
+fn commit(machine: &PageMachine<'_>) -> String {
     let program = &machine.record.program;
     if program.dirty { format!("{}, with changes", program.commit) } else { program.commit.clone() }
 }
 
-fn virtual_machine(machine: &Machine<'_>) -> Option<String> {
+fn virtual_machine(machine: &PageMachine<'_>) -> Option<String> {
     let facts = &machine.record.machine;
     match (facts.virtualised, &facts.hypervisor) {
         (Some(false), _) => Some("no".to_owned()),

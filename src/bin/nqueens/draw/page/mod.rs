@@ -24,7 +24,7 @@ use crate::bench::{Record, WorkloadId};
 pub(crate) struct Report<'a> {
     comparison: Comparison,
     /// In the order of the first ranking.
-    machines: Vec<Machine<'a>>,
+    machines: Vec<PageMachine<'a>>,
 }
 
 /// A picture as a file of its own.
@@ -38,7 +38,7 @@ pub(crate) struct Picture {
 
 /// A record, with what it is called in this report.
 #[derive(Debug)]
-struct Machine<'a> {
+struct PageMachine<'a> {
     /// Its place among the records as they were given.
     at: usize,
     name: String,
@@ -46,7 +46,7 @@ struct Machine<'a> {
     record: &'a Record,
 }
 
-impl Machine<'_> {
+impl PageMachine<'_> {
     /// Its place and its name.
     fn label(&self) -> (usize, &str) {
         (self.at, &self.name)
@@ -58,7 +58,7 @@ impl<'a> Report<'a> {
     /// the fastest.
     pub(crate) fn new(records: &'a [(String, Record)], against: Option<usize>) -> Self {
         let comparison = Comparison::of(records, against, 1);
-        let machine = |at: usize| Machine {
+        let machine = |at: usize| PageMachine {
             at,
             name: comparison.machines[at].clone(),
             file: &records[at].0,
@@ -90,7 +90,7 @@ impl<'a> Report<'a> {
     }
 
     /// The machine that stands at this place among the records.
-    fn machine(&self, at: usize) -> &Machine<'a> {
+    fn machine(&self, at: usize) -> &PageMachine<'a> {
         self.machines.iter().find(|machine| machine.at == at).unwrap_or(&self.machines[0])
     }
 
@@ -122,7 +122,7 @@ struct Section<'a> {
     missing: Option<&'static str>,
     draw: Box<dyn Fn(Width) -> Vec<svg::Drawing> + 'a>,
     /// The numbers, where they are not in the table of another part.
-    table: Option<table::Table>,
+    table: Option<table::PageTable>,
 }
 
 impl Section<'_> {

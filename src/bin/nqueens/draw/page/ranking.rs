@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::table::{Cell, Row, Table};
-use super::{Machine, Report, Section, facts};
+use super::table::{PageTable, TableCell, TableRow};
+use super::{PageMachine, Report, Section, facts};
 use crate::bench::rank::{Place, Ranking};
 use crate::bench::score;
 use crate::bench::score::POINTS;
@@ -48,7 +48,7 @@ fn about(report: &Report<'_>) -> String {
 
 /// Which machines are in no ranking and why, in words.
 fn unranked(report: &Report<'_>) -> String {
-    let is_ranked = |machine: &Machine<'_>| {
+    let is_ranked = |machine: &PageMachine<'_>| {
         let mut places = report.comparison.rankings.iter().flat_map(|ranking| &ranking.places);
         places.any(|place| place.machine == machine.at)
     };
@@ -180,7 +180,7 @@ fn axis(ranking: &Ranking, ends: (f64, f64), is_narrow: bool) -> (f64, Scale, Ve
     (unit, Scale::new(Spread::Linear, (0.0, values[values.len() - 1]), ends), ticks)
 }
 
-fn brief(machine: &Machine<'_>) -> String {
+fn brief(machine: &PageMachine<'_>) -> String {
     let cpus = machine.record.machine.usable_cpus;
     format!("{cpus} thread{}", if cpus == 1 { "" } else { "s" })
 }
@@ -189,26 +189,26 @@ fn marked(place: &Place, words: String) -> String {
     if place.is_doubtful { format!("~ {words}") } else { words }
 }
 
-fn table(report: &Report<'_>) -> Table {
+fn table(report: &Report<'_>) -> PageTable {
     let rankings = &report.comparison.rankings;
     let mut head: Vec<String> = ["machine", "cores", "usable CPUs"].map(str::to_owned).to_vec();
     head.extend(rankings.iter().map(|ranking| score::title(ranking.threads).to_owned()));
     let rows = report.machines.iter().map(|machine| {
         let facts = &machine.record.machine;
-        let cores = facts.cores.map_or_else(|| Cell::from("unknown"), Cell::from);
+        let cores = facts.cores.map_or_else(|| TableCell::from("unknown"), TableCell::from);
         let mut cells = vec![machine.name.clone().into(), cores, facts.usable_cpus.into()];
         cells.extend(rankings.iter().map(|ranking| {
             let place = ranking.places.iter().find(|place| place.machine == machine.at);
             place.map_or_else(
-                || Cell::from("not ranked"),
-                |place| Cell(marked(place, interval(ranking, place.speed)), Some(place.speed.value)),
+                || TableCell::from("not ranked"),
+                |place| TableCell(marked(place, interval(ranking, place.speed)), Some(place.speed.value)),
             )
         }));
-        Row { machine: Some(machine.at), cells }
+        TableRow { machine: Some(machine.at), cells }
     });
     let caption = match rankings.iter().find_map(|ranking| ranking.anchor) {
         Some(anchor) => format!("Scores in points, with 95 % intervals; the anchor {anchor} has {POINTS}"),
         None => format!("Times as fast as {}, with 95 % intervals", report.comparison.reference()),
     };
-    Table { caption, head, words: 1, rows: rows.collect() }
+    PageTable { caption, head, words: 1, rows: rows.collect() }
 }

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::table::{Cell, Row, Table};
-use super::{Machine, Report, Section};
+use super::table::{PageTable, TableCell, TableRow};
+use super::{PageMachine, Report, Section};
 use crate::bench::record::Workload;
 use crate::bench::score::quotient;
 use crate::bench::statistics::Estimate;
@@ -14,7 +14,7 @@ use crate::terminal::units;
 
 /// One solver and size on one machine.
 struct Series<'a> {
-    machine: &'a Machine<'a>,
+    machine: &'a PageMachine<'a>,
     solver: usize,
     n: usize,
     /// By the number of threads, one thread first.
@@ -101,7 +101,7 @@ fn draw(report: &Report<'_>, all: &[&Series<'_>], width: Width) -> Vec<Drawing> 
     let most = points().map(|point| point.workload.threads).max().unwrap_or(2) as f64;
     let speedups = points().flat_map(|point| [point.speedup.low, point.speedup.high]);
     let axes = Axes::new(most, range(speedups).unwrap_or((1.0, 1.0)));
-    let mut machines: Vec<&Machine<'_>> = all.iter().map(|series| series.machine).collect();
+    let mut machines: Vec<&PageMachine<'_>> = all.iter().map(|series| series.machine).collect();
     machines.dedup_by_key(|machine| machine.at);
     let mut items = vec![(Swatch::Reference, "ideal".to_owned())];
     items.extend(machines.iter().take(COLORS).enumerate().map(|(at, one)| (Swatch::Series(at), one.name.clone())));
@@ -112,12 +112,12 @@ fn draw(report: &Report<'_>, all: &[&Series<'_>], width: Width) -> Vec<Drawing> 
     let mut head = Some((legend, height + 12.0));
     let mut drawings = Vec::new();
     for (solver, name) in report.solvers().into_iter().enumerate() {
-        let lines: Vec<Line<'_>> = all
+        let lines: Vec<ScalingLine<'_>> = all
             .iter()
             .filter(|series| series.solver == solver)
             .map(|series| {
                 let color = machines.iter().take(COLORS).position(|machine| machine.at == series.machine.at);
-                Line { series, color }
+                ScalingLine { series, color }
             })
             .collect();
         if !lines.is_empty() {
@@ -128,13 +128,13 @@ fn draw(report: &Report<'_>, all: &[&Series<'_>], width: Width) -> Vec<Drawing> 
 }
 
 /// A series, and which colour it has; `None` behind the others.
-struct Line<'a> {
+struct ScalingLine<'a> {
     series: &'a Series<'a>,
     color: Option<usize>,
 }
 
 /// One solver on all machines, below the head of the picture where that is given, with its height.
-fn panel(name: &str, lines: &[Line<'_>], axes: &Axes, head: Option<(Markup, f64)>, width: Width) -> Drawing {
+fn panel(name: &str, lines: &[ScalingLine<'_>], axes: &Axes, head: Option<(Markup, f64)>, width: Width) -> Drawing {
     let (head, top) = head.map_or((None, 0.0), |(head, top)| (Some(head), top));
     let full = width.pixels();
     let height = if width.is_narrow() { 200.0 } else { 300.0 };
@@ -142,7 +142,7 @@ fn panel(name: &str, lines: &[Line<'_>], axes: &Axes, head: Option<(Markup, f64)
     let x = Scale::new(axes.spread, (1.0, axes.most), (plot.left + 10.0, plot.right - 12.0));
     let y = Scale::new(axes.spread, (axes.y[0].0, axes.y[axes.y.len() - 1].0), (plot.bottom, plot.top));
     let place = |point: &Point<'_>| (x.at(point.workload.threads as f64), y.at(point.speedup.value));
-    let class = |line: &Line<'_>| line.color.map_or_else(|| "others".to_owned(), series_class);
+    let class = |line: &ScalingLine<'_>| line.color.map_or_else(|| "others".to_owned(), series_class);
     let whisker = |point: &Point<'_>| {
         let (across, low, high) = (place(point).0, y.at(point.speedup.low), y.at(point.speedup.high));
         let (across, start) = (at(across), at(across - 4.0));
@@ -203,26 +203,29 @@ impl Axes {
     }
 }
 
-fn table(report: &Report<'_>, all: &[Series<'_>]) -> Table {
+fn table(report: &Report<'_>, all: &[Series<'_>]) -> PageTable {
     let names = report.solvers();
     let rows = all.iter().flat_map(|series| {
         let (machine, solver) = (series.machine, names[series.solver]);
-        series.points.iter().map(move |Point { workload, speedup }| Row {
+        series.points.iter().map(move |Point { workload, speedup }| TableRow {
             machine: Some(machine.at),
             cells: vec![
                 machine.name.clone().into(),
                 format!("{solver} n = {}", series.n).into(),
                 workload.threads.into(),
-                Cell(units::seconds(workload.median_seconds()), Some(workload.median_seconds())),
-                Cell(format!("{:.2} ({:.2} to {:.2})", speedup.value, speedup.low, speedup.high), Some(speedup.value)),
-                Cell(
+                TableCell(units::seconds(workload.median_seconds()), Some(workload.median_seconds())),
+                TableCell(
+                    format!("{:.2} ({:.2} to {:.2})", speedup.value, speedup.low, speedup.high),
+                    Some(speedup.value),
+                ),
+                TableCell(
                     units::percent(speedup.value / workload.threads as f64),
                     Some(speedup.value / workload.threads as f64),
                 ),
             ],
         })
     });
-    Table {
+    PageTable {
         caption:
             "Times as fast as one thread, with 95 % intervals, for every size measured on several numbers of threads"
                 .to_owned(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::piece::{Grid, definitions};
+use super::piece::{BoardGrid, definitions};
 use super::step::marks;
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 use nqueens::trace::{Attackers, Position, Step};
@@ -19,7 +19,7 @@ pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, ti
     const REST: usize = 8;
     let n = start.size();
     let square = (300.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
-    let grid = Grid { n, left: 1.0, top: 1.0, square };
+    let grid = BoardGrid { n, left: 1.0, top: 1.0, square };
     let positions: Vec<&Position> = std::iter::once(start).chain(steps.iter().map(|step| &step.position)).collect();
     // A solution is to be seen, too: its frame stays for some more.
     let mut frames: Vec<usize> = Vec::new();
@@ -59,7 +59,7 @@ pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, ti
         tallies.entry(nodes).or_insert_with(|| vec![false; count])[frame] = true;
     }
     let still = found.iter().rposition(|&is_found| is_found).unwrap_or(count - 1);
-    let film = Film { seconds: at(seconds * count as f64), still };
+    let film = MovingPicture { seconds: at(seconds * count as f64), still };
     let body = html! {
         (definitions())
         (grid.squares())
@@ -91,13 +91,13 @@ fn tally(nodes: u64) -> String {
 }
 
 /// How long it plays, and the frame that is shown where it does not.
-struct Film {
+struct MovingPicture {
     seconds: f64,
     still: usize,
 }
 
 /// What is shown in some frames only.
-fn shown(frames: &[bool], film: &Film, what: &Markup) -> Markup {
+fn shown(frames: &[bool], film: &MovingPicture, what: &Markup) -> Markup {
     if frames.iter().all(|&is_shown| is_shown) {
         return html! { (what) };
     }

@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::piece::{Grid, definitions};
+use super::piece::{BoardGrid, definitions};
 use crate::draw::svg::{Drawing, Style, Texts, text, titled};
 use nqueens::board::Board;
 
@@ -34,7 +34,7 @@ pub(crate) fn boards(boards: &[Board], page: &Page) -> String {
         @for (index, board) in boards.iter().enumerate() {
             @let left = (index % columns) as f64 * (side + gap);
             @let top = (index / columns) as f64 * (side + caption + gap / 2.0);
-            @let grid = Grid { n: board.size(), left: left + 1.0, top: top + 1.0, square };
+            @let grid = BoardGrid { n: board.size(), left: left + 1.0, top: top + 1.0, square };
             g.board {
                 (grid.squares())
                 @if page.has_lines {

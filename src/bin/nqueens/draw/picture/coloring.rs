@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::piece::{Grid, definitions};
+use super::piece::{BoardGrid, definitions};
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 use nqueens::trace::{Coloring, Product, Side};
 
@@ -21,7 +21,7 @@ pub(crate) fn coloring(coloring: &Coloring, title: &str) -> String {
     let black_width = blacks as f64 * (side + gap);
     let sum_left = black_left + black_width + 8.0;
     let draw = |side_of: &Side, placement: &[usize], left: f64, top: f64, class: &str| {
-        let grid = Grid { n, left, top, square };
+        let grid = BoardGrid { n, left, top, square };
         html! {
             (grid.squares())
             @for &row in &side_of.rows {

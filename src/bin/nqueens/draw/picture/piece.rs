@@ -34,14 +34,14 @@ pub(crate) fn definitions() -> Markup {
 
 /// Where a board lies, and how large its squares are, in pixels.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Grid {
+pub(crate) struct BoardGrid {
     pub(crate) n: usize,
     pub(crate) left: f64,
     pub(crate) top: f64,
     pub(crate) square: f64,
 }
 
-impl Grid {
+impl BoardGrid {
     pub(crate) fn side(&self) -> f64 {
         self.n as f64 * self.square
     }

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::piece::{Grid, definitions};
+use super::piece::{BoardGrid, definitions};
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 use nqueens::trace::{Attackers, Position};
 
 /// The marks of a square: a bar for its column, slanted ones for its diagonals; where it is not attacked, a dot if it is
 /// free and a dash if it was tried.
-pub(crate) fn marks(grid: &Grid, row: usize, column: usize, attackers: Attackers, is_tried: bool) -> Markup {
+pub(crate) fn marks(grid: &BoardGrid, row: usize, column: usize, attackers: Attackers, is_tried: bool) -> Markup {
     let (x, y) = grid.middle(row, column);
     let reach = grid.square * 0.3;
     let stroke = |dx: f64, dy: f64| format!("M{} {}L{} {}", at(x - dx), at(y - dy), at(x + dx), at(y + dy));
@@ -26,7 +26,7 @@ pub(crate) fn marks(grid: &Grid, row: usize, column: usize, attackers: Attackers
 pub(crate) fn step(position: &Position, title: &str) -> String {
     let n = position.size();
     let square = (320.0 / n.max(1) as f64).floor().clamp(20.0, 44.0);
-    let grid = Grid { n, left: 22.0, top: 22.0, square };
+    let grid = BoardGrid { n, left: 22.0, top: 22.0, square };
     let row = position.queens().len();
     let numbers = Style { size: 11.5, ..Style::MUTED }.anchored("middle");
     let masks = position.masks();
@@ -76,7 +76,7 @@ pub(crate) fn step(position: &Position, title: &str) -> String {
             (Attackers { diagonal: true, ..Attackers::default() }, false, "along a diagonal"),
             (Attackers { antidiagonal: true, ..Attackers::default() }, false, "along an antidiagonal"),
         ].into_iter().enumerate() {
-            @let place = Grid { n: 1, left: key - 4.0, top: 22.0 + 26.0 * index as f64, square: 24.0 };
+            @let place = BoardGrid { n: 1, left: key - 4.0, top: 22.0 + 26.0 * index as f64, square: 24.0 };
             (marks(&place, 0, 0, attackers, is_tried))
             (text(key + 26.0, place.top + 16.5, words, Style::default()))
         }

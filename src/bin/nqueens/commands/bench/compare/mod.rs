@@ -34,8 +34,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RECORD")]
     against: Option<String>,
     /// The format
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
+    format: CompareFormat,
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -48,7 +48,7 @@ pub(crate) struct Args {
 
 /// How to print a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum CompareFormat {
     /// For people, at most 80 columns wide
     Table,
     /// The same tables for a web page or a pull request
@@ -62,29 +62,29 @@ enum Format {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let records = Records::read(&args.records, args.against.as_deref(), streams)?;
     let verdict = args.fail_if_slower.map(|threshold| judge(&records.given, threshold));
-    let told = tell(&records, if args.json { Format::Json } else { args.format }, streams);
+    let told = tell(&records, if args.json { CompareFormat::Json } else { args.format }, streams);
     let exit = match verdict {
-        Some(Verdict { exit: Exit::Regression, reason }) => return Err(Exit::Regression.error(reason)),
+        Some(ComparedVerdict { exit: Exit::Regression, reason }) => return Err(Exit::Regression.error(reason)),
         // Of what cannot be read there is no verdict.
         _ if records.exit != Exit::Fine => records.exit,
-        Some(Verdict { exit: Exit::Inconclusive, reason }) => return Err(Exit::Inconclusive.error(reason)),
+        Some(ComparedVerdict { exit: Exit::Inconclusive, reason }) => return Err(Exit::Inconclusive.error(reason)),
         _ => Exit::Fine,
     };
     told.map(|()| exit)
 }
 
 /// Prints the comparison.
-fn tell(records: &Records, format: Format, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+fn tell(records: &Records, format: CompareFormat, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let machines = &records.machines;
     if machines.len() < 2 {
         return Err(records.exit.error("only one of these files holds a record: there is nothing to compare it with"));
     }
     let comparison = compare(machines, records.against)?;
     let text = match format {
-        Format::Table => tables(&comparison, machines, Look::Terminal),
-        Format::Markdown => tables(&comparison, machines, Look::Markdown),
-        Format::Csv => csv(&comparison),
-        Format::Json => {
+        CompareFormat::Table => tables(&comparison, machines, Look::Terminal),
+        CompareFormat::Markdown => tables(&comparison, machines, Look::Markdown),
+        CompareFormat::Csv => csv(&comparison),
+        CompareFormat::Json => {
             let mut value = serde_json::to_value(&comparison)?;
             value["schema"] = 1.into();
             value["kind"] = "nqueens-compare".into();
@@ -96,14 +96,14 @@ fn tell(records: &Records, format: Format, streams: &mut Streams<'_>) -> anyhow:
 }
 
 /// Whether the last record is slower than the first, and why.
-struct Verdict {
+struct ComparedVerdict {
     exit: Exit,
     reason: String,
 }
 
 /// Holds the last record against the first, both with the others of their machine and build.
-fn judge(given: &[Option<(String, Record)>], threshold: f64) -> Verdict {
-    let cannot_tell = |reason: String| Verdict { exit: Exit::Inconclusive, reason };
+fn judge(given: &[Option<(String, Record)>], threshold: f64) -> ComparedVerdict {
+    let cannot_tell = |reason: String| ComparedVerdict { exit: Exit::Inconclusive, reason };
     let (Some(Some(first)), Some(Some(last))) = (given.first(), given.last()) else {
         return cannot_tell("the first or the last record cannot be used".to_owned());
     };
@@ -125,7 +125,7 @@ fn judge(given: &[Option<(String, Record)>], threshold: f64) -> Verdict {
 }
 
 /// Whether the last machine is slower than the first by more than the threshold; speeds are relative to the first.
-fn slower(comparison: &Comparison, threshold: f64) -> Verdict {
+fn slower(comparison: &Comparison, threshold: f64) -> ComparedVerdict {
     let limit = 1.0 / (1.0 + threshold);
     let percent = |speed: f64| units::percent(1.0 / speed - 1.0);
     let both = comparison.rows.iter().filter_map(|row| match &row.cells[..] {
@@ -136,17 +136,17 @@ fn slower(comparison: &Comparison, threshold: f64) -> Verdict {
     let doubtful = speeds.iter().filter(|(.., is_doubtful)| *is_doubtful).count();
     if 2 * doubtful > speeds.len() {
         let reason = format!("the times of {doubtful} of {} workloads scatter: measure again", speeds.len());
-        return Verdict { exit: Exit::Inconclusive, reason };
+        return ComparedVerdict { exit: Exit::Inconclusive, reason };
     }
     let overall = geometric_mean(&speeds.iter().map(|(_, speed, _)| speed.value).collect::<Vec<_>>());
     if overall < limit {
         let reason = format!("the last record is {} slower than the first on average", percent(overall));
-        return Verdict { exit: Exit::Regression, reason };
+        return ComparedVerdict { exit: Exit::Regression, reason };
     }
     let slow = speeds.into_iter().filter(|(_, speed, _)| speed.high < limit);
     match slow.min_by(|a, b| a.1.high.total_cmp(&b.1.high)) {
-        None => Verdict { exit: Exit::Fine, reason: String::new() },
-        Some((workload, speed, _)) => Verdict {
+        None => ComparedVerdict { exit: Exit::Fine, reason: String::new() },
+        Some((workload, speed, _)) => ComparedVerdict {
             exit: Exit::Regression,
             reason: format!(
                 "{workload}: the last record is {} slower than the first, at least {}",
