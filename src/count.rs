@@ -22,9 +22,6 @@ pub struct Work {
     /// Words of 512 bits touched where partial placements are searched a bit each; 0 for other solvers.
     #[cfg_attr(feature = "serde", serde(rename = "lane_words", with = "crate::decimal"))]
     pub words: u64,
-    /// Partial placements that were packed into such words; 0 for other solvers.
-    #[cfg_attr(feature = "serde", serde(rename = "keys_packed", with = "crate::decimal"))]
-    pub keys: u64,
 }
 
 impl Work {
@@ -38,13 +35,12 @@ impl Work {
     pub fn add(&mut self, other: Work) {
         self.nodes = self.nodes.saturating_add(other.nodes);
         self.words = self.words.saturating_add(other.words);
-        self.keys = self.keys.saturating_add(other.keys);
     }
 
     /// All figures by the names that they have wherever they are written.
     #[must_use]
-    pub fn figures(self) -> [(&'static str, u64); 3] {
-        [("nodes", self.nodes), ("lane_words", self.words), ("keys_packed", self.keys)]
+    pub fn figures(self) -> [(&'static str, u64); 2] {
+        [("nodes", self.nodes), ("lane_words", self.words)]
     }
 }
 
@@ -120,14 +116,14 @@ mod tests {
 
     #[test]
     fn work_is_added_figure_by_figure() {
-        let work = |nodes, words, keys| Work { nodes, words, keys };
+        let work = |nodes, words| Work { nodes, words };
         let mut total = Total::default();
-        total.add(Tally { solutions: 1, work: work(1, 20, 300) }).unwrap();
-        total.merge(Total { solutions: 5, work: work(4, 50, 600) }).unwrap();
-        assert_eq!(total, Total { solutions: 6, work: work(5, 70, 900) });
-        assert_eq!(total.work.figures(), [("nodes", 5), ("lane_words", 70), ("keys_packed", 900)]);
+        total.add(Tally { solutions: 1, work: work(1, 20) }).unwrap();
+        total.merge(Total { solutions: 5, work: work(4, 50) }).unwrap();
+        assert_eq!(total, Total { solutions: 6, work: work(5, 70) });
+        assert_eq!(total.work.figures(), [("nodes", 5), ("lane_words", 70)]);
         // The queens of n = 28 by `bitmask` are about as many.
-        total.work.add(work(u64::MAX, 0, 0));
-        assert_eq!(total.work, work(u64::MAX, 70, 900));
+        total.work.add(work(u64::MAX, 0));
+        assert_eq!(total.work, work(u64::MAX, 70));
     }
 }

@@ -265,7 +265,6 @@ impl Tools {
             let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
             work.add(dispatch(family.isa, Fill { replay, table })?);
         }
-        work.keys += self.packer.take_keys_packed();
         Ok(work)
     }
 
@@ -286,7 +285,6 @@ impl Tools {
                 work.add(family.summing.sum(family.isa, batch, summand, &mut self.alive)?);
             }
         }
-        work.keys += self.packer.take_keys_packed();
         Ok(work)
     }
 }

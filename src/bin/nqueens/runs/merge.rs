@@ -175,7 +175,6 @@ impl Merged {
                 match name {
                     "nodes" => work.nodes = figure,
                     "lane_words" => work.words = figure,
-                    "keys_packed" => work.keys = figure,
                     _ => {}
                 }
             }

@@ -66,7 +66,6 @@ pub(crate) struct Packer {
     fresh: usize,
     /// Whether packs were dropped, so that the store will not have all.
     has_dropped: bool,
-    keys_packed: u64,
     bench: Bench,
 }
 
@@ -75,8 +74,6 @@ impl Packer {
     pub(crate) fn begin(&mut self, request: Request, lists: &Lists, store: &mut Store) {
         self.path.clear();
         (self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, false);
-        // Where the request before ended in an error, nobody took them.
-        self.keys_packed = 0;
         self.segment = lists.segments();
         if !store.is_for(&request.rows) {
             store.clear();
@@ -127,11 +124,6 @@ impl Packer {
         }
         Ok((!batch.is_empty()).then_some(batch))
     }
-
-    /// Keys packed since this was asked last.
-    pub(crate) fn take_keys_packed(&mut self) -> u64 {
-        std::mem::take(&mut self.keys_packed)
-    }
 }
 
 impl Request {
@@ -175,7 +167,6 @@ impl Kernel for Pull<'_> {
                     let (number, blocks) = (packer.prefix, lists.blocks());
                     let prefix = Prefix { number, queens, keys, lanes: &of_lanes[..alive], blocks };
                     let cells = packer.bench.pack(lanes, request, &prefix, store)?;
-                    packer.keys_packed += alive as u64;
                     packer.cells += cells;
                     packer.fresh += cells;
                 }
