@@ -135,12 +135,12 @@ impl Args {
         Ok((size.get(), Box::new(solutions.map(|solution| Board::from(&solution)))))
     }
 
-    /// The format asked for, which has to fit the name of the file; else the one that the name says.
     /// The format that an option names.
     fn asked_format(&self) -> Option<BoardFormat> {
         if self.json { Some(BoardFormat::Json) } else { self.format }
     }
 
+    /// The format asked for, which has to fit the name of the file; else the one that the name says.
     fn format(&self, n: usize) -> anyhow::Result<BoardFormat> {
         let usual = if n > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
         let Some(path) = &self.out else { return Ok(self.asked_format().unwrap_or(usual)) };
@@ -165,7 +165,7 @@ impl Args {
                 )));
             }
         };
-        match (self.format, named) {
+        match (self.asked_format(), named) {
             (Some(format), Some(named)) if !format.fits(named) => Err(Exit::Usage.error(format!(
                 "{} is no name for --format {}: end it in .{}, or leave out --format",
                 path.display(),

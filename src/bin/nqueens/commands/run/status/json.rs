@@ -1,0 +1,110 @@
+//! A run as programs read it.
+
+use serde::Serialize;
+
+use super::text::in_basis;
+use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
+
+/// What `--json` prints.
+#[derive(Serialize)]
+pub(crate) struct Json<'a> {
+    schema: u32,
+    size: usize,
+    solver: &'a str,
+    fingerprint: &'a str,
+    shards: usize,
+    done: usize,
+    running: usize,
+    missing: usize,
+    damaged: usize,
+    fraction: f64,
+    core_seconds: f64,
+    core_seconds_left: f64,
+    seconds_left: Option<f64>,
+    /// What the time left rests on.
+    basis: String,
+    processes: usize,
+    threads: usize,
+    counted_again: usize,
+    running_shards: Vec<RunningShard<'a>>,
+    /// What the scheduler is still to be given.
+    shards_missing: Vec<usize>,
+    machines: Vec<MachineLine<'a>>,
+    faults: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct RunningShard<'a> {
+    shard: usize,
+    machine: &'a str,
+    process: u32,
+    number: &'a str,
+    threads: usize,
+    since: &'a str,
+    seconds: u64,
+    silent_seconds: u64,
+}
+
+#[derive(Serialize)]
+struct MachineLine<'a> {
+    machine: &'a str,
+    isa: &'a str,
+    shards: usize,
+    core_seconds: f64,
+    predicted_seconds: f64,
+    last_finished: &'a str,
+}
+
+impl<'a> Json<'a> {
+    pub(crate) fn new(folder: &'a RunFolder, status: &'a Status) -> Self {
+        let plan = folder.plan();
+        let wanted = |state: ShardState| matches!(state, ShardState::Missing | ShardState::Damaged);
+        Self {
+            schema: 1,
+            size: plan.size().get(),
+            solver: plan.solver(),
+            fingerprint: plan.fingerprint(),
+            shards: plan.shards(),
+            done: status.count(ShardState::Done),
+            running: status.count(ShardState::Running),
+            missing: status.count(ShardState::Missing),
+            damaged: status.count(ShardState::Damaged),
+            fraction: status.fraction,
+            core_seconds: status.core_seconds,
+            core_seconds_left: status.core_seconds_left,
+            seconds_left: status.seconds_left,
+            basis: in_basis(status.basis),
+            processes: status.processes,
+            threads: status.threads,
+            counted_again: status.counted_again,
+            running_shards: status
+                .running
+                .iter()
+                .map(|RunningClaim { shard, claimant, age, silent, .. }| RunningShard {
+                    shard: *shard,
+                    machine: claimant.machine(),
+                    process: claimant.process,
+                    number: &claimant.number,
+                    threads: claimant.threads,
+                    since: &claimant.since,
+                    seconds: age.as_secs(),
+                    silent_seconds: silent.as_secs(),
+                })
+                .collect(),
+            shards_missing: (0..plan.shards()).filter(|&shard| wanted(status.states[shard])).collect(),
+            machines: status
+                .rates
+                .iter()
+                .map(|rate| MachineLine {
+                    machine: &rate.machine,
+                    isa: &rate.isa,
+                    shards: rate.shards,
+                    core_seconds: rate.core_seconds,
+                    predicted_seconds: rate.predicted_seconds,
+                    last_finished: &rate.last_finished,
+                })
+                .collect(),
+            faults: status.faults.iter().map(ToString::to_string).collect(),
+        }
+    }
+}

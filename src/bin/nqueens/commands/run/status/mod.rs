@@ -1,0 +1,76 @@
+//! `nqueens run status`: how far a run is.
+
+mod json;
+mod text;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::super::options::Printed;
+use crate::exit::Exit;
+use crate::runs::{RunFolder, ShardState, Status};
+use crate::terminal::Streams;
+use crate::terminal::signals::Interrupts;
+use json::Json;
+use text::{several, show};
+
+/// How often `--watch` looks.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// Tells how far a run is: done, running, missing, damaged, and the time left
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens run status --dir n24           a picture and figures
+  nqueens run status --dir n24 --watch   every two seconds, until it is done
+  nqueens run status --dir n24 copy      of two folders together
+  nqueens run status --dir n24 --json    for programs")]
+pub(crate) struct Args {
+    /// The folder of the run
+    #[arg(long, value_name = "RUN")]
+    dir: PathBuf,
+    /// Other folders of the same run
+    #[arg(value_name = "DIR")]
+    others: Vec<PathBuf>,
+    #[command(flatten)]
+    printed: Printed,
+    /// Goes on until the run is done
+    #[arg(long)]
+    watch: bool,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let paths = std::iter::once(&args.dir).chain(&args.others);
+    let folders: Vec<RunFolder> = paths.map(|path| RunFolder::open(path)).collect::<Result<_, _>>()?;
+    let interrupts = Interrupts::catch()?;
+    loop {
+        let status = Status::of(&folders)?;
+        if args.watch && !args.printed.is_json() && std::io::stdout().is_terminal() {
+            // Clears the screen.
+            write!(streams.out, "\x1b[H\x1b[2J")?;
+        }
+        if args.printed.is_json() {
+            streams.json(&Json::new(&folders[0], &status))?;
+        } else {
+            show(&folders, &status, streams)?;
+        }
+        streams.out.flush()?;
+        let is_over = status.states.iter().all(|&state| state == ShardState::Done);
+        if !args.watch || is_over {
+            return Ok(Exit::Fine);
+        }
+        for _ in 0..EVERY.as_millis() / 100 {
+            std::thread::sleep(Duration::from_millis(100));
+            if let Some(exit) = interrupts.caught() {
+                return Ok(exit);
+            }
+        }
+    }
+}
+
+/// Says that work was done twice, if any was.
+pub(crate) fn counted_again(times: usize) -> Option<String> {
+    let shards = several(times, "shard was", "shards were");
+    (times > 0).then(|| format!("{shards} counted twice, with the same result: do file locks work here?"))
+}

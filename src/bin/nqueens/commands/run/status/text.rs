@@ -1,0 +1,148 @@
+//! A run as people read it.
+
+use super::counted_again;
+use crate::runs::{Basis, RunFolder, RunningClaim, ShardState, Status};
+use crate::terminal::Streams;
+use crate::terminal::duration::in_words;
+use crate::terminal::escape::terminal;
+
+/// Columns of the picture.
+const COLUMNS: usize = 64;
+
+/// Its lines, at most.
+const LINES: usize = 16;
+
+pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let out = &mut streams.out;
+    let dirs: Vec<String> = folders.iter().map(|folder| folder.path().display().to_string()).collect();
+    let (dir, all) = (terminal(&dirs[0]), dirs.join(" "));
+    writeln!(out, "{}", terminal(&folders[0].plan().in_words()))?;
+    for line in picture(&status.states) {
+        writeln!(out, "  {line}")?;
+    }
+    let [done, running, missing, damaged] =
+        [ShardState::Done, ShardState::Running, ShardState::Missing, ShardState::Damaged]
+            .map(|state| status.count(state));
+    writeln!(out, "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}")?;
+    writeln!(
+        out,
+        "{:.1} % of the predicted work done, in {} of one core",
+        100.0 * status.fraction,
+        in_words(status.core_seconds)
+    )?;
+    for rate in &status.rates {
+        writeln!(
+            out,
+            "  {} ({}): {} {} in {} of one core, {:.2} x as fast as predicted for portable code; the last at {}",
+            terminal(&rate.machine),
+            terminal(&rate.isa),
+            rate.shards,
+            if rate.shards == 1 { "shard" } else { "shards" },
+            in_words(rate.core_seconds),
+            rate.predicted_seconds / rate.core_seconds.max(1e-9),
+            terminal(&rate.last_finished)
+        )?;
+    }
+    for line in running_lines(&status.running) {
+        writeln!(out, "  + {}", terminal(&line))?;
+    }
+    if status.running.iter().any(RunningClaim::is_silent) {
+        writeln!(out, "  'nqueens run count --dir {dir} --steal-after TIME' takes over what is claimed in silence")?;
+    }
+    for fault in &status.faults {
+        writeln!(out, "  ! {}", terminal(&fault.to_string()))?;
+    }
+    if let Some(note) = counted_again(status.counted_again) {
+        writeln!(out, "{note}")?;
+    }
+    match status.seconds_left {
+        _ if done == status.states.len() => {
+            writeln!(out, "all shards are there: 'nqueens run merge --dir {}' adds them up", terminal(&all))?;
+        }
+        Some(seconds) => writeln!(
+            out,
+            "about {} left on {} of {}, {}, if the cores are free",
+            in_words(seconds),
+            several(status.threads, "thread", "threads"),
+            several(status.processes, "process", "processes"),
+            in_basis(status.basis),
+        )?,
+        None => writeln!(
+            out,
+            "about {} of one core left, {}; nobody is counting: 'nqueens run count --dir {dir}' goes on",
+            in_words(status.core_seconds_left),
+            in_basis(status.basis),
+        )?,
+    }
+    Ok(())
+}
+
+pub(crate) fn several(number: usize, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}
+
+/// What a time that is left rests on.
+pub(crate) fn in_basis(basis: Basis) -> String {
+    let records = |n| several(n, "record", "records");
+    match basis {
+        Basis::TheseMachines(n) => format!("going by {} of these machines", records(n)),
+        Basis::AllMachines(n) => format!("going by {} of all machines", records(n)),
+        Basis::Prediction => "going by the prediction for portable code: no shard is finished".to_owned(),
+    }
+}
+
+/// Who is counting what, a line a shard.
+fn running_lines(running: &[RunningClaim]) -> Vec<String> {
+    let line = |one: &RunningClaim| {
+        let RunningClaim { shard, claimant, age, silent, .. } = one;
+        let said = format!(
+            "shard {shard}: {}, process {} ({}), for {}",
+            claimant.machine(),
+            claimant.process,
+            claimant.number,
+            in_words(age.as_secs_f64())
+        );
+        if one.is_silent() { format!("{said}; silent for {}", in_words(silent.as_secs_f64())) } else { said }
+    };
+    let mut lines: Vec<String> = running.iter().take(LINES).map(line).collect();
+    if running.len() > LINES {
+        lines.push(format!("and {} more: --json has all", running.len() - LINES));
+    }
+    lines
+}
+
+/// The shards in their order, as many to a character as it takes.
+fn picture(states: &[ShardState]) -> Vec<String> {
+    let per_character = states.len().div_ceil(COLUMNS * LINES).max(1);
+    let character = |some: &[ShardState]| {
+        let has = |state| some.contains(&state);
+        match () {
+            () if has(ShardState::Damaged) => '!',
+            () if has(ShardState::Running) => '+',
+            () if !has(ShardState::Missing) => '#',
+            () if has(ShardState::Done) => '-',
+            () => '.',
+        }
+    };
+    let characters: Vec<char> = states.chunks(per_character).map(character).collect();
+    characters.chunks(COLUMNS).map(|line| line.iter().collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picture_has_a_character_for_one_shard_or_for_many() {
+        use ShardState::{Damaged, Done, Missing, Running};
+        assert_eq!(picture(&[Done, Running, Missing, Damaged, Done]), ["#+.!#"]);
+        assert_eq!(picture(&[Missing; 65]), [".".repeat(64), ".".to_owned()]);
+        let mut many = vec![Done; 62_000];
+        many[100] = Missing;
+        many[40_000] = Damaged;
+        let lines = picture(&many);
+        assert!(lines.len() <= LINES && lines.iter().all(|line| line.len() <= COLUMNS));
+        assert_eq!(lines.concat().matches('-').count(), 1);
+        assert_eq!(lines.concat().matches('!').count(), 1);
+    }
+}
