@@ -1,27 +1,30 @@
 //! The whole symmetry of the board, a factor of eight, by an exact rule on the lines through its middle.
 //!
-//! **Four lines.** Take four lines that the quarter turn carries into one another: for even n the two middle rows and the
-//! two middle columns, for odd n those next to the middle. A board has one queen on each; let a queen's *distance* be
-//! that from the middle of its line. Count only boards where none of the four is farther out than the upper row's, with
-//! weight 4 / t, t being how many of the four are as far out. That is exact: t is the same for the four turns of a board,
-//! and exactly t of the four turns (a board that coincides with its turn counted again) bring a farthest queen to the
-//! upper row, so each board's four turns together weigh t * 4 / t = 4. The mirror keeps distances and never keeps the
-//! upper row's queen in place, since it is not on the middle column: its right half, with weight 2, stands for both.
+//! **Four lines.** A quarter turn carries four lines into one another: for even n the two middle rows and the two
+//! middle columns, for odd n the lines next to the middle. A board has one queen on each. A queen's *distance* is that
+//! from the middle of its line. Let t be how many of the four queens have the largest distance.
 //!
-//! **Odd n.** The middle row and the middle column are each carried into itself by a half turn, so the rule is shorter. Let
-//! their queens be x columns right of the middle and y rows above it. Either both are the one in the center; then all
-//! symmetries keep it there, and the four lines next to it decide. Or neither is, and |x| is not |y|, for the two
-//! would attack each other; then the eight images have all signs and both orders of x and y, so exactly one of them has
-//! x > y > 0: it stands for all, with weight 8.
+//! The rule: count only boards where the upper row's queen has the largest distance, with weight 4 / t. It is exact:
 //!
-//! Queens on middle lines stand close together and attack most of the board, which leaves a small tree below. The same rule
-//! on the border (the first and last row and column, the upper queen the nearest to a corner) is as exact: the same search
-//! below it placed 2.5 times as many queens at n = 14 and n = 15. As squares forbidden in a search row by row from the
-//! border it placed 3 times as many.
+//! - t is the same for the four turns of a board.
+//! - Exactly t of the four turns bring a farthest queen to the upper row. (A board that equals its turn is counted
+//!   again.) So a board's four turns together weigh t * 4 / t = 4.
+//! - The mirror keeps distances. It never keeps the upper row's queen in place, because that queen is not on the middle
+//!   column. So boards with that queen in the right half, with weight 2, stand for both.
+//!
+//! **Odd n.** A half turn carries the middle row into itself, and the middle column too, so the rule is shorter. Let
+//! their queens be x columns right of the middle and y rows above it. There are two cases:
+//!
+//! - Both are the one queen in the center. All symmetries keep it there, and the four lines next to it decide.
+//! - Neither is in the center. Then |x| is not |y|, or the two would attack each other. The eight images have all signs
+//!   and both orders of x and y, so exactly one of them has x > y > 0. It stands for all, with weight 8.
+//!
+//! Queens on middle lines stand close together and attack most of the board, which leaves a small tree below. The same
+//! rule on the border is as exact, but the search below it places 2.5 times as many queens at n = 14 and 15.
 
 use super::occupancy::Occupancy;
 
-/// What weights are multiplied by to be whole: 4 / t times 3 is whole for t = 1, 2, 3, 4.
+/// Weights are multiplied by this to be whole: 3 * 4 / t is whole for t = 1, 2, 3, 4.
 pub(super) const DIVISOR: u64 = 3;
 
 /// The first queens of a search, on the middle lines, and how many boards each solution below them stands for.
@@ -55,12 +58,13 @@ impl Start {
             .fold(Occupancy::empty(n), |board, &(row, column)| board.with(u32::from(row), u32::from(column)))
     }
 
-    /// With a queen on each free square of a row in turn.
+    /// For each free square of a row, its column and the start with a queen there.
     fn in_row(self, n: u32, row: u32) -> impl Iterator<Item = (u32, Self)> {
         bits(self.occupancy(n).free(row)).map(move |column| (column, self.with(row, column)))
     }
 
-    /// With a queen on each free square of a column in turn, or as it is where one stands in the column already.
+    /// For each free square of a column, its row and the start with a queen there. A column that has its queen already
+    /// gives that row and the start itself.
     fn in_column(self, n: u32, column: u32) -> Vec<(u32, Self)> {
         match self.queens().iter().find(|queen| u32::from(queen.1) == column) {
             Some(&(row, _)) => vec![(u32::from(row), self)],
@@ -90,8 +94,8 @@ pub(super) fn starts(n: u32) -> Vec<Start> {
     starts
 }
 
-/// Odd n with a queen on the middle row and one on the middle column, that one `above` the middle: the two rows nearest to
-/// the middle that are still open cut these pairs finer.
+/// Odd n with a queen on the middle row and one on the middle column, in row `above`. Queens on the two open rows
+/// nearest to the middle divide such a pair into more starts.
 fn off_center(n: u32, pair: Start, above: u32, starts: &mut Vec<Start>) {
     let middle = n / 2;
     let mut rows = [middle - 1, middle + 1, middle - 2].into_iter().filter(|&row| row != above);
@@ -101,7 +105,7 @@ fn off_center(n: u32, pair: Start, above: u32, starts: &mut Vec<Start>) {
     }
 }
 
-/// The rule of four lines, rows and columns `upper` and `lower`, on a board that may hold a queen in the center.
+/// The rule of four lines: rows and columns `upper` and `lower`. The board may have a queen in the center.
 fn four_lines(n: u32, board: Start, (upper, lower): (u32, u32), starts: &mut Vec<Start>) {
     let from_middle = |line: u32| (2 * line).abs_diff(n - 1);
     for (top, board) in board.in_row(n, upper).filter(|(top, _)| 2 * top >= n) {
@@ -127,8 +131,10 @@ fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Which start a solution lies below, as its queens, and the weight; `None` where an image of it is counted in its stead.
-/// Written from the definition above, over the solution's columns alone, to check [`starts`] and all that is built on it.
+/// The queens of the start that a solution lies below, and its weight. `None` where an image of the solution is
+/// counted.
+///
+/// It follows the definition above and uses the solution's columns only, so that it can check [`starts`].
 pub(super) fn locate(columns: &[u8]) -> Option<(Vec<(u8, u8)>, u64)> {
     let n = columns.len();
     if n < 4 {

@@ -1,4 +1,4 @@
-//! Which lines of the board are taken, a bit a line, each family packed into one u64.
+//! The rows, columns, diagonals and antidiagonals that are taken: one u64 for each of the four, a bit for each line.
 
 /// The rows, columns, diagonals and antidiagonals that hold a queen.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ impl Occupancy {
         Self { n, rows: 0, columns: 0, diagonals: 0, antidiagonals: 0 }
     }
 
-    /// A bit for each line of one family of rows or columns.
+    /// All rows, or all columns.
     #[inline(always)]
     pub(super) fn full(&self) -> u64 {
         (1 << self.n) - 1
@@ -29,13 +29,13 @@ impl Occupancy {
         self.full() & !self.rows
     }
 
-    /// How far right the diagonals are shifted so that those crossing this row lie on its columns.
+    /// The shift to the right that brings the diagonals onto the columns where they cross `row`.
     #[inline(always)]
     pub(super) fn diagonal_shift(&self, row: u32) -> u32 {
         self.n - 1 - row
     }
 
-    /// The columns at which a queen on this row attacks no other by column or diagonal.
+    /// The columns where a queen on `row` attacks no other by column or diagonal.
     #[inline(always)]
     pub(super) fn free(&self, row: u32) -> u64 {
         self.full() & !(self.columns | self.diagonals >> self.diagonal_shift(row) | self.antidiagonals >> row)

@@ -1,17 +1,16 @@
 //! The order of lines in which a board is walked: by expected free squares, the fewest first.
 //!
-//! The floating-point arithmetic here is addition, multiplication and division in a fixed order, which every machine
-//! rounds in the same way (IEEE 754; Rust neither reorders nor fuses it): orders, and so the work figures, are the same
-//! everywhere.
+//! Floating-point numbers are only added, multiplied and divided here, in a fixed order. Every machine rounds that in
+//! the same way (IEEE 754), and Rust neither reorders nor fuses it. So orders and node counts are the same everywhere.
 
 use super::occupancy::Occupancy;
 
-/// The largest board whose lines are sorted by the free squares they have now. Trees are so small there that [`chain`]'s
-/// order, which places 8 to 10 % fewer queens, takes a third of a count or more, and sorting a third of that.
+/// The largest board whose lines are sorted by their free squares of now. Its trees are small: [`chain`] would take a
+/// third of a count or more, to place 8 to 10 % fewer queens. Sorting takes a third of that.
 const SORTED_UP_TO: u32 = 13;
 
-/// The open rows, or the open columns on the transposed board, whichever have the smaller product of free squares, in the
-/// order in which to walk them. `None` where a line has no free square.
+/// The board and its open rows in the order in which to walk them. The board is transposed where the open columns have
+/// the smaller product of free squares. `None` where a line has no free square.
 #[inline(always)]
 pub(super) fn order(board: Occupancy) -> Option<(Occupancy, [u32; 32])> {
     let transposed = board.transposed();
@@ -36,7 +35,7 @@ pub(super) fn order(board: Occupancy) -> Option<(Occupancy, [u32; 32])> {
 
 /// Rows to be sorted by their free squares, on a board of up to 16.
 struct Sorting {
-    /// For each row its free squares and, below them, its number; the largest number where a row has its queen.
+    /// For each open row, its number of free squares times 16, plus its own number. `u16::MAX` for rows with a queen.
     keys: [u16; 16],
     /// The product of the free squares of all open rows.
     product: u64,
@@ -67,7 +66,7 @@ impl Sorting {
             }
         }
         let mut rows = [0; 32];
-        // Rows that have their queen, and those beyond the board, come behind all others.
+        // Rows with a queen and rows beyond the board come last.
         for (row, before) in before.into_iter().enumerate() {
             rows[usize::from(before) & 31] = row as u32;
         }
@@ -87,12 +86,11 @@ pub(super) fn free_product(board: Occupancy) -> f64 {
     product
 }
 
-/// The open rows, each time the one that may be expected to have the fewest free squares once those before it have their
-/// queens, and about how many queens are placed in that order.
+/// The open rows in order, and about how many queens are placed in that order. The next row is always the one with the
+/// fewest expected free squares, after the rows before it have their queens.
 ///
-/// A queen somewhere on row a leaves a square of row b alone with a probability of 1 - attacks / (free squares of a), and
-/// the rows before b are taken to do so independently of one another. Rows sorted by their free squares alone gave 7 to
-/// 10 % more nodes.
+/// A queen somewhere on row a spares a square of row b with probability 1 - attacks / (free squares of a). The rows
+/// before b count as independent.
 #[inline(always)]
 pub(super) fn chain(board: Occupancy) -> ([u32; 32], f32) {
     let mut rows = [0; 32];
@@ -112,7 +110,7 @@ pub(super) fn chain(board: Occupancy) -> ([u32; 32], f32) {
     }
     let (mut nodes, mut level) = (0.0, 1.0);
     for at in 0..len {
-        // Not negative, so floats are in the order of their bits: the last five make room for the index.
+        // Floats that are not negative are in the order of their bits. The last five bits make room for the index.
         let key = |index: usize| expected[index].to_bits() & !31 | index as u32;
         let fewest = (at..len).map(key).min().map_or(at, |key| (key & 31) as usize);
         rows.swap(at, fewest);

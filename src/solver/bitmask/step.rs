@@ -3,23 +3,23 @@
 use super::occupancy::Occupancy;
 use crate::solver::simd::{Integer, Vectors};
 
-/// The largest board whose placements fit in words of 32 bits: two halves of 16 columns, and 31 diagonals.
+/// The largest board whose placements fit in integers of 32 bits: two times 16 columns, and 31 diagonals.
 pub(super) const NARROW_UP_TO: u32 = 16;
 
-/// Placements that a batch has, where there are as many: those whose words take 512 bytes each. More keeps the choice of
-/// a level rarer, fewer keeps the stacks in the first-level cache.
+/// Placements of a full batch: each of their three arrays has 512 bytes. More: a level is chosen less often. Fewer: the
+/// stacks stay in L1.
 const fn batch<I: Integer>() -> usize {
     4096 / I::BITS as usize
 }
 
-/// Room on a level: less than the larger batch left over, as many added, and a vector written beyond the end.
+/// Room on a level: up to a batch left over, a batch added, and a vector written beyond the end.
 const ROOM: usize = 2 * batch::<u32>() + 16;
 
 /// What is below a partial placement.
 ///
-/// 64 bits hold it for any unit: a placement adds at most 5 (in [`ends`]: itself, two queens on the next line, two
-/// solutions), and takes more than a tenth of a nanosecond, so that 2^64 would take 11 years. By the same reckoning all
-/// units together may pass 2^64: they are added in 128 bits.
+/// 64 bits hold it for any unit. A placement adds at most 5 (in [`ends`]: itself, two queens on the next line, two
+/// solutions) and takes more than 0.1 ns, so 2^64 would take 11 years. All units together may pass 2^64, so they are
+/// added in 128 bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Below {
     pub(super) solutions: u64,
@@ -27,7 +27,7 @@ pub(super) struct Below {
     pub(super) nodes: u64,
 }
 
-/// How far diagonals and antidiagonals are shifted to lie on a row's columns.
+/// The shifts that bring diagonals and antidiagonals onto the columns of a row.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Line {
     pub(super) diagonal: u32,
@@ -40,17 +40,17 @@ impl Line {
         Self { diagonal: board.diagonal_shift(row), antidiagonal: row }
     }
 
-    /// Rows from one to the other.
+    /// The number of rows from `self` to `other`.
     #[inline(always)]
     pub(super) fn distance(self, other: Self) -> u32 {
         self.antidiagonal.abs_diff(other.antidiagonal)
     }
 }
 
-/// The placements of one level that have free squares left to try, each three words: of 32 bits on boards of up to
-/// [`NARROW_UP_TO`] rows, so that a vector has twice as many, of 64 on larger ones.
+/// The placements of one level that have free squares left to try, each as three integers. These have 32 bits on boards
+/// of up to [`NARROW_UP_TO`] rows, so that a vector has twice as many, and 64 on larger ones.
 pub(super) struct Placements<I> {
-    /// Low half: columns without a queen. High half: squares of the level's line to be tried.
+    /// Low half of the bits: columns without a queen. High half: squares of the level's line to be tried.
     squares: [I; ROOM],
     diagonals: [I; ROOM],
     antidiagonals: [I; ROOM],
@@ -65,7 +65,7 @@ impl<I: Integer> Default for Placements<I> {
 }
 
 impl<I: Integer> Placements<I> {
-    /// The level holds this placement and no other.
+    /// Makes this placement the level's only one.
     #[inline(always)]
     pub(super) fn start(&mut self, open: u64, free: u64, diagonals: u64, antidiagonals: u64) {
         self.squares[0] = I::of(open | free << (I::BITS / 2));
@@ -89,9 +89,9 @@ impl<I: Integer> Placements<I> {
     }
 }
 
-/// The integers of a vector of placements with the next queen put on each.
+/// A vector of placements, each with its next queen.
 struct Placed<I: Integer, V: Vectors<I>> {
-    /// Which integers hold a placement, a bit each.
+    /// A bit for each integer that holds a placement.
     live: u32,
     /// The parents, without the square that was tried.
     squares: V::Vector,
@@ -102,7 +102,7 @@ struct Placed<I: Integer, V: Vectors<I>> {
     antidiagonals: V::Vector,
 }
 
-/// A half of each word.
+/// The low half of an integer's bits.
 fn low<I: Integer>() -> u64 {
     (1 << (I::BITS / 2)) - 1
 }
@@ -149,8 +149,8 @@ impl<I: Integer, V: Vectors<I>> Placed<I, V> {
     }
 }
 
-/// Puts one queen on `line` for a batch of placements, and returns how many. Children need a free square on both lines
-/// after it.
+/// Puts one queen on `line` for a batch of placements. Returns the number of placements. Children need a free square on
+/// both `next` and `after`.
 #[inline(always)]
 pub(super) fn step<I: Integer, V: Vectors<I>>(
     vectors: V,
@@ -179,11 +179,11 @@ pub(super) fn step<I: Integer, V: Vectors<I>>(
     placements as u64
 }
 
-/// The same on the last line but two, and all that is below: two columns are open then, so two pairs of squares of the
-/// last two lines are left to try, and it takes no queen to see which of them are free.
+/// Puts one queen on `line`, the last line but two, for a batch of placements, and counts all that is below.
 ///
-/// Both pairs or neither lie on a common diagonal. Otherwise they are both free where every square is, and one of them
-/// where each column is free on one line or the other but not so.
+/// Two columns are open then, so there are two pairs of squares on the last two lines. Both pairs or neither lie on a
+/// common diagonal. If neither does, both are solutions where all four squares are free. One is a solution where each
+/// column is free on at least one line and each line has a free square, but not all four squares are free.
 #[inline(always)]
 pub(super) fn ends<I: Integer, V: Vectors<I>>(
     vectors: V,

@@ -1,4 +1,4 @@
-//! One unit of work: the tree below a start, opened by the fewest choices first, then walked in batches.
+//! Counts one unit of work: opens the tree below a start, fewest choices first, then walks it in batches.
 
 use super::occupancy::Occupancy;
 use super::order::order;
@@ -7,9 +7,10 @@ use super::walk::{Batches, Walk};
 use crate::CancelToken;
 use crate::solver::simd::{Integer, Kernel, Simd};
 
-/// Levels of the tree, below the start's queens, at which the line with the fewest free squares is chosen anew at every
-/// node, among all open rows and columns. Each takes 10 to 15 % off the tree below, and costs as much as placing 500
-/// queens in a walk for each board it opens. Tuned on a Zen 4 with AVX-512; one more or less changes the time by 5 %.
+/// Levels below a start where every node chooses its line anew: the open row or column with the fewest free squares.
+///
+/// A level makes the tree 10 to 15 % smaller. Each board that it opens costs as much as 500 queens of a walk. Tuned on
+/// a Zen 4 with AVX-512; one level more or less changes the time by 5 %.
 pub(super) fn opened_levels(n: u32) -> usize {
     match n {
         0..=15 => 0,
@@ -23,7 +24,7 @@ pub(super) fn opened_levels(n: u32) -> usize {
 /// The scratch memory of one thread.
 #[derive(Default)]
 pub(super) struct Scratch<I> {
-    /// Boards to be opened or walked, with the levels still to be opened below each.
+    /// Boards to be opened or walked, each with the number of levels still to be opened below it.
     boards: Vec<(Occupancy, usize)>,
     batches: Batches<I>,
 }
@@ -70,7 +71,7 @@ impl<I: Integer> Kernel for Count<'_, I> {
     }
 }
 
-/// Puts a queen on each free square of the row or column that has the fewest, and returns how many those are.
+/// Puts a queen on each free square of the row or column that has the fewest. Returns the number of these squares.
 #[inline(always)]
 fn open(board: Occupancy, levels: usize, boards: &mut Vec<(Occupancy, usize)>) -> u64 {
     let mut fewest = (u32::MAX, 0, board);

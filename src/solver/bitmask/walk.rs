@@ -1,10 +1,12 @@
 //! The walk: lines in a fixed order, many partial placements at a time, without a branch per placement.
 //!
-//! A backtracking recursion spends its time on mispredicted branches: how many free squares a row has, and which of them
-//! lead on, cannot be foreseen. Here each level of the tree has a short stack of placements. A step ([`step`]) takes a batch
-//! off one of them and puts the next queen of each: the children that can go on come to the level below, the parents that
-//! have squares left stay on their own. The deepest level that fills a batch goes first, so the stacks stay short; only when
-//! none does, the shallowest goes, to fill those below.
+//! A backtracking recursion spends its time on mispredicted branches: nobody can predict how many free squares a row
+//! has, and which of them lead on. Here each level of the tree has a short stack of placements:
+//!
+//! - A step ([`step`]) takes a batch off one stack and puts the next queen of each placement.
+//! - Children that can go on come to the level below. Parents that have squares left stay on their level.
+//! - The deepest level with a full batch goes first, so the stacks stay short. If no level has one, the shallowest
+//!   goes.
 //!
 //! The last two lines need no level: [`step::ends`] counts what is left when all others have their queens.
 
@@ -67,7 +69,7 @@ impl Walk<'_> {
         levels[0].start(board.full() & !board.columns, free(self.lines[0]), board.diagonals, board.antidiagonals);
 
         let mut sum = Below::default();
-        // Levels above `top` are empty for good; levels below `at` have less than a batch.
+        // Levels above `top` stay empty. Levels below `at` have less than a batch.
         let (mut at, mut top) = (0, 0);
         loop {
             let (above, below) = levels.split_at_mut(at + 1);

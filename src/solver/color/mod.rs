@@ -1,10 +1,10 @@
 //! The color split: white and black queens are independent once the colors of rows and columns are fixed. README.md in
-//! this folder has the idea and the words, proof.md the proof, diary.md what was measured and the designs that lost.
+//! this folder has the idea and the words, proof.md the proof, diary.md the trials.
 //!
-//! The folders are the stages, in the order in which a count passes through them, each using those before it: `isa/`
-//! (operations on words), `split/` (the board in four sub-boards), `plan/` (what is counted in which units), `half/`
-//! (one color), `meet/` (where the two meet), then `programs.rs` (both sides' programs), `summing.rs` (how the summing side
-//! works), `shared.rs` (what threads share), `count.rs` (the loop) and this file.
+//! The folders are the stages of a count, in order. Each uses those before it: `split/` (the board in four sub-boards),
+//! `plan/` (what is counted in which units), `half/` (one color), `meet/` (where the two meet). Then come `programs.rs`
+//! (both sides' programs), `summing.rs` (how the summing side works), `shared.rs` (what threads share), `count.rs` (the
+//! loop) and this file. `../simd/` has the operations on words.
 
 mod count;
 mod half;
@@ -85,8 +85,8 @@ impl Solver for Color {
 const LOG_SHARED_MEBIBYTES: [f64; 17] =
     [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.3, 2.85, 3.1, 3.8, 5.6];
 
-/// The same of what each thread has: lists, packs, tables. From 28 on the list of one class is most of it, 12 bytes a key:
-/// 18.5 million keys at 28, about 6.5 times as many with each 2 more.
+/// The same of what each thread has: lists, packs, tables. From 28 on the list of one class is most of it, 12 bytes a
+/// key: 18.5 million keys at 28, about 6.5 times as many with each 2 more.
 const LOG_THREAD_MEBIBYTES: [f64; 17] =
     [-1.0, -1.0, -1.0, -1.0, -1.0, -0.7, -0.4, 0.0, 0.3, 0.5, 1.1, 1.55, 2.1, 2.34, 2.5, 3.3, 4.1];
 
@@ -94,8 +94,8 @@ const LOG_THREAD_MEBIBYTES: [f64; 17] =
 /// goes on beyond.
 const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, -1.6, -0.5, 0.85, 2.3, 3.85];
 
-/// How many times as long an odd size takes as what lies halfway between its neighbours: in README's tables 1.8 times at
-/// n = 15, 2.2 at 17, 2.1 and 2.2 at 19, 2.1 at 21.
+/// How many times as long an odd size takes as what lies halfway between its neighbours: in README's tables 1.8 times
+/// at n = 15, 2.2 at 17, 2.1 and 2.2 at 19, 2.1 at 21.
 const ODD_SIZE: f64 = 2.0;
 
 /// The units of the color split.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::half::{Form, Parents, Program};
 
-/// The programs of one set of even rows, in one piece of memory: one thread asks for it and another gives it back, and
-/// with many small pieces they waited for one another in the allocator (n = 18, 2 threads: 7 % of the time).
+/// The programs of one set of even rows, in one piece of memory.
+///
+/// One thread allocates it and another frees it. With many small pieces threads wait for each other in the allocator.
 #[derive(Debug, Clone)]
 pub(super) struct Programs {
     memory: Arc<Vec<u16>>,

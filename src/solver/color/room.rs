@@ -1,9 +1,9 @@
-//! Memory that may not be there: what grows with the board is asked for so that a refusal is an error, not the end of
-//! the program.
+//! Memory that may be refused. Vectors that grow with the board are allocated here, so that a refusal is an error and
+//! does not end the program.
 
 use crate::{Error, Result};
 
-/// Makes room for so many more elements.
+/// Makes room for `more` more elements.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -12,17 +12,16 @@ pub(crate) fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
     if refusal::is_due() {
         return Err(refused(more.saturating_mul(size_of::<T>())));
     }
-    // What is asked for is what is used: doubling would hold twice as much.
+    // Exactly as many: doubling would hold up to twice as much.
     elements.try_reserve_exact(more).map_err(|_| refused(more.saturating_mul(size_of::<T>())))
 }
 
-/// Makes a vector at least so long, with copies of `filler` at its end.
+/// Makes a vector at least `length` long, with copies of `filler` at its end.
 ///
 /// # Errors
 /// [`Error::Memory`].
 pub(crate) fn grow<T: Clone>(elements: &mut Vec<T>, length: usize, filler: T) -> Result<()> {
     if elements.len() < length {
-        // Where the vector moves, what it held is copied with it, though nobody who makes room for more needs that.
         reserve(elements, length - elements.len())?;
         elements.resize(length, filler);
     }
@@ -33,7 +32,7 @@ fn refused(bytes: usize) -> Error {
     Error::Memory { bytes: bytes as u64 }
 }
 
-/// Stands for a system that has no more memory, on this thread.
+/// Plays a system without memory, on this thread.
 #[cfg(test)]
 pub(crate) mod refusal {
     use std::cell::Cell;
@@ -42,7 +41,7 @@ pub(crate) mod refusal {
         static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
     }
 
-    /// Refuses what is asked for after this many requests, or nothing any more.
+    /// Grants `requests` requests and refuses all later ones. `None` refuses nothing.
     pub(crate) fn after(requests: Option<usize>) {
         LEFT.set(requests);
     }

@@ -1,4 +1,4 @@
-//! What the threads of a count share: the programs of the families that some of them are at.
+//! What the threads of a count share: the families that they work on, with their programs.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -23,7 +23,7 @@ pub(super) struct Shared {
 pub(super) type FamilySlot = OnceLock<SharedFamily>;
 
 impl Shared {
-    /// The slot of family number `number`. The thread that comes first makes the family; meanwhile others can ask for other
+    /// The slot of family number `number`. The first thread makes the family, while other threads can ask for other
     /// families.
     pub(super) fn slot(&self, number: usize) -> Arc<FamilySlot> {
         let mut families = self.families.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,9 +46,9 @@ pub(super) struct SharedFamily {
     even_columns: Axis,
     /// Column sets G that some O of the family counts.
     odd_columns: Axis,
-    /// How many rows the prefixes of the filling and of the summing side have, where programs fit their format.
+    /// Rows of the prefixes, `[filling, summing]`. Programs that do not fit their format get longer ones.
     depths: [usize; 2],
-    /// Whose code counts it.
+    /// The instruction set whose code counts it.
     pub(super) isa: Isa,
     pub(super) summing: Summing,
     pub(super) tuning: Tuning,
@@ -61,7 +61,7 @@ pub(super) struct SharedFamily {
 #[derive(Debug)]
 struct Slot {
     programs: Option<Programs>,
-    /// Units that will yet need them: with none left they are dropped.
+    /// Units that still need them. With none left they are dropped.
     users: usize,
 }
 
@@ -101,7 +101,7 @@ impl SharedFamily {
         }
     }
 
-    /// The programs for these terms: written by the first thread that needs them. `None` when cancelled.
+    /// The programs for `terms`, written by the first thread that needs them. `None` when cancelled.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -111,7 +111,8 @@ impl SharedFamily {
         draft: &mut Draft,
         cancel: &CancelToken,
     ) -> Result<Option<Vec<Programs>>> {
-        // Threads that need the same ones share the writing: each leaves out what another is at and comes back for it.
+        // Threads that need the same programs share the writing: each skips those that another thread writes now, and
+        // comes back for them.
         let mut programs = Vec::with_capacity(terms.len());
         for term in terms {
             programs.push(match self.slots[term.number].try_lock() {
@@ -127,8 +128,8 @@ impl SharedFamily {
         Ok(programs.into_iter().collect())
     }
 
-    /// Says that a unit has counted these terms and will not ask for their programs again. Those that no unit will ask
-    /// for are dropped: while the last threads are at a family, others write the programs of the next one.
+    /// Says that a unit has counted `terms` and does not need their programs again. Drops programs that no unit needs,
+    /// because other threads may write those of the next family already.
     pub(super) fn release(&self, terms: &[Term]) {
         for term in terms {
             let mut slot = self.slot(term);
@@ -163,13 +164,13 @@ impl SharedFamily {
         Ok(slot.programs.clone())
     }
 
-    /// The rows of the summing side's prefix for E: sets with the same ones share packs there.
+    /// The rows of the summing side's prefix for E. Sets E with the same rows share packs there.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
         let side = self.filling.other();
         first_rows(side.part(e, self.class.geometry.evens), self.depths[1], &self.order)
     }
 
-    /// Makes memory ready for the turned tables of an O whose rows have `blocks` blocks.
+    /// Prepares memory for the turned tables of an O. Their rows have `blocks` blocks.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -177,7 +178,7 @@ impl SharedFamily {
         memory.begin(self.turned_rows(), blocks)
     }
 
-    /// Bytes of a turned table (its low bytes) whose rows have `blocks` blocks.
+    /// Bytes of a turned table (only its low bytes). Its rows have `blocks` blocks.
     pub(super) fn table_bytes(&self, blocks: usize) -> usize {
         self.turned_rows() * blocks * LANES
     }
@@ -200,7 +201,7 @@ impl SharedFamily {
         }
     }
 
-    /// What the summing side packs for walks over `rows`, where a table's rows have `blocks` blocks.
+    /// What the summing side packs for walks over `rows`. A table's rows have `blocks` blocks.
     pub(super) fn summing_request(&self, rows: &Rows, blocks: usize) -> Request {
         let [batch, kept] = self.tuning.summing_packs(self.class.geometry.n, self.table_bytes(blocks));
         Request {

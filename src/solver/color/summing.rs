@@ -1,5 +1,5 @@
-//! How the summing side of a family works: how keys are dealt to packs, the form of programs, the form of tables, and
-//! what is done at leaves. It is decided when the family is made, and nowhere else.
+//! How the summing side of a family works: the layout of packs, the form of programs, the kind of tables, and the sink
+//! that takes leaves. It is decided when the family is made, and nowhere else.
 
 use std::ops::Range;
 
@@ -37,8 +37,8 @@ pub(super) struct Summand<'a> {
 }
 
 impl Summing {
-    /// How a family works whose walks have `queens` queens and which keeps the share `kept` of the column sets, with the
-    /// code for `isa`.
+    /// The way for a family, with the code for `isa`. Its walks have `queens` queens, and it keeps the share `kept` of
+    /// the column sets.
     pub(super) fn new(tuning: &Tuning, n: usize, queens: usize, kept: f64, isa: Isa) -> Self {
         if tuning.is_sparse(n, queens, kept, isa) {
             Self::Flat { skips: tuning.skips(n, queens) }
@@ -73,7 +73,7 @@ impl Summing {
         }
     }
 
-    /// Turns a filled table round.
+    /// Turns a filled table.
     ///
     /// # Errors
     /// [`Error::Overflow`](crate::Error::Overflow), [`Error::Memory`](crate::Error::Memory).
@@ -84,7 +84,7 @@ impl Summing {
         }
     }
 
-    /// Adds to a term's sum what it comes to on some packs; returns the work.
+    /// Adds a term's sum over some packs to `summand`. Returns the work.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -106,7 +106,7 @@ impl Summing {
             (Self::Flat { skips }, Turned::Capped(table)) => {
                 dispatch(isa, LookUp { replay: Replay { batch, program: programs.sum() }, table, skips, alive })
             }
-            _ => unreachable!("a family's tables are turned round for the way it sums"),
+            _ => unreachable!("a family's tables are turned for the way it sums"),
         }?;
         summand.sum += sum;
         Ok(work)

@@ -41,8 +41,8 @@ impl Code {
         }
     }
 
-    /// The queens from which on packs are flat, in thousandths of n / 2. The family keeps the share `kept` of the column
-    /// sets.
+    /// The queens from which on packs are flat, in thousandths of n / 2. The family keeps the share `kept` of the
+    /// column sets.
     ///
     /// Families that keep fewer sets are those of lower rank. Their rows attack each other more, so lists are shorter.
     fn sparse_per_mille(&self, n: usize, kept: f64) -> usize {
@@ -124,8 +124,8 @@ pub struct Tuning {
     pub pack_bytes: Option<usize>,
     /// Bytes of the filling side's packs that each thread keeps. More: packs are built less often.
     pub filling_pack_bytes: Option<usize>,
-    /// The most entries in a part of a program: its states, or its entries with equally many leaves. 2 to `u16::MAX`, which
-    /// is the default. Fewer: more programs get longer prefixes.
+    /// The most entries in a part of a program: its states, or its entries with equally many leaves. 2 to `u16::MAX`,
+    /// which is the default. Fewer: more programs get longer prefixes.
     pub longest_part: Option<u16>,
     /// Queens of the summing side's walks from which on its packs are flat.
     pub sparse_from: Option<usize>,
@@ -172,8 +172,8 @@ impl Tuning {
         [(tables * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
-    /// Whether the summing side's packs are flat. Its walks have `queens` queens, and the family keeps the share `kept` of
-    /// the column sets.
+    /// Whether the summing side's packs are flat. Its walks have `queens` queens, and the family keeps the share `kept`
+    /// of the column sets.
     pub(crate) fn is_sparse(&self, n: usize, queens: usize, kept: f64, isa: Isa) -> bool {
         let measured = || (Code::new(isa).sparse_per_mille(n, kept) * n).div_ceil(2000);
         queens >= self.sparse_from.unwrap_or_else(measured)

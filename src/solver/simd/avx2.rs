@@ -223,26 +223,26 @@ impl Lanes for Avx2 {
         fn filter(
             self,
             keys: &[u64],
-            groups: &[u32],
+            numbers: &[u32],
             lines: u64,
             out_keys: &mut [u64],
-            out_groups: &mut [u32],
+            out_numbers: &mut [u32],
         ) -> usize {
-            assert!(keys.len().is_multiple_of(4) && groups.len() == keys.len());
-            assert!(out_keys.len() >= keys.len() && out_groups.len() >= keys.len());
-            let (mut room, mut room_of_groups) = (&mut *out_keys, &mut *out_groups);
+            assert!(keys.len().is_multiple_of(4) && numbers.len() == keys.len());
+            assert!(out_keys.len() >= keys.len() && out_numbers.len() >= keys.len());
+            let (mut room, mut room_of_numbers) = (&mut *out_keys, &mut *out_numbers);
             let lines = _mm256_set1_epi64x(lines as i64);
-            for (four, groups) in keys.as_chunks::<4>().0.iter().zip(groups.as_chunks::<4>().0) {
+            for (four, numbers) in keys.as_chunks::<4>().0.iter().zip(numbers.as_chunks::<4>().0) {
                 let four = _mm256_loadu_si256(four);
                 let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
                 let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
                 let four = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
                 _mm256_storeu_si256(room.first_chunk_mut::<4>().expect("room for all keys"), four);
-                let four = _mm_castsi128_ps(_mm_loadu_si128(groups));
-                let four = _mm_castps_si128(_mm_permutevar_ps(four, _mm_loadu_si128(&KEPT_GROUPS[mask])));
-                _mm_storeu_si128(room_of_groups.first_chunk_mut::<4>().expect("room for all groups"), four);
+                let four = _mm_castsi128_ps(_mm_loadu_si128(numbers));
+                let four = _mm_castps_si128(_mm_permutevar_ps(four, _mm_loadu_si128(&KEPT_NUMBERS[mask])));
+                _mm_storeu_si128(room_of_numbers.first_chunk_mut::<4>().expect("room for all numbers"), four);
                 room = &mut room[mask.count_ones() as usize..];
-                room_of_groups = &mut room_of_groups[mask.count_ones() as usize..];
+                room_of_numbers = &mut room_of_numbers[mask.count_ones() as usize..];
             }
             let left = room.len();
             out_keys.len() - left
@@ -260,7 +260,7 @@ static KEPT_OF_4: [[u32; 8]; 16] = kept(2);
 static KEPT_OF_8: [[u32; 8]; 256] = kept(1);
 
 /// The same for 4 integers of 32 bits in 128.
-static KEPT_GROUPS: [[u32; 4]; 16] = kept(1);
+static KEPT_NUMBERS: [[u32; 4]; 16] = kept(1);
 
 const fn kept<const PIECES: usize, const SETS: usize>(of_each: usize) -> [[u32; PIECES]; SETS] {
     let mut kept = [[0; PIECES]; SETS];

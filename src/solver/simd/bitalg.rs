@@ -64,7 +64,7 @@ impl Lanes for Bitalg {
         fn is_zero(self, word: __m512i) -> bool;
         fn parts(self, word: __m512i) -> u8;
         fn transpose(self, square: &mut [Cell; 64]);
-        fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize;
+        fn filter(self, keys: &[u64], numbers: &[u32], lines: u64, out_keys: &mut [u64], out_numbers: &mut [u32]) -> usize;
     }
 
     #[inline(always)]

@@ -44,11 +44,11 @@ pub(crate) trait Lanes: Copy {
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
     /// All partial sums together.
     fn total(self, sums: Self::Sums) -> u64;
-    /// Among how many neighbouring lanes `pick` picks, where it is one or two instructions: they share their places in
-    /// words. 128 are two blocks; with 1, each lane of a word is a lane of the table.
+    /// Number of neighbouring lanes that `pick` picks among: they share their places in words. 128 are two blocks. With
+    /// 1, each lane of a word is a lane of the table.
     const SHARING: usize = 1;
-    /// Lane by lane, of the pair's 128 bytes the one with this number, which is that of one of the
-    /// [`SHARING`](Self::SHARING) lanes that this lane is among.
+    /// Lane by lane, the byte of `pair` that `numbers` names: one of the [`SHARING`](Self::SHARING) lanes that this
+    /// lane is among.
     #[inline(always)]
     fn pick(self, pair: [Self::Word; 2], _numbers: Self::Word) -> Self::Word {
         pair[0]
@@ -78,11 +78,11 @@ pub(crate) trait Lanes: Copy {
     fn transpose(self, square: &mut [Cell; 64]) {
         plain::transpose_in_place(square);
     }
-    /// Copies the keys that share no bit with `lines`, and the numbers that stand beside them (`groups`: their lanes),
-    /// to the front of the outputs, in order; returns how many. Keys and numbers are equally many, a multiple of 8, and
+    /// Copies the keys that share no bit with `lines`, and the number beside each of them (that of its lane), to the
+    /// front of the outputs, in order. Returns how many. `keys` and `numbers` are equally long, a multiple of 8, and
     /// the outputs have room for all.
     #[inline(always)]
-    fn filter(self, keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
-        plain::filter(keys, groups, lines, out_keys, out_groups)
+    fn filter(self, keys: &[u64], numbers: &[u32], lines: u64, out_keys: &mut [u64], out_numbers: &mut [u32]) -> usize {
+        plain::filter(keys, numbers, lines, out_keys, out_numbers)
     }
 }

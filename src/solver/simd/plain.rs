@@ -68,11 +68,17 @@ pub(super) fn parts(word: &Cell) -> u8 {
 
 /// [`Lanes::filter`](super::Lanes::filter) without vectors and without branches.
 #[inline(always)]
-pub(super) fn filter(keys: &[u64], groups: &[u32], lines: u64, out_keys: &mut [u64], out_groups: &mut [u32]) -> usize {
+pub(super) fn filter(
+    keys: &[u64],
+    numbers: &[u32],
+    lines: u64,
+    out_keys: &mut [u64],
+    out_numbers: &mut [u32],
+) -> usize {
     let mut kept = 0;
-    for (&key, &group) in keys.iter().zip(groups) {
+    for (&key, &number) in keys.iter().zip(numbers) {
         out_keys[kept] = key;
-        out_groups[kept] = group;
+        out_numbers[kept] = number;
         kept += usize::from(key & lines == 0);
     }
     kept

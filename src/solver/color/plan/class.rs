@@ -1,7 +1,7 @@
 //! All eight symmetries of the square: which colorings are counted, and how often. `../proof.md` has the proof.
 //!
 //! f(E, O; F, G) is the number of placements with white rows E (even) and O (odd) and white columns F (even) and G
-//! (odd). Of its images under the symmetries one is counted, weighted with the number of those it stands for.
+//! (odd). One of its images under the symmetries is counted, times the number of images that it stands for.
 
 use std::cmp::Ordering;
 
@@ -36,9 +36,9 @@ impl Class {
 
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize) -> Self {
         let size = geometry.odds;
-        // Any order of the orbits is right. The longer a set's lists of placements, the better it is to drop it: fewer
-        // attacks between its rows (on rows a distance d apart, size - d pairs of squares attack in each diagonal
-        // direction).
+        // Any order of the orbits is right. Sets of high rank are dropped most, and it saves most to drop sets with
+        // long lists: those with few attacks between their rows. On rows a distance d apart, size - d pairs of squares
+        // attack in each diagonal direction.
         let attacks = |subset: Subset| -> usize {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
             (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
@@ -63,7 +63,7 @@ impl Class {
         if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
     }
 
-    /// The side that the table is filled from: the color with fewer queens, the shorter walk.
+    /// The side that fills the table: the color with fewer queens, because its walk is shorter.
     pub(crate) fn filling(&self) -> Side {
         if 2 * (self.white_evens + self.white_odds) <= self.geometry.n { Side::White } else { Side::Black }
     }
@@ -74,7 +74,7 @@ impl Class {
         [filling, filling.other()]
     }
 
-    /// A side's queens on even rows: those that are walked.
+    /// A side's queens on even rows, which its walks place.
     pub(crate) fn queens(&self, side: Side) -> usize {
         match side {
             Side::White => self.white_evens,
@@ -101,8 +101,8 @@ impl Class {
         if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
 
-    /// The place of a row or column coloring: of a term and its transpose, the one whose rows have the higher place is
-    /// counted, with equal places both. Images under reflections have the same place.
+    /// The place of a row or column coloring, which decides between a term and its transpose. The one whose rows have
+    /// the higher place is counted; with equal places both are. Images under reflections have the same place.
     fn place(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
@@ -116,7 +116,7 @@ impl Class {
         })
     }
 
-    /// How many row colorings (E, O) stands for; 0 where an image does.
+    /// How many row colorings (E, O) stands for: 0 where an image is counted in its place.
     pub(crate) fn row_weight(&self, e: Subset, o: Subset) -> u64 {
         let (evens, odds) = (self.geometry.evens, self.geometry.odds);
         if !self.is_even() {
@@ -133,19 +133,19 @@ impl Class {
         let mask = full(odds);
         let turned = (reversed(e, odds), reversed(o, odds));
         let images = [(o, e), turned, (o ^ mask, e ^ mask), (turned.0 ^ mask, turned.1 ^ mask)];
-        // Where complements lie in another class, that class is not counted: this one stands for it.
+        // Where complements lie in another class, this class stands for that one.
         let (images, classes) = if self.is_balanced() { (&images[..], 1) } else { (&images[..2], 2) };
         let is_counted = |o: Subset, e: Subset| self.rank(o) >= self.rank(e) && (!self.is_balanced() || o <= o ^ mask);
         if !is_counted(o, e) || images.iter().any(|&image| image < (o, e) && is_counted(image.0, image.1)) {
             return 0;
         }
-        // An orbit has as many elements as the group, divided by the images that are the same as the first.
+        // The size of an orbit is that of the group, divided by the number of images that equal the first.
         let same = images.iter().filter(|&&image| image == (o, e)).count();
         (images.len() / same * classes) as u64
     }
 
-    /// How many odd column sets G stands for, where rows have this O: itself and, for odd n, its reflection left to
-    /// right; 0 where the reflection stands for it, or where every term with it is counted as its transpose.
+    /// How many odd column sets G stands for, with O as rows: itself and, for odd n, its reflection left to right. 0
+    /// where the reflection stands for it, or where all its terms are counted as their transposes.
     pub(crate) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
         let back = reversed(g, self.geometry.odds);
         match (self.is_even(), self.rank(g) <= self.rank(o)) {
@@ -155,17 +155,17 @@ impl Class {
         }
     }
 
-    /// Whether even columns F are counted at all for rows with this O.
+    /// Whether even columns F are counted at all with O as rows.
     pub(crate) fn keeps_even_columns(&self, f: Subset, o: Subset) -> bool {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }
 
-    /// The share of the even sets that are counted for rows with this O: of E, of column sets F.
+    /// The share of the even sets (E, and columns F) that are counted with O as rows.
     pub(crate) fn kept_evens(&self, o: Subset) -> f64 {
         if self.is_even() { self.below(o).len() as f64 / self.odds.len() as f64 } else { 1.0 }
     }
 
-    /// The share of the odd column sets that are counted for rows with this O.
+    /// The share of the odd column sets that are counted with O as rows.
     pub(crate) fn kept_odds(&self, o: Subset) -> f64 {
         if self.is_even() {
             return self.kept_evens(o);
@@ -174,18 +174,19 @@ impl Class {
         kept as f64 / self.odds.len() as f64
     }
 
-    /// The share of the column sets of one parity that are counted for rows with this O, reflections not taken for others.
+    /// The share of the column sets of one parity that are counted with O as rows. A reflection that is left out for
+    /// another one counts as kept.
     pub(crate) fn kept_columns(&self, o: Subset) -> f64 {
         if self.is_even() { self.kept_evens(o) } else { (2.0 * self.kept_odds(o)).min(1.0) }
     }
 
-    /// The odd sets up to the rank of O, by which they are sorted.
+    /// The odd sets whose rank is at most that of O.
     fn below(&self, o: Subset) -> &[Subset] {
         &self.odds[..self.odds.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
-    /// How many column colorings (F, G) stands for, and how many transposed terms, where rows have this (E, O): 0 where
-    /// an image does.
+    /// The product of how many column colorings and how many transposed terms (F, G) stands for, with (E, O) as rows. 0
+    /// where an image is counted in its place.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.place(f, g).cmp(&self.place(e, o)) {
             Ordering::Less => 2,

@@ -1,5 +1,5 @@
-//! Estimates: how many placements a set of rows has, and what a unit of work costs. They decide how a count is cut and
-//! ordered, and never what it counts.
+//! Estimates of the placements on a set of rows and of the cost of a unit. They decide how a count is cut and ordered,
+//! and never what it counts.
 
 use super::class::Class;
 use super::order::first_rows;
@@ -7,9 +7,9 @@ use crate::solver::color::split::{Geometry, Side, SubBoard, Subset};
 use crate::solver::color::tuning::Tuning;
 use crate::solver::simd::{LANE_BITS, LANES};
 
-/// About how many placements a sub-board has on these rows: all choices of distinct columns, times the share without an
-/// attack as if the pairs of rows were independent. That is too many where the rows nearly fill the sub-board, but only
-/// the order of estimates matters.
+/// About how many placements a sub-board has on `rows`: all choices of distinct columns, times the share without an
+/// attack. The share takes pairs of rows as independent. That is too many where the rows nearly fill the sub-board, but
+/// only the order of estimates matters.
 pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();
@@ -23,12 +23,13 @@ pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f
     choices * share
 }
 
-/// A power that is the same on every machine, as that of `powi` is not: units are numbered by their costs.
+/// A power that is the same on every machine, unlike `powi`. Units are numbered by their costs.
 fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// What the cost of a term is made of. Each part is the product of a factor that depends on E and one that depends on O.
+/// What the cost of a term is made of. Each part is the product of a factor that depends on E and one that depends on
+/// O.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Factors {
     /// The walks: `[filling, summing]`.
@@ -61,18 +62,20 @@ impl Factors {
     }
 }
 
-/// Nanoseconds, fitted to the families of n = 14..22 and some of 24 on the machine of `tuning.rs`: classes come out
-/// within 20 % where they matter, families within 30 %. These two are a leaf's words: one for each block, and one for
-/// every 512 keys alive.
+// Nanoseconds, fitted to the families of n = 14 to 22 and some of 24 on the machine of `tuning.rs`. Classes come out
+// within 20 % where they matter, families within 30 %.
+
+/// A leaf's word, one for each block.
 const BLOCK: f64 = 2.2;
+/// A leaf's word, one for every 512 keys alive.
 const ALIVE: f64 = 1.1;
-/// Packing a key, with as many of them alive as [`Estimates::factors`] predicts.
+/// Packing a key, with as many keys alive as [`Estimates::factors`] predicts.
 const PACKED: f64 = 1.3;
-/// Listing a placement, the search's dead ends included.
+/// Listing a placement, with the search's dead ends.
 const LISTED: f64 = 110.0;
 /// Writing a leaf of a program.
 pub(crate) const WRITTEN: u64 = 30;
-/// Clearing and turning round the table.
+/// Clearing and turning the table.
 const TERM: f64 = 2500.0;
 
 /// Estimates for the sets E of a class, in their order.
@@ -83,7 +86,7 @@ pub(crate) struct Estimates {
 }
 
 impl Estimates {
-    /// Estimates for these sets, in their order: neighbours with the same first rows share packs.
+    /// Estimates for `even_sets`, in their order. Neighbours with the same first rows share packs.
     pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
         let geometry = class.geometry;
         let alone = Factors { lists: 1.0 / even_sets.len() as f64, table: 1.0, ..Factors::default() };
@@ -112,12 +115,12 @@ impl Estimates {
         self.factors.iter().map(|factors| (factors.walks[0] * fill + factors.walks[1] * dot).round() as u64).collect()
     }
 
-    /// The factors that depend on E, added up over the sets of these numbers.
+    /// The sum of the factors that depend on E, over the sets numbered `even_sets`.
     pub(crate) fn sum(&self, even_sets: impl Iterator<Item = usize>) -> Factors {
         even_sets.fold(Factors::default(), |sum, at| sum.plus(&self.factors[at]))
     }
 
-    /// Predicted cost of terms, in nanoseconds, from the factors of their sets E, added up, and those of their O.
+    /// Predicted cost of terms in nanoseconds. `of_e` is the sum of the factors of their E, `of_o` those of their O.
     pub(crate) fn cost(of_e: &Factors, of_o: &Factors) -> f64 {
         of_e.times(of_o)
     }
@@ -132,8 +135,8 @@ impl Estimates {
             let rows = side.part(o, geometry.odds);
             let columns = geometry.columns(side.in_lanes()) as f64;
             let listed = placements(geometry, side.in_lanes(), rows);
-            // A side's lanes are the column sets that the other side's walks end on. A prefix's queen attacks about 1.6
-            // squares of a row.
+            // A side's lanes are the column sets that the other side's walks end on. A queen of a prefix attacks about
+            // 1.6 squares of a row.
             let kept = shares[1 - at];
             let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
             let sets = if side == Side::White { &class.odds } else { &class.evens };
@@ -146,13 +149,12 @@ impl Estimates {
     }
 }
 
-/// Queens of the prefixes on the filling and on the summing side.
+/// Queens of the prefixes: `[filling, summing]`.
 fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
     tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
 }
 
-/// Of the column sets that the filling side's walks end on, the share that is counted for O; and the same for the
-/// summing side's.
+/// The share of column sets that are counted for O, among those that walks end on: `[filling, summing]`.
 fn shares(class: &Class, o: Subset) -> [f64; 2] {
     let (evens, odds) = (class.kept_evens(o), class.kept_odds(o));
     if class.filling() == Side::White { [evens, odds] } else { [odds, evens] }

@@ -1,5 +1,5 @@
-//! Cuts the count for a size into families and units. All orders rest on whole numbers, so that they are the same on
-//! every machine; nothing here knows the instruction set or the threads.
+//! Cuts the count for a size into families and units. All orders rest on whole numbers, so they are the same on every
+//! machine. Nothing here depends on the instruction set or the threads.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(crate) fn cut(n: usize, tuning: Tuning) -> (Vec<Family>, Vec<Unit>) {
 struct CutFamily {
     family: Family,
     estimates: Arc<Estimates>,
-    /// Each set of odd rows with all the family's sets of even rows: its predicted cost.
+    /// Each set O of the family, with its predicted cost for all the family's sets E.
     units: Vec<(Subset, u64)>,
 }
 
@@ -55,7 +55,7 @@ impl CutFamily {
         self.units.iter().map(|&(_, cost)| cost).fold(0, u64::saturating_add)
     }
 
-    /// Divides the terms of a set of odd rows into units that cost at most about `most` each.
+    /// Divides the terms of one O into units that cost about `most` each, at most.
     fn divide(&self, number: usize, &(odds, cost): &(Subset, u64), most: u64, tuning: Tuning, units: &mut Vec<Unit>) {
         let Self { family, estimates, .. } = self;
         let parts = cost.div_ceil(most.max(1));
@@ -103,10 +103,11 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>) {
     }
 }
 
-/// Orders families: cheap and dear ones mixed, so that any first part of them takes its share of the time even where
-/// the predicted cost is wrong about cheap or about dear ones; then the cheapest tenth, so that all threads are busy to
-/// the end. This order numbers the units: records name them by number, and `tests/it/fingerprints.txt` keeps it as it
-/// is.
+/// Orders families: nine tenths with cheap and dear ones mixed, then the cheapest tenth.
+///
+/// Mixed, any first part of the families shows how fast the whole count is, even where predicted costs are wrong about
+/// cheap or dear ones. The cheapest at the end keep all threads busy to the end. This order numbers the units, and
+/// records name them by number: `tests/it/fingerprints.txt` holds it.
 fn mix(families: &mut [CutFamily]) {
     families.sort_by_cached_key(|family| std::cmp::Reverse(family.cost()));
     let mixed = families.len() * 9 / 10;
@@ -121,8 +122,8 @@ fn mix(families: &mut [CutFamily]) {
     families[..mixed].sort_by_cached_key(|_| place.next());
 }
 
-/// Cuts the sets E into ranges whose programs have about equally many leaves, about `most` of them at most; a set alone
-/// may have more. `leaves` is how many those of each set have.
+/// Cuts the sets E into ranges whose programs have about equally many leaves, at most about `most`. A set alone may
+/// have more. `leaves` has the number for each set.
 fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
     let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
     let parts = all.div_ceil(u128::from(most.max(1))).max(1);

@@ -1,5 +1,5 @@
-//! Families: units of work that share programs. A family is some neighbouring sets of odd rows O (by rank) and some
-//! neighbouring sets of even rows E of one class.
+//! Families: units of work that share programs. A family has some sets of odd rows O, neighbours by rank, and some sets
+//! of even rows E of one class, neighbours by their first rows.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ pub(crate) struct Family {
     pub(crate) class: Arc<Class>,
     /// The order in which walks take the even rows.
     pub(crate) order: Arc<Vec<usize>>,
-    /// Of the family's sets O, the one with the highest rank: a column set that it drops, all of them drop.
+    /// The family's set O of the highest rank. A column set that it drops is dropped by all.
     pub(crate) highest: Subset,
     /// The sets E of the class, in the order of their first rows.
     pub(super) even_sets: Arc<Vec<Subset>>,
-    /// Which of them are the family's.
+    /// The family's part of `even_sets`.
     pub(crate) range: Range<usize>,
     /// Predicted cost of writing its programs, in nanoseconds of one core.
     pub(crate) programs_cost: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Term {
 }
 
 impl Family {
-    /// The terms of these odd rows with some sets E of the family, given by their numbers in it.
+    /// The terms of O `odds` with the family's sets E of numbers `evens`.
     pub(crate) fn terms(&self, odds: Subset, evens: Range<usize>) -> Vec<Term> {
         let sets = &self.evens()[evens.clone()];
         let term = |(number, &evens)| Term { number, evens, weight: self.class.row_weight(evens, odds) };
@@ -53,15 +53,15 @@ impl Family {
         &self.even_sets[self.range.clone()]
     }
 
-    /// Predicted cost of a unit, in nanoseconds of one core; `None` where it has no term to count. `of_e` is for all E
-    /// of the family.
+    /// Predicted cost of O `odds` with all E of the family, in nanoseconds of one core. `None` where there is no term.
+    /// `of_e` is the sum over all E of the family.
     pub(super) fn cost(&self, odds: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
         let cost = if self.class.geometry.n < Self::ESTIMATED_FROM {
             let terms = self.terms(odds, self.numbers());
             let numbers = terms.iter().map(|term| self.range.start + term.number);
             (!terms.is_empty()).then(|| Estimates::cost(&estimates.sum(numbers), of_o))
         } else {
-            // On large boards there are too many pairs to ask each for its weight.
+            // Large boards have too many pairs (E, O) to compute the weight of each.
             Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(odds))
         };
         cost.map(|nanoseconds| nanoseconds.round() as u64)

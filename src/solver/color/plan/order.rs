@@ -2,20 +2,20 @@
 
 use crate::solver::color::split::Subset;
 
-/// The even rows, those in the middle first: they cross the most lines, so that few placements survive them.
+/// The even rows, those in the middle first. Queens there cross the most lines, so fewest placements survive.
 pub(crate) fn row_order(rows: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows).collect();
     order.sort_by_key(|&row| (2 * row + 1).abs_diff(rows));
     order
 }
 
-/// Sorts sets of even rows so that those with the same first rows in `order` are neighbours, the white walk's first
-/// rows as well as the black one's.
+/// Sorts sets of even rows. Sets with the same first rows in `order` become neighbours, for the white walk and for the
+/// black one.
 pub(crate) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
     sets.sort_by_key(|&set| std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1))));
 }
 
-/// The rows of a set's prefix: its first `depth` ones in `order`.
+/// The rows of a set's prefix: the first `depth` rows of `set` in `order`.
 pub(crate) fn first_rows(set: Subset, depth: usize, order: &[usize]) -> Subset {
     order.iter().filter(|&&row| set >> row & 1 == 1).take(depth).fold(0, |rows, row| rows | 1 << row)
 }

@@ -7,8 +7,8 @@
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
 //!
-//! So a queen takes two *lines*, bits of a 64-bit *key*: its diagonal among the lower 32, its antidiagonal among the
-//! upper 32. Two placements of one color fit together exactly when their keys share no bit.
+//! So a queen takes two *lines*. They are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the antidiagonal
+//! in the upper 32. Two placements of one color fit together exactly when their keys share no bit.
 
 /// The size of the board, and how many of its rows and columns are even and odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub(crate) struct Geometry {
     pub(crate) odds: usize,
 }
 
-/// A sub-board. Its squares have their lines as they are on the walked ones (ee, eo); on the other two, one of each
-/// square's lines is shifted by one, because these sub-boards lie half a step beside the walked ones.
+/// A sub-board. On oo and oe one line of each square is shifted by one, because these sub-boards lie half a step beside
+/// the walked ones (ee, eo).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SubBoard {
     EvenEven,
@@ -57,12 +57,12 @@ impl Geometry {
 /// A subset of at most 16 rows or columns of one parity, as a mask.
 pub(crate) type Subset = u32;
 
-/// All of `size` elements.
+/// The set of all `size` elements.
 pub(crate) fn full(size: usize) -> Subset {
     (1 << size) - 1
 }
 
-/// The subset read from the other end.
+/// The subset with its elements in reverse: i becomes size - 1 - i.
 pub(crate) fn reversed(subset: Subset, size: usize) -> Subset {
     if size == 0 { 0 } else { subset.reverse_bits() >> (32 - size) }
 }

@@ -1,5 +1,4 @@
-//! The board in four sub-boards: which squares there are, which lines a queen takes, and how queens are placed on one
-//! sub-board.
+//! The board in four sub-boards: their squares, the lines of a queen, and placements of queens on one sub-board.
 
 mod geometry;
 mod placements;

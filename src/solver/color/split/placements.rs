@@ -14,14 +14,15 @@ impl Queens {
     pub(crate) const NONE: Self = Self { columns: 0, key: 0 };
 }
 
-/// A row of a sub-board, with what is the same for all queens that are placed in it.
+/// A row of a sub-board, prepared for placing queens in it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BoardRow {
     pub(crate) number: usize,
-    /// The lines of its first square; the next squares' are the next bits.
+    /// The lines of its first square. Those of square j are these, shifted by j.
     lines: u64,
-    /// Which bits those two are.
+    /// The number of the first square's diagonal bit.
     diagonal: u32,
+    /// The number of the first square's antidiagonal bit.
     antidiagonal: u32,
     /// All its columns.
     columns: Subset,
@@ -41,23 +42,23 @@ impl BoardRow {
         numbers.iter().map(|&number| Self::new(geometry, board, number)).collect()
     }
 
-    /// Its columns that no queen has taken and no line of one meets.
+    /// The columns of squares that no queen attacks.
     #[inline(always)]
     pub(crate) fn free(&self, queens: Queens) -> Subset {
-        // A row has at most 16 squares and their lines are 32 bits apart, so that the ones do not reach the others.
+        // A row has at most 16 squares. Its diagonals and antidiagonals are 32 bits apart, so they do not overlap.
         let taken = queens.key >> self.diagonal | queens.key >> self.antidiagonal;
         self.columns & !(queens.columns | taken as Subset)
     }
 
-    /// The queens and one more, in this column.
+    /// `queens` and one more queen, in `column`.
     #[inline(always)]
     pub(crate) fn place(&self, queens: Queens, column: usize) -> Queens {
         Queens { columns: queens.columns | 1 << column, key: queens.key | self.lines << column }
     }
 }
 
-/// Calls `visit`, in lexicographic order, with every placement that has `queens` and one more queen in each of `rows`,
-/// none attacking another; when cancelled, with some of them.
+/// Calls `visit` with every placement that has `queens` and one more queen in each of `rows`, in lexicographic order.
+/// No queen attacks another. When cancelled, some placements are left out.
 pub(crate) fn extend(rows: &[BoardRow], queens: Queens, cancel: &CancelToken, visit: &mut impl FnMut(Queens)) {
     let Some((row, rest)) = rows.split_first() else {
         return visit(queens);
@@ -70,5 +71,5 @@ pub(crate) fn extend(rows: &[BoardRow], queens: Queens, cancel: &CancelToken, vi
     }
 }
 
-/// Rows below which listing does not ask whether it was cancelled.
+/// With this many rows left or fewer, listing does not check for cancellation.
 const UNCHECKED_ROWS: usize = 4;

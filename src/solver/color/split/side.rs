@@ -36,7 +36,7 @@ impl Side {
         }
     }
 
-    /// This color's part of a set of white rows or columns, of `size` in all.
+    /// This color's rows or columns, where `white` are the white ones of `size`.
     pub(crate) fn part(self, white: Subset, size: usize) -> Subset {
         match self {
             Self::White => white,
@@ -49,7 +49,7 @@ impl Side {
 mod tests {
     use super::*;
 
-    /// Complements: what is white for one color is what the other leaves.
+    /// The black part is the complement of the white one.
     #[test]
     fn sides_see_their_own_rows() {
         assert_eq!(Side::White.part(0b0011, 4), 0b0011);

@@ -157,7 +157,7 @@ fn parts_that_are_not_zero_are_told() {
 /// Does once what packing and turning round are made of.
 struct Handles<'a> {
     keys: &'a [u64],
-    groups: &'a [u32],
+    numbers: &'a [u32],
     ends: &'a [[u32; 2]; LANES],
     lines: u64,
 }
@@ -171,9 +171,9 @@ impl Kernel for Handles<'_> {
         lanes.line_planes(self.keys, self.ends, &mut planes);
         let mut turned = planes;
         lanes.transpose(&mut turned);
-        let (mut keys, mut groups) = (vec![0; self.keys.len()], vec![0; self.keys.len()]);
-        let kept = lanes.filter(self.keys, self.groups, self.lines, &mut keys, &mut groups);
-        ([planes, turned], keys.into_iter().zip(groups).take(kept).collect())
+        let (mut keys, mut numbers) = (vec![0; self.keys.len()], vec![0; self.keys.len()]);
+        let kept = lanes.filter(self.keys, self.numbers, self.lines, &mut keys, &mut numbers);
+        ([planes, turned], keys.into_iter().zip(numbers).take(kept).collect())
     }
 }
 
@@ -183,7 +183,7 @@ fn keys_are_filtered_and_dealt_bit_by_bit() {
     let mut random = SplitMix64::new(11);
     for length in [0, 8, 64, 512] {
         let keys: Vec<u64> = (0..length).map(|_| random.next_u64() & random.next_u64() & random.next_u64()).collect();
-        let groups: Vec<u32> = (0..length).map(|_| random.next_u64() as u32).collect();
+        let numbers: Vec<u32> = (0..length).map(|_| random.next_u64() as u32).collect();
         let lines = random.next_u64() & random.next_u64() & random.next_u64() & random.next_u64();
         // Every number of keys from 0 to 8, as far as there are some.
         let ends: [[u32; 2]; LANES] = std::array::from_fn(|lane| {
@@ -191,9 +191,9 @@ fn keys_are_filtered_and_dealt_bit_by_bit() {
             [from, length.min(from + lane % 9)].map(|end| end as u32)
         });
         let kept: Vec<(u64, u32)> =
-            keys.iter().copied().zip(groups.iter().copied()).filter(|(key, _)| key & lines == 0).collect();
+            keys.iter().copied().zip(numbers.iter().copied()).filter(|(key, _)| key & lines == 0).collect();
         for isa in available() {
-            let (squares, filtered) = dispatch(isa, Handles { keys: &keys, groups: &groups, ends: &ends, lines });
+            let (squares, filtered) = dispatch(isa, Handles { keys: &keys, numbers: &numbers, ends: &ends, lines });
             assert_eq!(filtered, kept, "{isa:?}");
             let [planes, turned] = squares;
             for (lane, [from, to]) in ends.iter().map(|ends| ends.map(|end| end as usize)).enumerate() {
