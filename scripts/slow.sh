@@ -22,7 +22,7 @@ cd "$(dirname "$0")/.."
 . scripts/needs.sh
 
 attack=attack::thousands_of_hostile_cases_do_no_harm
-browser=report::browser::a_person_reads_the_report_on_a_desk_on_a_phone_and_on_paper
+browser=tests::page::browser::a_person_reads_the_report_on_a_desk_on_a_phone_and_on_paper
 
 # Each is one chain of commands, whose status is that of the part.
 tests() { cargo test --locked --release -- --ignored --skip "$attack" --skip "$browser"; }
@@ -31,7 +31,7 @@ attack() { cargo test --locked --release --test it -- --ignored --nocapture --ex
 
 browser() {
     [ -n "${CHROMIUM:-}" ] || command -v chromium-browser google-chrome >/dev/null || need_programs chromium chromium
-    cargo test --locked --test it -- --ignored --nocapture --exact "$browser"
+    cargo test --locked --bin nqueens -- --ignored --nocapture --exact "$browser"
 }
 
 targets() { scripts/targets.sh; }

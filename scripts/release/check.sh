@@ -66,7 +66,7 @@ same count 11 --quiet --checkpoint ledger
 same count 33
 same count eight
 same solutions 8 --out /nowhere/boards.txt
-same compare nothing.json
+same bench compare nothing.json
 
 # Times and this machine are in these, so only the status and what they begin with can be told.
 alone verify --max 8 >"$root/verify" 2>&1 || { cat "$root/verify" >&2; echo "error: verify fails $where" >&2; exit 1; }

@@ -1,85 +1,30 @@
-//! `nqueens run audit`: recomputes units that were counted elsewhere.
+//! Counts units again and compares them with what was said of them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::runs::{Audit, Counted, Published, RunFolder, merge};
-use clap::ArgGroup;
 use nqueens::board::Size;
 use nqueens::engine;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
-use super::super::estimate::share;
-use super::super::options::{InstructionSet, ThreadsOption, seed_of_chance};
-use super::merge::refuse_faults;
+use super::super::super::options::seed_of_chance;
+use super::super::merge::refuse_faults;
+use super::Args;
 use crate::exit::Exit;
 use crate::machine::pace;
+use crate::runs::{Audit, Counted, Published, RunFolder, merge};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 
-/// Counts some units of a run again, with other code than before, and compares
-///
-/// Units of a run's folder, or of a result that 'nqueens run merge --json' printed. Where this machine has
-/// vector instructions, each unit is counted with others than its record says. The status is 3 if any differs.
-#[derive(Debug, clap::Args)]
-#[command(group(ArgGroup::new("again").args(["dir", "published"]).multiple(true).required(true)), after_help = "\
-Examples:
-  nqueens run audit --dir n24 --sample 50          50 units of a run
-  nqueens run audit --published n24.json.gz        the same of what 'nqueens run merge --json' printed
-  nqueens run audit --dir n24 --machine node17 --share 0.01    a hundredth of what one machine counted")]
-pub(crate) struct Args {
-    /// The folder of the run
-    #[arg(long, value_name = "RUN")]
-    dir: Option<PathBuf>,
-    /// Other folders of the same run
-    #[arg(value_name = "DIR", requires = "dir")]
-    others: Vec<PathBuf>,
-    /// A result whose units to count again; with --dir, compares all units first
-    #[arg(long, value_name = "FILE")]
-    published: Option<PathBuf>,
-    /// How many units to recompute; at least one of every machine
-    #[arg(long, value_name = "K", default_value = "20", value_parser = units, allow_negative_numbers = true)]
-    sample: usize,
-    /// Recomputes such a share of the units instead, at least one of every machine
-    #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true, conflicts_with = "sample")]
-    share: Option<f64>,
-    /// Recomputes only units that this machine counted
-    #[arg(long, value_name = "NAME")]
-    machine: Option<String>,
-    /// Counts them as color-plain does, which shares next to no code with color and is far slower
-    #[arg(long, conflicts_with = "isa")]
-    plain: bool,
-    /// Which random choice of units; another one each time by default
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<u64>,
-    #[command(flatten)]
-    threads: ThreadsOption,
-    #[command(flatten)]
-    isa: InstructionSet,
-}
-
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    Check { again: args, threads: args.threads.number()?, isa: args.isa.checked()? }.run(streams)
-}
-
-/// A number of units, as typed.
-fn units(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("0 units verify nothing: give a number from 1".to_owned()),
-        Ok(units) => Ok(units),
-        Err(_) => Err(format!("'{text}' is not a number of units: give one from 1, such as 50")),
-    }
-}
-
 /// What is to be checked, and how.
-struct Check<'a> {
-    again: &'a Args,
-    threads: usize,
+pub(crate) struct Check<'a> {
+    pub(crate) again: &'a Args,
+    pub(crate) threads: usize,
     /// The instruction set asked for.
-    isa: Option<Isa>,
+    pub(crate) isa: Option<Isa>,
 }
 
 /// Units with their counts, and who counted them.
@@ -106,7 +51,7 @@ struct Part {
 }
 
 impl Check<'_> {
-    fn run(&self, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         let records = self.again.dir.as_deref().map(|dir| self.records(dir, streams)).transpose()?;
         let published = self.again.published.as_deref().map(|file| self.published(file, streams)).transpose()?;
         if let (Some(records), Some(published)) = (&records, &published) {

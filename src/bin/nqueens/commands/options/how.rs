@@ -1,0 +1,116 @@
+//! With what to count, and on how many threads.
+
+use super::asked::{Asked, threads};
+use super::memory;
+use nqueens::board::Size;
+use nqueens::{Counter, Error, engine};
+
+use super::{InstructionSet, solver_names};
+use crate::exit::Exit;
+use crate::machine::pace;
+use crate::terminal::duration::in_words;
+use crate::terminal::units;
+
+/// With what to count.
+#[derive(Debug, clap::Args)]
+pub(crate) struct How {
+    /// The solver to count with
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    pub(crate) solver: String,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsOption,
+    #[command(flatten)]
+    pub(crate) isa: InstructionSet,
+}
+
+/// On how many threads.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct ThreadsOption {
+    /// The threads to count on, at most one for each core this process may use; as many as NQUEENS_THREADS says, or one
+    /// for each core, by default
+    #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
+    typed: Option<usize>,
+    /// Starts all threads that are asked for, even where they have to take turns on the cores
+    #[arg(long)]
+    oversubscribe: bool,
+}
+
+impl ThreadsOption {
+    /// The threads that are asked for, if any are.
+    pub(crate) fn asked(self) -> anyhow::Result<Option<Asked>> {
+        let asked = Asked::of(self.typed)?;
+        if self.oversubscribe && asked.is_none() {
+            return Err(Exit::Usage.error(
+                "--oversubscribe starts all threads that are asked for, and none are: give --threads T too, or leave it out",
+            ));
+        }
+        Ok(asked)
+    }
+
+    /// How many of them can run at a time, or all where that is insisted on.
+    pub(crate) fn number(self) -> anyhow::Result<usize> {
+        let cores = engine::default_threads();
+        let asked = self.asked()?.map_or(cores, |asked| asked.threads);
+        Ok(if self.oversubscribe { asked } else { asked.min(cores) })
+    }
+
+    /// The counter on as many threads as are asked for and can run at a time. Where none are asked for, a short count is
+    /// left to one.
+    pub(crate) fn set(self, counter: Counter) -> anyhow::Result<Counter> {
+        Ok(if self.asked()?.is_some() { counter.threads(self.number()?)? } else { counter })
+    }
+
+    /// The counter on as many threads as are asked for, can run at a time and fit the memory; and what is to be said
+    /// where these are fewer than are asked for, or than there are cores.
+    ///
+    /// Threads beyond the cores would take turns, each with memory of its own: on two cores 128 of them took a fifth
+    /// longer for n = 20 than two, and 13 times the memory.
+    pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
+        let (asked, number) = (self.asked()?, self.number()?);
+        let (counter, fewer_fit) = memory::fit(self.set(counter)?, asked)?;
+        let fewer = asked.filter(|asked| asked.threads > number).map(|asked| {
+            format!(
+                "on {number} {}, one for each core this process may use, and not on the {} asked for{} (--oversubscribe \
+                 starts them all)",
+                if number == 1 { "thread" } else { "threads" },
+                asked.threads,
+                asked.by(),
+            )
+        });
+        Ok((counter, fewer_fit.or(fewer)))
+    }
+}
+
+impl How {
+    /// The count of one size, before its threads are known.
+    pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
+        let counter = Counter::for_size(size).solver(&self.solver)?;
+        match self.isa.checked()? {
+            Some(isa) => counter.isa(isa),
+            None => Ok(counter),
+        }
+    }
+
+    /// What will count, on how many threads and why so many.
+    /// `fewer` says why they are fewer than there are.
+    pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
+        let (choice, threads) = (counter.choice(), counter.threads_used());
+        let why = match self.threads.asked()? {
+            Some(asked) => format!("as asked for{}", asked.by()),
+            None if threads < engine::default_threads() => "done before a second one could start".to_owned(),
+            None => "every core this process may use".to_owned(),
+        };
+        let unit = if threads == 1 { "thread" } else { "threads" };
+        let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
+        said += &fewer.map_or_else(|| format!("on {threads} {unit}: {why}"), str::to_owned);
+        // What is done before it is read needs no forecast.
+        let core_seconds = pace::core_seconds(choice.solver, counter.size(), choice.isa, threads);
+        let seconds = core_seconds / threads as f64;
+        if seconds >= 1.0 {
+            let bytes = units::bytes(memory::predicted(counter, threads));
+            let condition = pace::condition(choice.solver, choice.isa);
+            said += &format!("; n = {} takes about {}{condition} and {bytes}", counter.size(), in_words(seconds));
+        }
+        Ok(said)
+    }
+}

@@ -1,0 +1,144 @@
+//! Which boards are listed, and how they are written.
+
+use nqueens::board::{Board, Size, Solution, construct, fundamental};
+use nqueens::solver::registry;
+use nqueens::symmetric;
+use nqueens::symmetric::Turn;
+
+use super::super::classes::Turns;
+use super::super::options::{invalid, seed_of_chance, size_up_to};
+use super::{Args, BoardFormat};
+use crate::draw::picture;
+use crate::draw::picture::Page;
+use crate::exit::Exit;
+use crate::terminal::Streams;
+
+/// The largest size that a construction is printed for.
+const LARGEST_FIRST: usize = 10_000_000;
+
+/// The largest size that a random solution is looked for.
+const LARGEST_RANDOM: usize = 1000;
+
+type Boards = Box<dyn Iterator<Item = Board>>;
+
+impl Args {
+    /// The size of the boards and where they come from.
+    pub(crate) fn boards(&self, streams: &Streams<'_>) -> anyhow::Result<(usize, Boards)> {
+        let up_to = |max| size_up_to(max, &self.size).map_err(|error| invalid(&self.size, "<N>", error));
+        let of = |solutions: nqueens::solver::Solutions| Box::new(solutions.map(|solution| Board::from(&solution)));
+        if self.first {
+            let n = up_to(LARGEST_FIRST)?;
+            return Ok((n, Box::new(construct::first(n).into_iter())));
+        }
+        if self.random {
+            let n = up_to(LARGEST_RANDOM)?;
+            // JSON and other programs hold 53 bits exactly.
+            let seed = self.seed.unwrap_or_else(|| seed_of_chance() >> 11);
+            streams.note(format_args!("random solution with --seed {seed}"));
+            let count = usize::try_from(self.limit.unwrap_or(1)).unwrap_or(usize::MAX);
+            return Ok((n, Box::new(construct::random(n, seed).take(count))));
+        }
+        if let Some(turn) = self.symmetry {
+            let n = up_to(Turn::MAX_SIZE)?;
+            return Ok((n, of(symmetric::solutions(turn.into(), n)?)));
+        }
+        let size: Size = self.size.parse().map_err(|error| invalid(&self.size, "<N>", error))?;
+        let solutions = match self.solver.as_str() {
+            "auto" => nqueens::solutions(size.get())?,
+            name => nqueens::solutions_by(registry::find(name)?, size)?,
+        };
+        let solutions: Box<dyn Iterator<Item = Solution>> =
+            if self.fundamental { Box::new(fundamental(solutions)) } else { Box::new(solutions) };
+        Ok((size.get(), Box::new(solutions.map(|solution| Board::from(&solution)))))
+    }
+
+    /// The format that an option names.
+    fn asked_format(&self) -> Option<BoardFormat> {
+        if self.json { Some(BoardFormat::Json) } else { self.format }
+    }
+
+    /// The format asked for, which has to fit the name of the file; else the one that the name says.
+    pub(crate) fn format(&self, n: usize) -> anyhow::Result<BoardFormat> {
+        let usual = if n > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
+        let Some(path) = &self.out else { return Ok(self.asked_format().unwrap_or(usual)) };
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let named = match ending.as_deref() {
+            None => None,
+            Some("txt") => Some(usual),
+            Some("json" | "jsonl" | "ndjson") => Some(BoardFormat::Json),
+            Some("svg") => Some(BoardFormat::Svg),
+            Some("png") => {
+                return Err(Exit::Usage.error(format!(
+                    "{}: pictures are SVG: give a name that ends in .svg, or --format svg to write SVG all the same",
+                    path.display()
+                )));
+            }
+            // Whoever says the format may call the file anything else.
+            Some(_) if self.asked_format().is_some() => None,
+            Some(ending) => {
+                return Err(Exit::Usage.error(format!(
+                    "{}: no format ends in .{ending}: end it in .txt, .json or .svg, or give --format",
+                    path.display()
+                )));
+            }
+        };
+        match (self.asked_format(), named) {
+            (Some(format), Some(named)) if !format.fits(named) => Err(Exit::Usage.error(format!(
+                "{} is no name for --format {}: end it in .{}, or leave out --format",
+                path.display(),
+                format.name(),
+                format.ending()
+            ))),
+            (format, named) => Ok(format.or(named).unwrap_or(usual)),
+        }
+    }
+
+    /// Refuses options that have no effect in this format.
+    pub(crate) fn refuse_misfit(&self, format: BoardFormat) -> anyhow::Result<()> {
+        let is_picture = format == BoardFormat::Svg;
+        if self.columns.is_some() && !(is_picture || format == BoardFormat::Unicode) {
+            return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode or svg"));
+        }
+        if self.show_lines && !is_picture {
+            return Err(Exit::Usage.error("--show-lines draws on a picture, which needs --format svg"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn no_board(&self, n: usize) -> String {
+        format!("there are no {}solutions for n = {n}", if self.symmetry.is_some() { "such " } else { "" })
+    }
+
+    /// What a picture of so many boards is called.
+    fn title(&self, n: usize, boards: usize) -> String {
+        let (one, many) = if self.fundamental {
+            ("fundamental solution", "fundamental solutions")
+        } else {
+            ("solution", "solutions")
+        };
+        let kind = match self.symmetry {
+            Some(Turns::HalfTurn) => "half-turn symmetric ",
+            Some(Turns::QuarterTurn) => "quarter-turn symmetric ",
+            None => "",
+        };
+        match boards {
+            1 => format!("A {kind}{one} for n = {n}"),
+            _ if self.limit.is_some() => format!("{boards} {kind}{many} for n = {n}"),
+            _ => format!("The {boards} {kind}{many} for n = {n}"),
+        }
+    }
+
+    /// The file that shows these boards.
+    pub(crate) fn picture(&self, n: usize, boards: &[Board]) -> anyhow::Result<String> {
+        if boards.is_empty() {
+            let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
+            return Err(Exit::Failure.error(format!("no picture was made: {why}")));
+        }
+        let page = Page {
+            title: self.title(n, boards.len()),
+            columns: self.columns.map_or(4, usize::from),
+            has_lines: self.show_lines,
+        };
+        Ok(picture::boards(boards, &page))
+    }
+}

@@ -1,0 +1,155 @@
+//! `nqueens solutions`: the boards themselves, as text or as pictures.
+
+mod choice;
+mod formats;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use nqueens::board::Board;
+
+use super::classes::Turns;
+use super::options::lister_names;
+use crate::exit::Exit;
+use crate::terminal::kept::Kept;
+use crate::terminal::signals::Interrupts;
+use crate::terminal::{Streams, unicode};
+use formats::BoardFormat;
+
+/// Lists the solutions for a size, in lexicographic order
+///
+/// They are written as they are found, in constant memory: end it with Ctrl-C, --limit or a pipe
+/// that closes, such as `| head`. Pictures (svg) are made of all boards at once, a page at most.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens solutions 8 --limit 1          the first board, drawn with Q and #
+  nqueens solutions 6 --format columns   each row's column, counted from 1, a board a line
+  nqueens solutions 6 --format json      the same as lines of JSON
+  nqueens solutions 8 --fundamental --out page.svg
+                                         a page of the 12 that are no images of each other
+  nqueens solutions 1000000 --first      one solution, at once")]
+pub(crate) struct Args {
+    /// The size, from 0 to 32; to 64 with --symmetry, 1000 with --random, 10000000 with --first
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    size: String,
+    /// Stops after so many boards
+    #[arg(long, value_name = "K", value_parser = limit, allow_negative_numbers = true)]
+    limit: Option<u64>,
+    /// Lists fundamental solutions only: of those that turns and reflections make of each other, the first
+    #[arg(long, group = "which")]
+    fundamental: bool,
+    /// Lists only the solutions that this turn leaves as they are
+    #[arg(long, value_enum, value_name = "TURN", group = "which", conflicts_with = "solver")]
+    symmetry: Option<Turns>,
+    /// One solution at once, of a board of any size, by a construction
+    #[arg(long, group = "which", conflicts_with = "solver")]
+    first: bool,
+    /// One solution at random, or as many as --limit says; not all are equally probable
+    #[arg(long, group = "which", conflicts_with = "solver")]
+    random: bool,
+    /// What the random solution follows from: the same number makes the same board
+    #[arg(long, value_name = "NUMBER", requires = "random", allow_negative_numbers = true)]
+    seed: Option<u64>,
+    /// How a board is written; by default what the name of --out FILE ends in, else grid, or columns for boards wider than 100
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<BoardFormat>,
+    /// Prints JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// How many boards are side by side, in the formats unicode and svg
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), allow_negative_numbers = true)]
+    columns: Option<u16>,
+    /// Draws the lines that queens attack along, in the format svg
+    #[arg(long)]
+    show_lines: bool,
+    /// The file to write instead of standard output, such as page.svg; a file of this name is replaced
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The solver that finds them
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = lister_names())]
+    solver: String,
+}
+
+fn limit(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        format!("'{text}' is not a number of boards: give a whole number, or leave it out to list them all")
+    })
+}
+
+/// The most boards on one picture, and the most squares.
+const PAGE: usize = 1000;
+const PAGE_SQUARES: usize = 2_000_000;
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let (n, boards) = args.boards(streams)?;
+    let format = args.format(n)?;
+    let is_picture = format == BoardFormat::Svg;
+    args.refuse_misfit(format)?;
+    let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    // Who stops a list that goes to a file is left no half of it.
+    let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;
+    let caught = || interrupts.as_ref().and_then(Interrupts::caught);
+    let instead = if is_picture { "" } else { "; without --out, boards are kept as they come" };
+    // Whatever it came from, what is printed is a solution.
+    let mut boards = boards.take(limit).enumerate().map(|(found, board)| match (caught(), board.attack()) {
+        (Some(exit), _) => Err(exit.error(format!("stopped after {found} boards: no file was written{instead}"))),
+        (None, None) => Ok(board),
+        (None, Some(attack)) => {
+            Err(Exit::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))
+        }
+    });
+    let mut kept = args.out.as_ref().map(|path| Kept::prepare(path, "the boards")).transpose()?;
+    let mut written = 0u64;
+    if is_picture {
+        let boards = page_of(n, &mut boards)?;
+        let svg = args.picture(n, &boards)?;
+        match kept {
+            Some(kept) => kept.write(&svg)?,
+            None => streams.out.write_all(svg.as_bytes())?,
+        }
+        written = boards.len() as u64;
+    } else {
+        let is_colored = args.out.is_none() && unicode::is_colored();
+        let out: &mut dyn Write = match &mut kept {
+            Some(kept) => kept,
+            None => &mut *streams.out,
+        };
+        let side_by_side = if format == BoardFormat::Unicode { args.columns.map_or(1, usize::from) } else { 1 };
+        loop {
+            let row: Vec<Board> = boards.by_ref().take(side_by_side).collect::<Result<_, _>>()?;
+            let Some(board) = row.first() else { break };
+            if written > 0 && matches!(format, BoardFormat::Grid | BoardFormat::Unicode) {
+                writeln!(out)?;
+            }
+            match format {
+                BoardFormat::Unicode => unicode::write(&row, is_colored, out)?,
+                _ => format.write(n, board, out)?,
+            }
+            written += row.len() as u64;
+        }
+        if let Some(kept) = kept {
+            kept.finish()?;
+        }
+    }
+    if written == 0 && args.limit != Some(0) {
+        streams.note(args.no_board(n));
+    }
+    Ok(Exit::Fine)
+}
+
+/// As many boards as there are, where a picture has room for them.
+fn page_of(n: usize, boards: &mut dyn Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<Vec<Board>> {
+    let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
+    if most == 0 {
+        return Err(Exit::Usage
+            .error(format!("a board of size {n} has too many squares for a picture: give --format columns or json")));
+    }
+    let page: Vec<Board> = boards.take(most + 1).collect::<Result<_, _>>()?;
+    if page.len() > most {
+        return Err(Exit::Usage.error(format!(
+            "there are more boards than one picture holds: give --limit {most} or less, or --format grid, columns or json"
+        )));
+    }
+    Ok(page)
+}
