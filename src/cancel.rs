@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct CancelToken(Arc<Node>);
+pub struct CancelToken(Arc<TokenNode>);
 
 #[derive(Debug, Default)]
-struct Node {
+struct TokenNode {
     cancelled: AtomicBool,
     /// Cancelled with this one.
     parent: Option<CancelToken>,
@@ -42,13 +42,13 @@ impl CancelToken {
     /// A token that is cancelled with this one, and can be cancelled alone.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self(Arc::new(Node { parent: Some(self.clone()), ..Node::default() }))
+        Self(Arc::new(TokenNode { parent: Some(self.clone()), ..TokenNode::default() }))
     }
 
     /// A token that cancels itself after `asks` calls of `is_cancelled`: tests stop a count at every place where it can stop.
     #[cfg(test)]
     pub(crate) fn after(asks: usize) -> Self {
-        Self(Arc::new(Node { asks_left: Some(asks.into()), ..Node::default() }))
+        Self(Arc::new(TokenNode { asks_left: Some(asks.into()), ..TokenNode::default() }))
     }
 
     /// Asks every count that has this token, or a child of it, to stop; they do within a fraction of a second.

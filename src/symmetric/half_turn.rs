@@ -77,11 +77,11 @@ impl<M: Mask> Lines<M> {
 #[derive(Debug)]
 pub(super) struct Middles {
     n: usize,
-    units: Vec<Unit>,
+    units: Vec<HalfTurnUnit>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Unit {
+struct HalfTurnUnit {
     /// Of the queen in row n / 2 - 1.
     column: usize,
     /// Of the queen in column n / 2 - 1.
@@ -98,7 +98,7 @@ impl Middles {
             let empty = Lines::<u128>::new(n);
             let lines = (empty.free(n, half - 1) >> column & 1 == 1).then(|| empty.with(n, half - 1, column))?;
             let is_taken = row == half - 1 || row == n - half;
-            (!is_taken && lines.free(n, row) >> (half - 1) & 1 == 1).then_some(Unit { column, row, weight })
+            (!is_taken && lines.free(n, row) >> (half - 1) & 1 == 1).then_some(HalfTurnUnit { column, row, weight })
         });
         Self { n, units: units.collect() }
     }
@@ -127,7 +127,7 @@ impl Plan for Middles {
 
     fn name(&self, unit: usize) -> String {
         match self.units.get(unit) {
-            Some(Unit { column, row, .. }) => {
+            Some(HalfTurnUnit { column, row, .. }) => {
                 let beside = self.n / 2 - 1;
                 format!("half turn: queens on (row, column) ({beside}, {column}) and ({row}, {beside})")
             }
@@ -184,7 +184,7 @@ const UNCHECKED_ROWS: u32 = 8;
 
 impl HalfTurnSearch<'_> {
     /// Counts the ways to fill the rows that a unit leaves.
-    fn unit<M: Mask>(&mut self, Unit { column, row, .. }: Unit) -> u64 {
+    fn unit<M: Mask>(&mut self, HalfTurnUnit { column, row, .. }: HalfTurnUnit) -> u64 {
         let (n, half) = (self.n, self.n / 2);
         let lines = Lines::<M>::new(n).with(n, half - 1, column).with(n, row, half - 1);
         let taken = 1u64 << (half - 1) | 1 << row.min(n - 1 - row);

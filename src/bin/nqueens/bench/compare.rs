@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::doubt;
 use super::doubt::Doubt;
-use super::rank::{Grid, Ranking, Row};
+use super::rank::{Grid, RankRow, Ranking};
 use super::score;
 use super::{Error, Record, Result};
 
@@ -20,7 +20,7 @@ pub(crate) struct Comparison {
     /// The machines in order of their speed, on one thread and on all, where they have workloads of that.
     pub(crate) rankings: Vec<Ranking>,
     /// A row for every workload that enough of the records have, in the first record's order.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<RankRow>,
     /// How many workloads all records have.
     pub(crate) common: usize,
     /// What was left out because the records have it in different versions, in a sentence.
@@ -112,7 +112,7 @@ pub(crate) fn find_machine(records: &[(String, Record)], given: &str) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use super::super::rank::Cell;
+    use super::super::rank::RankCell;
     use super::super::statistics::Estimate;
     use super::*;
 
@@ -148,7 +148,7 @@ mod tests {
                 }
             }
             for row in &comparison.rows {
-                let cells: Vec<&Cell> = row.cells.iter().flatten().collect();
+                let cells: Vec<&RankCell> = row.cells.iter().flatten().collect();
                 assert_eq!(cells.iter().map(|cell| cell.is_best).collect::<Vec<_>>(), [false, true, false]);
                 assert!((cells[1].speed.value - expected[0]).abs() < 1e-9);
             }

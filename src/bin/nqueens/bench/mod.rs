@@ -4,12 +4,12 @@
 //! a version, and results of different workloads are never compared. Raw samples are kept, and whatever is derived from
 //! them is derived anew by whoever reads the record.
 
-pub(crate) mod bench;
 pub(crate) mod compare;
 pub(crate) mod doubt;
 mod error;
 pub(crate) mod export;
 pub(crate) mod gate;
+pub(crate) mod measure;
 pub(crate) mod merge;
 mod program;
 pub(crate) mod rank;

@@ -1,12 +1,12 @@
 //! Which build is measured, as its build script noted it.
 
-use super::record::Program;
+use super::record::ProgramFacts;
 use crate::version;
 use nqueens::solver::Isa;
 
 /// This program; `isa` is the instruction set asked for, if any was.
-pub(crate) fn facts(isa: Option<Isa>) -> Program {
-    Program {
+pub(crate) fn facts(isa: Option<Isa>) -> ProgramFacts {
+    ProgramFacts {
         version: version::VERSION.to_owned(),
         commit: version::COMMIT.to_owned(),
         dirty: version::IS_DIRTY,

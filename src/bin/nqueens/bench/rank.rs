@@ -43,16 +43,16 @@ pub(crate) struct Place {
 
 /// A workload on every machine.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Row {
+pub(crate) struct RankRow {
     /// The workload.
     pub(crate) workload: WorkloadId,
     /// One for each machine; `None` where it did not run the workload.
-    pub(crate) cells: Vec<Option<Cell>>,
+    pub(crate) cells: Vec<Option<RankCell>>,
 }
 
 /// A workload on one machine.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Cell {
+pub(crate) struct RankCell {
     /// The median time.
     pub(crate) seconds: f64,
     /// The median's 95 % interval, in seconds.
@@ -173,17 +173,17 @@ impl<'a> Grid<'a> {
     }
 
     /// A row for each workload that at least so many of the records have.
-    pub(crate) fn rows(&self, fewest: usize) -> Vec<Row> {
+    pub(crate) fn rows(&self, fewest: usize) -> Vec<RankRow> {
         let lines = self.lines.iter().filter(|line| line.found.iter().flatten().count() >= fewest);
-        lines.map(|line| Row { workload: line.id.clone(), cells: self.cells(line) }).collect()
+        lines.map(|line| RankRow { workload: line.id.clone(), cells: self.cells(line) }).collect()
     }
 
-    fn cells(&self, line: &RankLine<'_>) -> Vec<Option<Cell>> {
+    fn cells(&self, line: &RankLine<'_>) -> Vec<Option<RankCell>> {
         let fastest = line.found.iter().flatten().min_by(|a, b| a.estimate.value.total_cmp(&b.estimate.value));
         let anchor = line.anchor.as_ref().filter(|_| line.found.len() == 1);
         let reference = self.against.and_then(|against| line.found[against].as_ref()).or(anchor).or(fastest);
         let cell = |found: &RankedWorkload<'_>, is_grave: bool| {
-            Some(Cell {
+            Some(RankCell {
                 seconds: found.estimate.value,
                 interval: [found.estimate.low, found.estimate.high],
                 samples: found.workload.seconds.len(),

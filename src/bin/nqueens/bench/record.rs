@@ -39,7 +39,7 @@ pub(crate) struct Record {
     /// How long all of it took, in seconds.
     pub(crate) elapsed_seconds: f64,
     /// What was built.
-    pub(crate) program: Program,
+    pub(crate) program: ProgramFacts,
     /// What it ran on.
     pub(crate) machine: Machine,
     /// What may have spoilt the measurement.
@@ -79,7 +79,7 @@ pub(crate) struct SustainedPoint {
 
 /// The program that was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Program {
+pub(crate) struct ProgramFacts {
     /// The package's version.
     pub(crate) version: String,
     /// The commit it was built from, or `unknown`.

@@ -1,7 +1,7 @@
 //! What may have spoilt a measurement, told after it.
 
 use super::doubt::{WIDE, is_wide};
-use super::record::{BUSY, Machine, Program, Warning, Workload};
+use super::record::{BUSY, Machine, ProgramFacts, Warning, Workload};
 use crate::machine::Conditions;
 use crate::terminal::units;
 use crate::terminal::units::percent;
@@ -18,7 +18,7 @@ const STOLEN_SHARE: f64 = 0.01;
 /// What a measurement saw.
 pub(crate) struct SeenConditions<'a> {
     pub(crate) machine: &'a Machine,
-    pub(crate) program: &'a Program,
+    pub(crate) program: &'a ProgramFacts,
     pub(crate) before: &'a Conditions,
     pub(crate) after: &'a Conditions,
     pub(crate) elapsed_seconds: f64,
@@ -62,7 +62,7 @@ fn since<T: std::ops::Sub<Output = T>>(after: Option<T>, before: Option<T>) -> O
     Some(after? - before?)
 }
 
-fn build(program: &Program) -> Option<String> {
+fn build(program: &ProgramFacts) -> Option<String> {
     (!program.flags.starts_with("release")).then(|| {
         format!("this build is not a release build ({}): build it with 'cargo build --release'", program.flags)
     })
@@ -120,7 +120,7 @@ fn spread(workloads: &[Workload]) -> Option<String> {
     (!wide.is_empty()).then(|| format!("the interval is wider than ± {} for {}", percent(WIDE), wide.join(", ")))
 }
 
-fn dirty(program: &Program) -> Option<String> {
+fn dirty(program: &ProgramFacts) -> Option<String> {
     program.dirty.then(|| format!("the sources differed from commit {}: nobody can build this again", program.commit))
 }
 

@@ -100,7 +100,7 @@ impl ShardJob<'_> {
             return Ok(CountedShards::default());
         }
         let stop = cancel.child();
-        let shared = Shared {
+        let shared = SharedQueue {
             job: self,
             stop: &stop,
             monitor,
@@ -139,7 +139,7 @@ impl ShardJob<'_> {
 }
 
 /// What the threads of a job share.
-struct Shared<'a> {
+struct SharedQueue<'a> {
     job: &'a ShardJob<'a>,
     stop: &'a CancelToken,
     monitor: &'a Monitor,
@@ -187,7 +187,7 @@ struct Begun {
     figures: Figures,
 }
 
-impl Shared<'_> {
+impl SharedQueue<'_> {
     fn lock(&self) -> MutexGuard<'_, WorkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

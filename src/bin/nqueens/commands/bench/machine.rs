@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::bench;
-use crate::bench::bench::{BenchPlan, run as run_plan};
+use crate::bench::measure::{BenchPlan, run as run_plan};
 use crate::bench::record::{INTERRUPTED, Sustained};
 use crate::bench::statistics::{RANGE_SAMPLES, median};
 use crate::bench::{Record, WorkloadId, doubt, export, read, score, suite};
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let interrupts = Interrupts::catch()?;
     let record = watched_by(&interrupts, streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |progress| {
-            let bench::bench::BenchProgress { workload, samples, fraction, .. } = progress;
+            let bench::measure::BenchProgress { workload, samples, fraction, .. } = progress;
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;

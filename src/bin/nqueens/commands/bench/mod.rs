@@ -21,11 +21,11 @@ Examples:
   nqueens bench gate --base old/nqueens --head new/nqueens is the new one slower?")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    what: BenchCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum BenchCommand {
     Machine(machine::Args),
     Compare(compare::Args),
     Report(report::Args),
@@ -37,11 +37,11 @@ enum What {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     match &args.what {
-        What::Machine(args) => machine::run(args, streams),
-        What::Compare(args) => compare::run(args, streams),
-        What::Report(args) => report::run(args, streams),
-        What::Gate(args) => gate::run(args, streams),
-        What::Export(args) => export::run(args, streams),
-        What::Sample(args) => sample::run(args, streams),
+        BenchCommand::Machine(args) => machine::run(args, streams),
+        BenchCommand::Compare(args) => compare::run(args, streams),
+        BenchCommand::Report(args) => report::run(args, streams),
+        BenchCommand::Gate(args) => gate::run(args, streams),
+        BenchCommand::Export(args) => export::run(args, streams),
+        BenchCommand::Sample(args) => sample::run(args, streams),
     }
 }

@@ -21,11 +21,11 @@ Examples:
   nqueens run audit --dir n24       counts some of it again, with other code")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    what: RunCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum RunCommand {
     Plan(plan::Args),
     Count(count::Args),
     Status(status::Args),
@@ -36,16 +36,16 @@ enum What {
 impl Args {
     /// Whether all that it does is to write data as it comes.
     pub(crate) fn is_plain_data(&self) -> bool {
-        matches!(self.what, What::Status(_))
+        matches!(self.what, RunCommand::Status(_))
     }
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     match &args.what {
-        What::Plan(args) => plan::run(args, streams),
-        What::Count(args) => count::run(args, streams),
-        What::Status(args) => status::run(args, streams),
-        What::Merge(args) => merge::run(args, streams),
-        What::Audit(args) => audit::run(args, streams),
+        RunCommand::Plan(args) => plan::run(args, streams),
+        RunCommand::Count(args) => count::run(args, streams),
+        RunCommand::Status(args) => status::run(args, streams),
+        RunCommand::Merge(args) => merge::run(args, streams),
+        RunCommand::Audit(args) => audit::run(args, streams),
     }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::ranking::shown;
 use super::{Report, Section};
-use crate::bench::rank::Row;
+use crate::bench::rank::RankRow;
 use crate::bench::workload::Threads;
 use crate::draw::svg::{Drawing, Style, Swatch, Width, at, legend, name, text};
 use crate::draw::theme::SHADES;
@@ -35,7 +35,7 @@ fn steps(report: &Report<'_>) -> &'static [f64; SHADES - 1] {
     if report.comparison.reference() != "the fastest" { &AGAINST_ONE } else { &AGAINST_FASTEST }
 }
 
-fn threads(row: &Row) -> String {
+fn threads(row: &RankRow) -> String {
     match row.workload.threads {
         Threads::All => "all".to_owned(),
         Threads::Exactly(threads) => format!("{threads}t"),
@@ -45,10 +45,10 @@ fn threads(row: &Row) -> String {
 fn draw(report: &Report<'_>, width: Width) -> Vec<Drawing> {
     let (full, is_narrow) = (width.pixels(), width.is_narrow());
     let (left, column) = if is_narrow { (112.0, 41.0) } else { (190.0, 46.0) };
-    let mut rows: Vec<&Row> = report.comparison.rows.iter().collect();
+    let mut rows: Vec<&RankRow> = report.comparison.rows.iter().collect();
     // Solvers stay together, one thread before more.
     let solvers = report.solvers();
-    let place = |row: &Row| solvers.iter().position(|solver| *solver == row.workload.solver);
+    let place = |row: &RankRow| solvers.iter().position(|solver| *solver == row.workload.solver);
     rows.sort_by_key(|row| (place(row), row.workload.threads, row.workload.size));
     let steps = steps(report);
     let scale = (0..SHADES).map(|shade| {
@@ -75,7 +75,7 @@ fn draw(report: &Report<'_>, width: Width) -> Vec<Drawing> {
 /// Some columns below `top`, and where they end.
 fn draw_block(
     report: &Report<'_>,
-    block: &[&Row],
+    block: &[&RankRow],
     (left, column, top): (f64, f64, f64),
     width: Width,
 ) -> (Markup, f64) {
@@ -109,13 +109,13 @@ fn draw_block(
 }
 
 /// The solver's name above the columns it has, cut to them.
-fn solver_label(block: &[&Row], index: usize, column: f64) -> String {
+fn solver_label(block: &[&RankRow], index: usize, column: f64) -> String {
     let solver = &block[index].workload.solver;
     let columns = block[index..].iter().take_while(|row| row.workload.solver == *solver).count();
     crate::draw::svg::elided(solver, 11.5, column * columns as f64 - 4.0)
 }
 
-fn cell(report: &Report<'_>, row: &Row, machine: usize, x: f64, width: f64, height: f64) -> Markup {
+fn cell(report: &Report<'_>, row: &RankRow, machine: usize, x: f64, width: f64, height: f64) -> Markup {
     let words = Style { size: 11.5, anchor: "middle", class: "" };
     let Some(cell) = &row.cells[machine] else {
         return text(x + width / 2.0, 15.0, "–", Style { class: "muted", ..words });

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::bench::compare::{Comparison, compare};
 use crate::bench::export::quoted;
-use crate::bench::rank::Cell;
+use crate::bench::rank::RankCell;
 use crate::bench::statistics::geometric_mean;
 use crate::bench::{Record, doubt, merge};
 use crate::terminal::escape::json;
@@ -164,7 +164,8 @@ fn csv(comparison: &Comparison) -> String {
     for row in &comparison.rows {
         for (machine, cell) in row.cells.iter().enumerate() {
             let Some(cell) = cell else { continue };
-            let Cell { seconds, interval: [low, high], samples, threads, isa, speed, is_best, is_doubtful, .. } = cell;
+            let RankCell { seconds, interval: [low, high], samples, threads, isa, speed, is_best, is_doubtful, .. } =
+                cell;
             let (id, name) = (&row.workload, quoted(&comparison.machines[machine]));
             let doubts = quoted(&doubt::line(&comparison.doubts[machine]).unwrap_or_default());
             text += &format!(

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bench::compare::Comparison;
-use crate::bench::rank::{Cell, Place, Ranking, Row};
+use crate::bench::rank::{Place, RankCell, RankRow, Ranking};
 use crate::bench::record::Record;
 use crate::bench::workload::Threads;
 use crate::bench::{doubt, score};
@@ -156,17 +156,17 @@ fn ranked(place: Place, in_points: bool) -> String {
 }
 
 /// The workloads, as many at a time as are readable beside one another.
-fn blocks(comparison: &Comparison) -> Vec<Vec<&Row>> {
+fn blocks(comparison: &Comparison) -> Vec<Vec<&RankRow>> {
     let mut solvers: Vec<&str> = Vec::new();
     for row in &comparison.rows {
         if !solvers.contains(&row.workload.solver.as_str()) {
             solvers.push(&row.workload.solver);
         }
     }
-    let mut rows: Vec<&Row> = comparison.rows.iter().collect();
-    let place = |row: &Row| solvers.iter().position(|solver| *solver == row.workload.solver);
+    let mut rows: Vec<&RankRow> = comparison.rows.iter().collect();
+    let place = |row: &RankRow| solvers.iter().position(|solver| *solver == row.workload.solver);
     rows.sort_by_key(|row| (place(row), row.workload.threads, row.workload.size));
-    let mut blocks: Vec<Vec<&Row>> = Vec::new();
+    let mut blocks: Vec<Vec<&RankRow>> = Vec::new();
     let mut used = WIDTH;
     for row in rows {
         let column = column_width(comparison, row);
@@ -183,7 +183,7 @@ fn blocks(comparison: &Comparison) -> Vec<Vec<&Row>> {
 }
 
 /// What a workload's column takes, with a space on both sides.
-fn column_width(comparison: &Comparison, row: &Row) -> usize {
+fn column_width(comparison: &Comparison, row: &RankRow) -> usize {
     let (solver, size) = heading(row);
     let cells = row.cells.iter().flatten().map(shown);
     let all = cells.chain(reference_time(comparison, row)).chain([solver, size]);
@@ -191,7 +191,7 @@ fn column_width(comparison: &Comparison, row: &Row) -> usize {
 }
 
 /// A solver, and what of it.
-fn heading(row: &Row) -> (String, String) {
+fn heading(row: &RankRow) -> (String, String) {
     let threads = match row.workload.threads {
         Threads::Exactly(1) => String::new(),
         Threads::Exactly(threads) => format!(" t={threads}"),
@@ -201,7 +201,7 @@ fn heading(row: &Row) -> (String, String) {
 }
 
 /// The machines below one another, some workloads beside one another.
-fn side_by_side(comparison: &Comparison, block: &[&Row], look: Look) -> String {
+fn side_by_side(comparison: &Comparison, block: &[&RankRow], look: Look) -> String {
     let mut table = Table::new();
     table.load_style(look.style());
     let names = block.iter().map(|row| {
@@ -223,7 +223,7 @@ fn side_by_side(comparison: &Comparison, block: &[&Row], look: Look) -> String {
 }
 
 /// The time that the speeds of a workload are relative to, in three digits or so, and its unit.
-fn reference_time(comparison: &Comparison, row: &Row) -> [String; 2] {
+fn reference_time(comparison: &Comparison, row: &RankRow) -> [String; 2] {
     let fastest = row.cells.iter().flatten().map(|cell| cell.seconds).fold(f64::INFINITY, f64::min);
     let base = comparison.against.and_then(|machine| row.cells[machine].as_ref());
     let text = units::seconds(base.map_or(fastest, |cell| cell.seconds));
@@ -232,7 +232,7 @@ fn reference_time(comparison: &Comparison, row: &Row) -> [String; 2] {
     [value.to_owned(), unit.to_owned()]
 }
 
-fn shown(cell: &Cell) -> String {
+fn shown(cell: &RankCell) -> String {
     let mark = if cell.is_doubtful { "~" } else { "" };
     format!("{mark}{}{}", units::speed(cell.speed.value, 1e5), if cell.is_best { "*" } else { "" })
 }
