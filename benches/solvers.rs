@@ -28,10 +28,7 @@ fn counting(criterion: &mut Criterion) {
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
             for &n in sizes(solver) {
                 let published = known::solutions(Size::new(n).expect("a size")).expect("a published count");
-                let counter = Counter::new(n).expect("a size");
-                let counter =
-                    counter.solver(solver.name()).expect("a registered solver").isa(isa).expect("an available set");
-                let counter = counter.threads(1).expect("one thread");
+                let counter = Counter::new(n).expect("a size").solver(solver.name()).isa(isa).threads(1);
                 let first = counter.run().expect("a count");
                 assert_eq!(first.solutions, published, "{} ({}) at n = {n}", solver.name(), isa.name());
                 group.throughput(Throughput::Elements(first.work.nodes));

@@ -40,7 +40,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#files[@]} -gt 0 ] || files=('src/solver/**' src/engine.rs src/count.rs 'src/board/**')
+[ ${#files[@]} -gt 0 ] || files=('src/solver/**' src/engine.rs 'src/engine/**' src/count.rs 'src/board/**')
 
 cargo mutants --version >/dev/null 2>&1 || cargo install cargo-mutants --locked
 out=target/mutants

@@ -14,7 +14,7 @@
 //! assert_eq!(first.columns(), [0, 4, 7, 5, 2, 6, 1, 3]);
 //!
 //! // With a choice of solver and threads.
-//! let outcome = Counter::new(12)?.solver("bitmask")?.threads(2)?.run()?;
+//! let outcome = Counter::new(12)?.solver("bitmask").threads(2).run()?;
 //! assert_eq!(outcome.solutions, 14_200);
 //! # Ok::<(), nqueens::Error>(())
 //! ```

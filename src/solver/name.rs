@@ -10,7 +10,7 @@ use crate::{Error, Result};
 ///
 /// let name: SolverName = "bitmask".parse()?;
 /// assert_eq!(name, SolverName::Bitmask);
-/// assert_eq!(Counter::new(8)?.solver(name)?.run()?.solver, name.as_str());
+/// assert_eq!(Counter::new(8)?.solver(name).run()?.solver, name.as_str());
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -44,8 +44,8 @@ fn every_total_is_the_published_one_on_any_number_of_threads() {
         for isa in available(solver.instruction_sets()) {
             for n in 0..=12 {
                 for threads in [1, 2, 7] {
-                    let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap();
-                    let counter = counter.isa(isa).unwrap().threads(threads).unwrap();
+                    let counter = Counter::new(n).unwrap().solver(solver.name());
+                    let counter = counter.isa(isa).threads(threads);
                     let published = known::solutions(Size::new(n).unwrap()).unwrap();
                     let outcome = counter.run().unwrap();
                     assert_eq!(outcome.solutions, published, "{} ({}) n = {n}", solver.name(), isa.name());
