@@ -273,6 +273,7 @@ fn an_instruction_set_that_the_machine_lacks_is_refused() {
         assert_eq!((text(&refused.stdout), refused.status.code()), ("", Some(2)));
         let said = text(&refused.stderr);
         assert!(said.contains(&format!("this machine cannot run '{missing}': it has portable")), "{said}");
+        assert!(said.contains("give one of these or 'auto'"), "{said}");
     }
     let portable = output(&["count", "8", "--isa", "portable", "--json"]);
     assert!(text(&portable.stdout).contains("\"isa\":\"portable\""));
