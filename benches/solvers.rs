@@ -23,7 +23,7 @@ fn sizes(solver: &dyn Solver) -> &'static [usize] {
 }
 
 fn counting(criterion: &mut Criterion) {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         let mut group = criterion.benchmark_group(solver.name());
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
             for &n in sizes(solver) {
@@ -74,7 +74,7 @@ fn streaming(criterion: &mut Criterion) {
     let published = known::solutions(size).expect("a published count");
     let mut group = criterion.benchmark_group("solutions");
     group.throughput(Throughput::Elements(published as u64));
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         if solver.solutions(size).is_none() {
             continue;
         }

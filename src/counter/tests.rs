@@ -7,7 +7,7 @@ use crate::solver::Plan;
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn every_solver_counts_on_as_many_threads_as_are_asked_for_and_places_the_same_queens() {
-    for (solver, n) in registry::SOLVERS.into_iter().flat_map(|solver| [(solver, 7), (solver, 10)]) {
+    for (solver, n) in registry::SOLVERS.iter().flat_map(|&solver| [(solver, 7), (solver, 10)]) {
         let outcomes = [1, 3].map(|threads| {
             let counter = Counter::new(n).unwrap().solver(solver.name());
             counter.threads(threads).run().unwrap()
@@ -96,7 +96,7 @@ fn a_count_keeps_below_its_memory_limit_or_is_refused() {
 fn a_count_in_the_callers_pool_is_the_same_count() {
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        for (solver, n) in registry::SOLVERS.into_iter().flat_map(|solver| [(solver, 5), (solver, 9), (solver, 11)]) {
+        for (solver, n) in registry::SOLVERS.iter().flat_map(|&solver| [(solver, 5), (solver, 9), (solver, 11)]) {
             let counter = Counter::new(n).unwrap().solver(solver.name()).threads(threads);
             let own = counter.run().unwrap();
             let counter = counter.in_current_pool();

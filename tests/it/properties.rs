@@ -16,7 +16,7 @@ fn find(name: &str) -> &'static dyn Solver {
 
 /// A solver's name.
 fn any_solver() -> impl Strategy<Value = &'static str> {
-    select(registry::SOLVERS.map(|solver| solver.name()).to_vec())
+    select(registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>())
 }
 
 /// A solver's name and one of its instruction sets that this machine has.
@@ -87,7 +87,7 @@ proptest! {
     #[test]
     fn a_unit_counts_the_same_with_any_code_and_any_worker(n in 0usize..=12, choice in any::<proptest::sample::Index>()) {
         let size = Size::new(n).unwrap();
-        for solver in registry::SOLVERS {
+        for &solver in registry::SOLVERS {
             let plan = solver.plan(size, Isa::Portable);
             let unit = choice.index(plan.units());
             let expected = plan.worker().count(unit, &CancelToken::new()).unwrap();
@@ -122,7 +122,7 @@ proptest! {
 
 #[test]
 fn cancelling_from_another_thread_stops_every_solver() {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
             for n in [20, 32] {
                 let cancel = CancelToken::new();
@@ -143,7 +143,7 @@ fn cancelling_from_another_thread_stops_every_solver() {
 
 #[test]
 fn a_token_cancelled_before_the_count_begins_stops_it() {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         let cancel = CancelToken::new();
         cancel.cancel();
         let counter = Counter::new(16).unwrap().solver(solver.name());

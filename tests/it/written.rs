@@ -24,10 +24,10 @@ fn what_was_written_is_read_again() {
     let text = serde_json::to_string(&classes).unwrap();
     assert!(text.contains(r#""fundamental":"12""#), "{text}");
     assert_eq!(serde_json::from_str::<Classes>(&text).unwrap(), classes);
-    for isa in Isa::ALL {
+    for &isa in Isa::ALL {
         assert_eq!(serde_json::to_string(&isa).unwrap(), format!("\"{isa}\""));
     }
-    for name in SolverName::ALL {
+    for &name in SolverName::ALL {
         assert_eq!(serde_json::to_string(&name).unwrap(), format!("\"{name}\""));
     }
 }

@@ -153,7 +153,6 @@ fn processor_seconds() -> Option<f64> {
 /// Work by name; what was not done is left out.
 pub(crate) fn figures(work: Work) -> BTreeMap<String, Decimal> {
     work.figures()
-        .into_iter()
         .filter(|&(_, figure)| figure > 0)
         .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
         .collect()

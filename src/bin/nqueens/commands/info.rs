@@ -55,7 +55,7 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
             ),
         },
     )?;
-    line("solvers", registry::SOLVERS.map(|solver| solver.name()).join(", "))?;
+    line("solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     for (first, last, choice) in choices() {
         let Choice { solver, isa, reason, .. } = choice;
         line("chosen", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
