@@ -23,7 +23,8 @@ pub fn count(n: usize) -> Result<u128> {
     Counter::new(n)?.run().map(|outcome| outcome.solutions)
 }
 
-/// Iterates over the solutions in lexicographic order, in constant memory. [`Solutions::cancelled_by`] has a token stop it.
+/// Iterates over the solutions in lexicographic order, in constant memory. A token can stop it:
+/// [`Solutions::cancelled_by`].
 ///
 /// ```
 /// let first = nqueens::solutions(8)?.next().unwrap();
@@ -40,7 +41,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 
 /// Settings of one count: size, solver, threads, instruction set, and when to stop early.
 ///
-/// A step such as [`Counter::threads`] cannot fail: it remembers what you ask for, and the last call of a step counts.
+/// A step such as [`Counter::threads`] cannot fail: it remembers what you ask for. A later call of a step replaces an earlier one.
 /// [`Counter::run`], [`Counter::choice`] and [`Counter::threads_used`] return an error where you asked for something that
 /// does not exist; so does [`Counter::check`], which does nothing else.
 ///
@@ -87,7 +88,7 @@ impl Counter {
         Ok(Self::for_size(Size::new(n)?))
     }
 
-    /// The same for a size that is known to be right.
+    /// A count for a board of this size, with the fastest solver, on all cores.
     #[must_use]
     pub fn for_size(size: Size) -> Self {
         Self {
@@ -136,8 +137,8 @@ impl Counter {
         self
     }
 
-    /// Uses the threads of the [rayon] pool in which [`Counter::run`] is called, and starts none: all of them that
-    /// have nothing else to do. Outside of any pool it is rayon's global one.
+    /// Uses the idle threads of the [rayon] pool in which you call [`Counter::run`], and starts none. Outside of any pool it
+    /// uses rayon's global pool.
     ///
     /// ```
     /// let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -162,15 +163,15 @@ impl Counter {
         self
     }
 
-    /// Stops when this token is cancelled, which may be shared with other counts.
+    /// Stops the count when `cancel` is cancelled. Several counts can share a token.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// Stops at this moment: a count that is not complete by then is an [`Error::Deadline`], which says how far it was. A
-    /// thread is started that waits for it.
+    /// Stops the count at this moment. A count that is not complete by then is an [`Error::Deadline`], which says how far it
+    /// was. One more thread waits for the deadline.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -186,8 +187,9 @@ impl Counter {
         self
     }
 
-    /// Counts only where the prediction of the solver ([`Solver::predicted_bytes`]) is so many bytes at most: on fewer
-    /// threads than the default, or not at all. What the count then takes is not measured.
+    /// Limits the predicted memory ([`Solver::predicted_bytes`]) to `bytes`. If the default number of threads needs more, the
+    /// count uses fewer threads. If one thread or the number you set needs more, [`Counter::run`] returns
+    /// [`Error::MemoryLimit`]. The memory that the count takes is not measured.
     ///
     /// ```
     /// use nqueens::{Counter, Error};
@@ -202,7 +204,7 @@ impl Counter {
         self
     }
 
-    /// The size to be counted.
+    /// The size of the board.
     #[must_use]
     pub fn size(&self) -> Size {
         self.size
@@ -297,7 +299,7 @@ impl Counter {
         self.run_with(&Monitor::new())
     }
 
-    /// Counts, showing on `monitor` how far it is.
+    /// Counts, and shows the progress on `monitor`.
     ///
     /// # Errors
     /// Those of [`Counter::run`].

@@ -1,4 +1,6 @@
-//! Runs the units of a plan on threads: its own or the caller's. The only place of the library that starts any.
+//! Counts units of a plan on threads: its own or the caller's. No other part of the library starts threads.
+//!
+//! You need it for single units of a [`Plan`]; [`Counter`](crate::Counter) counts a whole board.
 
 mod hand_out;
 
@@ -14,26 +16,24 @@ use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Error, Monitor, Result};
 pub use hand_out::{HandOut, Handed};
 
-/// The most threads that can be asked for: more than any machine has, few enough to start.
+/// The largest number of threads you can ask for.
 pub const MAX_THREADS: usize = 4096;
 
-/// Threads used where none are asked for: what this process may use, by affinity and quota.
+/// The default number of threads: the cores that this process may use, by affinity and quota.
 #[must_use]
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
-/// Whose threads count.
-///
-/// A number stands for so many of [`Pool::Own`].
+/// The threads that count. A number `t` converts into `Pool::Own(t)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pool {
-    /// So many threads: the calling one, and others that are started for this count and end with it.
+    /// This many threads. The calling thread is one of them; the others live as long as the count.
     Own(usize),
-    /// The threads of the [rayon] pool that the caller is in, or of rayon's global pool where it is in none. The
-    /// count starts no thread of its own; one that is busy with other work joins when that is done. While a thread is
-    /// at a unit of work it does nothing else that is asked of the pool.
+    /// The threads of the [rayon] pool that the caller is in, or of rayon's global pool if it is in none. The count starts
+    /// no thread. A thread that is busy with other work joins afterwards. While a thread counts a unit, it does no other
+    /// work of the pool.
     Current,
 }
 
@@ -44,11 +44,11 @@ impl From<usize> for Pool {
 }
 
 impl Pool {
-    /// How many threads it is, for a caller on this thread: 1 to [`MAX_THREADS`].
+    /// The number of threads for a caller on this thread, from 1 to [`MAX_THREADS`].
     ///
     /// # Errors
-    /// [`Error::Threads`] where another number was asked for; [`Error::ThreadPool`] where rayon's global pool is meant,
-    /// is not there yet and cannot be started.
+    /// [`Error::Threads`] for a number outside `1..=MAX_THREADS`; [`Error::ThreadPool`] if rayon's global pool is needed and
+    /// cannot be started.
     pub fn threads(self) -> Result<usize> {
         match self {
             Self::Own(threads @ 1..=MAX_THREADS) => Ok(threads),
@@ -77,10 +77,10 @@ fn start_global_pool() -> Result<()> {
     }
 }
 
-/// Counts these units of a plan and adds them up. The sum is the same for any number of threads.
+/// Counts `units` of `plan` and returns the sum of their tallies, which is the same for any number of threads.
 ///
 /// # Errors
-/// Those of [`for_each`], and [`Error::Overflow`] where the sum passes 128 bits.
+/// Those of [`for_each`], and [`Error::Overflow`] if the sum does not fit 128 bits.
 pub fn run(
     plan: &dyn Plan,
     units: &[usize],
@@ -131,14 +131,16 @@ pub(crate) fn run_until(
     }
 }
 
-/// Counts these units of a plan on so many threads or in the caller's pool. [`HandOut`] says which thread counts which
-/// unit: they are taken in order, the cheapest ones last, so that all threads are busy to the end. Each tally is handed over as
-/// soon as it is complete, one at a time and in no particular order; an error that this returns ends the count. So do a
-/// worker's panic, which is an [`Error::Panic`] unless the program is built with `panic = "abort"`, and one of
-/// `hand_over`, which comes out of this function once the threads have stopped.
+/// Counts `units` of `plan` and calls `hand_over` with each unit's number and tally as soon as it is complete.
 ///
-/// In [`Pool::Current`] `hand_over` must not wait for work of the same pool: the thread that hands over could take up
-/// another share of this count meanwhile, and wait for itself.
+/// Threads take the units in order, so put the cheapest last: then all threads are busy to the end. `hand_over` is called
+/// for one unit at a time, in no particular order. The count ends if
+/// - `hand_over` returns an error, which this function returns;
+/// - `hand_over` panics, which this function does too once the threads have stopped;
+/// - a worker panics, which is [`Error::Panic`] unless the program is built with `panic = "abort"`.
+///
+/// In [`Pool::Current`] `hand_over` must not wait for work of the same pool. The thread that waits could take up another
+/// share of this count and wait for itself.
 ///
 /// # Errors
 /// [`Error::Cancelled`] where not every unit was counted, whoever else uses the token or the monitor;

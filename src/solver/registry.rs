@@ -4,7 +4,7 @@ use super::{Isa, Solutions, Solver, SolverName, bitmask, color, textbook};
 use crate::board::Size;
 use crate::{Error, Result};
 
-/// Every solver, the classic programs first, each faster than the one before.
+/// Every solver of this crate: the classic programs first, each faster than the one before.
 pub static SOLVERS: &[&dyn Solver] = &[
     &textbook::CHECK,
     &textbook::PERMUTATION,
@@ -15,7 +15,7 @@ pub static SOLVERS: &[&dyn Solver] = &[
     &color::Color,
 ];
 
-/// The reference: rows, columns and diagonals as plain arrays, sharing no code with the fast solvers.
+/// The reference solver, `arrays`: rows, columns and diagonals as plain arrays. It shares no code with the fast solvers.
 #[must_use]
 pub fn reference() -> &'static dyn Solver {
     &textbook::ARRAYS
@@ -46,10 +46,10 @@ pub fn named(name: SolverName) -> Option<&'static dyn Solver> {
     })
 }
 
-/// Iterates over the solutions with the solver given.
+/// Iterates over the solutions that `solver` finds.
 ///
 /// # Errors
-/// [`Error::CannotEnumerate`] where it can only count.
+/// [`Error::CannotEnumerate`] where `solver` can only count.
 pub fn solutions_by(solver: &dyn Solver, size: Size) -> Result<Solutions> {
     solver.solutions(size).ok_or_else(|| Error::CannotEnumerate {
         name: solver.name(),
@@ -70,7 +70,7 @@ pub struct Choice<'a> {
     pub solver: &'a dyn Solver,
     /// The fastest of its instruction sets that was allowed.
     pub isa: Isa,
-    /// Why, as a short clause for `nqueens info`.
+    /// Why, as a short clause for people.
     pub reason: &'static str,
 }
 
