@@ -23,15 +23,12 @@ fn sizes(solver: &dyn Solver) -> &'static [usize] {
 }
 
 fn counting(criterion: &mut Criterion) {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         let mut group = criterion.benchmark_group(solver.name());
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
             for &n in sizes(solver) {
                 let published = known::solutions(Size::new(n).expect("a size")).expect("a published count");
-                let counter = Counter::new(n).expect("a size");
-                let counter =
-                    counter.solver(solver.name()).expect("a registered solver").isa(isa).expect("an available set");
-                let counter = counter.threads(1).expect("one thread");
+                let counter = Counter::new(n).expect("a size").solver(solver.name()).isa(isa).threads(1);
                 let first = counter.run().expect("a count");
                 assert_eq!(first.solutions, published, "{} ({}) at n = {n}", solver.name(), isa.name());
                 group.throughput(Throughput::Elements(first.work.nodes));
@@ -77,7 +74,7 @@ fn streaming(criterion: &mut Criterion) {
     let published = known::solutions(size).expect("a published count");
     let mut group = criterion.benchmark_group("solutions");
     group.throughput(Throughput::Elements(published as u64));
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         if solver.solutions(size).is_none() {
             continue;
         }

@@ -7,7 +7,7 @@ use nqueens::{CancelToken, Counter, Error};
 
 fn main() -> nqueens::Result<()> {
     let cancel = CancelToken::new();
-    let counter = Counter::new(26)?.solver("bitmask")?.cancelled_by(&cancel);
+    let counter = Counter::new(26)?.solver("bitmask").cancelled_by(&cancel);
     let result = thread::scope(|scope| {
         let counting = scope.spawn(|| counter.run());
         thread::sleep(Duration::from_millis(100));

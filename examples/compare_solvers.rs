@@ -8,7 +8,7 @@ use nqueens::solver::SolverName;
 fn main() -> nqueens::Result<()> {
     let mut counts = Vec::new();
     for name in [SolverName::Mask, SolverName::Bitmask] {
-        let counter = Counter::new(12)?.solver(name)?.threads(1)?;
+        let counter = Counter::new(12)?.solver(name).threads(1);
         let start = Instant::now();
         let outcome = counter.run()?;
         println!(

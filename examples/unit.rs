@@ -5,8 +5,8 @@ use std::time::Instant;
 use nqueens::{CancelToken, Counter, Monitor, engine};
 
 fn main() -> nqueens::Result<()> {
-    let counter = Counter::new(18)?.solver("bitmask")?;
-    let choice = counter.choice();
+    let counter = Counter::new(18)?.solver("bitmask");
+    let choice = counter.choice()?;
     let plan = choice.solver.plan(counter.size(), choice.isa);
     let unit = plan.units() / 2;
     let start = Instant::now();

@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         [n] => (n, &[2, 8, 32, 128][..]),
         [n, ref threads @ ..] => (n, threads),
     };
-    let isa = Counter::new(n)?.solver("color")?.choice().isa;
+    let isa = Counter::new(n)?.solver("color").choice()?.isa;
     let tuning = Tuning { fine_units: std::env::var("FINE").ok().and_then(|f| f.parse().ok()), ..Tuning::default() };
     let plan = ColorPlan::new(Size::new(n)?, isa, tuning);
     let start = Instant::now();

@@ -9,7 +9,7 @@
 #   --seed S      which N are drawn: the same seed draws the same ones from the same source; 1 by default
 #   --lib-only    stops after the unit tests
 #   FILE...       the files to change, as patterns; by default all that can change a count:
-#                 src/solver/** src/engine.rs src/count.rs src/board/**
+#                 src/solver/** src/engine.rs src/engine/** src/count.rs src/board/**
 #
 #   NAME          of the unit tests only those with this in their name, which is faster and may let more survive
 #
@@ -40,7 +40,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#files[@]} -gt 0 ] || files=('src/solver/**' src/engine.rs src/count.rs 'src/board/**')
+[ ${#files[@]} -gt 0 ] || files=('src/solver/**' src/engine.rs 'src/engine/**' src/count.rs 'src/board/**')
 
 cargo mutants --version >/dev/null 2>&1 || cargo install cargo-mutants --locked
 out=target/mutants

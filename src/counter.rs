@@ -23,7 +23,8 @@ pub fn count(n: usize) -> Result<u128> {
     Counter::new(n)?.run().map(|outcome| outcome.solutions)
 }
 
-/// Iterates over the solutions in lexicographic order, in constant memory. [`Solutions::cancelled_by`] has a token stop it.
+/// Iterates over the solutions in lexicographic order, in constant memory. A token can stop it:
+/// [`Solutions::cancelled_by`].
 ///
 /// ```
 /// let first = nqueens::solutions(8)?.next().unwrap();
@@ -38,13 +39,17 @@ pub fn solutions(n: usize) -> Result<Solutions> {
     registry::solutions_by(registry::find("mask")?, Size::new(n)?)
 }
 
-/// A count to be made: size, solver, threads, instruction set, and what ends it early.
+/// Settings of one count: size, solver, threads, instruction set, and when to stop early.
+///
+/// A step such as [`Counter::threads`] cannot fail: it remembers what you ask for. A later call of a step replaces an earlier one.
+/// [`Counter::run`], [`Counter::choice`] and [`Counter::threads_used`] return an error where you asked for something that
+/// does not exist; so does [`Counter::check`], which does nothing else.
 ///
 /// ```
 /// use nqueens::{Counter, Monitor};
 ///
 /// let monitor = Monitor::new();
-/// let outcome = Counter::new(10)?.solver("mask")?.threads(2)?.run_with(&monitor)?;
+/// let outcome = Counter::new(10)?.solver("mask").threads(2).run_with(&monitor)?;
 /// assert_eq!(outcome.solutions, 724);
 /// assert_eq!(monitor.progress().fraction, 1.0);
 /// # Ok::<(), nqueens::Error>(())
@@ -67,6 +72,8 @@ enum Chosen {
     BySize,
     Named(&'static dyn Solver),
     Own(Arc<dyn Solver>),
+    /// Why there is none.
+    Unknown(Error),
 }
 
 /// What takes no longer on one thread is done before another is started: `mask` up to n = 10, `bitmask` up to 11 with vectors.
@@ -81,7 +88,7 @@ impl Counter {
         Ok(Self::for_size(Size::new(n)?))
     }
 
-    /// The same for a size that is known to be right.
+    /// A count for a board of this size, with the fastest solver, on all cores.
     #[must_use]
     pub fn for_size(size: Size) -> Self {
         Self {
@@ -95,39 +102,43 @@ impl Counter {
         }
     }
 
-    /// Uses the solver of this name, given as a [`SolverName`] or as text; `auto`, the default, chooses by size.
+    /// Sets the solver, by a [`SolverName`] or by its text. The default, `auto`, is the fastest solver for the size.
     ///
-    /// # Errors
-    /// [`Error::UnknownSolver`] for a text that names none.
-    pub fn solver<N>(mut self, name: N) -> Result<Self>
+    /// A text that names no solver makes [`Counter::run`] return [`Error::UnknownSolver`].
+    #[must_use]
+    pub fn solver<N>(mut self, name: N) -> Self
     where
         N: TryInto<SolverName>,
         Error: From<N::Error>,
     {
-        self.solver = registry::named(name.try_into()?).map_or(Chosen::BySize, Chosen::Named);
-        Ok(self)
+        self.solver = match name.try_into() {
+            Ok(name) => registry::named(name).map_or(Chosen::BySize, Chosen::Named),
+            Err(error) => Chosen::Unknown(error.into()),
+        };
+        self
     }
 
-    /// Uses your own solver; `examples/own_solver.rs` has one.
+    /// Sets a solver of your own; `examples/own_solver.rs` has one.
     #[must_use]
     pub fn with_solver(mut self, solver: Arc<dyn Solver>) -> Self {
         self.solver = Chosen::Own(solver);
         self
     }
 
-    /// Uses so many threads: the one that calls [`Counter::run`], and others that are started for this count and end with
-    /// it. The default is one for every core this process may use, and for a count that is predicted to take less than a
-    /// quarter of a millisecond the calling thread alone.
+    /// Sets the number of threads. The calling thread is one of them; the others live as long as the count.
     ///
-    /// # Errors
-    /// [`Error::Threads`] for 0 and for more than 4096.
-    pub fn threads(mut self, threads: usize) -> Result<Self> {
-        self.pool = Some(Pool::Own(Pool::Own(threads).threads()?));
-        Ok(self)
+    /// By default there is one for every core this process may use. A count that is predicted to take less than a quarter
+    /// of a millisecond then uses the calling thread alone.
+    ///
+    /// A number outside `1..=4096` makes [`Counter::run`] return [`Error::Threads`].
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.pool = Some(Pool::Own(threads));
+        self
     }
 
-    /// Uses the threads of the [rayon] pool in which [`Counter::run`] is called, and starts none: all of them that
-    /// have nothing else to do. Outside of any pool it is rayon's global one.
+    /// Uses the idle threads of the [rayon] pool in which you call [`Counter::run`], and starts none. Outside of any pool it
+    /// uses rayon's global pool.
     ///
     /// ```
     /// let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -142,24 +153,25 @@ impl Counter {
         self
     }
 
-    /// Uses the code for this instruction set, or the best the solver has below it.
+    /// Sets the instruction set. A solver without code for it uses its best code that `isa` includes. The default is the
+    /// machine's best.
     ///
-    /// # Errors
-    /// [`Error::IsaMissing`] where the machine lacks it.
-    pub fn isa(mut self, isa: Isa) -> Result<Self> {
-        self.isa = isa.checked()?;
-        Ok(self)
+    /// An instruction set that the machine lacks makes [`Counter::run`] return [`Error::IsaMissing`].
+    #[must_use]
+    pub fn isa(mut self, isa: Isa) -> Self {
+        self.isa = isa;
+        self
     }
 
-    /// Stops when this token is cancelled, which may be shared with other counts.
+    /// Stops the count when `cancel` is cancelled. Several counts can share a token.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// Stops at this moment: a count that is not complete by then is an [`Error::Deadline`], which says how far it was. A
-    /// thread is started that waits for it.
+    /// Stops the count at this moment. A count that is not complete by then is an [`Error::Deadline`], which says how far it
+    /// was. One more thread waits for the deadline.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -175,8 +187,9 @@ impl Counter {
         self
     }
 
-    /// Counts only where the prediction of the solver ([`Solver::predicted_bytes`]) is so many bytes at most: on fewer
-    /// threads than the default, or not at all. What the count then takes is not measured.
+    /// Limits the predicted memory ([`Solver::predicted_bytes`]) to `bytes`. If the default number of threads needs more, the
+    /// count uses fewer threads. If one thread or the number you set needs more, [`Counter::run`] returns
+    /// [`Error::MemoryLimit`]. The memory that the count takes is not measured.
     ///
     /// ```
     /// use nqueens::{Counter, Error};
@@ -191,51 +204,76 @@ impl Counter {
         self
     }
 
-    /// The size to be counted.
+    /// The size of the board.
     #[must_use]
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The solver and instruction set that will be used, and why.
-    #[must_use]
-    pub fn choice(&self) -> registry::Choice<'_> {
+    /// The solver and the instruction set that will be used, and why.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSolver`], [`Error::IsaMissing`].
+    pub fn choice(&self) -> Result<registry::Choice<'_>> {
+        let isa = self.isa.checked()?;
         let solver = match &self.solver {
-            Chosen::BySize => return registry::choose(self.size, self.isa),
+            Chosen::BySize => return Ok(registry::choose(self.size, isa)),
             Chosen::Named(solver) => *solver,
             Chosen::Own(solver) => &**solver,
+            Chosen::Unknown(error) => return Err(error.clone()),
         };
-        registry::Choice { solver, isa: registry::best_isa(solver, self.isa), reason: "asked for" }
+        Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
-    /// The threads that will be used; in the current pool, where this is called.
-    #[must_use]
-    pub fn threads_used(&self) -> usize {
-        // Where the pool cannot be started or the threads do not fit the memory, the count says why.
-        self.pool_used().and_then(Pool::threads).unwrap_or(1)
+    /// The number of threads that will be used; with [`Counter::in_current_pool`], those of the pool you call this in.
+    ///
+    /// # Errors
+    /// Those of [`Counter::check`].
+    pub fn threads_used(&self) -> Result<usize> {
+        self.pool_used(&self.choice()?)?.threads()
     }
 
-    /// The most threads, up to those that will be used, whose predicted memory is at most `limit` bytes; 0 where one
-    /// thread takes more. `bytes_of_stack` is added for each thread: 0, unless the limit is one of the address space.
-    #[must_use]
-    pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> usize {
-        self.fitting(self.threads_used(), limit, bytes_of_stack)
+    /// The most threads, up to [`Counter::threads_used`], whose predicted memory is at most `limit` bytes; 0 where one
+    /// thread takes more. `bytes_of_stack` is added for each thread: 0, unless `limit` is one of the address space.
+    ///
+    /// # Errors
+    /// Those of [`Counter::check`].
+    pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> Result<usize> {
+        let choice = self.choice()?;
+        let threads = self.pool_used(&choice)?.threads()?;
+        Ok(self.fitting(&choice, threads, limit, bytes_of_stack))
     }
 
-    fn fitting(&self, threads: usize, limit: u64, bytes_of_stack: u64) -> usize {
-        let registry::Choice { solver, isa, .. } = self.choice();
-        let bytes = |threads| solver.predicted_bytes(self.size, isa, threads) + threads as u64 * bytes_of_stack;
+    /// Returns the error that [`Counter::run`] would return before it counts, if there is one.
+    ///
+    /// ```
+    /// use nqueens::{Counter, Error};
+    ///
+    /// assert!(matches!(Counter::new(8)?.solver("fast").check(), Err(Error::UnknownSolver { .. })));
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownSolver`], [`Error::IsaMissing`], [`Error::Threads`], [`Error::MemoryLimit`];
+    /// [`Error::ThreadPool`] where rayon's global pool cannot be started.
+    pub fn check(&self) -> Result<()> {
+        self.threads_used().map(drop)
+    }
+
+    fn fitting(&self, choice: &registry::Choice<'_>, threads: usize, limit: u64, bytes_of_stack: u64) -> usize {
+        let bytes =
+            |threads| choice.solver.predicted_bytes(self.size, choice.isa, threads) + threads as u64 * bytes_of_stack;
         (1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0)
     }
 
-    fn pool_used(&self) -> Result<Pool> {
-        let registry::Choice { solver, isa, .. } = self.choice();
+    fn pool_used(&self, choice: &registry::Choice<'_>) -> Result<Pool> {
+        let &registry::Choice { solver, isa, .. } = choice;
         let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
         let default = || Pool::Own(if is_short { 1 } else { engine::default_threads() });
         let pool = self.pool.unwrap_or_else(default);
         let Some(limit) = self.memory_limit else { return Ok(pool) };
         let threads = pool.threads()?;
-        match self.fitting(threads, limit, 0) {
+        match self.fitting(choice, threads, limit, 0) {
             fitting if fitting == threads => Ok(pool),
             fitting @ 1.. if self.pool.is_none() => Ok(Pool::Own(fitting)),
             fitting => Err(Error::MemoryLimit {
@@ -252,20 +290,22 @@ impl Counter {
     /// Counts.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], [`Error::Deadline`]; [`Error::MemoryLimit`], [`Error::Memory`]; [`Error::ThreadPool`] where
-    /// the threads cannot be started; [`Error::Panic`], [`Error::Overflow`] and [`Error::Indivisible`] would be bugs; [`Error::Published`] and [`Error::Orbits`] where the count is known to be
-    /// wrong (see [`verify::check_total`]).
+    /// - Those of [`Counter::check`], before it counts.
+    /// - [`Error::Cancelled`], [`Error::Deadline`]: the count was stopped.
+    /// - [`Error::Memory`], [`Error::ThreadPool`]: the system gives no more memory or threads.
+    /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`]: the solver has a bug.
+    /// - [`Error::Published`], [`Error::Orbits`]: the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Monitor::new())
     }
 
-    /// Counts, showing on `monitor` how far it is.
+    /// Counts, and shows the progress on `monitor`.
     ///
     /// # Errors
     /// Those of [`Counter::run`].
     pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
-        let choice = self.choice();
-        let pool = self.pool_used()?;
+        let choice = self.choice()?;
+        let pool = self.pool_used(&choice)?;
         let threads = pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa);
         let units: Vec<usize> = (0..plan.units()).collect();
@@ -282,101 +322,4 @@ impl Counter {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::solver::Plan;
-
-    /// The first line of the project says "on all cores", whoever counts.
-    #[test]
-    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-    fn every_solver_counts_on_as_many_threads_as_are_asked_for_and_places_the_same_queens() {
-        for (solver, n) in registry::SOLVERS.into_iter().flat_map(|solver| [(solver, 7), (solver, 10)]) {
-            let outcomes = [1, 3].map(|threads| {
-                let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap();
-                counter.threads(threads).unwrap().run().unwrap()
-            });
-            assert_eq!(outcomes.each_ref().map(|outcome| outcome.threads), [1, 3], "{}", solver.name());
-            assert_eq!(outcomes[0].work, outcomes[1].work, "{}", solver.name());
-            assert_eq!(outcomes[0].solutions, outcomes[1].solutions, "{}", solver.name());
-        }
-    }
-
-    #[test]
-    fn short_counts_start_no_thread_unless_they_are_told_to() {
-        let threads = |n, solver: &str| Counter::new(n).unwrap().solver(solver).unwrap().threads_used();
-        for (n, solver) in [(0, "auto"), (8, "auto"), (10, "auto"), (8, "mask"), (8, "check"), (8, "bitmask")] {
-            assert_eq!(threads(n, solver), 1, "n = {n}, {solver}");
-        }
-        for (n, solver) in [(12, "mask"), (10, "check"), (13, "bitmask"), (16, "auto")] {
-            assert_eq!(threads(n, solver), engine::default_threads(), "n = {n}, {solver}");
-        }
-        assert_eq!(Counter::new(8).unwrap().threads(5).unwrap().threads_used(), 5);
-    }
-
-    /// A solver of the user's own, which says that each thread takes a MiB.
-    struct Own;
-
-    impl Solver for Own {
-        fn name(&self) -> &'static str {
-            "own"
-        }
-
-        fn about(&self) -> &'static str {
-            "what somebody else wrote"
-        }
-
-        fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-            registry::reference().plan(size, isa)
-        }
-
-        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
-            1.0
-        }
-
-        fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
-            (threads as u64) << 20
-        }
-    }
-
-    #[test]
-    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-    fn a_count_keeps_below_its_memory_limit_or_is_refused() {
-        let counter = || Counter::new(8).unwrap().with_solver(Arc::new(Own));
-        let outcome = counter().memory_limit(1 << 20).run().unwrap();
-        assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 1));
-        assert_eq!(counter().memory_limit(3 << 20).threads(3).unwrap().run().unwrap().threads, 3);
-        // Threads that were asked for are not left out in silence.
-        let refused = counter().memory_limit((3 << 20) - 1).threads(3).unwrap().run().unwrap_err();
-        assert_eq!(
-            refused.to_string(),
-            "n = 8 with 'own' takes about 3 MiB on 3 threads, more than the limit of 2 MiB: count on 2 threads, which fits"
-        );
-        assert_eq!([0, 1 << 20].map(|stack| counter().threads(9).unwrap().threads_within(6 << 20, stack)), [6, 3]);
-        let refused = counter().memory_limit(1000).run().unwrap_err();
-        assert!(matches!(refused, Error::MemoryLimit { n: 8, limit: 1000, fitting: 0, .. }), "{refused}");
-        assert!(refused.to_string().contains("allow more"), "{refused}");
-    }
-
-    /// Every solver, in a pool of its caller's: the same outcome as with threads of its own.
-    #[test]
-    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-    fn a_count_in_the_callers_pool_is_the_same_count() {
-        for threads in [1, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            for (solver, n) in registry::SOLVERS.into_iter().flat_map(|solver| [(solver, 5), (solver, 9), (solver, 11)])
-            {
-                let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap().threads(threads).unwrap();
-                let own = counter.run().unwrap();
-                let counter = counter.in_current_pool();
-                let monitor = Monitor::new();
-                let outcome = pool.install(|| counter.run_with(&monitor)).unwrap();
-                assert_eq!((&outcome, monitor.progress().fraction), (&own, 1.0));
-                assert_eq!(pool.install(|| counter.threads_used()), outcome.threads);
-                let cancel = CancelToken::new();
-                cancel.cancel();
-                let cancelled = pool.install(|| counter.cancelled_by(&cancel).run());
-                assert!(matches!(cancelled, Err(Error::Cancelled { units_done: 0, .. })), "{cancelled:?}");
-            }
-        }
-    }
-}
+mod tests;

@@ -1,4 +1,5 @@
-//! The library's one error type. Every message names the value at fault and says what to give instead.
+//! The library's one error type. Every message names the value at fault and says what to give instead. It speaks to users
+//! of the library; the program adds what they can type.
 //!
 //! It holds plain numbers and names, so that every part of the library can use it.
 
@@ -23,7 +24,7 @@ pub enum Error {
         max: usize,
     },
     /// A thread count outside `1..=4096`.
-    #[error("cannot run on {given} threads: give a number from 1 to {max}, or leave it out to use every core")]
+    #[error("cannot run on {given} threads: give a number from 1 to {max}")]
     Threads {
         /// What was given.
         given: usize,
@@ -73,7 +74,7 @@ pub enum Error {
         known: String,
     },
     /// The machine lacks an instruction set that was asked for by name.
-    #[error("this machine cannot run '{name}': it has {available}; give one of these or 'auto'")]
+    #[error("this machine cannot run '{name}': it has {available}; give one of these")]
     IsaMissing {
         /// The instruction set asked for.
         name: &'static str,
@@ -128,14 +129,14 @@ pub enum Error {
         message: String,
     },
     /// A checked addition overflowed.
-    #[error("the count no longer fits its {bits}-bit counter: this is a bug, please report the command you ran")]
+    #[error("the count does not fit its {bits}-bit counter: this is a bug of the solver")]
     Overflow {
         /// Width of the counter.
         bits: u32,
     },
     /// A weighted sum is not a multiple of its divisor: some unit of work was counted wrong.
     #[error(
-        "the weighted sum {sum} is not a multiple of {divisor}, so some unit of work was counted wrong: this is a bug or a faulty machine; run 'nqueens verify'"
+        "the weighted sum {sum} is not a multiple of {divisor}, so a unit of work was counted wrong: the solver has a bug, or the machine is faulty"
     )]
     Indivisible {
         /// The sum over all units of work.
@@ -145,7 +146,7 @@ pub enum Error {
     },
     /// A sum does not fit the residues that were added up apart from it.
     #[error(
-        "the sum {sum} of all units does not fit the residues that were added up apart from it: some machine adds wrong; run 'nqueens verify' on each"
+        "the sum {sum} of all units does not fit the residues that were added up apart from it: a machine adds wrong"
     )]
     Residue {
         /// The sum over all units of work.
@@ -161,7 +162,7 @@ pub enum Error {
     },
     /// A complete count that differs from the published one.
     #[error(
-        "counted {counted} for n = {n}, where {published} were published: this count is wrong; run 'nqueens verify' and report this"
+        "counted {counted} for n = {n}, where {published} were published: this count is wrong, because the solver has a bug or the machine is faulty"
     )]
     Published {
         /// The size.
@@ -173,7 +174,7 @@ pub enum Error {
     },
     /// A complete count that cannot be right, because the orbits of the square's symmetries are no whole number.
     #[error(
-        "counted {counted} for n = {n}, which with the symmetric solutions makes no whole number of orbits (Burnside): this count is wrong; run 'nqueens verify' and report this"
+        "counted {counted} for n = {n}, which with the symmetric solutions makes no whole number of orbits (Burnside): this count is wrong, because the solver has a bug or the machine is faulty"
     )]
     Orbits {
         /// The size.

@@ -1,5 +1,5 @@
-//! Counts the ways to place n queens on an n x n board so that none attacks another: exactly, for any n up to 32, on all
-//! cores and with the vector instructions the machine has.
+//! Counts the solutions of the n-queens puzzle: the ways to place n queens on an n x n board so that no queen attacks
+//! another. Counts are exact for every n up to 32. They use all cores and the machine's vector instructions.
 //!
 //! # Quick start
 //!
@@ -14,32 +14,46 @@
 //! assert_eq!(first.columns(), [0, 4, 7, 5, 2, 6, 1, 3]);
 //!
 //! // With a choice of solver and threads.
-//! let outcome = Counter::new(12)?.solver("bitmask")?.threads(2)?.run()?;
+//! let outcome = Counter::new(12)?.solver("bitmask").threads(2).run()?;
 //! assert_eq!(outcome.solutions, 14_200);
 //! # Ok::<(), nqueens::Error>(())
 //! ```
 //!
-//! # Debug builds
+//! # What is where?
 //!
-//! Without the optimiser a count takes about 100 times as long. Debug builds of your program optimise this package alone
-//! with these lines in your Cargo.toml:
+//! | name | what it is for |
+//! | --- | --- |
+//! | [`count()`], [`solutions`](fn@solutions) | the two shortcuts |
+//! | [`Counter`], [`Outcome`] | the settings of a count, and its result |
+//! | [`CancelToken`], [`Monitor`] | stop a count; watch its progress |
+//! | [`Error`] | everything that can fail |
+//! | [`board`] | sizes, solutions, symmetries, published counts |
+//! | [`solver`] | the solvers by name, and the traits for a solver of your own |
+//! | [`engine`] | counts single units of work on threads |
+//! | [`mod@count`] | the number types of counts |
+//! | [`symmetric`] | solutions that a turn leaves unchanged; fundamental solutions |
+//! | [`trace`] | the search and the color split, one step at a time |
+//! | [`verify`] | compares each unit of work of a solver with the reference |
+//!
+//! # How fast are debug builds?
+//!
+//! About 100 times slower. These lines in your Cargo.toml optimise this package alone in your debug builds:
 //!
 //! ```toml
 //! [profile.dev.package.n-queens]
 //! opt-level = 3
 //! ```
 //!
-//! # Threads
+//! # Which threads count?
 //!
-//! A count runs on as many threads as this process may use (a short one on the calling thread alone), or on as many as
-//! [`Counter::threads`] says. The calling thread
-//! is one of them; the others are started for the count, in a pool of their own, and end with it. With
-//! [`Counter::in_current_pool`] it starts none and runs on the threads of the rayon pool that it is called in. The result is
-//! the same for any number of threads.
+//! By default a count uses every core that this process may use; a short count uses the calling thread alone.
+//! [`Counter::threads`] sets the number. The calling thread is one of them; the others live as long as the count.
+//! [`Counter::in_current_pool`] uses the threads of the rayon pool you call it in and starts none. The result is the same
+//! for any number of threads.
 //!
-//! # Cancelling and watching
+//! # How do I stop or watch a count?
 //!
-//! A [`CancelToken`] stops counts from another thread, within a fraction of a second; a [`Monitor`] shows how far one is.
+//! A [`CancelToken`] stops counts from another thread within a fraction of a second. A [`Monitor`] shows the progress.
 //!
 //! ```
 //! use nqueens::{CancelToken, Counter, Error, Monitor};
@@ -56,32 +70,42 @@
 //! # Ok::<(), nqueens::Error>(())
 //! ```
 //!
-//! [`Counter::deadline`] stops a count at a moment, [`Counter::memory_limit`] refuses one that is predicted to take more, and
-//! [`Solutions::cancelled_by`] stops a search for boards. In an asynchronous program a count belongs on a thread for what
-//! takes long: `examples/tokio.rs` shows it.
+//! - [`Counter::deadline`] stops a count at a moment.
+//! - [`Counter::memory_limit`] rejects a count that is predicted to take more memory.
+//! - [`Solutions::cancelled_by`] stops a search for boards.
 //!
-//! # What can fail
+//! In an asynchronous program, run a count on a thread for blocking work: `examples/tokio.rs` does.
 //!
-//! All errors are one [`Error`], whose message names the value at fault and says what to give instead: a size above 32, a
-//! solver or an instruction set that is not there, threads that the system will not start, a count that was cancelled. A
-//! total that is known to be wrong is an error and never a result. Nothing panics on account of what it is given, and
-//! nothing is printed. Where the worker of a solver of your own panics, the count is an [`Error::Panic`], unless your program
-//! is built with `panic = "abort"`.
+//! # What can fail?
 //!
-//! # How long, and how much memory
+//! All errors are of one type, [`Error`]. Its message names the wrong value and says what to give instead.
 //!
-//! It grows about tenfold with n. [`solver::Solver::predicted_seconds`] and [`solver::Solver::predicted_bytes`] of the
-//! solver that [`Counter::choice`] names tell roughly; n = 18 is a moment, n = 22 some minutes.
+//! [`Counter::new`] fails for a size above 32. The other steps of a [`Counter`] cannot fail; [`Counter::run`] returns the
+//! error of a solver or an instruction set that does not exist. [`Counter::check`] returns it without counting.
+//!
+//! A total that is known to be wrong is an error, never a result. No input makes the library panic, and the library prints
+//! nothing. A panic in a solver of your own is [`Error::Panic`], unless your program is built with `panic = "abort"`.
+//!
+//! # How long does a count take, and how much memory?
+//!
+//! The time grows about tenfold from n to n + 1. n = 18 takes a moment, n = 22 some minutes. [`Counter::choice`] names the
+//! solver. Its methods [`predicted_seconds`](solver::Solver::predicted_seconds) and
+//! [`predicted_bytes`](solver::Solver::predicted_bytes) estimate both.
+//!
+//! # Can I add a solver?
+//!
+//! Yes. Implement [`Solver`](solver::Solver), [`Plan`](solver::Plan) and [`Worker`](solver::Worker), and give the solver to
+//! [`Counter::with_solver`]. The page of [`solver`] says what each must do; `examples/own_solver.rs` is a whole one.
 //!
 //! # Features
 //!
-//! - `cli` (default): the crates that the command line program needs. A library wants `default-features = false`: then it
-//!   depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.
-//! - `serde`, of which `cli` makes use: [`Outcome`], [`board::Solution`], [`board::Board`], [`symmetric::Classes`] and what
-//!   they consist of can be written and read. What is read is checked: no text makes a solution of queens that attack each
-//!   other, or an outcome that is known to be wrong. Counts are strings of digits, because they pass 2^53.
+//! - `cli` (default): the crates of the command line program. In a library set `default-features = false`: then this
+//!   package depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.
+//! - `serde`, which `cli` includes: [`Outcome`], [`board::Solution`], [`board::Board`] and [`symmetric::Classes`] can be
+//!   serialized and deserialized. What is read is checked: a solution has no queens that attack each other, and an outcome
+//!   is not known to be wrong. Counts are strings of digits, because they pass 2^53.
 //!
-//! It needs Rust 1.89 or later. Examples are in the folder `examples`, and how it works inside is told in `src/README.md`.
+//! It needs Rust 1.89 or later. The folder `examples` has programs; `src/README.md` explains how it works inside.
 
 #![forbid(unsafe_code)]
 

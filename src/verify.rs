@@ -265,7 +265,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "the solvers have tests of their own that are small enough for Miri")]
     fn every_unit_of_every_solver_is_what_the_references_boards_make_it() {
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
-        for solver in SOLVERS {
+        for &solver in SOLVERS {
             let largest = if ["bitmask", "color"].contains(&solver.name()) { 10 } else { 8 };
             for isa in codes(solver) {
                 for n in 0..=largest {
@@ -284,7 +284,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "a search that Miri takes minutes for")]
     fn units_have_names_of_their_own_and_take_work() {
         let size = Size::new(8).unwrap();
-        for solver in SOLVERS {
+        for &solver in SOLVERS {
             let plan = solver.plan(size, Isa::Portable);
             let names: HashSet<String> = (0..plan.units()).map(|unit| plan.name(unit)).collect();
             assert_eq!(names.len(), plan.units(), "{}", solver.name());

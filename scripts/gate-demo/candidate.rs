@@ -55,7 +55,7 @@ fn counter(workload: &str, answer: &Value) -> Result<Counter, Box<dyn Error>> {
     let size = parts.next().and_then(|part| part.strip_prefix("n=")).ok_or("the workload names no size")?.parse()?;
     let threads = answer["threads"].as_u64().ok_or("no number of threads")? as usize;
     let isa = answer["isa"].as_str().ok_or("no instruction set")?.parse()?;
-    Ok(Counter::new(size)?.solver(solver)?.isa(isa)?.threads(threads)?)
+    Ok(Counter::new(size)?.solver(solver).isa(isa).threads(threads))
 }
 
 /// Keeps the processor busy until so long after the start.

@@ -10,6 +10,7 @@ use crate::solver::Plan;
 /// Units that [continue](Plan#method.continues) one another are a chunk. A thread begins with the first chunk that
 /// nobody has begun and counts it unit by unit. When every chunk is begun, idle threads take the last units of the
 /// chunks that others are at. So most chunks stay with one thread, and the end of a count is divided finely.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct HandOut<'a> {
     units: &'a [usize],
@@ -76,6 +77,7 @@ impl<'a> HandOut<'a> {
 }
 
 /// A unit that a thread was given.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handed {
     /// Its number in the plan.

@@ -1,11 +1,26 @@
-//! The trait every solver implements. The registry, which alone knows them all, is in [`registry`].
+//! Solvers: the traits [`Solver`], [`Plan`] and [`Worker`], and the solvers of this crate by name.
 //!
-//! A solver does not run itself: it cuts the count for a size into a [`Plan`] of numbered, independent units of work,
-//! and the engine runs them on any number of threads. A plan depends on the solver and the size alone, not on the
-//! instruction set, the machine or the threads: what one machine counts as unit 17 is unit 17 everywhere.
+//! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of work.
+//! The [`engine`](crate::engine) counts these units on any number of threads. A plan depends on the solver and the size
+//! alone. The instruction set, the machine and the number of threads do not change it: unit 17 is the same everywhere.
+//!
+//! # Write a solver of your own
+//!
+//! The three traits are a promise: you can implement them in your own crate. They follow semantic versioning. A minor
+//! version may add a method to them, but only one with a default.
+//!
+//! 1. A [`Solver`] has a name and makes plans. You must give `name`, `about`, `plan` and `predicted_seconds`.
+//! 2. A [`Plan`] lists the units of one size and makes workers. You must give `units`, `name`, `cost` and `worker`.
+//! 3. A [`Worker`] counts units on one thread. You must give `count`.
+//!
+//! Give `Plan::locate` too: [`verify`](crate::verify) then compares every unit with the reference solver, not only their
+//! sum. [`Counter::with_solver`](crate::Counter::with_solver) counts with your solver. `examples/own_solver.rs` is a
+//! whole solver that is compared with the reference.
 
 mod bitmask;
+#[doc(hidden)]
 pub mod color;
+#[doc(hidden)]
 pub mod forecast;
 mod name;
 pub mod registry;
@@ -22,40 +37,53 @@ pub use name::SolverName;
 pub use simd::Isa;
 pub use solutions::Solutions;
 
-/// A way to count.
+/// A way to count the solutions of a board. You can [write your own](self#write-a-solver-of-your-own).
+///
+/// You must give [`name`](Self::name), [`about`](Self::about), [`plan`](Self::plan) and
+/// [`predicted_seconds`](Self::predicted_seconds). The defaults of the other methods suit a solver in plain Rust that
+/// only counts.
 pub trait Solver: Send + Sync {
-    /// The name users type.
+    /// Its name, as [`Outcome::solver`](crate::Outcome::solver) and errors show it.
     fn name(&self) -> &'static str;
 
     /// One line that says what it does.
     fn about(&self) -> &'static str;
 
-    /// The instruction sets it has code for, slowest first.
+    /// The instruction sets that the solver has code for, slowest first. [`Isa::Portable`] must be one of them.
     fn instruction_sets(&self) -> &'static [Isa] {
         &[Isa::Portable]
     }
 
-    /// Cuts the count for `size` into units of work, to be run with `isa`'s code where the solver has such.
+    /// Cuts the count for `size` into units of work.
+    ///
+    /// The units must not depend on `isa`, which only says whose code counts them.
+    /// [`Counter`](crate::Counter) passes one of [`instruction_sets`](Self::instruction_sets).
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan>;
 
-    /// The units of [`plan`](Self::plan), counted by code that shares as little as can be with this solver's and is far
-    /// slower: to check units on boards too large for the reference. Their costs are predicted seconds of one core. `None`
-    /// where there is no such code.
+    /// The units of [`plan`](Self::plan), counted by slow and simple code that shares as little as possible with the
+    /// solver. It checks units of boards that are too large for the reference. Each unit's cost is its predicted seconds on
+    /// one core. `None`, the default, where there is no such code.
     fn oracle(&self, _size: Size) -> Option<Box<dyn Plan>> {
         None
     }
 
-    /// About how long one core of the machine in README's table takes, in seconds: right within a factor of two up
-    /// to the largest size measured, an extrapolation beyond.
+    /// About how many seconds one core takes for the whole count. A factor of two is near enough.
+    ///
+    /// [`Counter`](crate::Counter) keeps a count that is predicted to take less than a quarter of a millisecond on one
+    /// thread. The solvers of this crate predict for the machine in README's table; beyond the largest size measured they
+    /// extrapolate.
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
 
-    /// About how many bytes a count takes at its peak, on so many threads.
+    /// About how many bytes a count takes at its peak, on `threads` threads.
+    ///
+    /// [`Counter::memory_limit`](crate::Counter::memory_limit) relies on it. The default suits a solver that needs only
+    /// its stack.
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
         // The program itself, and each thread's stack and levels.
         (4 << 20) + threads as u64 * (64 << 10)
     }
 
-    /// The solutions in lexicographic order, in constant memory; `None` where it can only count.
+    /// The solutions in lexicographic order, in constant memory. `None`, the default, where the solver only counts.
     fn solutions(&self, _size: Size) -> Option<Solutions> {
         None
     }
@@ -68,30 +96,38 @@ impl std::fmt::Debug for dyn Solver + '_ {
     }
 }
 
-/// The units of work of one count: numbered from 0, the same for a given solver and size with every instruction set and
-/// on every machine ([`fingerprint`](Plan#method.fingerprint)), in an order that keeps all threads busy to the end: the
-/// cheapest last.
+/// The units of work of one count, numbered from 0. You can [write your own](self#write-a-solver-of-your-own).
 ///
-/// A plan is a value: counting changes nothing in it. What the threads of a count share belongs to their workers.
+/// You must give [`units`](Self::units), [`name`](Self::name), [`cost`](Self::cost) and [`worker`](Self::worker).
+///
+/// An implementor promises:
+/// - The tallies of all units add up to the number of solutions times [`divisor`](Self::divisor).
+/// - Units are independent: each can be counted alone, in any order, by any worker.
+/// - A solver and a size always give the same units in the same order, on every machine and with every instruction set.
+///   Two plans are the same if their [`fingerprint`](Plan#method.fingerprint) is.
+/// - The cheapest units come last, so that all threads are busy to the end.
+/// - Counting changes nothing in a plan. What the threads of a count share belongs to their workers.
+///
+/// Where a method says that it may panic, it may only do so for a unit that is not below [`units`](Self::units), or for a
+/// solution of another size.
 pub trait Plan: Send + Sync {
-    /// How many units there are.
+    /// The number of units.
     fn units(&self) -> usize;
 
-    /// The name of a unit: what it counts, in the solver's terms, such as the queens that are placed already. It tells
-    /// all that another program must know to count the same.
+    /// What a unit counts, in the solver's terms, such as the queens that are placed already. Another program must be able
+    /// to count the same from it. Two units never have the same name.
     ///
     /// # Panics
     /// May, where there is no unit of this number.
     fn name(&self, unit: usize) -> String;
 
-    /// The units in ranges that share memory while they are counted one after the other: such a range is best counted
-    /// by one machine. Together they are all units, in order.
+    /// The units in ranges, in order and without gaps. Units of a range share work or memory, so one machine should count
+    /// them one after the other. By default each unit is a range of its own.
     fn families(&self) -> Vec<Range<usize>> {
         (0..self.units()).map(|unit| unit..unit + 1).collect()
     }
 
-    /// Whether this unit shares more with the one before it than with its family: a thread that has just counted that
-    /// one counts this one in less time.
+    /// Whether a thread counts `unit` faster if it has just counted the unit before it. `false` by default.
     ///
     /// # Panics
     /// May, where there is no unit of this number.
@@ -100,14 +136,14 @@ pub trait Plan: Send + Sync {
         false
     }
 
-    /// Predicted cost of a unit, in any unit that is the same for the whole plan.
+    /// The predicted cost of a unit, above 0 and in any measure that the whole plan shares. Progress is a share of it.
     ///
     /// # Panics
     /// May, where there is no unit of this number.
     fn cost(&self, unit: usize) -> f64;
 
-    /// Predicted cost, as [`cost`](Self::cost), of what the units of this one's family share, which is done once however
-    /// many of them are counted: nothing, for most solvers.
+    /// The predicted cost of the work that the units of this unit's [family](Self::families) share, in the measure of
+    /// [`cost`](Self::cost). It is done once, whether one of these units is counted or all. 0 by default.
     ///
     /// # Panics
     /// May, where there is no unit of this number.
@@ -116,18 +152,20 @@ pub trait Plan: Send + Sync {
         0.0
     }
 
-    /// What every tally of this plan is multiplied by, so that weights of symmetry stay whole numbers.
+    /// The factor by which the sum of all tallies exceeds the number of solutions, so that weights of symmetry are whole
+    /// numbers. 1 by default.
     fn divisor(&self) -> u64 {
         1
     }
 
-    /// Which unit counts this solution, and how often, or `None` where a symmetric image is counted in its stead. Where
-    /// it is left out, [`crate::verify`] cannot hold each unit against the reference, but only their sum.
+    /// The unit that counts `solution`, and how often it does: its weight. `None` where the unit of a symmetric image counts
+    /// for it.
     ///
-    /// Written from the definition of the units: it shares at most the rule that chooses among images with the fast
-    /// code, never how anything is counted. A unit's tally must be the sum of these weights over all solutions, and the
-    /// tests and `nqueens verify` hold every unit against that; that the weights of all images add up is tested by
-    /// itself.
+    /// A unit's tally must be the sum of the weights of its solutions; [`verify`](crate::verify) checks it. Without this
+    /// method `verify` checks only the sum of all units.
+    ///
+    /// Write it from the definition of the units. It may share with the fast code the rule that chooses among images, but
+    /// nothing that counts.
     ///
     /// # Panics
     /// May, where the solution is of another size.
@@ -136,10 +174,10 @@ pub trait Plan: Send + Sync {
         None
     }
 
-    /// A worker, which owns the memory of one thread.
+    /// A worker, which owns the memory that one thread needs.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
-    /// Workers for the threads of one count, which share what they can.
+    /// `threads` workers for one count. By default they share nothing; override this if they can share memory or results.
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         std::iter::repeat_with(|| self.worker()).take(threads).collect()
     }
@@ -153,9 +191,11 @@ impl std::fmt::Debug for dyn Plan + '_ {
 }
 
 impl dyn Plan + '_ {
-    /// A number that tells how the count is cut: two plans with the same one have the same units in the same order, on
-    /// whatever machines. (64 bits of FNV-1a over the divisor, the bounds of the families and the names of all units:
-    /// it tells apart what differs by accident, not by intent.)
+    /// A hash of how the count is cut. Plans with the same fingerprint have the same units in the same order, on all
+    /// machines.
+    ///
+    /// It is 64 bits of FNV-1a over the divisor, the bounds of the families and the names of all units. It protects against
+    /// mistakes, not against forgery.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325;
@@ -176,15 +216,20 @@ impl dyn Plan + '_ {
     }
 }
 
-/// Counts units of work, one after the other, on one thread.
+/// Counts units of work on one thread, one after the other. You can [write your own](self#write-a-solver-of-your-own).
+///
+/// You must give [`count`](Self::count). A worker must count right after it was stopped or returned an error, too.
 pub trait Worker: Send {
-    /// Counts one unit. When `cancel` is cancelled it returns soon, and what it returns is to be dropped.
+    /// Counts one unit: its solutions, times their weights, and the work it took.
+    ///
+    /// Ask `cancel.is_cancelled()` every few milliseconds and return soon once it is: the caller drops that tally.
     ///
     /// # Errors
-    /// [`crate::Error::Overflow`] where the unit's count passes its numbers; [`crate::Error::Memory`] where there is not
-    /// enough memory.
+    /// [`Error::Overflow`](crate::Error::Overflow) if the count does not fit its integers;
+    /// [`Error::Memory`](crate::Error::Memory) if there is not enough memory. Both end the whole count.
     ///
     /// # Panics
-    /// May, where the plan has no unit of this number; [`crate::engine`] refuses those.
+    /// May, where the plan has no unit of this number; the [`engine`](crate::engine) never asks for one. A panic ends the
+    /// count with [`Error::Panic`](crate::Error::Panic), unless the program is built with `panic = "abort"`.
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally>;
 }

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 ///
 /// let name: SolverName = "bitmask".parse()?;
 /// assert_eq!(name, SolverName::Bitmask);
-/// assert_eq!(Counter::new(8)?.solver(name)?.run()?.solver, name.as_str());
+/// assert_eq!(Counter::new(8)?.solver(name).run()?.solver, name.as_str());
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,7 +38,7 @@ pub enum SolverName {
 impl SolverName {
     /// Every name that can be given: `Auto`, then the solvers in the order of
     /// [`registry::SOLVERS`](super::registry::SOLVERS).
-    pub const ALL: [Self; 8] = [
+    pub const ALL: &'static [Self] = &[
         Self::Auto,
         Self::Check,
         Self::Permutation,
@@ -76,9 +76,9 @@ impl std::str::FromStr for SolverName {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|known| known.as_str() == name).ok_or_else(|| Error::UnknownSolver {
+        Self::ALL.iter().copied().find(|known| known.as_str() == name).ok_or_else(|| Error::UnknownSolver {
             name: name.to_owned(),
-            known: Self::ALL.map(Self::as_str).join(", "),
+            known: Self::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", "),
         })
     }
 }

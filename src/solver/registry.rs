@@ -4,8 +4,8 @@ use super::{Isa, Solutions, Solver, SolverName, bitmask, color, textbook};
 use crate::board::Size;
 use crate::{Error, Result};
 
-/// Every solver, the classic programs first, each faster than the one before.
-pub static SOLVERS: [&dyn Solver; 7] = [
+/// Every solver of this crate: the classic programs first, each faster than the one before.
+pub static SOLVERS: &[&dyn Solver] = &[
     &textbook::CHECK,
     &textbook::PERMUTATION,
     &textbook::ARRAYS,
@@ -15,7 +15,7 @@ pub static SOLVERS: [&dyn Solver; 7] = [
     &color::Color,
 ];
 
-/// The reference: rows, columns and diagonals as plain arrays, sharing no code with the fast solvers.
+/// The reference solver, `arrays`: rows, columns and diagonals as plain arrays. It shares no code with the fast solvers.
 #[must_use]
 pub fn reference() -> &'static dyn Solver {
     &textbook::ARRAYS
@@ -27,10 +27,8 @@ pub fn reference() -> &'static dyn Solver {
 /// [`Error::UnknownSolver`] where there is none; the message lists them.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
     // Whoever asks for one solver is not served by a choice among them.
-    named(name.parse()?).ok_or_else(|| Error::UnknownSolver {
-        name: name.to_owned(),
-        known: SOLVERS.map(|solver| solver.name()).join(", "),
-    })
+    named(name.parse()?)
+        .ok_or_else(|| Error::UnknownSolver { name: name.to_owned(), known: names(SOLVERS.iter().copied()) })
 }
 
 /// The solver of this name; `None` for [`SolverName::Auto`], which leaves the choice to [`choose`].
@@ -48,20 +46,20 @@ pub fn named(name: SolverName) -> Option<&'static dyn Solver> {
     })
 }
 
-/// Iterates over the solutions with the solver given.
+/// Iterates over the solutions that `solver` finds.
 ///
 /// # Errors
-/// [`Error::CannotEnumerate`] where it can only count.
+/// [`Error::CannotEnumerate`] where `solver` can only count.
 pub fn solutions_by(solver: &dyn Solver, size: Size) -> Result<Solutions> {
     solver.solutions(size).ok_or_else(|| Error::CannotEnumerate {
         name: solver.name(),
-        known: SOLVERS
-            .iter()
-            .filter(|solver| solver.solutions(size).is_some())
-            .map(|solver| solver.name())
-            .collect::<Vec<_>>()
-            .join(", "),
+        known: names(SOLVERS.iter().copied().filter(|solver| solver.solutions(size).is_some())),
     })
+}
+
+/// Their names, separated by commas.
+fn names(solvers: impl Iterator<Item = &'static dyn Solver>) -> String {
+    solvers.map(|solver| solver.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// What [`choose`] chose.
@@ -72,7 +70,7 @@ pub struct Choice<'a> {
     pub solver: &'a dyn Solver,
     /// The fastest of its instruction sets that was allowed.
     pub isa: Isa,
-    /// Why, as a short clause for `nqueens info`.
+    /// Why, as a short clause for people.
     pub reason: &'static str,
 }
 
@@ -126,7 +124,7 @@ mod tests {
     fn plans(n: usize) -> Vec<(String, Box<dyn Plan>)> {
         let size = Size::new(n).unwrap();
         let mut plans: Vec<(String, Box<dyn Plan>)> = Vec::new();
-        for solver in SOLVERS {
+        for &solver in SOLVERS {
             for isa in solver.instruction_sets().iter().copied().filter(|isa| isa.is_available()) {
                 plans.push((format!("{} ({isa}), n = {n}", solver.name()), solver.plan(size, isa)));
                 if solver.name() == "color" {
@@ -188,9 +186,9 @@ mod tests {
 
     #[test]
     fn every_solver_has_its_name_in_the_enum_and_every_name_its_solver() {
-        let named = SolverName::ALL.into_iter().filter_map(named).map(|solver| solver.name());
-        assert!(named.eq(SOLVERS.into_iter().map(|solver| solver.name())));
-        for name in SolverName::ALL {
+        let named = SolverName::ALL.iter().copied().filter_map(named).map(|solver| solver.name());
+        assert!(named.eq(SOLVERS.iter().map(|solver| solver.name())));
+        for &name in SolverName::ALL {
             assert_eq!(name.to_string().parse(), Ok(name));
             assert_eq!(super::named(name).map_or("auto", |solver| solver.name()), name.as_str());
             assert_eq!(find(name.as_str()).is_ok(), name != SolverName::Auto);

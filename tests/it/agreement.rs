@@ -29,7 +29,7 @@ fn check_units(solver: &dyn Solver, isa: Isa, n: usize) {
 
 #[test]
 fn every_unit_of_every_solver_agrees_with_the_reference() {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         for isa in available(solver.instruction_sets()) {
             for n in 0..=12 {
                 check_units(solver, isa, n);
@@ -40,12 +40,12 @@ fn every_unit_of_every_solver_agrees_with_the_reference() {
 
 #[test]
 fn every_total_is_the_published_one_on_any_number_of_threads() {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         for isa in available(solver.instruction_sets()) {
             for n in 0..=12 {
                 for threads in [1, 2, 7] {
-                    let counter = Counter::new(n).unwrap().solver(solver.name()).unwrap();
-                    let counter = counter.isa(isa).unwrap().threads(threads).unwrap();
+                    let counter = Counter::new(n).unwrap().solver(solver.name());
+                    let counter = counter.isa(isa).threads(threads);
                     let published = known::solutions(Size::new(n).unwrap()).unwrap();
                     let outcome = counter.run().unwrap();
                     assert_eq!(outcome.solutions, published, "{} ({}) n = {n}", solver.name(), isa.name());

@@ -6,7 +6,7 @@ use nqueens::solver::{Isa, Plan, registry};
 use nqueens::{CancelToken, Counter, Outcome};
 
 fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
-    let counter = Counter::new(n).unwrap().solver("color").unwrap().isa(isa).unwrap().threads(threads).unwrap();
+    let counter = Counter::new(n).unwrap().solver("color").isa(isa).threads(threads);
     let outcome = counter.run().unwrap();
     let published = known::solutions(Size::new(n).unwrap()).unwrap();
     assert_eq!(outcome.solutions, published, "n = {n} with {} on {threads} threads", isa.name());

@@ -10,7 +10,7 @@ use nqueens::solver::Isa;
 pub(crate) fn available(sets: &[Isa]) -> Vec<Isa> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let missing: Vec<&str> = Isa::ALL.into_iter().filter(|isa| !isa.is_available()).map(Isa::name).collect();
+        let missing: Vec<&str> = Isa::ALL.iter().filter(|isa| !isa.is_available()).map(|isa| isa.name()).collect();
         if !missing.is_empty() {
             let line = format!("skipped, because this machine lacks them: {}\n", missing.join(", "));
             // A test run without a standard error has nobody to tell.

@@ -12,7 +12,7 @@ const FINGERPRINTS: &str = include_str!("fingerprints.txt");
 #[test]
 fn every_plan_is_cut_as_it_always_was_with_every_instruction_set() {
     let mut found = String::new();
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         for n in 8..=28 {
             let size = Size::new(n).unwrap();
             let fingerprints: Vec<u64> =
@@ -37,7 +37,7 @@ fn every_plan_is_cut_as_it_always_was_with_every_instruction_set() {
 
 #[test]
 fn families_are_all_units_in_order_and_names_tell_units_apart() {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         for n in [0, 1, 5, 12, 16] {
             let plan: Box<dyn Plan> = solver.plan(Size::new(n).unwrap(), registry::machine_isa());
             let units: Vec<usize> = plan.families().into_iter().flatten().collect();

@@ -16,7 +16,7 @@ fn find(name: &str) -> &'static dyn Solver {
 
 /// A solver's name.
 fn any_solver() -> impl Strategy<Value = &'static str> {
-    select(registry::SOLVERS.map(|solver| solver.name()).to_vec())
+    select(registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>())
 }
 
 /// A solver's name and one of its instruction sets that this machine has.
@@ -61,9 +61,9 @@ proptest! {
 
     #[test]
     fn count_and_work_do_not_depend_on_threads((solver, isa) in any_code(), n in 0usize..=11, threads in 2usize..=9) {
-        let counter = Counter::new(n).unwrap().solver(solver).unwrap().isa(isa).unwrap();
-        let one = counter.clone().threads(1).unwrap().run().unwrap();
-        let many = counter.threads(threads).unwrap().run().unwrap();
+        let counter = Counter::new(n).unwrap().solver(solver).isa(isa);
+        let one = counter.clone().threads(1).run().unwrap();
+        let many = counter.threads(threads).run().unwrap();
         prop_assert_eq!((one.solutions, one.work, one.units), (many.solutions, many.work, many.units));
     }
 
@@ -87,7 +87,7 @@ proptest! {
     #[test]
     fn a_unit_counts_the_same_with_any_code_and_any_worker(n in 0usize..=12, choice in any::<proptest::sample::Index>()) {
         let size = Size::new(n).unwrap();
-        for solver in registry::SOLVERS {
+        for &solver in registry::SOLVERS {
             let plan = solver.plan(size, Isa::Portable);
             let unit = choice.index(plan.units());
             let expected = plan.worker().count(unit, &CancelToken::new()).unwrap();
@@ -122,13 +122,12 @@ proptest! {
 
 #[test]
 fn cancelling_from_another_thread_stops_every_solver() {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
             for n in [20, 32] {
                 let cancel = CancelToken::new();
                 let canceller = cancel.clone();
-                let counter =
-                    Counter::new(n).unwrap().solver(solver.name()).unwrap().isa(isa).unwrap().threads(2).unwrap();
+                let counter = Counter::new(n).unwrap().solver(solver.name()).isa(isa).threads(2);
                 std::thread::spawn(move || {
                     std::thread::sleep(Duration::from_millis(50));
                     canceller.cancel();
@@ -144,10 +143,10 @@ fn cancelling_from_another_thread_stops_every_solver() {
 
 #[test]
 fn a_token_cancelled_before_the_count_begins_stops_it() {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         let cancel = CancelToken::new();
         cancel.cancel();
-        let counter = Counter::new(16).unwrap().solver(solver.name()).unwrap();
+        let counter = Counter::new(16).unwrap().solver(solver.name());
         assert!(matches!(counter.cancelled_by(&cancel).run(), Err(Error::Cancelled { .. })), "{}", solver.name());
     }
 }
@@ -159,7 +158,7 @@ fn larger_boards_with_the_fast_solvers_have_the_published_counts() {
         assert_eq!(nqueens::count(n).unwrap(), published, "n = {n}");
     }
     for &isa in registry::find("bitmask").unwrap().instruction_sets().iter().filter(|isa| isa.is_available()) {
-        let outcome = Counter::new(15).unwrap().solver("bitmask").unwrap().isa(isa).unwrap().run().unwrap();
+        let outcome = Counter::new(15).unwrap().solver("bitmask").isa(isa).run().unwrap();
         assert_eq!(outcome.solutions, 2_279_184, "{}", isa.name());
     }
 }

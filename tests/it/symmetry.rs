@@ -49,7 +49,7 @@ fn every_image_of_a_solution_is_a_solution() {
 /// The rule of symmetry, orbit by orbit: the weights of a solution's distinct images must add up to their number.
 #[test]
 fn weights_of_every_orbit_add_up_to_its_size() {
-    for solver in registry::SOLVERS {
+    for &solver in registry::SOLVERS {
         for size in sizes(0..=11) {
             let plan = solver.plan(size, Isa::Portable);
             for solution in reference(size) {

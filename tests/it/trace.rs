@@ -15,7 +15,7 @@ fn the_steps_place_the_queens_that_mask_and_arrays_place() {
         let steps: Vec<_> = Search::new(size(n)).collect();
         let last = steps.last().unwrap();
         for solver in ["mask", "arrays"] {
-            let outcome = Counter::new(n).unwrap().solver(solver).unwrap().threads(1).unwrap().run().unwrap();
+            let outcome = Counter::new(n).unwrap().solver(solver).threads(1).run().unwrap();
             assert_eq!(
                 (u128::from(last.solutions), last.nodes),
                 (outcome.solutions, outcome.work.nodes),

@@ -108,6 +108,20 @@ impl Exit {
         })
     }
 
+    /// What the user can type after this error, to be put after its message.
+    pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
+        use nqueens::Error;
+        match error.chain().find_map(library_error) {
+            Some(Error::IsaMissing { .. }) => " or 'auto'",
+            Some(Error::Overflow { .. }) => "; please report the command you ran",
+            Some(Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. }) => {
+                "; run 'nqueens verify' and report this"
+            }
+            Some(Error::Residue { .. }) => "; run 'nqueens verify' on each machine",
+            _ => "",
+        }
+    }
+
     fn of_measuring(error: &crate::bench::Error) -> Option<Self> {
         use crate::bench::Error;
         match error {
@@ -145,6 +159,17 @@ impl Exit {
     }
 }
 
+/// The library's error that this cause is or holds.
+fn library_error<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a nqueens::Error> {
+    if let Some(crate::bench::Error::Count(error)) = cause.downcast_ref() {
+        return Some(error);
+    }
+    if let Some(crate::runs::Error::Count(error)) = cause.downcast_ref() {
+        return Some(error);
+    }
+    cause.downcast_ref()
+}
+
 /// The reader of standard output left: that is no error of a command that only writes data.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write to standard output: nobody reads it any more")]
@@ -158,6 +183,17 @@ fn has_reader_left(error: &std::io::Error) -> bool {
 mod tests {
     use super::*;
     use anyhow::Context;
+
+    #[test]
+    fn an_error_of_the_library_says_what_to_type() {
+        let wrong = || nqueens::Error::Indivisible { sum: 1, divisor: 2 };
+        for error in
+            [wrong().into(), crate::runs::Error::from(wrong()).into(), crate::bench::Error::from(wrong()).into()]
+        {
+            assert_eq!(Exit::hint(&anyhow::Error::context(error, "n = 8")), "; run 'nqueens verify' and report this");
+        }
+        assert_eq!(Exit::hint(&anyhow::anyhow!("something else")), "");
+    }
 
     #[test]
     fn every_kind_of_error_has_its_status() {

@@ -71,7 +71,7 @@ impl Solver for Bitmask {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        &Isa::ALL
+        Isa::ALL
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {

@@ -45,7 +45,7 @@ fn the_units_of_every_size_are_these_with_every_instruction_set() {
         (28, 36431, 0x6a2d_c8e3_8e17_cea3),
     ];
     for (n, units, expected) in EXPECTED.into_iter().filter(|&(n, ..)| n <= if cfg!(miri) { 9 } else { 28 }) {
-        for isa in Isa::ALL {
+        for &isa in Isa::ALL {
             let plan = Starts::new(n, isa);
             assert_eq!((plan.units.len(), fingerprint(&plan)), (units, expected), "n = {n}, {}", isa.name());
         }

@@ -99,6 +99,7 @@ const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, 
 const ODD_SIZE: f64 = 2.0;
 
 /// The units of the color split.
+#[doc(hidden)]
 pub struct ColorPlan {
     /// Whose code counts them: the units are the same with every one.
     isa: Isa,
@@ -108,6 +109,7 @@ pub struct ColorPlan {
 }
 
 /// Which row colorings a unit counts.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitRows {
     /// How many of the even rows have their queen on white.

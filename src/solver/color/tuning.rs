@@ -108,6 +108,7 @@ pub(crate) const GROUPS_AHEAD: usize = 6;
 pub(crate) const FILL_CELLS_AHEAD: usize = 4;
 
 /// How a count is cut and packed. `None` is the measured choice.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tuning {
     /// Queens in a prefix of the filling side. More: fewer words a leaf, more packs.

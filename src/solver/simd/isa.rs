@@ -23,7 +23,7 @@ macro_rules! instruction_sets {
 
         impl Isa {
             /// All of them. Of one architecture, the slowest comes first.
-            pub const ALL: [Self; 1 + [$($text),*].len()] = [Self::$least, $(Self::$name),*];
+            pub const ALL: &'static [Self] = &[Self::$least, $(Self::$name),*];
 
             /// The name users type.
             #[must_use]
@@ -95,7 +95,7 @@ impl Isa {
     /// What this machine has, slowest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        Self::ALL.into_iter().filter(|isa| isa.is_available()).collect()
+        Self::ALL.iter().copied().filter(|isa| isa.is_available()).collect()
     }
 
     /// This instruction set, if the machine has it.
@@ -106,9 +106,13 @@ impl Isa {
         if self.is_available() {
             return Ok(self);
         }
-        let available = Self::available().iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", ");
-        Err(Error::IsaMissing { name: self.name(), available })
+        Err(Error::IsaMissing { name: self.name(), available: names(&Self::available()) })
     }
+}
+
+/// Their names, separated by commas.
+fn names(sets: &[Isa]) -> String {
+    sets.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// The name users type.
@@ -123,9 +127,10 @@ impl std::str::FromStr for Isa {
 
     fn from_str(name: &str) -> Result<Self> {
         Self::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|isa| isa.name() == name)
-            .ok_or_else(|| Error::UnknownIsa { name: name.to_owned(), known: Self::ALL.map(Self::name).join(", ") })
+            .ok_or_else(|| Error::UnknownIsa { name: name.to_owned(), known: names(Self::ALL) })
     }
 }
 
@@ -135,7 +140,7 @@ mod tests {
 
     #[test]
     fn what_the_machine_has_is_checked_by_name() {
-        for isa in Isa::ALL {
+        for &isa in Isa::ALL {
             assert_eq!(isa.name().parse(), Ok(isa));
             assert_eq!(isa.checked().is_ok(), Isa::available().contains(&isa));
         }
@@ -145,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_machine_has_what_its_instruction_sets_extend_and_lists_it_before_them() {
-        for (at, isa) in Isa::ALL.into_iter().enumerate() {
+        for (at, isa) in Isa::ALL.iter().enumerate() {
             let Some(extended) = isa.extended() else { continue };
             assert!(Isa::ALL[..at].contains(&extended), "{isa}");
             assert!(!isa.is_available() || extended.is_available(), "{isa}");

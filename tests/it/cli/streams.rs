@@ -267,12 +267,13 @@ fn a_signal_stops_a_count_and_keeps_what_is_finished() {
 
 #[test]
 fn an_instruction_set_that_the_machine_lacks_is_refused() {
-    let missing = Isa::ALL.into_iter().find(|isa| !isa.is_available()).expect("no machine has them all").name();
+    let missing = Isa::ALL.iter().find(|isa| !isa.is_available()).expect("no machine has them all").name();
     for arguments in [["count", "8", "--isa", missing], ["verify", "--quiet", "--isa", missing]] {
         let refused = output(&arguments);
         assert_eq!((text(&refused.stdout), refused.status.code()), ("", Some(2)));
         let said = text(&refused.stderr);
         assert!(said.contains(&format!("this machine cannot run '{missing}': it has portable")), "{said}");
+        assert!(said.contains("give one of these or 'auto'"), "{said}");
     }
     let portable = output(&["count", "8", "--isa", "portable", "--json"]);
     assert!(text(&portable.stdout).contains("\"isa\":\"portable\""));

@@ -196,7 +196,7 @@ fn sample_all(
         }
     }
     let workloads = sampled.into_iter().map(|one| one.runner.into_workload(one.runs, one.seconds));
-    Ok((workloads.collect(), is_interrupted))
+    Ok((workloads.collect::<Result<_>>()?, is_interrupted))
 }
 
 /// The order of a round: once each has its fewest samples the widest first, since the budget may end within a round.
@@ -241,7 +241,7 @@ fn sustain(
         });
         observe(BenchProgress { workload: &workload, samples: points.len(), fraction: (at_seconds / total).min(1.0) });
     }
-    let threads = runner.into_workload(runs, Vec::new()).threads;
+    let threads = runner.into_workload(runs, Vec::new())?.threads;
     Ok(Sustained { workload, threads, points })
 }
 

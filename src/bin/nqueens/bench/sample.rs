@@ -60,13 +60,14 @@ impl Runner {
                 problem: format!("this program has version {version} of it"),
             });
         }
-        let mut counter = Counter::for_size(id.size).solver(&id.solver)?.threads(match id.threads {
+        let mut counter = Counter::for_size(id.size).solver(&id.solver).threads(match id.threads {
             Threads::Exactly(threads) => threads,
             Threads::All => engine::default_threads(),
-        })?;
+        });
         if let Some(isa) = isa {
-            counter = counter.isa(isa)?;
+            counter = counter.isa(isa);
         }
+        counter.check()?;
         Ok(Self { id: id.clone(), counter, first: None })
     }
 
@@ -122,11 +123,11 @@ impl Runner {
     }
 
     /// The record of the samples taken, each the mean of so many runs.
-    pub(crate) fn into_workload(self, runs_per_sample: u64, seconds: Vec<f64>) -> Workload {
-        let choice = self.counter.choice();
+    pub(crate) fn into_workload(self, runs_per_sample: u64, seconds: Vec<f64>) -> Result<Workload> {
+        let choice = self.counter.choice()?;
         let (count, work) = self.first.unwrap_or_default();
-        Workload {
-            threads: self.counter.threads_used(),
+        Ok(Workload {
+            threads: self.counter.threads_used()?,
             isa: choice.isa.name().to_owned(),
             count: Decimal(count),
             work: figures(work),
@@ -134,7 +135,7 @@ impl Runner {
             seconds,
             repetitions: Vec::new(),
             id: self.id,
-        }
+        })
     }
 }
 
@@ -152,7 +153,6 @@ fn processor_seconds() -> Option<f64> {
 /// Work by name; what was not done is left out.
 pub(crate) fn figures(work: Work) -> BTreeMap<String, Decimal> {
     work.figures()
-        .into_iter()
         .filter(|&(_, figure)| figure > 0)
         .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
         .collect()

@@ -72,9 +72,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 /// A table that takes less needs no words.
 const WORTH_SAYING_SECONDS: f64 = 1.0;
 
-fn predicted_seconds(counter: &Counter) -> f64 {
-    let (choice, threads) = (counter.choice(), counter.threads_used());
-    pace::core_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64
+fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
+    let (choice, threads) = (counter.choice()?, counter.threads_used()?);
+    Ok(pace::core_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
 }
 
 /// The answers, each with the end of its line.
@@ -87,7 +87,7 @@ impl CountTable {
     fn compute(max: Size, threads: ThreadsOption, streams: &Streams<'_>) -> anyhow::Result<Self> {
         let sizes = (0..=max.get()).map(|n| Ok(threads.fit(Counter::new(n)?)?.0));
         let counters = sizes.collect::<anyhow::Result<Vec<_>>>()?;
-        let seconds = counters.iter().map(predicted_seconds).sum();
+        let seconds = counters.iter().map(predicted_seconds).sum::<Result<_, _>>()?;
         if seconds >= WORTH_SAYING_SECONDS {
             let threads = threads.number()?;
             streams.note(format_args!(

@@ -205,7 +205,7 @@ pub(crate) fn count(
             streams.note(&words);
             said = words;
         }
-        warn_if_endless(counter, streams);
+        warn_if_endless(counter, streams)?;
         let n = counter.size().get();
         // The symmetric ones first: they take less, and who stops the count has waited for nothing.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, how.threads.number()?, watch)?;

@@ -55,7 +55,7 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
             ),
         },
     )?;
-    line("solvers", registry::SOLVERS.map(|solver| solver.name()).join(", "))?;
+    line("solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     for (first, last, choice) in choices() {
         let Choice { solver, isa, reason, .. } = choice;
         line("chosen", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
@@ -64,9 +64,9 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         let reach =
             (0..=Size::MAX).rev().filter_map(|n| Size::new(n).ok()).find(|&size| predicted(size, threads) < seconds);
         if let Some(size) = reach {
-            let (counter, room) = (Counter::for_size(size).threads(threads)?, room());
-            let fit = memory::threads_that_fit(&counter, room);
-            let bytes = units::bytes(memory::predicted(&counter, threads));
+            let (counter, room) = (Counter::for_size(size).threads(threads), room());
+            let fit = memory::threads_that_fit(&counter, room)?;
+            let bytes = units::bytes(memory::predicted(&counter, threads)?);
             let how_many = if fit < threads { format!(", of which {fit} threads fit here") } else { String::new() };
             line("in reach", format!("n = {size} within {name}, as predicted, in {bytes}{how_many}"))?;
         }

@@ -91,7 +91,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
         Ok(exit) => exit,
         Err(error) => {
             if !Exit::is_closed_pipe(&error) {
-                let said = format!("{error:#}");
+                let said = format!("{error:#}{}", Exit::hint(&error));
                 // What is said of a wrong command line has several lines, as clap's own errors have.
                 let is_usage = Exit::of(&error) == Exit::Usage;
                 let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };

@@ -118,7 +118,7 @@ mod tests {
     /// The tables are right within a small factor on any machine of today, and within a large one in a test's build.
     #[test]
     fn every_solver_is_measured_within_a_second_or_so() {
-        for solver in registry::SOLVERS {
+        for &solver in registry::SOLVERS {
             for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
                 let Pace { factor, core_share } = measure(solver, isa).unwrap();
                 assert!((0.05..200.0).contains(&factor), "{} ({}): {factor}", solver.name(), isa.name());

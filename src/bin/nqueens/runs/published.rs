@@ -157,7 +157,7 @@ impl Published {
             sum: total.solutions.to_string(),
             checks: Vec::new(),
             core_seconds: rounded(merged.records.values().map(ShardRecord::core_seconds).sum()),
-            work: total.work.figures().into_iter().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
+            work: total.work.figures().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
             machines,
             shards,
             shards_missing: plan.shards() - merged.records.len(),

@@ -169,7 +169,7 @@ impl ShardRecord {
             counts: figures.counts,
             sum: figures.total.solutions.to_string(),
             residue: figures.residue.0.to_string(),
-            work: figures.total.work.figures().into_iter().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
+            work: figures.total.work.figures().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
             // Nobody needs microseconds of a shard.
             core_seconds: (figures.core_seconds * 1e6).round() / 1e6,
             finished: jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default().to_string(),

@@ -21,8 +21,8 @@ pub(crate) struct Watch<'a> {
 impl Watch<'_> {
     /// Counts, watched, and tells the seconds it took.
     pub(crate) fn count(&self, counter: &Counter) -> anyhow::Result<(Outcome, f64)> {
-        let choice = counter.choice();
-        let (size, threads) = (counter.size(), counter.threads_used());
+        let choice = counter.choice()?;
+        let (size, threads) = (counter.size(), counter.threads_used()?);
         let forecast = Forecast::new(pace::core_seconds(choice.solver, size, choice.isa, threads), threads);
         self.run(&format!("n = {size}"), forecast, |cancel, monitor| {
             let start = Instant::now();
@@ -61,9 +61,9 @@ impl Watch<'_> {
 }
 
 /// Says so where a count will take longer than anybody waits.
-pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
+pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) -> nqueens::Result<()> {
     const YEAR: f64 = 365.25 * 86400.0;
-    let (choice, size, threads) = (counter.choice(), counter.size(), counter.threads_used());
+    let (choice, size, threads) = (counter.choice()?, counter.size(), counter.threads_used()?);
     let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
     if seconds > YEAR {
         streams.note(format_args!(
@@ -74,4 +74,5 @@ pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) {
             if threads == 1 { "thread" } else { "threads" },
         ));
     }
+    Ok(())
 }

@@ -140,7 +140,7 @@ mod tests {
     /// On whatever machine: what is asked for is what cachegrind can run, and nothing where it can run the best.
     #[test]
     fn counted_code_is_code_that_cachegrind_can_run() {
-        for best in Isa::ALL {
+        for &best in Isa::ALL {
             let asked = isa(best);
             assert!(can_run(asked.unwrap_or(best)), "{best}");
             assert_eq!(asked.is_none(), !best.name().starts_with("avx512"), "{best}");

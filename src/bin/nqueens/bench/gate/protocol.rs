@@ -71,7 +71,7 @@ pub(crate) fn answer(
     };
     let samples = (0..repetitions).map(|_| runner.sample(runs, cancel)).collect::<Result<Vec<Sample>>>()?;
     let processor_seconds = samples.iter().filter_map(|sample| sample.processor_seconds).collect();
-    let workload = runner.into_workload(runs, samples.iter().map(|sample| sample.seconds).collect());
+    let workload = runner.into_workload(runs, samples.iter().map(|sample| sample.seconds).collect())?;
     Ok(Answer {
         program: PROGRAM.to_owned(),
         protocol: PROTOCOL,

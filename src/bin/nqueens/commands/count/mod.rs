@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             streams.note(&how);
             said = how;
         }
-        warn_if_endless(counter, streams);
+        warn_if_endless(counter, streams)?;
         let (outcome, seconds) = watch.count(counter)?;
         layout.line(&outcome, seconds, streams)?;
         // A size that is finished is not lost if the next one is interrupted.
@@ -146,7 +146,7 @@ fn with_checkpoint(
         Err(runs::Error::NoPlan { .. }) | Ok(_) => RunFolder::create(dir, wanted)?.0,
         Err(error) => return Err(error.into()),
     };
-    warn_if_endless(counter, streams);
+    warn_if_endless(counter, streams)?;
     let hands = CountOptions::new(args.how.threads, args.how.isa);
     let work = RunWork {
         folder: &folder,

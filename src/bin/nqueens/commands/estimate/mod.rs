@@ -138,7 +138,7 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
     ));
     // However many threads are asked for, only so many count at a time here.
     let cores = args.threads.number()?;
-    let counter = Counter::for_size(size).solver(solver.name())?.isa(isa)?.threads(cores)?;
+    let counter = Counter::for_size(size).solver(solver.name()).isa(isa).threads(cores);
     let mut refusal = None;
     match memory::fit(counter, None) {
         Ok((counter, _)) => {
@@ -146,7 +146,7 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
                 args,
                 size,
                 plan: &*plan(args, size, solver, isa)?,
-                threads: counter.threads_used(),
+                threads: counter.threads_used()?,
                 predicted_core_seconds: report.predicted_core_seconds,
                 core_share: pace::core_share(solver, isa),
                 watch,

@@ -26,19 +26,20 @@ pub(super) fn run(sizes: impl Iterator<Item = Size>, streams: &mut Streams<'_>) 
 /// With what a size is counted here, how long it takes and how much memory.
 fn forecast(size: Size) -> anyhow::Result<String> {
     let counter = ThreadsOption::default().set(Counter::for_size(size))?;
-    let choice = counter.choice();
+    let choice = counter.choice()?;
     let by = format!("{} ({})", choice.solver.name(), choice.isa.name());
     let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
-    let time = |counter: &Counter| {
-        let threads = counter.threads_used();
+    let takes = |counter: &Counter| -> anyhow::Result<String> {
+        let threads = counter.threads_used()?;
         let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
-        in_words(seconds) + &pace::condition(choice.solver, choice.isa)
+        let condition = pace::condition(choice.solver, choice.isa);
+        let bytes = units::bytes(memory::predicted(counter, threads)?);
+        Ok(format!("{by}: about {}{condition} and {bytes}", in_words(seconds)))
     };
-    let bytes = |counter: &Counter| units::bytes(memory::predicted(counter, counter.threads_used()));
-    let whole = format!("{by}: about {} and {} {}", time(&counter), bytes(&counter), on(counter.threads_used()));
+    let whole = format!("{} {}", takes(&counter)?, on(counter.threads_used()?));
     Ok(match memory::fit(counter.clone(), ThreadsOption::default().asked()?) {
         Ok((_, None)) => whole,
-        Ok((fewer, Some(why))) => format!("{by}: about {} and {} {why}", time(&fewer), bytes(&fewer)),
+        Ok((fewer, Some(why))) => format!("{} {why}", takes(&fewer)?),
         Err(why) => format!("{whole}; {why:#}"),
     })
 }

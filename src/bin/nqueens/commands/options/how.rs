@@ -57,7 +57,7 @@ impl ThreadsOption {
     /// The counter on as many threads as are asked for and can run at a time. Where none are asked for, a short count is
     /// left to one.
     pub(crate) fn set(self, counter: Counter) -> anyhow::Result<Counter> {
-        Ok(if self.asked()?.is_some() { counter.threads(self.number()?)? } else { counter })
+        Ok(if self.asked()?.is_some() { counter.threads(self.number()?) } else { counter })
     }
 
     /// The counter on as many threads as are asked for, can run at a time and fit the memory; and what is to be said
@@ -82,19 +82,20 @@ impl ThreadsOption {
 }
 
 impl How {
-    /// The count of one size, before its threads are known.
+    /// The count of one size, before its threads are known. An error where there is no such solver or instruction set.
     pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
-        let counter = Counter::for_size(size).solver(&self.solver)?;
-        match self.isa.checked()? {
-            Some(isa) => counter.isa(isa),
-            None => Ok(counter),
+        let mut counter = Counter::for_size(size).solver(&self.solver);
+        if let Some(isa) = self.isa.named() {
+            counter = counter.isa(isa);
         }
+        counter.choice()?;
+        Ok(counter)
     }
 
     /// What will count, on how many threads and why so many.
     /// `fewer` says why they are fewer than there are.
     pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
-        let (choice, threads) = (counter.choice(), counter.threads_used());
+        let (choice, threads) = (counter.choice()?, counter.threads_used()?);
         let why = match self.threads.asked()? {
             Some(asked) => format!("as asked for{}", asked.by()),
             None if threads < engine::default_threads() => "done before a second one could start".to_owned(),
@@ -107,7 +108,7 @@ impl How {
         let core_seconds = pace::core_seconds(choice.solver, counter.size(), choice.isa, threads);
         let seconds = core_seconds / threads as f64;
         if seconds >= 1.0 {
-            let bytes = units::bytes(memory::predicted(counter, threads));
+            let bytes = units::bytes(memory::predicted(counter, threads)?);
             let condition = pace::condition(choice.solver, choice.isa);
             said += &format!("; n = {} takes about {}{condition} and {bytes}", counter.size(), in_words(seconds));
         }

@@ -2,24 +2,24 @@
 
 use crate::machine::{Room, address_space, room};
 use crate::terminal::units::bytes;
-use nqueens::Counter;
+use nqueens::{Counter, Result};
 
 use super::asked::{Asked, THREADS_VARIABLE};
 use crate::exit::Exit;
 
 /// What a count is predicted to take at its peak, on so many threads.
-pub(crate) fn predicted(counter: &Counter, threads: usize) -> u64 {
-    let choice = counter.choice();
-    choice.solver.predicted_bytes(counter.size(), choice.isa, threads)
+pub(crate) fn predicted(counter: &Counter, threads: usize) -> Result<u64> {
+    let choice = counter.choice()?;
+    Ok(choice.solver.predicted_bytes(counter.size(), choice.isa, threads))
 }
 
 /// The same, with what its stacks take of the limit.
-fn needed(counter: &Counter, threads: usize, room: Room) -> u64 {
-    predicted(counter, threads) + threads as u64 * room.bytes_of_stack
+fn needed(counter: &Counter, threads: usize, room: Room) -> Result<u64> {
+    Ok(predicted(counter, threads)? + threads as u64 * room.bytes_of_stack)
 }
 
 /// The most threads, up to those of the counter, whose memory fits; 0 where one does not.
-pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
+pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> Result<usize> {
     room.map_or_else(|| counter.threads_used(), |room| counter.threads_within(room.bytes, room.bytes_of_stack))
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> usize {
 /// threads were asked for, or one does not fit, it is an error.
 pub(crate) fn fit(counter: Counter, asked: Option<Asked>) -> anyhow::Result<(Counter, Option<String>)> {
     // What fits any machine need not wait for the system to tell how much there is.
-    let is_small = predicted(&counter, counter.threads_used()) < FITS_ANYWHERE;
+    let is_small = predicted(&counter, counter.threads_used()?)? < FITS_ANYWHERE;
     let room = if is_small { address_space() } else { room() };
     fit_in(counter, asked, room)
 }
@@ -51,16 +51,16 @@ pub(crate) fn refuse_little() -> anyhow::Result<()> {
 }
 
 fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
-    let threads = counter.threads_used();
-    let fitting = threads_that_fit(&counter, room);
+    let threads = counter.threads_used()?;
+    let fitting = threads_that_fit(&counter, room)?;
     let Some(room) = room.filter(|_| fitting < threads) else { return Ok((counter, None)) };
-    let (size, solver) = (counter.size(), counter.choice().solver.name());
+    let (size, solver) = (counter.size(), counter.choice()?.solver.name());
     let there_is = format!("{} {}", bytes(room.bytes), room.limit);
     if fitting == 0 {
         return Err(Exit::Failure.error(format!(
             "n = {size} takes about {} with {solver} on one thread, more than the {there_is}: count on a machine with more \
              memory, or with '--solver bitmask', which takes next to none and much longer",
-            bytes(needed(&counter, 1, room)),
+            bytes(needed(&counter, 1, room)?),
         )));
     }
     if let Some(asked) = asked {
@@ -69,14 +69,14 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
         return Err(Exit::Failure.error(format!(
             "n = {size} takes about {} with {solver} on {threads} threads{source}, more than the {there_is}: \
              give '--threads {fitting}', which fits",
-            bytes(needed(&counter, threads, room)),
+            bytes(needed(&counter, threads, room)?),
         )));
     }
     let said = format!(
         "on {fitting} of {threads} threads: on all of them it would take about {}, more than the {there_is}",
-        bytes(needed(&counter, threads, room))
+        bytes(needed(&counter, threads, room)?)
     );
-    Ok((counter.threads(fitting)?, Some(said)))
+    Ok((counter.threads(fitting), Some(said)))
 }
 
 #[cfg(test)]
@@ -85,18 +85,18 @@ mod tests {
 
     #[test]
     fn threads_that_do_not_fit_are_left_out_or_refused() {
-        let counter = || Counter::new(24).unwrap().solver("color").unwrap().threads(64).unwrap();
+        let counter = || Counter::new(24).unwrap().solver("color").threads(64);
         let room = |bytes| Some(Room::of_memory(bytes, "this machine has free"));
-        let of = |threads| predicted(&counter(), threads);
+        let of = |threads| predicted(&counter(), threads).unwrap();
         assert!(of(1) < of(2) && of(2) < of(64));
         let with_stacks = |bytes| Some(Room { bytes_of_stack: 2 << 20, ..room(bytes).unwrap() });
-        assert_eq!(threads_that_fit(&counter(), with_stacks(of(7) + 7 * (2 << 20))), 7);
-        assert_eq!(threads_that_fit(&counter(), with_stacks(of(7) + 7 * (2 << 20) - 1)), 6);
+        assert_eq!(threads_that_fit(&counter(), with_stacks(of(7) + 7 * (2 << 20))), Ok(7));
+        assert_eq!(threads_that_fit(&counter(), with_stacks(of(7) + 7 * (2 << 20) - 1)), Ok(6));
         let typed = Some(Asked { threads: 64, is_by_variable: false });
         assert!(fit_in(counter(), typed, room(of(64))).is_ok_and(|(_, said)| said.is_none()));
         assert!(fit_in(counter(), typed, None).is_ok_and(|(_, said)| said.is_none()));
         let (fewer, said) = fit_in(counter(), None, room(of(7))).unwrap();
-        assert_eq!(fewer.threads_used(), 7);
+        assert_eq!(fewer.threads_used(), Ok(7));
         assert!(said.unwrap().starts_with("on 7 of 64 threads: "));
         let refused = fit_in(counter(), typed, room(of(7))).err().unwrap();
         assert!(refused.to_string().contains("give '--threads 7'"), "{refused}");

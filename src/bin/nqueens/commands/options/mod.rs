@@ -59,7 +59,7 @@ impl InstructionSet {
 
 /// Reads an instruction set, offering the names there are.
 fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
-    PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.map(Isa::name))).try_map(|name| {
+    PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.iter().map(|isa| isa.name()))).try_map(|name| {
         let named = (name != "auto").then(|| name.parse()).transpose();
         named.map(IsaChoice)
     })

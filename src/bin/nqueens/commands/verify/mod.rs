@@ -46,7 +46,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    verify(&registry::SOLVERS, args.large_sizes(), args, streams)
+    verify(registry::SOLVERS, args.large_sizes(), args, streams)
 }
 
 /// Boards on which the color split's tables have several blocks and pairs of them (18), entries of two bytes (22) and

@@ -148,7 +148,7 @@ impl Check<'_> {
             let cost: f64 = units.keys().map(|&unit| plan.cost(unit)).sum();
             Ok(Part { isa, code, plan, units, core_seconds: cost * seconds_per_cost })
         };
-        let codes = std::iter::once(None).chain(Isa::ALL.map(Some));
+        let codes = std::iter::once(None).chain(Isa::ALL.iter().copied().map(Some));
         let parts = codes.filter_map(|code| {
             let mut units: BTreeMap<usize, Vec<Counted>> = BTreeMap::new();
             for &counted in chosen.iter().filter(|counted| code_of(counted) == code) {

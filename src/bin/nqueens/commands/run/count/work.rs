@@ -68,9 +68,9 @@ impl RunWork<'_> {
         let asked = self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa);
         let isa = registry::best_isa(solver, asked);
         let (_, units) = plan.units_with(isa, self.folder.path())?;
-        let counter = Counter::for_size(plan.size()).solver(plan.solver())?.isa(isa)?;
+        let counter = Counter::for_size(plan.size()).solver(plan.solver()).isa(isa);
         let (counter, fewer) = self.hands.threads.fit(counter)?;
-        let threads = counter.threads_used();
+        let threads = counter.threads_used()?;
         let origin = Origin {
             isa: isa.name().to_owned(),
             version: version::VERSION.to_owned(),

@@ -1,0 +1,113 @@
+//! Counts that are set up step by step.
+
+use super::*;
+use crate::solver::Plan;
+
+/// The first line of the project says "on all cores", whoever counts.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn every_solver_counts_on_as_many_threads_as_are_asked_for_and_places_the_same_queens() {
+    for (solver, n) in registry::SOLVERS.iter().flat_map(|&solver| [(solver, 7), (solver, 10)]) {
+        let outcomes = [1, 3].map(|threads| {
+            let counter = Counter::new(n).unwrap().solver(solver.name());
+            counter.threads(threads).run().unwrap()
+        });
+        assert_eq!(outcomes.each_ref().map(|outcome| outcome.threads), [1, 3], "{}", solver.name());
+        assert_eq!(outcomes[0].work, outcomes[1].work, "{}", solver.name());
+        assert_eq!(outcomes[0].solutions, outcomes[1].solutions, "{}", solver.name());
+    }
+}
+
+#[test]
+fn short_counts_start_no_thread_unless_they_are_told_to() {
+    let threads = |n, solver: &str| Counter::new(n).unwrap().solver(solver).threads_used().unwrap();
+    for (n, solver) in [(0, "auto"), (8, "auto"), (10, "auto"), (8, "mask"), (8, "check"), (8, "bitmask")] {
+        assert_eq!(threads(n, solver), 1, "n = {n}, {solver}");
+    }
+    for (n, solver) in [(12, "mask"), (10, "check"), (13, "bitmask"), (16, "auto")] {
+        assert_eq!(threads(n, solver), engine::default_threads(), "n = {n}, {solver}");
+    }
+    assert_eq!(Counter::new(8).unwrap().threads(5).threads_used(), Ok(5));
+}
+
+#[test]
+fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
+    let counter = || Counter::new(8).unwrap();
+    let unknown = counter().solver("fast").threads(1);
+    assert!(matches!(unknown.check(), Err(Error::UnknownSolver { .. })));
+    assert!(matches!(unknown.choice(), Err(Error::UnknownSolver { .. })));
+    assert_eq!(unknown.run().err(), unknown.check().err());
+    assert_eq!(unknown.solver("mask").run().unwrap().solutions, 92);
+    let error = Error::Threads { given: 0, max: engine::MAX_THREADS };
+    assert_eq!(counter().threads(0).run(), Err(error.clone()));
+    assert_eq!(counter().threads(0).threads_within(1 << 30, 0), Err(error));
+    assert_eq!(counter().threads(0).threads(1).check(), Ok(()));
+    let missing = Isa::ALL.iter().copied().find(|isa| !isa.is_available()).expect("no machine has them all");
+    assert!(matches!(counter().isa(missing).run(), Err(Error::IsaMissing { .. })));
+}
+
+/// A solver of the user's own, which says that each thread takes a MiB.
+struct Own;
+
+impl Solver for Own {
+    fn name(&self) -> &'static str {
+        "own"
+    }
+
+    fn about(&self) -> &'static str {
+        "what somebody else wrote"
+    }
+
+    fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
+        registry::reference().plan(size, isa)
+    }
+
+    fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
+        1.0
+    }
+
+    fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
+        (threads as u64) << 20
+    }
+}
+
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn a_count_keeps_below_its_memory_limit_or_is_refused() {
+    let counter = || Counter::new(8).unwrap().with_solver(Arc::new(Own));
+    let outcome = counter().memory_limit(1 << 20).run().unwrap();
+    assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 1));
+    assert_eq!(counter().memory_limit(3 << 20).threads(3).run().unwrap().threads, 3);
+    // Threads that were asked for are not left out in silence.
+    let refused = counter().memory_limit((3 << 20) - 1).threads(3).run().unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "n = 8 with 'own' takes about 3 MiB on 3 threads, more than the limit of 2 MiB: count on 2 threads, which fits"
+    );
+    assert_eq!([0, 1 << 20].map(|stack| counter().threads(9).threads_within(6 << 20, stack)), [Ok(6), Ok(3)]);
+    let refused = counter().memory_limit(1000).run().unwrap_err();
+    assert!(matches!(refused, Error::MemoryLimit { n: 8, limit: 1000, fitting: 0, .. }), "{refused}");
+    assert!(refused.to_string().contains("allow more"), "{refused}");
+}
+
+/// Every solver, in a pool of its caller's: the same outcome as with threads of its own.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn a_count_in_the_callers_pool_is_the_same_count() {
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for (solver, n) in registry::SOLVERS.iter().flat_map(|&solver| [(solver, 5), (solver, 9), (solver, 11)]) {
+            let counter = Counter::new(n).unwrap().solver(solver.name()).threads(threads);
+            let own = counter.run().unwrap();
+            let counter = counter.in_current_pool();
+            let monitor = Monitor::new();
+            let outcome = pool.install(|| counter.run_with(&monitor)).unwrap();
+            assert_eq!((&outcome, monitor.progress().fraction), (&own, 1.0));
+            assert_eq!(pool.install(|| counter.threads_used()), Ok(outcome.threads));
+            let cancel = CancelToken::new();
+            cancel.cancel();
+            let cancelled = pool.install(|| counter.cancelled_by(&cancel).run());
+            assert!(matches!(cancelled, Err(Error::Cancelled { units_done: 0, .. })), "{cancelled:?}");
+        }
+    }
+}

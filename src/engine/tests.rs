@@ -1,0 +1,231 @@
+//! Units counted on threads of the engine and of the caller.
+
+use std::collections::HashSet;
+use std::sync::Barrier;
+use std::thread::ThreadId;
+
+use super::*;
+use crate::altered::Altered;
+use crate::board::Size;
+use crate::solver::{Isa, registry};
+
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn every_unit_is_handed_over_once_and_an_error_ends_it() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let units: Vec<usize> = (0..plan.units()).collect();
+    for threads in [1, 2, 7] {
+        let mut handed = Vec::new();
+        for_each(&*plan, &units, threads, &CancelToken::new(), &Monitor::new(), |unit, _| {
+            handed.push(unit);
+            Ok(())
+        })
+        .unwrap();
+        handed.sort_unstable();
+        assert_eq!(handed, units);
+        let mut calls = 0;
+        let ended = for_each(&*plan, &units, threads, &CancelToken::new(), &Monitor::new(), |_, _| {
+            calls += 1;
+            Err(Error::Overflow { bits: 128 })
+        });
+        assert_eq!(ended, Err(Error::Overflow { bits: 128 }));
+        assert!(calls <= threads);
+    }
+    assert_eq!(run(&*plan, &[8], 1, &CancelToken::new(), &Monitor::new()), Err(Error::Unit { unit: 8, units: 8 }));
+    assert_eq!(
+        run(&*plan, &[], 0, &CancelToken::new(), &Monitor::new()),
+        Err(Error::Threads { given: 0, max: MAX_THREADS })
+    );
+}
+
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn as_many_threads_as_a_machine_may_have_can_be_asked_for() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let run = |threads| run(&*plan, &[0], threads, &CancelToken::new(), &Monitor::new());
+    assert_eq!(run(MAX_THREADS).unwrap().solutions, 4);
+    assert_eq!(run(MAX_THREADS + 1), Err(Error::Threads { given: MAX_THREADS + 1, max: MAX_THREADS }));
+    assert_eq!(default_threads(), std::thread::available_parallelism().unwrap().get().min(MAX_THREADS));
+}
+
+/// The calling thread counts too, whoever it belongs to.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn counts_can_be_asked_for_from_threads_of_a_pool() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let units: Vec<usize> = (0..plan.units()).collect();
+    let count = || run(&*plan, &units, 3, &CancelToken::new(), &Monitor::new()).unwrap().solutions;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    assert_eq!(pool.install(|| rayon::join(count, count)), (92, 92));
+}
+
+#[test]
+fn a_cancelled_count_says_how_far_it_was() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let units: Vec<usize> = (0..plan.units()).collect();
+    let cancel = CancelToken::new();
+    let mut handed = 0;
+    let cancelled = for_each(&*plan, &units, 1, &cancel, &Monitor::new(), |_, _| {
+        handed += 1;
+        if handed == 4 {
+            cancel.cancel();
+        }
+        Ok(())
+    });
+    assert_eq!(cancelled, Err(Error::Cancelled { units_done: 4, units: 8, per_mille: 500 }));
+}
+
+/// Counts that share a monitor used to read from it whether they were complete.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn a_count_is_complete_or_an_error_whoever_shares_its_monitor() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let units: Vec<usize> = (0..plan.units()).collect();
+    let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+    // One is cancelled after a unit while the other one, on the same monitor, ends.
+    let mut total = 0;
+    let cancelled = for_each(&*plan, &units, 1, &cancel, &monitor, |_, _| {
+        let other = run(&*plan, &units, 2, &CancelToken::new(), &monitor)?;
+        assert_eq!(other.solutions, 92);
+        total += 1;
+        cancel.cancel();
+        Ok(())
+    });
+    assert_eq!((cancelled, total), (Err(Error::Cancelled { units_done: 1, units: 8, per_mille: 125 }), 1));
+    // And one that nobody cancelled is complete though another one on its monitor has just begun.
+    let mut counted = 0;
+    for_each(&*plan, &units, 1, &CancelToken::new(), &monitor, |_, tally| {
+        counted += tally.solutions;
+        monitor.begin(1000, 1.0);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(counted, 92);
+}
+
+/// A plan whose units end with the token alone, but for the first, of which `first` is done.
+fn endless(first: fn() -> Result<Tally>) -> impl Plan {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    Altered::new(plan, move |_, unit, cancel| {
+        if unit == 0 {
+            return first();
+        }
+        while !cancel.is_cancelled() {
+            std::thread::yield_now();
+        }
+        Ok(Tally::default())
+    })
+}
+
+fn pool_of(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+/// This test does not end where the other threads are not told.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn after_an_error_or_a_panic_the_other_threads_stop() {
+    let run = |plan: &dyn Plan, pool: Pool| run(plan, &[0, 1, 2], pool, &CancelToken::new(), &Monitor::new());
+    let fails = endless(|| Err(Error::Overflow { bits: 64 }));
+    // A panic that says nothing on standard error.
+    let panics = endless(|| std::panic::resume_unwind(Box::new("on purpose")));
+    let pool = pool_of(3);
+    for in_pool in [false, true] {
+        let run = |plan: &dyn Plan| {
+            if in_pool { pool.install(|| run(plan, Pool::Current)) } else { run(plan, Pool::Own(2)) }
+        };
+        assert_eq!(run(&fails), Err(Error::Overflow { bits: 64 }));
+        assert_eq!(run(&panics), Err(Error::Panic { unit: 0, message: "on purpose".to_owned() }));
+        // The pool is as good as before.
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        assert_eq!(run(&*plan).unwrap().solutions, 4 + 8 + 16);
+    }
+}
+
+/// The caller's own panic is the caller's: it comes out.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn a_panic_while_a_tally_is_handed_over_comes_out_after_the_others_have_stopped() {
+    let plan = endless(|| Ok(Tally::default()));
+    let hand_over = |_, _| std::panic::resume_unwind(Box::new("the caller's"));
+    let count = || for_each(&plan, &[0, 1, 2], 2, &CancelToken::new(), &Monitor::new(), hand_over);
+    let panicked = catch_unwind(AssertUnwindSafe(count)).unwrap_err();
+    assert_eq!(panicked.downcast_ref(), Some(&"the caller's"));
+    assert_eq!(message(&*panicked), "the caller's");
+    assert_eq!(message(&String::from("formatted")), "formatted");
+    assert_eq!(message(&8), "it said nothing");
+}
+
+/// Units after the first end with the token alone, so that only a deadline ends this test.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn a_deadline_stops_a_count_and_says_how_far_it_was() {
+    use std::time::Duration;
+    let plan = endless(|| Ok(Tally::new(5, crate::count::Work::default())));
+    let run = |after: Duration, units: &[usize], cancel: &CancelToken| {
+        run_until(Some(Instant::now() + after), &plan, units, Pool::Own(1), cancel, &Monitor::new())
+    };
+    let (free, hour) = (CancelToken::new(), Duration::from_secs(3600));
+    let partly = run(Duration::from_millis(20), &[0, 1], &free);
+    // A machine that sleeps meanwhile has not even counted the first.
+    assert!(matches!(partly, Err(Error::Deadline { units_done: 0 | 1, units: 2, per_mille: 0 | 500 })), "{partly:?}");
+    assert!(matches!(run(Duration::ZERO, &[1], &free), Err(Error::Deadline { units_done: 0, .. })));
+    assert_eq!(run(hour, &[0], &free).map(|total| total.solutions), Ok(5));
+    assert!(!free.is_cancelled(), "a deadline is no reason to stop what else has the token");
+    let cancelled = CancelToken::new();
+    cancelled.cancel();
+    assert!(matches!(run(hour, &[0, 1], &cancelled), Err(Error::Cancelled { units_done: 0, .. })));
+}
+
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
+    for threads in [1, 3] {
+        let (pool, seen, barrier) = (pool_of(threads), Mutex::<HashSet<ThreadId>>::default(), Barrier::new(threads));
+        let inner = registry::reference().plan(Size::new(9).unwrap(), Isa::Portable);
+        let plan = Altered::new(inner, |_, _, _| {
+            // All of them are at a unit at once.
+            barrier.wait();
+            seen.lock().unwrap().insert(std::thread::current().id());
+            Ok(Tally { solutions: 1, ..Tally::default() })
+        });
+        let units: Vec<usize> = (0..9).collect();
+        let monitor = Monitor::new();
+        let counted = pool.install(|| run(&plan, &units, Pool::Current, &CancelToken::new(), &monitor)).unwrap();
+        assert_eq!((counted.solutions, monitor.progress().fraction), (9, 1.0));
+        let of_the_pool: HashSet<ThreadId> = pool.broadcast(|_| std::thread::current().id()).into_iter().collect();
+        assert_eq!(*seen.lock().unwrap(), of_the_pool);
+    }
+}
+
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn a_count_in_the_callers_pool_is_complete_or_cancelled() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let units: Vec<usize> = (0..plan.units()).collect();
+    let count = |cancel: &CancelToken| run(&*plan, &units, Pool::Current, cancel, &Monitor::new());
+    let free = CancelToken::new();
+    // In no pool it is rayon's global one.
+    assert_eq!(count(&free).unwrap().solutions, 92);
+    assert_eq!(Pool::Current.threads(), Ok(rayon::current_num_threads()));
+    for threads in [1, 3] {
+        let pool = pool_of(threads);
+        assert_eq!(pool.install(|| Pool::Current.threads()), Ok(threads));
+        assert_eq!(pool.install(|| count(&free)).unwrap().solutions, 92);
+        // Two at once, of which each may find its threads with the other.
+        let both = pool.install(|| rayon::join(|| count(&free).unwrap(), || count(&free).unwrap()));
+        assert_eq!((both.0.solutions, both.1.solutions), (92, 92));
+        let cancel = CancelToken::new();
+        let mut handed = 0;
+        let cancelled = pool.install(|| {
+            for_each(&*plan, &units, Pool::Current, &cancel, &Monitor::new(), |_, _| {
+                handed += 1;
+                if handed == 4 {
+                    cancel.cancel();
+                }
+                Ok(())
+            })
+        });
+        assert_eq!(cancelled, Err(Error::Cancelled { units_done: 4, units: 8, per_mille: 500 }));
+    }
+}
