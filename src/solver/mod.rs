@@ -45,7 +45,7 @@ pub trait Solver: Send + Sync {
         None
     }
 
-    /// About how long one core of the machine in README's table takes, in seconds: right within a factor of two up
+    /// About how long one core of the machine in docs/measuring.md takes, in seconds: right within a factor of two up
     /// to the largest size measured, an extrapolation beyond.
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
 
