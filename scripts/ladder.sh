@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints README's table: the seconds each solver takes on one thread, as Markdown. The median of three runs, or a single
+# Prints the table of docs/measuring.md: the seconds each solver takes on one thread, as Markdown. The median of three runs, or a single
 # run where that takes more than two seconds. A cell is left empty where the solver would take more than LIMIT seconds,
 # going by the size before it (a size is about eight times the work of the one before).
 #

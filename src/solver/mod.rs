@@ -70,7 +70,7 @@ pub trait Solver: Send + Sync {
     /// About how many seconds one core takes for the whole count. A factor of two is near enough.
     ///
     /// [`Counter`](crate::Counter) keeps a count that is predicted to take less than a quarter of a millisecond on one
-    /// thread. The solvers of this crate predict for the machine in README's table; beyond the largest size measured they
+    /// thread. The solvers of this crate predict for the machine in docs/measuring.md; beyond the largest size measured they
     /// extrapolate.
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
 

@@ -317,13 +317,6 @@ fn a_picture_without_a_board_is_an_error() {
     }
 }
 
-/// The commands that docs/learn.md shows below its pictures, run again: each must make its picture as it is.
-#[test]
-fn the_pictures_in_the_docs_are_what_their_commands_make() {
-    let made = pictures_made_again(include_str!("../../docs/learn.md"));
-    assert!(made >= 6, "{made} pictures: are their commands still written below them?");
-}
-
 /// Makes each picture again whose command a page shows, and holds it against the one that is shown; how many there are.
 pub(crate) fn pictures_made_again(page: &str) -> usize {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -343,16 +336,4 @@ pub(crate) fn pictures_made_again(page: &str) -> usize {
         made += 1;
     }
     made
-}
-
-/// A session of docs/learn.md: what the text shows is what comes out.
-#[test]
-fn what_the_learner_types_comes_out_as_shown() {
-    let page = include_str!("../../docs/learn.md");
-    for session in page.split("```console\n$ nqueens ").skip(1) {
-        let (command, rest) = session.split_once('\n').unwrap();
-        let shown = rest.split("```").next().unwrap();
-        let output = nqueens(&command.split(' ').collect::<Vec<_>>(), b"");
-        assert_eq!(text(&output.stdout), shown, "{command}");
-    }
 }

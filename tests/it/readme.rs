@@ -1,20 +1,36 @@
-//! README's commands do what it shows. (Its Rust code runs among the documentation tests.)
+//! README and the pages of docs/: their commands print what they show, their pictures are as their commands make them, and
+//! their links reach a file and a heading. (Their Rust code runs among the documentation tests.)
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A command of README and the lines shown below it.
+/// A command of a page and the lines shown below it.
 struct Shown {
     command: String,
     lines: Vec<String>,
 }
 
+/// The Markdown files of a folder of this project, with their text.
+fn pages_in(folder: &str) -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let pages = files.filter(|path| path.extension().is_some_and(|end| end == "md"));
+    pages.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
+}
+
+/// README and the pages of docs/.
+fn pages_for_users() -> Vec<(PathBuf, String)> {
+    let is_readme = |page: &(PathBuf, String)| page.0.ends_with("README.md");
+    let pages: Vec<_> = pages_in("").into_iter().filter(is_readme).chain(pages_in("docs")).collect();
+    assert!(pages.len() > 6, "only {} pages: are README and docs/ where they were?", pages.len());
+    pages
+}
+
 /// Everything in blocks marked `console`.
-fn shown() -> Vec<Shown> {
-    let readme = include_str!("../../README.md");
+fn shown(page: &str) -> Vec<Shown> {
     let mut shown: Vec<Shown> = Vec::new();
     let mut is_console = false;
-    for line in readme.lines() {
+    for line in page.lines() {
         match (is_console, line) {
             (false, "```console") => is_console = true,
             (true, "```") => is_console = false,
@@ -28,55 +44,116 @@ fn shown() -> Vec<Shown> {
     shown
 }
 
-/// Times differ from run to run: numbers with a decimal point become `#`, and columns may be wider or narrower.
+/// Whether this word is a time, which differs from run to run: digits with a decimal point.
+fn is_time(word: &str) -> bool {
+    let parts = word.split_once('.');
+    parts.is_some_and(|(whole, rest)| [whole, rest].iter().all(|digits| digits.parse::<u64>().is_ok()))
+}
+
+/// The text with `#` for each time, and one space between words, because columns may be wider or narrower.
 fn without_times(text: &str) -> String {
-    let is_time = |word: &str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');
     let line = |line: &str| {
         line.split_whitespace().map(|word| if is_time(word) { "#" } else { word }).collect::<Vec<_>>().join(" ")
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-#[test]
-fn every_command_shows_what_readme_says() {
+/// Runs a command as a page shows it, and compares what it prints with the lines below it.
+fn run(Shown { command, lines }: &Shown) {
     let program = Path::new(env!("CARGO_BIN_EXE_nqueens"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let mut ran = 0;
-    for Shown { command, lines } in shown() {
-        // Building and testing is what is going on here already.
-        let command = command.replace("cargo run --release -- ", "nqueens ");
-        if command.starts_with("cargo ") {
-            assert!(lines.is_empty(), "nobody checks what README shows for '{command}'");
-            continue;
-        }
-        let output = Command::new("sh")
-            .args(["-c", &command])
-            .env("PATH", &path)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        // What is said on standard error depends on the machine; that it is said does not.
-        let (notes, data): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("nqueens: "));
-        for note in notes {
-            let beginning: Vec<&str> = note.split(' ').take(2).collect();
-            assert!(said.contains(&beginning.join(" ")), "'{command}' does not say '{note}' but '{said}'");
-        }
-        let data = data.into_iter().map(|line| format!("{line}\n")).collect::<String>();
-        let printed = String::from_utf8(output.stdout).unwrap();
-        // What is made from records that lie here has the same figures every time.
-        if command.starts_with("nqueens bench compare ") {
-            assert_eq!(printed, data, "'{command}'");
-        }
-        assert_eq!(without_times(&printed), without_times(data.trim_end()), "'{command}'\n{said}");
-        ran += 1;
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .env("PATH", &path)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    // The text of a note on standard error depends on the machine; its beginning does not.
+    let (notes, data): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("nqueens: "));
+    for note in notes {
+        let beginning: Vec<&str> = note.split(' ').take(2).collect();
+        assert!(said.contains(&beginning.join(" ")), "'{command}' does not say '{note}' but '{said}'");
     }
-    assert!(ran > 5, "README shows few commands: are its blocks still marked 'console'?");
+    let data = data.into_iter().map(|line| format!("{line}\n")).collect::<String>();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    // The figures of `bench compare` come from files of the tests, so they are the same every time.
+    let has_times = data.split_whitespace().any(is_time) && !command.starts_with("nqueens bench compare ");
+    let [printed, data] = [printed, data].map(|text| if has_times { without_times(&text) } else { text });
+    assert_eq!(printed, data, "'{command}'\n{said}");
+}
+
+#[test]
+fn every_command_prints_what_its_page_shows() {
+    let mut ran = 0;
+    for (path, page) in pages_for_users() {
+        for shown in shown(&page) {
+            let command = shown.command.replace("cargo run --release -- ", "nqueens ");
+            // `cargo test` is running already.
+            if command.starts_with("cargo ") {
+                assert!(shown.lines.is_empty(), "no test checks the lines below '{command}' in {}", path.display());
+                continue;
+            }
+            run(&Shown { command, ..shown });
+            ran += 1;
+        }
+    }
+    assert!(ran > 20, "{ran} commands: are their blocks still marked 'console'?");
 }
 
 #[test]
 fn the_pictures_are_what_the_program_makes() {
-    crate::pictures::pictures_made_again(include_str!("../../README.md"));
+    let made: usize = pages_for_users().iter().map(|(_, page)| crate::pictures::pictures_made_again(page)).sum();
+    assert!(made >= 9, "{made} pictures: are their commands still written below them?");
+}
+
+/// The text of a page outside of its blocks of code, where `](` and `#` begin a link or a heading.
+fn prose(page: &str) -> String {
+    page.split("```").step_by(2).collect()
+}
+
+/// The name that a link has for a heading: lower case, `-` for each space, without other signs.
+fn anchor(heading: &str) -> String {
+    let letters =
+        heading.to_lowercase().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).collect::<String>();
+    letters.replace(' ', "-")
+}
+
+/// What is wrong with a link from the file at `path`; nothing if it leads to a file and, after `#`, to a heading of it.
+fn broken(path: &Path, page: &str, link: &str) -> Option<&'static str> {
+    let (file, heading) = link.split_once('#').map_or((link, None), |(file, heading)| (file, Some(heading)));
+    let target = if file.is_empty() { path.to_owned() } else { path.parent().unwrap().join(file) };
+    if !target.exists() {
+        return Some("there is no such file");
+    }
+    let heading = heading?;
+    let text = if file.is_empty() { page.to_owned() } else { std::fs::read_to_string(target).unwrap_or_default() };
+    let is_there = prose(&text)
+        .lines()
+        .any(|line| line.starts_with('#') && anchor(line.trim_start_matches('#').trim()) == heading);
+    (!is_there).then_some("there is no such heading")
+}
+
+#[test]
+fn every_link_reaches_what_it_names() {
+    let folders = ["", "docs", "src", "src/solver/color", "scripts/cluster"];
+    let mut followed = 0;
+    for (path, page) in folders.iter().flat_map(|folder| pages_in(folder)) {
+        for link in prose(&page).split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            // Addresses of the web, pages of the project's host, and items of Rust.
+            if link.contains("://") || link.starts_with("../../releases") || link.contains("::") {
+                continue;
+            }
+            let wrong = broken(&path, &page, link);
+            assert!(wrong.is_none(), "{}: ({link}): {}", path.display(), wrong.unwrap_or_default());
+            followed += 1;
+        }
+    }
+    assert!(followed > 60, "only {followed} links were followed");
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    assert_eq!(broken(&readme, "", "docs/nothing.md"), Some("there is no such file"));
+    assert_eq!(broken(&readme, "# A b?", "#a"), Some("there is no such heading"));
+    assert_eq!(broken(&readme, "# A b?", "#a-b"), None);
 }
 
 /// The lines that a program needs in its Cargo.toml so that its debug builds do not count a hundred times slower.

@@ -94,7 +94,7 @@ const LOG_THREAD_MEBIBYTES: [f64; 17] =
 /// goes on beyond.
 const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, -1.6, -0.5, 0.85, 2.3, 3.85];
 
-/// How many times as long an odd size takes as what lies halfway between its neighbours: in README's tables 1.8 times
+/// How many times as long an odd size takes as what lies halfway between its neighbours: in docs/measuring.md 1.8 times
 /// at n = 15, 2.2 at 17, 2.1 and 2.2 at 19, 2.1 at 21.
 const ODD_SIZE: f64 = 2.0;
 

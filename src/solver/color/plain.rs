@@ -97,7 +97,7 @@ impl Worker for &OddRows {
 pub(super) struct PlainUnits(pub(super) ColorPlan);
 
 /// Nanoseconds that a queen takes which a search places, what is done with the tables included, on the machine of
-/// README's table: the same at n = 12, 14 and 16.
+/// docs/measuring.md: the same at n = 12, 14 and 16.
 const NANOSECONDS: f64 = 14.0;
 
 /// Random ways down the searches of a unit from which it is told how long they take.

@@ -579,10 +579,11 @@ fn a_command_that_is_none_says_what_to_type() {
 /// The adapter on the page does what the page says.
 #[test]
 fn the_adapter_of_the_page_can_be_gated() {
-    let page = include_str!("../../../docs/gate.md");
+    let page = include_str!("../../../docs/measuring.md");
     let adapter = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
     if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: there is no python3 here to run the adapter of docs/gate.md");
+        let _ =
+            writeln!(std::io::stderr(), "SKIPPED: there is no python3 here to run the adapter of docs/measuring.md");
         return;
     }
     let scripts = Scripts::new();

@@ -10,7 +10,7 @@ use crate::terminal::measured::watched;
 
 /// Runs one workload and prints a line of JSON: how 'nqueens bench gate' asks a build
 ///
-/// A program that answers so can be gated: docs/gate.md says what it is asked and what it answers.
+/// A program that answers so can be gated: docs/measuring.md says what it is asked and what it answers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -25,7 +25,7 @@ use tell::{show, tell};
 ///
 /// Both are run by turns, and base against itself, so that the verdict knows the noise of the machine. However it ends,
 /// the result is printed, and under GitHub Actions shown beside the pull request and in the summary of the step. With --sizes
-/// any two programs can be compared: docs/gate.md.
+/// any two programs can be compared: docs/measuring.md.
 #[derive(Debug, clap::Args)]
 // A style between the braces' letters: clap would make a new line of the three.
 #[command(after_help = "\
