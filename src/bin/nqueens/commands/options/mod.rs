@@ -41,7 +41,7 @@ struct IsaChoice(Option<Isa>);
 /// The instruction set to use, `--isa`.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct InstructionSet {
-    /// The instruction set to use at most; the machine's best by default
+    /// Highest instruction set to use. auto: the best of this machine
     #[arg(id = "isa", long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     choice: IsaChoice,
 }
@@ -83,7 +83,7 @@ pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
 /// How a result is printed that people read, or programs: `--format`, `--json`.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Printed {
-    /// How the result is printed
+    /// Format of the result
     #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
     format: TextOrJson,
     /// Prints JSON: short for --format json
@@ -158,7 +158,7 @@ pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Displ
 /// With what to count.
 #[derive(Debug, clap::Args)]
 pub(crate) struct How {
-    /// The solver to count with
+    /// Solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     pub(crate) solver: String,
     #[command(flatten)]
@@ -170,11 +170,11 @@ pub(crate) struct How {
 /// On how many threads.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct ThreadsOption {
-    /// The threads to count on, at most one for each core this process may use; as many as NQUEENS_THREADS says, or one
-    /// for each core, by default
+    /// Number of threads. Default: NQUEENS_THREADS, or one for each core that this process may use. Threads beyond the
+    /// cores are not started
     #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
     typed: Option<usize>,
-    /// Starts all threads that are asked for, even where they have to take turns on the cores
+    /// Starts all threads of --threads, even if there are fewer cores
     #[arg(long)]
     oversubscribe: bool,
 }
