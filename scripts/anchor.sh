@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Records the anchor of all scores anew: scripts/anchor.sh NAME@VERSION, such as epyc-2core@5. Takes ten minutes on a quiet machine.
+# Measures the anchor of all scores again. Takes ten minutes on a quiet machine.
+#
+#   scripts/anchor.sh NAME@VERSION     such as epyc-2core@5
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ ${1-} =~ ^[^@[:space:]]+@[0-9]+$ ]] || { echo "give a name and a version, such as epyc-2core@5" >&2; exit 2; }

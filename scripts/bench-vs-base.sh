@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Says whether a revision is slower than the one it is based on: builds both in worktrees of their own, in a temporary
-# folder, and hands them to 'nqueens bench gate'.
+# Finds out whether a revision is slower than the one it is based on. Builds both in worktrees in a temporary folder, and
+# runs 'nqueens bench gate' on them.
 #
 # usage: scripts/bench-vs-base.sh [--base REVISION] [--head REVISION] [options of 'nqueens bench gate' ...]
 #
-#   --base REVISION   what to compare against; where HEAD branched off main by default
-#   --head REVISION   the candidate; HEAD by default. What is not committed is not measured.
+#   --base REVISION   revision to compare with. Default: where HEAD branched off main
+#   --head REVISION   revision to judge. Default: HEAD. Changes that are not committed are not measured.
 #
-# Ends as 'nqueens bench gate' does: 0 not slower, 4 slower, 5 too noisy to tell, 6 other work, 3 wrong count, 1 could not be
-# done, 2 wrong command line. Builds with 'cargo build --release --locked'; set CARGO_BUILD_FLAGS to build otherwise.
+# Exit status as for 'nqueens bench gate': 0 not slower, 4 slower, 5 too noisy to tell, 6 other work, 3 wrong count,
+# 1 could not be done, 2 wrong command line. Builds with 'cargo build --release --locked'; set CARGO_BUILD_FLAGS to build otherwise.
 set -euo pipefail
 
 fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-1}"; }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Shows what 'nqueens bench gate' says of four pairs of builds: identical, 3 % slower, 10 % slower, and one that counts wrong.
-# Prints a table: the verdict, the exit status, how many more instructions the candidate executes, and the time it took.
+# Runs 'nqueens bench gate' on four pairs of builds: identical, 3 % slower, 10 % slower, and one that counts wrong.
+# Prints a table: verdict, exit status, extra instructions of the candidate, and time.
 #
 # usage: scripts/gate-demo.sh [--busy] [options of 'nqueens bench gate' ...]
 #
-#   --busy   beside a busy loop on every core, as on a shared runner; at rest without
+#   --busy   keeps every core busy meanwhile, as on a shared runner
 #
-# All five builds are one program under five names, which do what their names say (scripts/gate-demo/candidate.rs): the
-# slower ones really wait, in proportion to their counts. Two examples:
+# All five builds are one program under five names (scripts/gate-demo/candidate.rs). The name sets what it does: the slower
+# ones really wait, in proportion to their counts. Examples:
 #
 #   scripts/gate-demo.sh
 #   scripts/gate-demo.sh --busy --workload count/mask/n=12/t=1 --budget 30s

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the table of docs/measuring.md: the seconds each solver takes on one thread, as Markdown. The median of three runs, or a single
-# run where that takes more than two seconds. A cell is left empty where the solver would take more than LIMIT seconds,
-# going by the size before it (a size is about eight times the work of the one before).
+# Prints the table of docs/measuring.md: seconds of each solver on one thread, as Markdown. A cell is the median of three
+# runs, or one run if it takes over two seconds. A cell is empty if the solver would take over LIMIT seconds. The script
+# estimates that from the size before, as each size is about eight times the work of the one before.
 #
 #   scripts/ladder.sh [SIZE...]
 set -euo pipefail

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Tries whether the tests notice a wrong program: changes the source in small ways ("mutants") and tests each of them, first
-# with the unit tests alone, then those that survive them with all tests. Prints what survived both. Takes a minute or
-# more for each mutant; cargo-mutants is installed if it is not there.
+# Checks that the tests notice a wrong program. Changes the source in small ways ("mutants") and tests each: first with the
+# unit tests, then, if it survives, with all tests. Prints the mutants that survive both. Takes a minute or more for each
+# mutant. Installs cargo-mutants if it is missing.
 #
 #   scripts/mutants.sh [--sample N] [--seed S] [--lib-only] [FILE...] [-- NAME]
 #
-#   --sample N    mutants to try, drawn at random; 60 by default, 'all' for every one
-#   --seed S      which N are drawn: the same seed draws the same ones from the same source; 1 by default
+#   --sample N    number of random mutants, or 'all'. Default: 60
+#   --seed S      the same seed gives the same mutants of the same source. Default: 1
 #   --lib-only    stops after the unit tests
-#   FILE...       the files to change, as patterns; by default all that can change a count:
+#   FILE...       patterns of files to change. Default: all that can change a count:
 #                 src/solver/** src/engine.rs src/engine/** src/count.rs src/board/**
 #
-#   NAME          of the unit tests only those with this in their name, which is faster and may let more survive
+#   NAME          runs only unit tests with NAME in their name: faster, but more mutants may survive
 #
-# Exit status 1 where some survived. Results are kept in target/mutants/.
+# Exit status 1 if a mutant survived. Results are in target/mutants/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
-# What scripts need of a machine, installed where that is possible. Sourced, not run.
+# Functions that check what a script needs, and install it if possible. Source this file.
 
-# Ends with what is missing. Exit status 77 says that it cannot be had here: .ci/run goes on then.
+# Says what is missing and exits with 77: it cannot be installed here, and .ci/run goes on.
 lack() {
     printf '%s\n' "$1" >&2
     exit 77

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# Makes the archives that users download: builds for each target, and packs the stripped program with its licences,
-# manual and completions; SHA256SUMS lies beside the archives. The release workflow calls it for all systems.
+# Builds the archives that users download. Each has the stripped program, its licences, manual and completions. SHA256SUMS is
+# beside the archives. The release workflow calls this script for all systems.
 #
-#   scripts/release.sh                        both Linux archives, on any x86-64 or 64-bit Arm Linux, in one command
-#   scripts/release.sh TARGET...              those of the targets named, such as aarch64-apple-darwin
-#   scripts/release.sh --check [TARGET...]    the archives made before: the programs in them run in an empty chroot, or
-#                                             under QEMU where the processor is another, and must answer as the usual
-#                                             build does
+#   scripts/release.sh                        builds both Linux archives, on any x86-64 or 64-bit Arm Linux
+#   scripts/release.sh TARGET...              builds for these targets, such as aarch64-apple-darwin
+#   scripts/release.sh --check [TARGET...]    checks archives: runs their programs in an empty chroot, or under QEMU for
+#                                             another processor, and compares their answers with the usual build
 #
-# The archives go to target/release-archives, or to the folder that --out FOLDER names. The same commit and compiler make
-# the same archives again. Exit status 77 where something is missing that cannot be installed.
+# The archives go to target/release-archives, or to the folder of --out FOLDER. The same commit and compiler give equal
+# archives. Exit status 77 if something is missing that cannot be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Runs what the gate leaves out, because it takes minutes or programs that are not everywhere: the parts named, or all.
+# Runs tests that take minutes or need other programs: the parts that you name, or all.
 #
 #   scripts/slow.sh [PART...]
 #
 #   tests     the tests that are marked `ignore`
-#   attack    thousands of hostile cases against the program, with their table; ATTACK=numbers runs those of one kind
+#   attack    runs the program with thousands of hostile inputs and prints a table; ATTACK=numbers runs one kind
 #   browser   the page of `nqueens bench report` in Chromium
-#   targets   compiles for every target that README.md promises
-#   static    the archives of a release, and the static programs in them, alone in an empty root folder
+#   targets   compiles for every supported target
+#   static    builds the archives of a release, and runs their static programs in an empty root folder
 #   arm       the unit tests for 64-bit Arm, under QEMU
 #   wasm      the unit tests as WebAssembly, and a count as a page makes it
 #   windows   the tests for Windows, under Wine
 #   cluster   long runs under HyperQueue and GNU parallel, processes killed
-#   slurm     long runs under Slurm with two nodes, of which one is lost
+#   slurm     long runs under Slurm with two nodes, one of which is lost
 #   miri      the portable kernels under Miri, which finds undefined behaviour
 #
-# What a part needs is installed where that is possible; a part that cannot run here is skipped, and said to be. The
-# workflow slow.yml runs every part once a week.
+# Installs what a part needs, if possible. Skips a part that cannot run here, and says so. The workflow slow.yml runs every
+# part once a week.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks that the sources compile for machines and systems that are not at hand: no linker is needed, and nothing runs.
+# Checks that the sources compile for other machines and systems. Needs no linker, and runs nothing.
 #
-#   scripts/targets.sh              every target that README.md promises
-#   scripts/targets.sh TARGET...    these alone; after --library only the library
+#   scripts/targets.sh              checks every supported target
+#   scripts/targets.sh TARGET...    checks these targets; after --library only the library
 #
-# The program and the library without it, and for WebAssembly the library alone. Targets are added by rustup.
+# Checks the program, and the library without it. For WebAssembly it checks the library alone. rustup adds the targets.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh

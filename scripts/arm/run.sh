@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds for 64-bit Arm Linux on an x86-64 machine and runs there what it built, under QEMU's user emulation.
+# Builds for 64-bit Arm Linux on an x86-64 machine, and runs the build under QEMU's user emulation.
 #
 #   scripts/arm/run.sh                    the unit tests
 #   scripts/arm/run.sh all [ARGS...]      cargo test with the program's tests and all, half an hour; ARGS are cargo's, such as
@@ -11,7 +11,7 @@
 #   scripts/arm/run.sh instructions [N]   instructions executed for a count of N (16), here and there: NEON, AVX2 and the
 #                                         portable code, for what no Arm processor at hand can time
 #
-# What it needs is installed where that is possible; exit status 77 where it cannot be had.
+# Installs what it needs, if possible. Exit status 77 if it cannot.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=aarch64-unknown-linux-gnu

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Counts what is missing in a run under HyperQueue, a task for each shard.
+# Counts the missing shards of a run under HyperQueue, one task for each shard.
 #
-#   scripts/cluster/hyperqueue.sh RUN [WORKERS]                a cluster on this machine, that ends with the run
-#   HQ_SERVER_DIR=DIR scripts/cluster/hyperqueue.sh RUN        on the workers of a server that runs already
+#   scripts/cluster/hyperqueue.sh RUN [WORKERS]                starts a cluster on this machine, and ends it afterwards
+#   HQ_SERVER_DIR=DIR scripts/cluster/hyperqueue.sh RUN        uses the workers of a running server
 #
 # A worker of the local cluster has one core. The server is started with `hq server start --server-dir DIR` and its workers with
 # `hq worker start --server-dir DIR`, on as many machines as one likes, before or during the run; `hq` is a single file

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts what is missing in a run with one process for each NUMA node of this machine, on that node's cores and memory: what
-# threads share is then near all of them. On a machine with one node it is `nqueens run count --dir RUN`.
+# Counts the missing shards of a run with one process for each NUMA node, on that node's cores and memory. So shared data is
+# near the threads that use it. On a machine with one node it is `nqueens run count --dir RUN`.
 #
 #   scripts/cluster/numa.sh RUN [OPTION...]      options of `nqueens run count`, such as --max-runtime 1h
 set -euo pipefail

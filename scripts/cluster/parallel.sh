@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Counts what is missing in a run with GNU parallel, a process of one thread for each shard.
+# Counts the missing shards of a run with GNU parallel, one process of one thread for each shard.
 #
 #   scripts/cluster/parallel.sh RUN                              on every core of this machine
 #   scripts/cluster/parallel.sh RUN --sshloginfile machines.txt  on others too, that see RUN under the same path

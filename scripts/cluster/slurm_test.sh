@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts Slurm with two nodes on this machine, counts runs with slurm.sbatch, loses a node meanwhile, and holds the counts
-# against the program's own. Needs root; installs Debian's Slurm. Exit status 77: Slurm cannot be had here.
+# Starts Slurm with two nodes on this machine, counts runs with slurm.sbatch, stops one node meanwhile, and compares the
+# counts with the program's own. Needs root. Installs Debian's Slurm. Exit status 77 if it cannot.
 #
 #   scripts/cluster/slurm_test.sh [N] [SHARDS]
 set -euo pipefail

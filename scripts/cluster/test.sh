@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a plan under HyperQueue and under GNU parallel on this machine, while processes are killed, and holds the count
-# against the published one. The runs lie in a folder whose name has a space. What is not installed is skipped, and said
-# so; HyperQueue is installed.
+# Runs a plan under HyperQueue and under GNU parallel on this machine, kills processes meanwhile, and compares the count
+# with the published one. The runs are in a folder whose name has a space. Installs HyperQueue. Skips what is missing, and
+# says so.
 #
 #   scripts/cluster/test.sh [N] [SHARDS]
 set -euo pipefail

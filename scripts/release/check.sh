@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a static program alone in an empty root folder, and holds its answers against those of the usual build, which
-# runs outside. No file, no library, no /proc and no /dev is there but the program itself.
+# Runs a static program in an empty root folder, and compares its answers with those of the usual build outside. The folder
+# has no file but the program: no library, no /proc, no /dev.
 #
 # usage: scripts/release/check.sh USUAL STATIC [EMULATOR]
 #

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The library as WebAssembly, without the command line and on one thread.
+# Builds and runs the library as WebAssembly, without the command line and on one thread.
 #
 #   scripts/wasm/run.sh                the unit tests (wasm32-wasip1, run by wasmtime), then what 'page' does
 #   scripts/wasm/run.sh page           examples/page (wasm32-unknown-unknown) into target/page, and counts made with it by Node
 #   scripts/wasm/run.sh cargo ARGS...  cargo with wasmtime as the runner, for any command, such as
 #                                      cargo run --target wasm32-wasip1 --no-default-features --example list
 #
-# What it needs is installed where that is possible, wasmtime into target/wasmtime; exit status 77 where it cannot be had.
+# Installs what it needs, if possible: wasmtime into target/wasmtime. Exit status 77 if it cannot.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/needs.sh

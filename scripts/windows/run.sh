@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds for 64-bit Windows on Linux, with MinGW, and runs there what it built, under Wine.
+# Builds for 64-bit Windows on Linux, with MinGW, and runs the build under Wine.
 #
 #   scripts/windows/run.sh [ARGS...]      cargo test with the program's tests and all; ARGS are cargo test's
 #   scripts/windows/run.sh cargo ARGS...  cargo with the linker and Wine set, for any command, such as
 #                                         cargo run --target x86_64-pc-windows-gnu -- bench machine --suite quick
 #
-# What it needs is installed where that is possible; exit status 77 where it cannot be had. Wine's settings are in target/wine.
+# Installs what it needs, if possible. Exit status 77 if it cannot. Wine's settings are in target/wine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=x86_64-pc-windows-gnu

@@ -45,10 +45,10 @@ pub(crate) const STATUSES: [(Exit, &str); 13] = [
     (Exit::Inconclusive, "too noisy to tell whether slower"),
     (Exit::OtherWork, "does other work than its base"),
     (Exit::InputOutput, "input or output failed"),
-    (Exit::TimeUp, "time is up, or others still count: the same command goes on"),
-    (Exit::HungUp, "hung up: the terminal went away"),
-    (Exit::Interrupted, "interrupted by Ctrl-C"),
-    (Exit::Quit, "quit by Ctrl-\\"),
+    (Exit::TimeUp, "time is up, or others still count: start the same command again"),
+    (Exit::HungUp, "stopped because the terminal went away"),
+    (Exit::Interrupted, "stopped by Ctrl-C"),
+    (Exit::Quit, "stopped by Ctrl-\\"),
     (Exit::Terminated, "terminated"),
 ];
 

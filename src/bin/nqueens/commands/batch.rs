@@ -11,18 +11,18 @@ use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 
-/// Answers sizes read from standard input, each with its count on a line
+/// Reads sizes from standard input and prints the count of each, as online judges ask
 ///
-/// The protocol of the online judges: one size or more on a line, ended by 0 or by the end of input. The
-/// answers come from a table that is computed once, at the start.
+/// The input has one or more sizes in each line. It ends with 0 or at its end. The program computes a table once, at the
+/// start, and answers from it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   echo 8 | nqueens batch                 92
-  printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, each on its line
-  nqueens batch --max 20 < sizes.txt     a larger table; it says how long it takes")]
+  printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, one in each line
+  nqueens batch --max 16 < sizes.txt     with a larger table")]
 pub(crate) struct Args {
-    /// The largest size in the table
+    /// Largest size in the table
     #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true)]
     max: Size,
     #[command(flatten)]

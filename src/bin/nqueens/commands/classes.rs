@@ -19,9 +19,9 @@ use crate::terminal::watch::{Watch, warn_if_endless};
 /// A turn, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Turns {
-    /// By 180 degrees: A032522
+    /// By 180 degrees (sequence A032522)
     HalfTurn,
-    /// By 90 degrees: A033148
+    /// By 90 degrees (sequence A033148)
     QuarterTurn,
 }
 

@@ -8,15 +8,15 @@ use super::Cli;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 
-/// Prints the completions for a shell
+/// Prints the script that completes commands and options in your shell
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens completions bash > ~/.local/share/bash-completion/completions/nqueens
   nqueens completions fish > ~/.config/fish/completions/nqueens.fish
-  source <(nqueens completions bash)             only in this shell, to try it")]
+  source <(nqueens completions bash)             for this shell only")]
 pub(crate) struct Args {
-    /// The shell
+    /// Shell that reads the completions
     #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
 }

@@ -17,11 +17,11 @@ use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
 
-/// Tells what this build and this machine will use, and why
+/// Shows what this build uses on this machine, and why
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens info          the processor, the threads, which solver counts which sizes")]
+  nqueens info          processor, threads, instruction sets, and the solver for each size")]
 pub(crate) struct Args {}
 
 /// Columns that the names of the lines take.

@@ -15,17 +15,17 @@ use crate::terminal::Streams;
 use crate::terminal::kept::Kept;
 use crate::terminal::signals::Interrupts;
 
-/// Prints the manual page of the program, or of one of its commands; or writes them all
+/// Prints the manual page of the program or of one command, or writes all pages
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens man --dir ~/.local/share/man/man1      all pages: 'man nqueens-count' finds them
-  nqueens man count | man -l -                   reads the page of 'nqueens count'")]
+  nqueens man --dir ~/.local/share/man/man1      writes all pages, for 'man nqueens-count'
+  nqueens man count | man -l -                   shows the page of 'nqueens count'")]
 pub(crate) struct Args {
-    /// The command, such as count or run plan; the program itself by default
+    /// Command, such as count or run plan. Default: the program itself
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
-    /// Writes all pages into this folder instead, which is made if it is not there
+    /// Writes all pages to this folder, and creates it if necessary
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     dir: Option<PathBuf>,
 }

@@ -31,11 +31,11 @@ use crate::terminal::output::StandardOutput;
 use crate::terminal::{Streams, output, say, settle, signals};
 use wrong::wrong_command_line;
 
-/// Counts the ways to place n queens on an n x n board so that none attacks another.
+/// Counts the ways to place n queens on an n x n board so that no queen attacks another.
 #[derive(Debug, Parser)]
 #[command(name = "nqueens", bin_name = "nqueens", version = crate::version::LONG, max_term_width = 100, after_help = after_help())]
 struct Cli {
-    /// Prints nothing but results and errors
+    /// Prints only results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
     #[command(subcommand)]
@@ -79,9 +79,9 @@ fn after_help() -> String {
     format!(
         "Exit status:\n{statuses}
 Examples:
-  nqueens count 8                  how many solutions there are: 92
-  nqueens solutions 8 --limit 1    what one looks like
-  nqueens estimate 24              how long a larger count would take here"
+  nqueens count 8                  counts the solutions: 92
+  nqueens solutions 8 --limit 1    draws the first solution
+  nqueens estimate 24              estimates how long a larger count takes here"
     )
 }
 
@@ -189,6 +189,59 @@ mod tests {
             assert_eq!(now(line).as_deref(), Some(said));
         }
         assert_eq!(now("count 8 --wrong"), None);
+    }
+
+    /// Calls `each` with every command that has no commands below it, and its words after the program's name.
+    fn for_each_leaf(command: &clap::Command, words: &str, each: &mut dyn FnMut(&clap::Command, &str)) {
+        let mut below = command.get_subcommands().filter(|command| command.get_name() != "help").peekable();
+        if below.peek().is_none() {
+            return each(command, words);
+        }
+        for command in below {
+            for_each_leaf(command, format!("{words} {}", command.get_name()).trim(), each);
+        }
+    }
+
+    /// The command line of an example: what stands before its explanation, and before a pipe or a file of the shell.
+    fn typed(example: &str) -> Option<Vec<String>> {
+        let example = example.trim_start().replace("source <(", "").replace("\u{1b}[0m", "");
+        let command = &example[example.find("nqueens ")?..];
+        let end = ["  ", " | ", " > ", " < ", ")"].iter().filter_map(|sign| command.find(sign)).min();
+        Some(words(&command[..end.unwrap_or(command.len())]))
+    }
+
+    /// Splits at spaces, but not between single quotes.
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for (index, part) in text.split('\'').enumerate() {
+            if index % 2 == 1 {
+                words.push(part.to_owned());
+            } else {
+                words.extend(part.split_whitespace().map(str::to_owned));
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn every_command_has_examples_that_can_be_typed() {
+        let mut parsed = 0;
+        for_each_leaf(&<Cli as clap::CommandFactory>::command(), "", &mut |command, words| {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("'{words}' has no examples"));
+            let lines: Vec<_> = examples.lines().collect();
+            assert!(lines.iter().all(|line| line.chars().count() <= 100), "an example of '{words}' is too wide");
+            let commands: Vec<_> = lines.iter().filter_map(|line| typed(line)).collect();
+            assert!(
+                commands.iter().any(|typed| typed.join(" ").starts_with(&format!("nqueens {words}"))),
+                "{examples}"
+            );
+            for typed in &commands {
+                assert!(Cli::try_parse_from(typed).is_ok(), "'{words}' shows {typed:?}");
+                parsed += 1;
+            }
+        });
+        assert!(parsed > 50, "{parsed} examples");
     }
 
     #[test]

@@ -10,11 +10,15 @@ use crate::terminal::Streams;
 
 /// Prints a record in a format that other tools read
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens bench export here.json --format csv       prints one line for each sample
+  nqueens bench export here.json --format github    prints input for github-action-benchmark")]
 pub(crate) struct Args {
-    /// The record, a file that 'nqueens bench machine --out FILE' wrote
+    /// File of 'nqueens bench machine --out FILE'
     #[arg(value_name = "RECORD")]
     record: PathBuf,
-    /// The format
+    /// Format to print
     #[arg(long, value_enum)]
     format: ExportFormat,
 }
@@ -22,7 +26,7 @@ pub(crate) struct Args {
 /// How to print a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ExportFormat {
-    /// A line a sample, for spreadsheets
+    /// One line for each sample, for spreadsheets
     Csv,
     /// For github-action-benchmark (customSmallerIsBetter)
     Github,

@@ -23,29 +23,35 @@ use crate::terminal::table::{align, trimmed};
 use crate::terminal::wrap::wrapped;
 use crate::terminal::{Streams, settle};
 
-/// Measures this machine with a suite of workloads, each count checked
+/// Measures this machine with a suite of workloads, and checks each count
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens bench machine --out here.json            measures this machine and saves the record
+  nqueens bench machine --suite standard           measures longer, and 1, 2, 4 threads and so on
+  nqueens bench machine --workload count/mask/n=12/t=1
+                                                   measures only this workload")]
 pub(crate) struct Args {
-    /// How much to measure: quick takes under 20 seconds on 2 cores; standard takes two minutes, and measures one thread,
-    /// two, four and so on up to all
+    /// Workloads to measure. quick: under 20 seconds on 2 cores. standard: about two minutes, also for 1, 2, 4 threads and so
+    /// on up to all
     #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
     suite: String,
-    /// A workload to measure instead of a suite's, like count/mask/n=12/t=1; may be repeated. There is no score then
+    /// Measures this workload instead of a suite, such as count/mask/n=12/t=1, without a score. May be repeated
     #[arg(long, value_name = "ID", conflicts_with = "suite")]
     workload: Vec<WorkloadId>,
-    /// The time to spend on samples; the first five of each workload are taken in any case
+    /// Time for samples, such as 30s. Each workload gets at least five
     #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
     budget: Option<Duration>,
-    /// How long to keep the machine under load afterwards, to see whether it keeps its speed: like 90s, 10m or 1h
+    /// Keeps the machine busy afterwards for TIME, such as 90s, 10m or 1h, and reports whether it slows down
     #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
     sustain: Option<Duration>,
-    /// The file to keep the record in, for 'bench compare', 'bench report' and 'bench export'
+    /// Saves the record in FILE, for 'bench compare', 'bench report' and 'bench export'
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// How often to run the suite. What differs from one start to the next is in the intervals then
+    /// Runs the suite TIMES times, so that intervals include differences between starts
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     repeat: u16,
-    /// What to call this machine in the record; its processor's model by default
+    /// Name of this machine in the record. Default: its processor's model
     #[arg(long)]
     name: Option<String>,
     #[command(flatten)]

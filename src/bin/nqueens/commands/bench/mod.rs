@@ -15,10 +15,10 @@ use crate::terminal::Streams;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens bench machine --out here.json                    measures this machine
-  nqueens bench compare here.json there.json               compares it with another
-  nqueens bench report here.json there.json --out p.html   the same as a page
-  nqueens bench gate --base old/nqueens --head new/nqueens is the new one slower?")]
+  nqueens bench machine --out here.json                     measures this machine
+  nqueens bench compare here.json there.json                compares it with another
+  nqueens bench report here.json there.json --out p.html    makes a page of the comparison
+  nqueens bench gate --base old/nqueens --head new/nqueens  asks whether new is slower")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: BenchCommand,

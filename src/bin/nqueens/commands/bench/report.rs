@@ -11,28 +11,27 @@ use crate::terminal::Streams;
 use crate::terminal::kept::Kept;
 use crate::terminal::signals::Interrupts;
 
-/// Makes a page and pictures from the records of benchmarks
+/// Makes a page and pictures from the records of several machines
 ///
-/// The page is one file that needs nothing else: it can be mailed, printed, attached to a pull request or put on a server.
-/// It ranks the machines by their points, sets them side by side workload by workload, and shows how each scales over
-/// threads and what is known of it. Printed, it is the ranking, the heat map and the facts: for every
-/// number there is 'nqueens bench compare --format csv'.
+/// The page is one file that needs no network. It ranks the machines by points, compares them workload by workload, and
+/// shows for each how it scales over threads and what is known about it. On paper it has the ranking, the heat map and the
+/// facts. 'nqueens bench compare --format csv' prints every number.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens bench machine --out here.json                          measures this machine
-  nqueens bench report here.json there.json --out page.html   compares it with another
-  nqueens bench report *.json --against here.json --out p.html  tells how much faster or slower than one of them
-  nqueens bench report here.json --out pictures                writes the pictures as files")]
+  nqueens bench machine --out here.json                         measures this machine
+  nqueens bench report here.json there.json --out page.html     compares it with another
+  nqueens bench report *.json --against here.json --out p.html  shows speeds relative to one machine
+  nqueens bench report here.json --out pictures                 writes the pictures as files")]
 pub(crate) struct Args {
-    /// Records to show, files that 'nqueens bench machine --out FILE' wrote
+    /// Files of 'nqueens bench machine --out FILE'
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// The record that speeds are relative to, by its file or its machine's name. By default machines are ranked by their
-    /// points, and on each workload the fastest is 1
+    /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each workload
+    /// is 1, and machines are ranked by points
     #[arg(long, value_name = "RECORD", requires = "records")]
     against: Option<String>,
-    /// What to write: a page where the name ends in .html or is -, else a folder of pictures; may be repeated
+    /// A name that ends in .html, or -: writes a page. Other names: writes a folder of pictures. May be repeated
     #[arg(long, value_name = "FILE", required = true)]
     out: Vec<PathBuf>,
 }

@@ -8,21 +8,21 @@ use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::measured::watched;
 
-/// Runs one workload and prints a line of JSON: how 'nqueens bench gate' asks a build
+/// Runs one workload and prints one line of JSON, for 'nqueens bench gate'
 ///
-/// A program that answers so can be gated: docs/measuring.md says what it is asked and what it answers.
+/// 'bench gate' can compare every program that has this command. docs/measuring.md has the protocol.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens bench sample --workload count/mask/n=12/t=1 --repetitions 3")]
+  nqueens bench sample --workload count/mask/n=12/t=1 --repetitions 3    takes three samples")]
 pub(crate) struct Args {
-    /// The workload
+    /// Workload to run
     #[arg(long, value_name = "ID")]
     workload: WorkloadId,
-    /// Samples to take
+    /// Number of samples
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repetitions: u32,
-    /// Runs in a sample; as many as it needs by default
+    /// Runs in each sample. Default: enough for a reliable time
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     runs: Option<u64>,
     #[command(flatten)]

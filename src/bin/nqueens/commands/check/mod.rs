@@ -17,31 +17,31 @@ use seen::Seen;
 
 /// Says of each board whether it is a solution
 ///
-/// It reads what 'nqueens solutions' writes and what people write by hand, all of it mixed: lists of columns such as
-/// "2 4 1 3" or "[1, 3, 0, 2]", counted from 1, or from 0 where a list has a 0; grids of Q and # or . with an empty line
-/// between them; lines of JSON; framed boards side by side. For a board that is no solution it names two queens that
-/// attack each other, or what is wrong with its text. The exit status is 3 if any board is wrong.
+/// It reads all formats of 'nqueens solutions', also mixed: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids
+/// of Q and # or . with an empty line between them, lines of JSON, framed boards side by side. A list with a 0 counts
+/// from 0, other lists count from 1. For a wrong board it names two queens that attack each other, or the error in the
+/// text. The exit status is 3 if any board is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  echo 2 4 1 3 | nqueens check              a board typed by hand
-  nqueens check mine.txt --distinct         no board twice
-  nqueens check eight.txt --all             all 92 boards for n = 8, each once
-  nqueens solutions 10 | nqueens check --wrong      checks them all, tells only of wrong ones")]
+  echo 2 4 1 3 | nqueens check                    checks a board typed by hand
+  nqueens check mine.txt --distinct               rejects repeated boards
+  nqueens check eight.txt --all                   wants all 92 boards for n = 8, once each
+  nqueens solutions 10 | nqueens check --wrong    prints only wrong boards")]
 pub(crate) struct Args {
-    /// Files with boards; standard input by default, and as -
+    /// Files with boards. Default: standard input, which is also -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Tells only of boards that are no solutions
+    /// Prints only boards that are no solutions
     #[arg(long)]
     wrong: bool,
-    /// Columns count from 0, in lists without a 0 too
+    /// Counts columns from 0 in all lists, even without a 0
     #[arg(long)]
     from_zero: bool,
-    /// A board that was there before is wrong; takes some 50 bytes of memory a board
+    /// Rejects a board that came before. Needs about 50 bytes of memory for each board
     #[arg(long)]
     distinct: bool,
-    /// Every solution of one size has to be there, each once
+    /// Wants every solution of one size, once each
     #[arg(long)]
     all: bool,
 }

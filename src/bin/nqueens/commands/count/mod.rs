@@ -26,20 +26,20 @@ use layout::CountLayout;
 
 /// Counts the solutions for one or more sizes
 ///
-/// The number goes to standard output, a table where several sizes are given. Standard error tells what
-/// counts, on how many threads, and how long it will yet take.
+/// The count goes to standard output. Several sizes make a table. Progress goes to standard error: solver, threads, time
+/// left.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens count 8                        the number for the ordinary board
-  nqueens count 8 10 12..=14 --time      a table, with the time each took
-  nqueens count 16 --json                a line of JSON with everything about the count
-  nqueens count 13 --solver arrays       one of the classic programs
-  nqueens count 8 --fundamental          boards that are no images of each other: 12
-  nqueens count 4..=12 --classes         the same with the symmetric ones
-  nqueens count 36 --symmetry quarter-turn   boards that a quarter turn leaves as they are
-  nqueens count 8 --profile              how many nodes the search has in each row
-  nqueens count 24 --checkpoint n24      kept in a folder: the same command goes on where it was stopped")]
+  nqueens count 8                            counts the solutions for n = 8: 92
+  nqueens count 8 10 12..=14 --time          prints a table with times
+  nqueens count 16 --json                    prints one line of JSON
+  nqueens count 13 --solver arrays           counts with a textbook program
+  nqueens count 8 --fundamental              counts rotations and reflections as one: 12
+  nqueens count 4..=12 --classes             adds symmetric solutions and orbits
+  nqueens count 36 --symmetry quarter-turn   counts boards that a quarter turn does not change
+  nqueens count 8 --profile                  counts the queens placed in each row
+  nqueens count 24 --checkpoint n24          saves finished parts; type it again to continue")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
@@ -48,25 +48,25 @@ pub(crate) struct Args {
     how: How,
     #[command(flatten)]
     printed: Printed,
-    /// Adds the seconds it took
+    /// Adds the time in seconds
     #[arg(long)]
     time: bool,
-    /// Adds the queens placed during the search
+    /// Adds the number of queens placed during the search
     #[arg(long, conflicts_with_all = ["fundamental", "classes", "symmetry", "profile"])]
     nodes: bool,
-    /// Counts fundamental solutions instead: of those that turns and reflections make of each other, one
+    /// Counts fundamental solutions: rotations and reflections of each other count as one
     #[arg(long, group = "what")]
     fundamental: bool,
-    /// Counts the solutions of each class of symmetry: those that turns leave as they are, and the orbits
+    /// Counts all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2
     #[arg(long, group = "what")]
     classes: bool,
-    /// Counts only the solutions that this turn leaves as they are, for n up to 64
+    /// Counts only solutions that this turn does not change, for n up to 64
     #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa"])]
     symmetry: Option<Turns>,
-    /// Counts the nodes of the search in each row, with a chart
+    /// Counts the queens placed in each row, and draws a chart
     #[arg(long, group = "what", conflicts_with_all = ["time", "solver", "isa", "threads", "oversubscribe"])]
     profile: bool,
-    /// Keeps what is counted in this folder, and goes on from what is there
+    /// Saves finished parts in this folder. The same command continues from there
     #[arg(long, value_name = "RUN", conflicts_with = "what")]
     checkpoint: Option<PathBuf>,
 }

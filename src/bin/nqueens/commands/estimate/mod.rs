@@ -26,35 +26,35 @@ use crate::terminal::{Streams, units};
 use sampler::{Sampled, Sampler};
 use text::show;
 
-/// Estimates how long a count would take, and how large it is
+/// Estimates time, memory and shards of a count
 ///
-/// It counts a random sample, with parts of every class of work. The time, its standard error, the memory and the number of
-/// shards it would be cut into go to standard output; so does the count as the sample has it.
+/// It counts a random sample of the work. It prints the time, its standard error, the memory, the number of shards, and an
+/// estimate of the count.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens estimate 24                      from about ten seconds of counting
-  nqueens estimate 26 --budget 5m          a better one
-  nqueens estimate 24..=28 --predict       at once, without counting any of it
-  nqueens estimate 28 --threads 64         where the sample would take too long: what is predicted
-  nqueens estimate 22 --share 0.05 --seed 7  the same sample everywhere: its sum tells builds apart")]
+  nqueens estimate 24                        counts a sample for about ten seconds
+  nqueens estimate 26 --budget 5m            counts a larger sample
+  nqueens estimate 24..=28 --predict         predicts at once, counts nothing
+  nqueens estimate 22 --threads 64           estimates for 64 threads
+  nqueens estimate 22 --share 0.05 --seed 7  counts the same sample with every build")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
     sizes: Vec<Sizes>,
-    /// Counts nothing of them: tells the solver, the time and the memory that are predicted
+    /// Counts nothing: prints the predicted solver, time and memory
     #[arg(long, conflicts_with_all = ["budget", "share", "each", "seed", "threads", "oversubscribe", "isa", "solver", "json", "format"])]
     predict: bool,
-    /// About how long to count
+    /// Approximate time to count the sample
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = length_of_time, conflicts_with = "share")]
     budget: Duration,
-    /// Counts such a share of the predicted work instead, however long it takes
+    /// Counts this share of the work, from 0 to 1, however long it takes
     #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true)]
     share: Option<f64>,
-    /// Which random sample
+    /// Seed of the random sample: the same number gives the same sample
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// The solver to count with
+    /// Solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     solver: String,
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     isa: InstructionSet,
     #[command(flatten)]
     printed: Printed,
-    /// Prints a line for each part of the sample and each class
+    /// Prints one line for each part of the sample and for each class of work
     #[arg(long)]
     each: bool,
     #[command(flatten)]

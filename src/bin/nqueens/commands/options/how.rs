@@ -14,7 +14,7 @@ use crate::terminal::units;
 /// With what to count.
 #[derive(Debug, clap::Args)]
 pub(crate) struct How {
-    /// The solver to count with
+    /// Solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     pub(crate) solver: String,
     #[command(flatten)]
@@ -26,11 +26,11 @@ pub(crate) struct How {
 /// On how many threads.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct ThreadsOption {
-    /// The threads to count on, at most one for each core this process may use; as many as NQUEENS_THREADS says, or one
-    /// for each core, by default
+    /// Number of threads. Default: NQUEENS_THREADS, or one for each core that this process may use. Threads beyond the
+    /// cores are not started
     #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
     typed: Option<usize>,
-    /// Starts all threads that are asked for, even where they have to take turns on the cores
+    /// Starts all threads of --threads, even if there are fewer cores
     #[arg(long)]
     oversubscribe: bool,
 }

@@ -40,7 +40,7 @@ struct IsaChoice(Option<Isa>);
 /// The instruction set to use, `--isa`.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct InstructionSet {
-    /// The instruction set to use at most; the machine's best by default
+    /// Highest instruction set to use. auto: the best of this machine
     #[arg(id = "isa", long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
     choice: IsaChoice,
 }
@@ -82,7 +82,7 @@ pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
 /// How a result is printed that people read, or programs: `--format`, `--json`.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Printed {
-    /// How the result is printed
+    /// Format of the result
     #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
     format: TextOrJson,
     /// Prints JSON: short for --format json

@@ -11,19 +11,19 @@ use super::status::counted_again;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 
-/// Verifies every record of a run and adds them up
+/// Checks every record of a run, adds them up and prints the count
 ///
-/// Prints the count if all shards are there, and only then. Folders from other machines are merged by
-/// naming them too: they must be of the same plan, and shards that several have must agree.
+/// It prints the count only if all shards are there. You can name more folders of the same plan, from other machines.
+/// Shards that several folders have must agree.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run merge --dir n24                              the count
-  nqueens run merge --dir n24 copy/from/elsewhere          of two folders together
-  nqueens run merge --dir n24 --json | gzip > n24.json.gz  to publish: with the count of every unit of work
-  nqueens run merge --dir n24 --partial                    the same of what is counted so far")]
+  nqueens run merge --dir n24                              prints the count
+  nqueens run merge --dir n24 copy/from/elsewhere          merges two folders
+  nqueens run merge --dir n24 --json | gzip > n24.json.gz  writes the count of every unit
+  nqueens run merge --dir n24 --partial                    writes the units counted so far")]
 pub(crate) struct Args {
-    /// The folder of the run
+    /// Folder of the run
     #[arg(long, value_name = "RUN")]
     dir: PathBuf,
     /// Other folders of the same run
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     others: Vec<PathBuf>,
     #[command(flatten)]
     printed: Printed,
-    /// Prints what is there as JSON, with no count, where shards are missing
+    /// Prints JSON of the shards that are there, without a count, if shards are missing
     #[arg(long)]
     partial: bool,
 }

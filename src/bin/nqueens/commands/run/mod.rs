@@ -10,15 +10,15 @@ mod status;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 
-/// Counts for days: plan, count and merge, over many processes and machines
+/// Counts for days, with many processes and machines: plan, count, status, merge, audit
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens run plan 24 --dir n24     cuts the count into shards
-  nqueens run count --dir n24       counts what is missing; start it as often as you like
-  nqueens run status --dir n24      how far it is
-  nqueens run merge --dir n24       the count
-  nqueens run audit --dir n24       counts some of it again, with other code")]
+  nqueens run count --dir n24       counts missing shards; start it as often as you like
+  nqueens run status --dir n24      shows progress and time left
+  nqueens run merge --dir n24       checks all records and prints the count
+  nqueens run audit --dir n24       counts a sample again, with other instructions")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: RunCommand,

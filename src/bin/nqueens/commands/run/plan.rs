@@ -12,30 +12,30 @@ use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::signals::Interrupts;
 
-/// Cuts a count into shards, to be counted by any number of processes and machines
+/// Cuts a count into shards for any number of processes and machines
 ///
-/// Makes a folder with the plan of a run; 'nqueens run count --dir RUN' counts its shards, 'nqueens run merge --dir
-/// RUN' adds them up. The plan is the same wherever it is made. The number of shards goes to standard output.
+/// Creates a folder with the plan of a run. 'nqueens run count --dir RUN' counts its shards, and 'nqueens run merge --dir
+/// RUN' adds them up. Every machine makes the same plan. The number of shards goes to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run plan 24 --dir n24                shards of at most ten minutes of one core
-  nqueens run plan 24 --dir n24 --shards 5000  as many as one likes
-  nqueens run plan 24 --units                  what is counted: a line for each unit of work")]
+  nqueens run plan 24 --dir n24                plans shards of at most ten minutes of one core
+  nqueens run plan 24 --dir n24 --shards 5000  plans 5000 shards
+  nqueens run plan 20 --units                  prints one line for each unit of work")]
 pub(crate) struct Args {
-    /// The size, from 0 to 32
+    /// Size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
-    /// The folder of the run, made if there is none
+    /// Folder of the run, created if necessary
     #[arg(long, value_name = "RUN", required_unless_present = "units")]
     dir: Option<PathBuf>,
-    /// How many shards; by default so many that none takes more than ten minutes of one core with portable code
+    /// Number of shards. Default: no shard takes over ten minutes of one core with portable code
     #[arg(long, value_name = "K")]
     shards: Option<usize>,
-    /// The solver to count with
+    /// Solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     solver: String,
-    /// Prints the units of work instead: number, shard, name
+    /// Prints number, shard and name of each unit of work, and creates no folder
     #[arg(long)]
     units: bool,
 }

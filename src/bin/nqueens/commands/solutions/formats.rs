@@ -8,13 +8,13 @@ use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum BoardFormat {
-    /// A picture: Q for a queen, # for an empty square, an empty line between boards
+    /// Q for a queen, # for an empty square, an empty line between boards
     Grid,
-    /// The column of each row's queen, counted from 1, a board a line
+    /// One line for each board: the column of each row's queen, from 1
     Columns,
-    /// The same as JSON, a board a line
+    /// One line of JSON for each board
     Json,
-    /// A board for terminals, with colours where there is one
+    /// For terminals, in colour if the terminal has colours
     Unicode,
     /// A page of boards as an SVG picture
     Svg,

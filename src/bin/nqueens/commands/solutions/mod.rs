@@ -18,55 +18,54 @@ use formats::BoardFormat;
 
 /// Lists the solutions for a size, in lexicographic order
 ///
-/// They are written as they are found, in constant memory: end it with Ctrl-C, --limit or a pipe
-/// that closes, such as `| head`. Pictures (svg) are made of all boards at once, a page at most.
+/// Each board is written when it is found, in constant memory. Stop with --limit, Ctrl-C or a pipe such as `| head`.
+/// An SVG picture has at most one page of boards.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens solutions 8 --limit 1          the first board, drawn with Q and #
-  nqueens solutions 6 --format columns   each row's column, counted from 1, a board a line
-  nqueens solutions 6 --format json      the same as lines of JSON
-  nqueens solutions 8 --fundamental --out page.svg
-                                         a page of the 12 that are no images of each other
-  nqueens solutions 1000000 --first      one solution, at once")]
+  nqueens solutions 8 --limit 1                      draws the first board with Q and #
+  nqueens solutions 6 --format columns               prints the column of each row's queen
+  nqueens solutions 6 --format json                  prints one line of JSON for each board
+  nqueens solutions 8 --fundamental --out page.svg   draws the 12 fundamental solutions
+  nqueens solutions 1000000 --first                  makes one solution at once")]
 pub(crate) struct Args {
-    /// The size, from 0 to 32; to 64 with --symmetry, 1000 with --random, 10000000 with --first
+    /// Size, from 0 to 32. Up to 64 with --symmetry, 1000 with --random, 10000000 with --first
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: String,
-    /// Stops after so many boards
+    /// Stops after K boards
     #[arg(long, value_name = "K", value_parser = limit, allow_negative_numbers = true)]
     limit: Option<u64>,
-    /// Lists fundamental solutions only: of those that turns and reflections make of each other, the first
+    /// Lists only fundamental solutions: one of each set of rotations and reflections, the first
     #[arg(long, group = "which")]
     fundamental: bool,
-    /// Lists only the solutions that this turn leaves as they are
+    /// Lists only solutions that this turn does not change
     #[arg(long, value_enum, value_name = "TURN", group = "which", conflicts_with = "solver")]
     symmetry: Option<Turns>,
-    /// One solution at once, of a board of any size, by a construction
+    /// Constructs one solution at once, without a search
     #[arg(long, group = "which", conflicts_with = "solver")]
     first: bool,
-    /// One solution at random, or as many as --limit says; not all are equally probable
+    /// Finds one random solution, or K with --limit K. Solutions are not equally probable
     #[arg(long, group = "which", conflicts_with = "solver")]
     random: bool,
-    /// What the random solution follows from: the same number makes the same board
+    /// Seed of --random: the same number gives the same board
     #[arg(long, value_name = "NUMBER", requires = "random", allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// How a board is written; by default what the name of --out FILE ends in, else grid, or columns for boards wider than 100
+    /// Format of a board. Default: the ending of --out FILE, else grid, or columns for n over 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<BoardFormat>,
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How many boards are side by side, in the formats unicode and svg
+    /// Puts K boards side by side, in the formats unicode and svg
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), allow_negative_numbers = true)]
     columns: Option<u16>,
-    /// Draws the lines that queens attack along, in the format svg
+    /// Draws the lines along which queens attack, in the format svg
     #[arg(long)]
     show_lines: bool,
-    /// The file to write instead of standard output, such as page.svg; a file of this name is replaced
+    /// Writes to FILE, such as page.svg, instead of standard output. Replaces an old file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The solver that finds them
+    /// Solver that finds the boards
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = lister_names())]
     solver: String,
 }

@@ -21,23 +21,23 @@ use crate::terminal::signals::Interrupts;
 
 /// Shows the search, step by step
 ///
-/// Each step places a queen or lifts one, and shows which squares of the next row are free and along which lines the others
-/// are attacked. On a terminal it plays like a film, with keys to pause and step; elsewhere it is plain text, a picture for
-/// each step. With --solver color it shows the color split, coloring by coloring.
+/// Each step places or removes a queen. It shows the free squares of the next row, and the lines that attack the others.
+/// A terminal plays the steps, with keys to pause and step. A pipe or file gets plain text. --solver color shows the
+/// color split, coloring by coloring.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens trace 6                            plays the search for n = 6
-  nqueens trace 8 --first | less             every step up to the first solution
-  nqueens trace 6 --step 9 --out step.svg    one step as a picture
-  nqueens trace 5 --out search.svg           the whole search as a moving picture
-  nqueens trace 8 --profile                  how many nodes each row has
-  nqueens trace 6 --solver color             the color split")]
+  nqueens trace 8 --first | less             prints each step up to the first solution
+  nqueens trace 6 --step 9 --out step.svg    draws one step
+  nqueens trace 5 --out search.svg           draws the whole search as a moving picture
+  nqueens trace 8 --profile                  counts the queens placed in each row
+  nqueens trace 6 --solver color             shows the color split")]
 pub(crate) struct Args {
-    /// The size, from 0 to 32; --solver color goes to 10
+    /// Size, from 0 to 32. Up to 10 with --solver color
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
-    /// Whose knowledge is shown beside the board
+    /// Solver whose data is shown beside the board
     #[arg(long, value_enum, value_name = "NAME", default_value_t = Shown::Mask, conflicts_with = "profile")]
     solver: Shown,
     /// Stops at the first solution
@@ -46,29 +46,29 @@ pub(crate) struct Args {
     /// Shows only this step
     #[arg(long, value_name = "K", conflicts_with_all = ["profile", "first"], value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
     step: Option<u64>,
-    /// Shows only how many nodes the search has in each row (A319284)
+    /// Shows only the number of queens placed in each row (sequence A319284)
     #[arg(long)]
     profile: bool,
-    /// With --solver color: shows only the coloring with these white rows, such as 1,3,4,6
+    /// Shows only the coloring with these white rows, such as 1,3,4,6. For --solver color
     #[arg(long, value_name = "ROWS", value_delimiter = ',', conflicts_with_all = ["profile", "first", "step"], allow_negative_numbers = true)]
     white_rows: Option<Vec<u32>>,
-    /// Writes a picture: the search moving, or with --step, --profile or --white-rows what these show
+    /// Writes an SVG picture: the moving search, or the result of --step, --profile or --white-rows
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The time between steps, of a film or a moving picture
+    /// Time between two steps, on a terminal or in a moving picture
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with_all = ["profile", "step", "white_rows"])]
     delay: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Shown {
-    /// The reference: which columns, diagonals and antidiagonals are taken, in three arrays
+    /// Three arrays of taken columns, diagonals and antidiagonals
     Arrays,
-    /// The squares of the row at hand as bits: three masks
+    /// Three masks, one bit for each square of the next row
     Mask,
-    /// The same: what this solver adds (rows in another order, one of several images, batches) is not shown
+    /// Three masks, as for mask. The row order, symmetry and batches of bitmask are not shown
     Bitmask,
-    /// The color split: white and black queens apart
+    /// The color split: white queens and black queens separately
     Color,
 }
 

@@ -22,21 +22,20 @@ use table::VerifyRow;
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///
-/// The reference, a plain program with arrays that shares no code with the others, lists the boards; they
-/// must be solutions, as many as were published. From them it follows what every unit of work of every
-/// solver must count, with every instruction set this machine has, and each of them is held to that.
-/// The exit status is 3 if anything disagrees.
+/// A simple solver, which shares no code with the others, lists all boards. Their number must be the published one. From
+/// them it works out the count of every unit of work, and compares every solver and instruction set with that. The exit
+/// status is 3 if anything disagrees.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens verify                 takes some seconds
-  nqueens verify --large         some minutes: first says how many
-  nqueens verify --isa portable  only the code that every machine can run")]
+  nqueens verify                 checks everything up to n = 13, in some seconds
+  nqueens verify --large         takes some minutes, and says how many first
+  nqueens verify --isa portable  checks only code that every machine can run")]
 pub(crate) struct Args {
-    /// The largest size to check
+    /// Largest size to check
     #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
     max: Size,
-    /// Adds units of boards up to n = 23, where every instruction set must count what portable code does
+    /// Adds units for n up to 23, where every instruction set must agree with portable code
     #[arg(long)]
     large: bool,
     #[command(flatten)]

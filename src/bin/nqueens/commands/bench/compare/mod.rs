@@ -19,29 +19,33 @@ use crate::exit::Exit;
 use crate::terminal::Streams;
 use tables::{Look, tables};
 
-/// Compares machines, or builds, by the records of their benchmarks
+/// Compares the records of several machines or builds
 ///
-/// The machines are ranked by the frozen solvers, which tell machines apart whatever program measured them; then their speeds
-/// stand side by side, workload by workload. Several records of one machine, by its name,
-/// and of one build are compared as one.
+/// It ranks the machines by the frozen solvers, whose speed does not change between versions of this program. Then it
+/// shows the speeds side by side, workload by workload. Several records of one build with the same machine name count as
+/// one machine.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens bench compare here.json there.json                      ranks two machines
+  nqueens bench compare here.json there.json --against here.json  shows relative speeds
+  nqueens bench compare old.json new.json --fail-if-slower 5      exits with 4 if new is slower")]
 pub(crate) struct Args {
-    /// Records to compare, files that 'nqueens bench machine --out FILE' wrote
+    /// Files of 'nqueens bench machine --out FILE', at most 50
     #[arg(value_name = "RECORD", num_args = 2.., required = true)]
     records: Vec<PathBuf>,
-    /// The record that speeds are relative to, by its file or its machine's name. By default machines are ranked by their
-    /// points, and on each workload the fastest is 1
+    /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each workload
+    /// is 1, and machines are ranked by points
     #[arg(long, value_name = "RECORD")]
     against: Option<String>,
-    /// The format
+    /// Format of the comparison
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     format: CompareFormat,
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Exits with 4 where the last record is slower than the first by more than so many percent, on average over the
-    /// workloads of both or surely on one of them; with 5 where something disturbed one of the two, or they share no
-    /// workload
+    /// Exits with 4 if the last record is over PERCENT slower than the first: on average, or surely on one workload.
+    /// Exits with 5 if a record was disturbed, or if they share no workload
     #[arg(long, value_name = "PERCENT", value_parser = threshold, allow_negative_numbers = true)]
     fail_if_slower: Option<f64>,
 }
@@ -53,7 +57,7 @@ enum CompareFormat {
     Table,
     /// The same tables for a web page or a pull request
     Markdown,
-    /// A line for each workload and machine
+    /// One line for each workload and machine
     Csv,
     /// Everything
     Json,

@@ -21,11 +21,11 @@ use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, settle};
 use tell::{show, tell};
 
-/// Says whether one build of a program is slower than another, by the exit status
+/// Finds out whether one build of a program is slower than another
 ///
-/// Both are run by turns, and base against itself, so that the verdict knows the noise of the machine. However it ends,
-/// the result is printed, and under GitHub Actions shown beside the pull request and in the summary of the step. With --sizes
-/// any two programs can be compared: docs/measuring.md.
+/// It runs both builds by turns, and the base against itself to measure the noise of the machine. It always prints its
+/// results, even after an error. The exit status is 4 if the new build is slower. Under GitHub Actions it also shows them beside the pull request and in the summary of
+/// the step. --sizes compares any two programs: docs/measuring.md.
 #[derive(Debug, clap::Args)]
 // A style between the braces' letters: clap would make a new line of the three.
 #[command(after_help = "\
@@ -34,56 +34,56 @@ Examples:
   nqueens bench gate --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
   nqueens bench gate --base 'old/queens {\u{1b}[0mn}' --head 'python3 queens.py {\u{1b}[0mn}' --sizes 8,9,10")]
 pub(crate) struct Args {
-    /// The build to compare against; with --sizes a command line, n in braces being the size, run without a shell
+    /// Build to compare with. With --sizes: a command, with the size as n in braces, run without a shell
     #[arg(long, value_name = "PROGRAM")]
     base: PathBuf,
-    /// The candidate, likewise
+    /// Build to judge, or with --sizes a command
     #[arg(long, value_name = "PROGRAM")]
     head: PathBuf,
-    /// A workload to compare on, like count/mask/n=12/t=1; may be repeated. By default some of each solver
+    /// Workload to compare, such as count/mask/n=12/t=1. May be repeated. Default: some of each solver
     #[arg(long, value_name = "ID")]
     workload: Vec<WorkloadId>,
-    /// Compares commands, on these sizes, such as 8,9,10 or 8..=10. Each process is timed as a whole, and the last whole
-    /// number that it prints is the count
+    /// Compares two commands on these sizes, such as 8,9,10 or 8..=10. Times the whole process. The last whole number that
+    /// it prints is the count
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = sizes,
           conflicts_with_all = ["workload", "isa", "allow_other_work"])]
     sizes: Vec<CommandSizes>,
-    /// The commands print no count
+    /// Does not check counts, for commands that print none
     #[arg(long, requires = "sizes")]
     no_count: bool,
-    /// The slowdown that is too much, in percent
+    /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = threshold, allow_negative_numbers = true)]
     threshold: f64,
-    /// The time for the whole, such as 90s, 5m or 1h; what is done by then is judged
+    /// Time for everything, such as 90s, 5m or 1h. Judges the workloads that are finished by then
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
     budget: Duration,
-    /// What to make of a verdict of inconclusive
+    /// Exit status if the machine is too noisy to tell
     #[arg(long, value_enum, default_value_t = Inconclusive::Fail)]
     inconclusive: Inconclusive,
-    /// Who counts instructions, a second opinion beside times, for workloads of one thread
+    /// Program that counts instructions, if times cannot tell, for workloads of one thread
     #[arg(long, value_enum, default_value_t = Counting::Auto)]
     instructions: Counting,
     #[command(flatten)]
     isa: InstructionSet,
-    /// Accepts that the candidate places other numbers of queens, or does other work, than the base
+    /// Accepts a build that does other work than the base, such as placing fewer queens
     #[arg(long)]
     allow_other_work: bool,
-    /// Measures builds that are the same byte for byte, which pass otherwise once they count right
+    /// Measures builds that are equal byte for byte. Without it they pass once they count right
     #[arg(long)]
     measure_anyway: bool,
-    /// When to give a process up
+    /// Stops a process that runs longer than TIME
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = up_to_a_day)]
     timeout: Duration,
-    /// What to print
+    /// Format of the result
     #[arg(long, value_enum, default_value_t = GateFormat::Text)]
     format: GateFormat,
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// A file to append a summary in Markdown to
+    /// Appends a summary in Markdown to FILE
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// A file to write the verdicts to as JUnit's XML
+    /// Writes the verdicts to FILE as JUnit's XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 }
@@ -91,7 +91,7 @@ pub(crate) struct Args {
 /// How to print what was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum GateFormat {
-    /// A line for each workload, and one for the whole
+    /// One line for each workload, and one for the whole
     Text,
     /// Everything that was measured
     Json,
@@ -113,11 +113,11 @@ enum Inconclusive {
 /// Who counts instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Counting {
-    /// Cachegrind where it is installed, else nobody
+    /// Cachegrind, if it is installed
     Auto,
     /// Valgrind's cachegrind
     Cachegrind,
-    /// Nobody
+    /// Counts no instructions
     Off,
 }
 

@@ -12,39 +12,40 @@ use crate::exit::Exit;
 use crate::terminal::Streams;
 use check::Check;
 
-/// Counts some units of a run again, with other code than before, and compares
+/// Counts some units of a run again, with other instructions than before, and compares
 ///
-/// Units of a run's folder, or of a result that 'nqueens run merge --json' printed. Where this machine has
-/// vector instructions, each unit is counted with others than its record says. The status is 3 if any differs.
+/// The units are from a run's folder, or from a result of 'nqueens run merge --json'. If this machine has vector
+/// instructions, it counts each unit with other ones than its record names. The exit status is 3 if a unit differs.
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("again").args(["dir", "published"]).multiple(true).required(true)), after_help = "\
 Examples:
-  nqueens run audit --dir n24 --sample 50          50 units of a run
-  nqueens run audit --published n24.json.gz        the same of what 'nqueens run merge --json' printed
-  nqueens run audit --dir n24 --machine node17 --share 0.01    a hundredth of what one machine counted")]
+  nqueens run audit --dir n24 --sample 50      counts 50 units of a run again
+  nqueens run audit --published n24.json.gz    counts 20 units of a published result again
+  nqueens run audit --dir n24 --machine node17 --share 0.01
+                                               counts a hundredth of one machine's units again")]
 pub(crate) struct Args {
-    /// The folder of the run
+    /// Folder of the run
     #[arg(long, value_name = "RUN")]
     dir: Option<PathBuf>,
     /// Other folders of the same run
     #[arg(value_name = "DIR", requires = "dir")]
     others: Vec<PathBuf>,
-    /// A result whose units to count again; with --dir, compares all units first
+    /// Published result to check. With --dir, first compares all units of both
     #[arg(long, value_name = "FILE")]
     published: Option<PathBuf>,
-    /// How many units to recompute; at least one of every machine
+    /// Number of units to count again, at least one of every machine
     #[arg(long, value_name = "K", default_value = "20", value_parser = units, allow_negative_numbers = true)]
     sample: usize,
-    /// Recomputes such a share of the units instead, at least one of every machine
+    /// Share of the units to count again, such as 0.01, at least one of every machine
     #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true, conflicts_with = "sample")]
     share: Option<f64>,
-    /// Recomputes only units that this machine counted
+    /// Counts again only units that this machine counted
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
-    /// Counts them as color-plain does, which shares next to no code with color and is far slower
+    /// Counts with color-plain, which shares almost no code with color and is far slower
     #[arg(long, conflicts_with = "isa")]
     plain: bool,
-    /// Which random choice of units; another one each time by default
+    /// Seed of the random choice of units. Default: a new choice each time
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     #[command(flatten)]

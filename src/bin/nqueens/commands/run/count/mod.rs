@@ -22,43 +22,43 @@ const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPL
 /// A claim that is to be taken over must be older than a living one ever gets.
 const STEAL_AFTER_AT_LEAST: Duration = BEAT.saturating_mul(3);
 
-/// Counts shards of a run that was planned: all that are missing, or those named
+/// Counts shards of a planned run: all that are missing, or those that you name
 ///
-/// Start it as often as you like, on as many machines as see the folder: processes share what is left. A
-/// shard is kept when it is finished, and a process that is killed loses what it was counting and nothing else.
+/// Start it as often as you like, on every machine that sees the folder. Processes share the missing shards. Finished
+/// shards are saved. After a crash, start it again. The exit status is 75 if shards are left, because time is up or
+/// others still count.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run count --dir n24                     all that is missing
-  nqueens run count --dir n24 --max-runtime 1h    what can be finished in an hour
-  nqueens run count --dir n24 --shard 17          one shard, and at once done if it was counted before
-  nqueens run count --dir n24 --recount-machine node17   what node17 counted, once more; status 3 if it differs
-  nqueens run count --dir n24 --shard-from-env    the one whose number the scheduler gives: HQ_TASK_ID,
-                                            SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or NQUEENS_SHARD
-The status is 75 if something is left, because time is up or others are still counting.")]
+  nqueens run count --dir n24                     counts all missing shards
+  nqueens run count --dir n24 --max-runtime 1h    ends within an hour
+  nqueens run count --dir n24 --shard 17          counts one shard, if it is missing
+  nqueens run count --dir n24 --shard-from-env    counts the shard of a scheduler's task
+  nqueens run count --dir n24 --recount-machine node17
+                                                  counts node17's shards again; 3 if one differs")]
 pub(crate) struct Args {
-    /// The folder of the run
+    /// Folder of the run
     #[arg(long, value_name = "RUN")]
     dir: PathBuf,
-    /// The one shard to count, numbered from 0
+    /// Counts only this shard, numbered from 0
     #[arg(long, value_name = "I", group = "which")]
     shard: Option<usize>,
-    /// The shards to count, such as 0..=99, or one such as 5
+    /// Counts only these shards, such as 0..=99 or 5
     #[arg(long, value_name = "A..=B", group = "which")]
     shards: Option<Shards>,
-    /// Counts the shard whose number is in the environment, as schedulers put it there
+    /// Counts the shard whose number is in HQ_TASK_ID, SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or NQUEENS_SHARD
     #[arg(long, group = "which")]
     shard_from_env: bool,
-    /// Counts what this machine counted once more, keeps it beside the old records and compares
+    /// Counts again the shards that this machine counted, saves new records beside the old ones, and compares
     #[arg(long, value_name = "NAME", group = "which")]
     recount_machine: Option<String>,
     #[command(flatten)]
     hands: CountOptions,
-    /// Ends after so long, such as 90s, 30m or 1h: no shard is begun that would not be finished
+    /// Ends within TIME, such as 90s, 30m or 1h. Starts no shard that it cannot finish
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     max_runtime: Option<Duration>,
-    /// Takes over what a process has claimed and then kept silent about for so long, such as 10m: one that is stopped
-    /// keeps its claim. A process at work writes into its claims every 10 s
+    /// Takes over the shards of a process that has been silent for TIME, such as 10m. A working process writes to its
+    /// claims every 10 s
     #[arg(long, value_name = "TIME", value_parser = steal_after)]
     steal_after: Option<Duration>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct CountOptions {
     threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
-    /// What records call this machine; its host name by default
+    /// Name of this machine in records. Default: its host name
     #[arg(long, value_name = "NAME", env = name::VARIABLE, value_parser = name::name)]
     machine: Option<String>,
 }

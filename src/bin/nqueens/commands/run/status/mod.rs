@@ -18,16 +18,16 @@ use text::{several, show};
 /// How often `--watch` looks.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// Tells how far a run is: done, running, missing, damaged, and the time left
+/// Shows the progress of a run: shards done, running, missing and damaged, and the time left
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run status --dir n24           a picture and figures
-  nqueens run status --dir n24 --watch   every two seconds, until it is done
-  nqueens run status --dir n24 copy      of two folders together
-  nqueens run status --dir n24 --json    for programs")]
+  nqueens run status --dir n24           prints a picture and figures
+  nqueens run status --dir n24 --watch   prints them every two seconds until the run is done
+  nqueens run status --dir n24 copy      takes two folders together
+  nqueens run status --dir n24 --json    prints JSON")]
 pub(crate) struct Args {
-    /// The folder of the run
+    /// Folder of the run
     #[arg(long, value_name = "RUN")]
     dir: PathBuf,
     /// Other folders of the same run
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     others: Vec<PathBuf>,
     #[command(flatten)]
     printed: Printed,
-    /// Goes on until the run is done
+    /// Repeats every two seconds until the run is done
     #[arg(long)]
     watch: bool,
 }
