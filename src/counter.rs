@@ -41,7 +41,8 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 
 /// Settings of one count: size, solver, threads, instruction set, and when to stop early.
 ///
-/// A step such as [`Counter::threads`] cannot fail: it remembers what you ask for. A later call of a step replaces an earlier one.
+/// A step such as [`Counter::threads`] cannot fail: it remembers what you ask for. A later call of a step replaces an
+/// earlier one.
 /// [`Counter::run`], [`Counter::choice`] and [`Counter::threads_used`] return an error where you asked for something that
 /// does not exist; so does [`Counter::check`], which does nothing else.
 ///
