@@ -31,7 +31,7 @@ pub(crate) fn cut(n: usize, tuning: Tuning) -> (Vec<Family>, Vec<Unit>) {
         cut_class(Arc::new(class), tuning, &mut families);
     }
     mix(&mut families);
-    let all: u64 = families.iter().map(CutFamily::cost).sum();
+    let all = families.iter().map(CutFamily::cost).fold(0, u64::saturating_add);
     let most = tuning.unit_cost(n, all);
     let mut units = Vec::new();
     for (number, family) in families.iter().enumerate() {
