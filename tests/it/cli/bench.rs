@@ -254,12 +254,6 @@ fn lasting_load_is_measured() {
     assert_eq!(sustained["workload"], "count/bitmask/n=11/t=all@2");
     let points = sustained["points"].as_array().unwrap();
     assert!(!points.is_empty() && points.iter().all(|point| point["seconds"].as_f64().unwrap() > 0.0));
-    // The clock is measured in the run, and one that processors have.
-    let clock = &written["machine"]["clock"];
-    if let Some(mhz) = clock["measured_mhz"].as_f64() {
-        let [low, high] = [0, 1].map(|end| clock["measured_range_mhz"][end].as_f64().unwrap());
-        assert!((200.0..=10_000.0).contains(&mhz) && low <= mhz && mhz <= high, "{low} {mhz} {high}");
-    }
     for (arguments, message) in [
         (&["bench", "machine", "--sustain", "10"][..], "'10' is not a length of time: give one such as '90s'"),
         (&["bench", "machine", "--suite", "full"], "[possible values: quick, standard]"),

@@ -69,12 +69,6 @@ pub(crate) struct SustainedPoint {
     pub(crate) at_seconds: f64,
     /// How long one run took, in seconds.
     pub(crate) seconds: f64,
-    /// The clock measured after it, in MHz.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) mhz: Option<f64>,
-    /// The processor's temperature after it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) celsius: Option<f64>,
 }
 
 /// The program that was measured.
@@ -101,12 +95,6 @@ pub(crate) struct Program {
 pub(crate) struct Machine {
     /// The processor's model, as it calls itself.
     pub(crate) cpu_model: String,
-    /// Its vendor.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cpu_vendor: Option<String>,
-    /// Family, model and stepping in decimal, such as `25/17/1`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cpu_revision: Option<String>,
     /// Logical CPUs online.
     pub(crate) logical_cpus: usize,
     /// Those that this process may use, by affinity and quota: what `t=all` means.
@@ -114,9 +102,6 @@ pub(crate) struct Machine {
     /// Cores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cores: Option<usize>,
-    /// Sockets.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sockets: Option<usize>,
     /// NUMA nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) numa_nodes: Option<usize>,
@@ -129,27 +114,6 @@ pub(crate) struct Machine {
     /// Memory in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) memory_bytes: Option<u64>,
-    /// Whether a core runs more than one thread at a time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) smt: Option<bool>,
-    /// Whether the clock may rise above its base.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) turbo: Option<bool>,
-    /// The microcode's revision.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) microcode: Option<String>,
-    /// The kernel's measures against faults of the processor: how many there are, and which are left open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) mitigations: Option<String>,
-    /// The kind of container it runs in, `no` outside of any that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) container: Option<String>,
-    /// Temperature of the processor at the end of the measurement, in degrees Celsius.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) celsius: Option<f64>,
-    /// Power that the processors drew during the measurement, in watts, as they count it themselves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) watts: Option<f64>,
     /// Clocks, and who sets them.
     #[serde(default, skip_serializing_if = "Clock::is_unknown")]
     pub(crate) clock: Clock,
@@ -195,18 +159,9 @@ pub(crate) struct Clock {
     /// The driver that sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) driver: Option<String>,
-    /// The clock when the benchmark began, in MHz.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) now_mhz: Option<f64>,
     /// The clock of one core during the benchmark, in MHz, measured by a chain of dependent operations: the median.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) measured_mhz: Option<f64>,
-    /// The least and the greatest of these measurements.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) measured_range_mhz: Option<[f64; 2]>,
-    /// The slowest it may be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) min_mhz: Option<f64>,
     /// The fastest it may be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) max_mhz: Option<f64>,
@@ -227,8 +182,8 @@ pub(crate) struct Limits {
 /// Something that may have spoilt the measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    /// Which kind, a word: `build`, `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
-    /// `spread`, `dirty`, `interrupted`.
+    /// Which kind, a word: `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
+    /// `interrupted`.
     pub(crate) kind: String,
     /// A sentence for people.
     pub(crate) message: String,

@@ -14,27 +14,18 @@ const KIBIBYTE: u64 = 1024;
 
 pub(crate) fn facts() -> Machine {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let (cores, sockets) = topology();
-    let revision = ["cpu family", "model", "stepping"].map(|name| cpu_field(&cpuinfo, name));
     Machine {
         cpu_model: cpu_field(&cpuinfo, "model name").map(collapse).unwrap_or_default(),
-        cpu_vendor: cpu_field(&cpuinfo, "vendor_id").map(str::to_owned),
-        cpu_revision: match revision {
-            [Some(family), Some(model), Some(stepping)] => Some(format!("{family}/{model}/{stepping}")),
-            _ => None,
-        },
         logical_cpus: cpu_list(&text(format!("{CPUS}/online")).unwrap_or_default()).map_or(0, |cpus| cpus.len()),
-        cores,
-        sockets,
+        cores: cores(),
         numa_nodes: numbered("/sys/devices/system/node", "node").map(|nodes| nodes.len()).filter(|&nodes| nodes > 0),
         hybrid: Path::new("/sys/devices/cpu_core").exists().then(|| Path::new("/sys/devices/cpu_atom").exists()),
         caches: caches(),
         memory_bytes: memory_field(&read_to_string("/proc/meminfo").unwrap_or_default(), "MemTotal"),
-        clock: clock(&cpuinfo),
+        clock: clock(),
         virtualised: cpu_field(&cpuinfo, "flags").map(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
         hypervisor: text("/sys/hypervisor/type"),
         limits: limits(),
-        microcode: cpu_field(&cpuinfo, "microcode").map(str::to_owned),
         os: os_name(&read_to_string("/etc/os-release").unwrap_or_default()).unwrap_or_default(),
         kernel: text("/proc/sys/kernel/osrelease"),
         ..Machine::default()
@@ -56,7 +47,7 @@ pub(crate) fn conditions() -> Conditions {
 }
 
 /// A small file's text, trimmed; `None` where it is missing or empty.
-pub(crate) fn text(path: impl AsRef<Path>) -> Option<String> {
+fn text(path: impl AsRef<Path>) -> Option<String> {
     read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
@@ -106,7 +97,7 @@ fn cpu_list(list: &str) -> Option<BTreeSet<usize>> {
 }
 
 /// The folders `PREFIX0`, `PREFIX1`, ... in a folder.
-pub(crate) fn numbered(folder: &str, prefix: &str) -> Option<Vec<PathBuf>> {
+fn numbered(folder: &str, prefix: &str) -> Option<Vec<PathBuf>> {
     let is_numbered = |path: &PathBuf| {
         path.file_name()
             .and_then(|name| name.to_str()?.strip_prefix(prefix))
@@ -116,19 +107,15 @@ pub(crate) fn numbered(folder: &str, prefix: &str) -> Option<Vec<PathBuf>> {
     Some(entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_numbered).collect())
 }
 
-/// Cores and sockets.
-fn topology() -> (Option<usize>, Option<usize>) {
+fn cores() -> Option<usize> {
     let mut cores = BTreeSet::new();
-    let mut sockets = BTreeSet::new();
     for cpu in numbered(CPUS, "cpu").unwrap_or_default() {
         let Some(core) = text(cpu.join("topology/core_id")) else { continue };
-        let socket = text(cpu.join("topology/physical_package_id")).unwrap_or_default();
-        sockets.insert(socket.clone());
+        let socket = text(cpu.join("topology/physical_package_id"));
         // Cores of two dies of a socket may have the same number; the list of siblings tells them apart.
         cores.insert((socket, core, text(cpu.join("topology/thread_siblings_list"))));
     }
-    let count = |number: usize| (number > 0).then_some(number);
-    (count(cores.len()), count(sockets.len()))
+    (!cores.is_empty()).then_some(cores.len())
 }
 
 fn caches() -> Vec<Cache> {
@@ -158,15 +145,12 @@ fn size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-fn clock(cpuinfo: &str) -> Clock {
+fn clock() -> Clock {
     let folder = format!("{CPUS}/cpu0/cpufreq");
-    let khz = |name: &str| text(format!("{folder}/{name}"))?.parse::<f64>().ok().map(|khz| khz / 1000.0);
     Clock {
         governor: text(format!("{folder}/scaling_governor")),
         driver: text(format!("{folder}/scaling_driver")),
-        now_mhz: khz("scaling_cur_freq").or_else(|| cpu_field(cpuinfo, "cpu MHz")?.parse().ok()),
-        min_mhz: khz("cpuinfo_min_freq"),
-        max_mhz: khz("cpuinfo_max_freq"),
+        max_mhz: text(format!("{folder}/cpuinfo_max_freq")).and_then(|khz| Some(khz.parse::<f64>().ok()? / 1000.0)),
         ..Clock::default()
     }
 }
