@@ -13,7 +13,7 @@ pub(crate) fn cards(report: &Report<'_>) -> Markup {
     html! {
         div.cards { @for machine in &report.machines {
             @let (known, unknown): (Vec<_>, Vec<_>) = facts(machine).into_iter().partition(|(_, value)| value.is_some());
-            article.card id={ "machine-" (machine.at) } data-m=(machine.at) aria-labelledby={ "machine-" (machine.at) "-name" } {
+            article.card id={ "machine-" (machine.at) } aria-labelledby={ "machine-" (machine.at) "-name" } {
                 h3 id={ "machine-" (machine.at) "-name" } { bdi { (machine.name) } }
                 @if let Some(line) = doubt::line(&report.comparison.doubts[machine.at]) { p.doubts {
                     (line)
