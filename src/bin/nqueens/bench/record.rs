@@ -90,7 +90,7 @@ pub(crate) struct Program {
     pub(crate) isa: String,
 }
 
-/// The machine: what is known of it. Benchmarks are grouped by [`Machine::key`].
+/// The machine: what is known of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     /// The processor's model, as it calls itself.
@@ -149,7 +149,7 @@ pub(crate) struct Cache {
     pub(crate) shared_by: Option<usize>,
 }
 
-/// Clocks of the first CPU. They are facts to look at, never part of a key: some change at every start.
+/// Clocks of the first CPU.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Clock {
@@ -247,15 +247,6 @@ impl Workload {
         };
         self.repetitions = [lengths(self), lengths(other)].concat();
         self.seconds.extend(&other.seconds);
-    }
-}
-
-impl Machine {
-    /// What makes two machines the same for a comparison: processor model, logical CPUs and NUMA nodes. Nothing that
-    /// changes when the machine is started anew.
-    pub(crate) fn key(&self) -> String {
-        let nodes = self.numa_nodes.map_or_else(|| "?".to_owned(), |nodes| nodes.to_string());
-        format!("{}|{} cpus|{nodes} nodes", self.cpu_model, self.logical_cpus)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::bench::compare::{Comparison, compare};
 use crate::bench::export::quoted;
 use crate::bench::rank::Cell;
 use crate::bench::statistics::geometric_mean;
-use crate::bench::{Record, doubt, merge};
+use crate::bench::{Record, doubt};
 use crate::terminal::escape::json;
 use crate::terminal::units;
 use clap::ValueEnum;
@@ -22,8 +22,7 @@ use tables::{Look, tables};
 /// Compares machines, or builds, by the records of their benchmarks
 ///
 /// The machines are ranked by the frozen solvers, which tell machines apart whatever program measured them; then their speeds
-/// stand side by side, workload by workload. Several records of one machine, by its name,
-/// and of one build are compared as one.
+/// stand side by side, workload by workload.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Records to compare, files that 'nqueens bench machine --out FILE' wrote
@@ -101,16 +100,13 @@ struct ComparedVerdict {
     reason: String,
 }
 
-/// Holds the last record against the first, both with the others of their machine and build.
+/// Holds the last record against the first.
 fn judge(given: &[Option<(String, Record)>], threshold: f64) -> ComparedVerdict {
     let cannot_tell = |reason: String| ComparedVerdict { exit: Exit::Inconclusive, reason };
     let (Some(Some(first)), Some(Some(last))) = (given.first(), given.last()) else {
         return cannot_tell("the first or the last record cannot be used".to_owned());
     };
-    let readable: Vec<(String, Record)> = given.iter().flatten().cloned().collect();
-    let (machines, places) = merge::by_machine(readable);
-    let [base, head] = [places[0], places[places.len() - 1]];
-    let pair = if base == head { [first, last] } else { [&machines[base], &machines[head]] }.map(Clone::clone);
+    let pair = [first, last].map(Clone::clone);
     let grave = doubt::of_records(&pair).into_iter().zip(["first", "last"]).find_map(|(doubts, which)| {
         let grave: Vec<_> = doubts.into_iter().filter(|doubt| doubt.is_grave).collect();
         Some(format!("the {which} record is not to be trusted ({})", doubt::line(&grave)?))
