@@ -27,9 +27,7 @@ pub(crate) const MOST_SAMPLES: usize = 101;
 /// What a benchmark is to do.
 #[derive(Debug, Clone)]
 pub(crate) struct BenchPlan {
-    /// The workloads.
     pub(crate) suite: Suite,
-    /// The instruction set to use at most.
     pub(crate) isa: Option<Isa>,
     /// What to call the machine; its processor's model where nothing is given.
     pub(crate) name: Option<String>,

@@ -29,7 +29,6 @@ pub(crate) struct Ranking {
 /// A machine in a ranking.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Place {
-    /// Which machine.
     pub(crate) machine: usize,
     /// Its rank, from 1. Machines whose intervals overlap share one.
     pub(crate) rank: usize,
@@ -42,7 +41,6 @@ pub(crate) struct Place {
 /// A workload on every machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
-    /// The workload.
     pub(crate) workload: WorkloadId,
     /// One for each machine; `None` where it did not run the workload.
     pub(crate) cells: Vec<Option<Cell>>,
@@ -51,15 +49,11 @@ pub(crate) struct Row {
 /// A workload on one machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Cell {
-    /// The median time.
     pub(crate) seconds: f64,
     /// The median's 95 % interval, in seconds.
     pub(crate) interval: [f64; 2],
-    /// How many samples it is of.
     pub(crate) samples: usize,
-    /// The threads it ran on.
     pub(crate) threads: usize,
-    /// The instruction set whose code ran.
     pub(crate) isa: String,
     /// How many times as fast as the reference, or where that did not run the workload as the fastest, with its 95 %
     /// interval.

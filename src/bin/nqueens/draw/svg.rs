@@ -189,7 +189,9 @@ impl Plot {
             }
             path.axis d=(format!("M{} {}H{}", at(self.left), at(self.bottom), at(self.right))) {}
             (self.x_labels(scale, ticks, self.bottom + 17.0))
-            (text(self.left.midpoint(self.right), self.bottom + 36.0, title, Style::MUTED.anchored("middle")))
+            @if !title.is_empty() {
+                (text(self.left.midpoint(self.right), self.bottom + 36.0, title, Style::MUTED.anchored("middle")))
+            }
         }
     }
 
@@ -223,27 +225,6 @@ impl Plot {
                 }
             }
             @if !title.is_empty() { (text(title_x, self.top - 10.0, title, Style::MUTED)) }
-        }
-    }
-}
-
-impl Plot {
-    /// A grid with the labels of both axes and no titles, for a small chart.
-    pub(crate) fn frame(&self, x: &Scale, x_ticks: &[Tick], y: &Scale, y_ticks: &[Tick]) -> Markup {
-        html! {
-            (self.y_axis(y, y_ticks, "", 0.0))
-            (self.x_frame(x, x_ticks))
-        }
-    }
-
-    /// The axis at the bottom without a title.
-    pub(crate) fn x_frame(&self, x: &Scale, ticks: &[Tick]) -> Markup {
-        html! {
-            @for (value, _) in ticks {
-                path.grid d=(format!("M{} {}V{}", at(x.at(*value)), at(self.top), at(self.bottom))) {}
-            }
-            path.axis d=(format!("M{} {}H{}", at(self.left), at(self.bottom), at(self.right))) {}
-            (self.x_labels(x, ticks, self.bottom + 16.0))
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use super::Conditions;
-use crate::bench::record::{Cache, Clock, Limits, Machine};
+use crate::bench::record::{Cache, Clock, Machine};
 
 const CPUS: &str = "/sys/devices/system/cpu";
 
@@ -25,7 +25,6 @@ pub(crate) fn facts() -> Machine {
         clock: clock(),
         virtualised: cpu_field(&cpuinfo, "flags").map(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
         hypervisor: text("/sys/hypervisor/type"),
-        limits: limits(),
         os: os_name(&read_to_string("/etc/os-release").unwrap_or_default()).unwrap_or_default(),
         kernel: text("/proc/sys/kernel/osrelease"),
         ..Machine::default()
@@ -184,17 +183,6 @@ fn tightest(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Opt
         .min_by(f64::total_cmp)
 }
 
-pub(crate) fn limits() -> Limits {
-    let cpus = tightest("cpu", |folder, is_unified| {
-        if is_unified {
-            return quota(&text(folder.join("cpu.max"))?);
-        }
-        let microseconds = |name: &str| text(folder.join(name))?.parse::<f64>().ok().filter(|&time| time > 0.0);
-        Some(microseconds("cpu.cfs_quota_us")? / microseconds("cpu.cfs_period_us")?)
-    });
-    Limits { cpus, memory_bytes: tightest("memory", memory_limit).map(|bytes| bytes as u64) }
-}
-
 /// The limit of a control group on memory, in bytes.
 fn memory_limit(folder: &Path, is_unified: bool) -> Option<f64> {
     let name = if is_unified { "memory.max" } else { "memory.limit_in_bytes" };
@@ -221,13 +209,6 @@ fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     };
     let files = field("inactive_file") + field("active_file");
     Some((limit - (used - files).max(0.0)).max(0.0))
-}
-
-/// A quota such as `150000 100000`, in CPUs; `max` is none.
-fn quota(text: &str) -> Option<f64> {
-    let (quota, period) = text.split_once(' ')?;
-    let (quota, period) = (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?);
-    (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
 fn os_name(release: &str) -> Option<String> {
@@ -320,8 +301,6 @@ mod tests {
         assert_eq!(cpu_list("x"), None);
         assert_eq!(size("32K"), Some(32_768));
         assert_eq!(size("2M"), Some(2 << 20));
-        assert_eq!(quota("150000 100000"), Some(1.5));
-        assert_eq!(quota("max 100000"), None);
         assert_eq!(os_name("ID=x\nPRETTY_NAME=\"Debian 12\"\n").as_deref(), Some("Debian 12"));
         assert_eq!(processor_times("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 ..."), Some((1.8, 0.4)));
         assert_eq!(own_times("12 (a b) c) S 1 2 3 4 5 6 7 8 9 10 150 50 0 0"), Some(2.0));

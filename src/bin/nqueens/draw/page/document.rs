@@ -3,7 +3,6 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Report, Section, facts};
-use crate::bench::doubt;
 use crate::draw::svg::inline;
 use crate::draw::theme::page_style;
 use crate::version;
@@ -41,7 +40,6 @@ pub(crate) fn page(report: &Report<'_>, sections: &[Section]) -> Markup {
                     @if let Some(left_out) = &report.comparison.left_out { p.left-out { (left_out) "." } }
                 }
                 main {
-                    (doubts(report))
                     @for section in sections { (part(section)) }
                     section id="machines" aria-labelledby="machines-heading" {
                         h2 id="machines-heading" { "Machines" }
@@ -84,33 +82,4 @@ fn part(section: &Section) -> Markup {
 /// A number stays on a line with its sign and its unit.
 fn unbroken(words: &str) -> String {
     words.replace("± ", "±\u{a0}").replace(" %", "\u{a0}%").replace("n = ", "n\u{a0}=\u{a0}")
-}
-
-/// A line a machine, folded: what spoils the comparison. What exactly stands with the machine.
-fn doubts(report: &Report<'_>) -> Markup {
-    let lines: Vec<_> = report
-        .machines
-        .iter()
-        .filter_map(|machine| Some((machine, doubt::line(&report.comparison.doubts[machine.at])?)))
-        .collect();
-    let grave = |at: usize| report.comparison.doubts[at].iter().any(|doubt| doubt.is_grave);
-    let worst = lines.iter().filter(|(machine, _)| grave(machine.at)).count();
-    html! {
-        @if !lines.is_empty() {
-            details.doubts-of-all {
-                summary {
-                    @if report.machines.len() == 1 {
-                        "What spoils these measurements" @if worst > 0 { ", gravely" }
-                    } @else {
-                        "What spoils these measurements, or their comparison: "
-                        (lines.len()) " of " (report.machines.len()) " machines"
-                        @if worst > 0 { ", " (worst) " gravely" }
-                    }
-                }
-                ul { @for (machine, line) in &lines {
-                    li { a href={ "#machine-" (machine.at) } { bdi { (machine.name) } } ": " (line) }
-                } }
-            }
-        }
-    }
 }

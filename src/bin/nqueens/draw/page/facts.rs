@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{PageMachine, Report};
 use crate::bench::Record;
 use crate::bench::doubt;
-use crate::bench::record::{Cache, Limits};
+use crate::bench::record::Cache;
 use crate::terminal::units::bytes;
 
 /// A card for each machine: what spoils its times, and all that is known of it.
@@ -54,7 +54,6 @@ fn facts(machine: &PageMachine<'_>) -> Vec<(&'static str, Option<String>)> {
         ("highest clock", m.clock.max_mhz.map(mhz)),
         ("governor", m.clock.governor.clone()),
         ("virtual machine", virtual_machine(machine)),
-        ("limits", limits(&m.limits)),
         ("instruction sets", Some(m.instruction_sets.join(", "))),
         ("operating system", text(&m.os)),
         ("kernel", m.kernel.clone()),
@@ -102,14 +101,4 @@ fn caches(caches: &[Cache]) -> Option<String> {
         format!("L{}{kind} {}{shared}", cache.level, bytes(cache.bytes))
     });
     (!caches.is_empty()).then(|| words.collect::<Vec<_>>().join(", "))
-}
-
-fn limits(limits: &Limits) -> Option<String> {
-    let words: Vec<String> = limits
-        .cpus
-        .map(|cpus| format!("{cpus} CPUs"))
-        .into_iter()
-        .chain(limits.memory_bytes.map(|memory| format!("{} of memory", bytes(memory))))
-        .collect();
-    (!words.is_empty()).then(|| words.join(", "))
 }

@@ -155,7 +155,8 @@ fn panel(name: &str, lines: &[ScalingLine<'_>], axes: &Axes, head: Option<(Marku
     let body = html! {
         @if let Some(head) = head { (head) }
         (text(0.0, top + 14.0, name, Style::STRONG))
-        (plot.frame(&x, &axes.x, &y, &axes.y))
+        (plot.y_axis(&y, &axes.y, "", 0.0))
+        (plot.x_axis(&x, &axes.x, ""))
         path.reference d=(format!("M{} {}L{} {}", at(x.at(1.0)), at(y.at(1.0)), at(x.at(axes.most)), at(y.at(axes.most)))) {}
         @for one in behind.into_iter().chain(coloured) {
             g {

@@ -171,7 +171,7 @@ fn thirty_machines_are_ranked() {
     // Against one of them, half of the machines are faster.
     let against = Report::new(&records, Some(15)).html();
     assert!(against.contains("times as fast as Machine 15 with a rather long name of its own"));
-    assert!(page.contains("nqueens on 30 machines") && page.matches("<summary>What spoils").count() == 1);
+    assert!(page.contains("nqueens on 30 machines"));
 }
 
 /// Machines with 2 and with 200 cores can be seen beside one another, and those that cannot be told apart share a rank.
