@@ -48,7 +48,7 @@ fn a_benchmark_leaves_a_record_that_can_be_read_compared_and_exported() {
     let compared = nqueens(&["bench", "compare", record, record, "--format", "json"]);
     assert!(compared.status.success(), "{}", text(&compared.stderr));
     let compared: serde_json::Value = serde_json::from_slice(&compared.stdout).unwrap();
-    assert_eq!(compared["common"], written["workloads"].as_array().unwrap().len());
+    assert_eq!(compared["rows"].as_array().unwrap().len(), written["workloads"].as_array().unwrap().len());
     assert_eq!(compared["rows"][0]["cells"][1]["speed"]["value"], 1.0);
 }
 
@@ -254,12 +254,6 @@ fn lasting_load_is_measured() {
     assert_eq!(sustained["workload"], "count/bitmask/n=11/t=all@2");
     let points = sustained["points"].as_array().unwrap();
     assert!(!points.is_empty() && points.iter().all(|point| point["seconds"].as_f64().unwrap() > 0.0));
-    // The clock is measured in the run, and one that processors have.
-    let clock = &written["machine"]["clock"];
-    if let Some(mhz) = clock["measured_mhz"].as_f64() {
-        let [low, high] = [0, 1].map(|end| clock["measured_range_mhz"][end].as_f64().unwrap());
-        assert!((200.0..=10_000.0).contains(&mhz) && low <= mhz && mhz <= high, "{low} {mhz} {high}");
-    }
     for (arguments, message) in [
         (&["bench", "machine", "--sustain", "10"][..], "'10' is not a length of time: give one such as '90s'"),
         (&["bench", "machine", "--suite", "full"], "[possible values: quick, standard]"),

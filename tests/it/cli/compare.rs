@@ -101,34 +101,3 @@ fn records_that_are_doubtful_or_share_nothing_are_inconclusive() {
         assert!(said.contains(part), "{files:?}: {said}");
     }
 }
-
-#[test]
-fn records_of_one_machine_are_one_machine() {
-    let records = Records::new();
-    for (name, machine, factor) in
-        [("a1.json", "one", 1.0), ("b.json", "two", 2.0), ("a2.json", "one", 1.1), ("a3.json", "one", 1.05)]
-    {
-        records.add(name, machine, factor, |_| ());
-    }
-    let compared = |more: &[&str]| -> Value {
-        let files = ["a1.json", "b.json", "a2.json", "a3.json", "--format", "json"];
-        let (status, shown, said) = records.compare(&[&files, more].concat());
-        assert_eq!(status, Some(0), "{said}");
-        serde_json::from_str(&shown).unwrap()
-    };
-    let comparison = compared(&[]);
-    assert_eq!(comparison["machines"], json!(["one", "two"]));
-    let cell = &comparison["rows"][0]["cells"][0];
-    let [low, high] = [&cell["interval"][0], &cell["interval"][1]].map(|end| end.as_f64().unwrap());
-    // Its times differ by 10 % from start to start: the interval says so.
-    assert!(high / low > 1.08, "{cell}");
-    // Each of its files means the machine, and so does its name.
-    for against in ["a1.json", "a3.json", "one"] {
-        assert_eq!(compared(&["--against", against])["against"], 0, "{against}");
-    }
-    // Alone, the records of one machine are set side by side.
-    let (_, shown, _) = records.compare(&["a1.json", "a2.json", "--format", "json"]);
-    let alone: Value = serde_json::from_str(&shown).unwrap();
-    assert_eq!(alone["machines"], json!(["one (a1.json)", "one (a2.json)"]));
-    assert_eq!(records.compare(&["a1.json", "a2.json", "--fail-if-slower", "5"]).0, Some(4));
-}

@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use super::doubt;
-use super::doubt::Doubt;
-use super::rank::{Grid, RankRow, Ranking};
+use super::doubt::{self, Doubt};
+use super::rank::{self, RankRow, Ranking};
 use super::score;
 use super::{Error, Record, Result};
 
@@ -21,8 +20,6 @@ pub(crate) struct Comparison {
     pub(crate) rankings: Vec<Ranking>,
     /// A row for every workload that enough of the records have, in the first record's order.
     pub(crate) rows: Vec<RankRow>,
-    /// How many workloads all records have.
-    pub(crate) common: usize,
     /// What was left out because the records have it in different versions, in a sentence.
     pub(crate) left_out: Option<String>,
     /// What spoils the comparison, machine by machine.
@@ -47,15 +44,15 @@ impl Comparison {
     /// Compares records on the workloads that at least so many of them have.
     pub(crate) fn of(records: &[(String, Record)], against: Option<usize>, fewest: usize) -> Self {
         let doubts = doubt::of_records(records);
-        let (grid, left_out) = Grid::new(records, against, &doubts);
-        let rows = grid.rows(fewest);
+        let (rows, left_out) = rank::rows(records, against, fewest, &doubts);
+        let has_score: Vec<bool> = records.iter().map(|(_, record)| score::may_have_one(record)).collect();
+        let ranking = |threads| rank::ranking(&rows, threads, against, &has_score);
         Self {
             machines: machine_names(records),
             against,
             // One machine alone is the fastest, which tells nobody anything.
             anchor: score::anchor().filter(|_| records.len() == 1).map(|anchor| anchor.name.as_str()),
-            rankings: score::THREADS.into_iter().filter_map(|threads| grid.ranking(threads)).collect(),
-            common: rows.iter().filter(|row| row.cells.iter().all(Option::is_some)).count(),
+            rankings: score::THREADS.into_iter().filter_map(ranking).collect(),
             rows,
             left_out,
             doubts,
@@ -80,7 +77,7 @@ impl Comparison {
     }
 }
 
-pub(crate) fn machine_names(records: &[(String, Record)]) -> Vec<String> {
+fn machine_names(records: &[(String, Record)]) -> Vec<String> {
     let is_shared = |name: &str| records.iter().filter(|(_, record)| record.name == name).count() > 1;
     records
         .iter()
@@ -100,14 +97,11 @@ pub(crate) fn find_machine(records: &[(String, Record)], given: &str) -> Result<
     let by = |is_it: &dyn Fn(&(String, Record)) -> bool| -> Vec<usize> {
         records.iter().enumerate().filter(|(_, record)| is_it(record)).map(|(index, _)| index).collect()
     };
-    for found in [by(&|(file, _)| file == given), by(&|(_, record)| record.name == given)] {
-        match found[..] {
-            [one] => return Ok(one),
-            [] => {}
-            _ => return Err(Error::Against { given: given.to_owned(), found: found.len() }),
-        }
+    let (by_file, by_name) = (by(&|(file, _)| file == given), by(&|(_, record)| record.name == given));
+    match if by_file.is_empty() { by_name } else { by_file }[..] {
+        [one] => Ok(one),
+        ref found => Err(Error::Against { given: given.to_owned(), found: found.len() }),
     }
-    Err(Error::Against { given: given.to_owned(), found: 0 })
 }
 
 #[cfg(test)]
@@ -204,7 +198,6 @@ mod tests {
         three[2].1.workloads.remove(0);
         let comparison = compare(&three, None).unwrap();
         assert!(comparison.rows[0].cells[2].is_none());
-        assert_eq!(comparison.common, comparison.rows.len() - 1);
         three[1].1.workloads.truncate(1);
         let two: Vec<_> = three.drain(1..).collect();
         assert!(matches!(compare(&two, None), Err(Error::NothingInCommon { .. })));

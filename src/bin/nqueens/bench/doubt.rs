@@ -10,8 +10,8 @@ pub(crate) const WIDE: f64 = 0.025;
 /// A reason to doubt a record, or its comparison with others.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Doubt {
-    /// Which kind, a word; the kinds of [`super::record::Warning`], and `virtual`, `version`, `commit`, `compiler`,
-    /// `target`.
+    /// Which kind, a word; the kinds of [`super::record::Warning`], and `build`, `spread`,
+    /// `dirty`, `virtual`, `version`, `commit`, `compiler`.
     pub(crate) kind: String,
     /// A few words.
     pub(crate) words: String,
@@ -39,11 +39,9 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
         doubts.push(Doubt::new("build", format!("not a release build ({})", program.flags)));
     }
     for warning in &record.warnings {
-        // These are told from the record itself. Of a message the part before the advice is enough here.
-        if !matches!(warning.kind.as_str(), "build" | "spread" | "dirty") {
-            let words = warning.message.split(": ").next().unwrap_or_default();
-            doubts.push(Doubt::new(&warning.kind, words.to_owned()));
-        }
+        // The part before the advice is enough here.
+        let words = warning.message.split(": ").next().unwrap_or_default();
+        doubts.push(Doubt::new(&warning.kind, words.to_owned()));
     }
     let wide = record.workloads.iter().filter(|workload| is_wide(workload)).count();
     if wide > 0 {
@@ -67,15 +65,8 @@ fn usual<'a>(values: impl DoubleEndedIterator<Item = &'a str> + Clone) -> &'a st
     values.clone().rev().max_by_key(|value| count(value)).unwrap_or_default()
 }
 
-/// The processor and system that a program was built for: its target without the last word, which on some systems says
-/// with which library it was linked, such as `gnu` or `musl`.
-fn platform(record: &Record) -> &str {
-    let target = &*record.program.target;
-    target.rsplit_once('-').map_or(target, |(platform, _)| platform)
-}
-
 /// What makes each of several records doubtful, and its comparison with the others: another version, commit or compiler
-/// than most of them have, or another library than most of those for the same system.
+/// than most of them have.
 pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     type Fact = (&'static str, fn(&Record) -> &str);
     let facts: [Fact; 3] = [
@@ -87,17 +78,12 @@ pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     let usual_facts = facts.map(|(_, fact)| usual(all.clone().map(fact)));
     let each = |record: &Record| {
         let mut doubts = of_record(record);
-        let mut expect = |kind: &str, found: &str, usual: &str| {
-            if found != usual {
-                doubts.push(Doubt::new(kind, format!("other {kind} ({found}, not {usual})")));
-            }
-        };
-        for ((kind, fact), usual) in facts.iter().zip(usual_facts) {
-            expect(kind, fact(record), usual);
-        }
-        // Another processor or system needs another target: that is what is compared, and spoils nothing.
-        let alike = all.clone().filter(|other| platform(other) == platform(record));
-        expect("target", &record.program.target, usual(alike.map(|other| &*other.program.target)));
+        let others = facts.iter().zip(usual_facts).map(|((kind, fact), usual)| (kind, fact(record), usual));
+        doubts.extend(
+            others
+                .filter(|(_, found, usual)| found != usual)
+                .map(|(kind, found, usual)| Doubt::new(kind, format!("other {kind} ({found}, not {usual})"))),
+        );
         doubts
     };
     all.clone().map(each).collect()
@@ -142,25 +128,5 @@ mod tests {
         );
         bad.program.flags = "debug -O0".to_owned();
         assert_eq!(of_record(&bad)[0].kind, "build");
-    }
-
-    #[test]
-    fn builds_for_one_system_with_different_libraries_are_told_apart_and_systems_are_not() {
-        let targets = |targets: &[&str]| {
-            let records = targets.iter().map(|target| {
-                let mut record = score::anchor().unwrap().clone();
-                record.program.target = (*target).to_owned();
-                ("x.json".to_owned(), record)
-            });
-            let of = |doubts: &Vec<Doubt>| {
-                doubts.iter().find(|doubt| doubt.kind == "target").map(|doubt| doubt.words.clone()).unwrap_or_default()
-            };
-            of_records(&records.collect::<Vec<_>>()).iter().map(of).collect::<Vec<_>>()
-        };
-        let [gnu, musl] = ["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
-        let other = "other target (x86_64-unknown-linux-musl, not x86_64-unknown-linux-gnu)";
-        assert_eq!(targets(&[gnu, musl]), ["", other]);
-        assert_eq!(targets(&[musl, "aarch64-apple-darwin", gnu, gnu]), [other, "", "", ""]);
-        assert_eq!(targets(&["aarch64-unknown-linux-musl", gnu, "x86_64-pc-windows-msvc"]), ["", "", ""]);
     }
 }

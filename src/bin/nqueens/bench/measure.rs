@@ -27,9 +27,7 @@ pub(crate) const MOST_SAMPLES: usize = 101;
 /// What a benchmark is to do.
 #[derive(Debug, Clone)]
 pub(crate) struct BenchPlan {
-    /// The workloads.
     pub(crate) suite: Suite,
-    /// The instruction set to use at most.
     pub(crate) isa: Option<Isa>,
     /// What to call the machine; its processor's model where nothing is given.
     pub(crate) name: Option<String>,
@@ -114,24 +112,16 @@ fn run_once(plan: &BenchPlan, cancel: &CancelToken, observe: &mut dyn FnMut(Benc
     let created =
         jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let (mut machine, program) = (machine::facts(), program::facts(plan.isa));
-    let (before, energy) = (machine::conditions(), machine::sensors::energy());
+    let before = machine::conditions();
     let mut clocks = Vec::new();
     let (workloads, is_interrupted) = sample_all(plan, cancel, observe, &mut clocks)?;
     let elapsed_seconds = start.elapsed().as_secs_f64();
     machine.clock.measured_mhz = (!clocks.is_empty()).then(|| median(&clocks));
-    machine.clock.measured_range_mhz = clocks.iter().fold(None, |range, &mhz| match range {
-        None => Some([mhz, mhz]),
-        Some([low, high]) => Some([mhz.min(low), mhz.max(high)]),
-    });
-    machine.celsius = machine::sensors::celsius();
-    machine.watts = machine::sensors::watts(&energy, &machine::sensors::energy(), elapsed_seconds);
     let mut warnings = warnings(&SeenConditions {
         machine: &machine,
-        program: &program,
         before: &before,
         after: &machine::conditions(),
         elapsed_seconds,
-        workloads: &workloads,
     });
     if is_interrupted {
         let message = "it was interrupted: only some workloads of the suite have their samples".to_owned();
@@ -233,12 +223,7 @@ fn sustain(
     while points.is_empty() || start.elapsed() < time {
         let seconds = runner.sample(runs, cancel)?.seconds;
         let at_seconds = start.elapsed().as_secs_f64();
-        points.push(SustainedPoint {
-            at_seconds,
-            seconds,
-            mhz: machine::clock::measured_mhz(),
-            celsius: machine::sensors::celsius(),
-        });
+        points.push(SustainedPoint { at_seconds, seconds });
         observe(BenchProgress { workload: &workload, samples: points.len(), fraction: (at_seconds / total).min(1.0) });
     }
     let threads = runner.into_workload(runs, Vec::new())?.threads;

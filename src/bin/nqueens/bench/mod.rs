@@ -18,7 +18,6 @@ pub(crate) mod record;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod statistics;
-mod strict;
 pub(crate) mod suite;
 pub(crate) mod verdict;
 mod warning;

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::doubt;
-use super::doubt::Doubt;
+use super::doubt::{self, Doubt};
 use super::record::Workload;
-use super::score;
-use super::score::{find, mean, quotient, weight};
+use super::score::{self, find, mean, quotient, weight};
 use super::statistics::Estimate;
 use super::workload::Threads;
 use super::{Record, WorkloadId};
@@ -31,7 +29,6 @@ pub(crate) struct Ranking {
 /// A machine in a ranking.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Place {
-    /// Which machine.
     pub(crate) machine: usize,
     /// Its rank, from 1. Machines whose intervals overlap share one.
     pub(crate) rank: usize,
@@ -44,7 +41,6 @@ pub(crate) struct Place {
 /// A workload on every machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RankRow {
-    /// The workload.
     pub(crate) workload: WorkloadId,
     /// One for each machine; `None` where it did not run the workload.
     pub(crate) cells: Vec<Option<RankCell>>,
@@ -53,15 +49,11 @@ pub(crate) struct RankRow {
 /// A workload on one machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RankCell {
-    /// The median time.
     pub(crate) seconds: f64,
     /// The median's 95 % interval, in seconds.
     pub(crate) interval: [f64; 2],
-    /// How many samples it is of.
     pub(crate) samples: usize,
-    /// The threads it ran on.
     pub(crate) threads: usize,
-    /// The instruction set whose code ran.
     pub(crate) isa: String,
     /// How many times as fast as the reference, or where that did not run the workload as the fastest, with its 95 %
     /// interval.
@@ -76,141 +68,105 @@ fn as_text<S: Serializer>(threads: &Threads, serializer: S) -> std::result::Resu
     serializer.collect_str(threads)
 }
 
-/// A workload in a record, with its interval.
-struct RankedWorkload<'a> {
-    workload: &'a Workload,
-    estimate: Estimate,
-}
-
-impl<'a> RankedWorkload<'a> {
-    fn in_record(record: &'a Record, id: &WorkloadId) -> Option<Self> {
-        find(record, id).map(|workload| Self { workload, estimate: workload.estimate() })
-    }
-
-    fn is_wide(&self) -> bool {
-        self.estimate.relative_width() / 2.0 > doubt::WIDE
-    }
-
-    /// How many times as fast this is as a base.
-    fn speed(&self, base: &Self) -> Estimate {
-        match std::ptr::eq(base.workload, self.workload) {
-            true => Estimate::exact(1.0),
-            false => quotient(base.estimate, self.estimate),
-        }
+impl RankCell {
+    fn estimate(&self) -> Estimate {
+        Estimate { value: self.seconds, low: self.interval[0], high: self.interval[1] }
     }
 }
 
-/// All workloads of all records, looked up once.
-pub(crate) struct Grid<'a> {
+/// A row for each workload that at least `fewest` of the records have, and what was left out, in a sentence.
+pub(crate) fn rows(
+    records: &[(String, Record)],
     against: Option<usize>,
-    lines: Vec<RankLine<'a>>,
-    /// Of each machine: whether its times are gravely doubtful, and whether it may have a score.
-    is_grave: Vec<bool>,
-    has_score: Vec<bool>,
+    fewest: usize,
+    doubts: &[Vec<Doubt>],
+) -> (Vec<RankRow>, Option<String>) {
+    let (ids, left_out) = comparable(records);
+    let is_grave: Vec<bool> = doubts.iter().map(|doubts| doubts.iter().any(|doubt| doubt.is_grave)).collect();
+    let row = |id: &WorkloadId| {
+        let found: Vec<_> = records.iter().map(|(_, record)| find(record, id)).collect();
+        let cells = (found.iter().flatten().count() >= fewest).then(|| cells(&found, against, &is_grave))?;
+        Some(RankRow { workload: id.clone(), cells })
+    };
+    (ids.into_iter().filter_map(row).collect(), left_out)
 }
 
-/// A workload in all records, and in the anchor.
-struct RankLine<'a> {
-    id: &'a WorkloadId,
-    found: Vec<Option<RankedWorkload<'a>>>,
-    anchor: Option<RankedWorkload<'a>>,
-}
-
-impl<'a> Grid<'a> {
-    /// The grid, and what was left out of it, in a sentence.
-    pub(crate) fn new(
-        records: &'a [(String, Record)],
-        against: Option<usize>,
-        doubts: &[Vec<Doubt>],
-    ) -> (Self, Option<String>) {
-        let (ids, left_out) = comparable(records);
-        let line = |id| RankLine {
-            id,
-            found: records.iter().map(|(_, record)| RankedWorkload::in_record(record, id)).collect(),
-            anchor: score::anchor().and_then(|anchor| RankedWorkload::in_record(anchor, id)),
-        };
-        let grid = Self {
-            against,
-            lines: ids.into_iter().map(line).collect(),
-            is_grave: doubts.iter().map(|doubts| doubts.iter().any(|doubt| doubt.is_grave)).collect(),
-            has_score: records.iter().map(|(_, record)| score::may_have_one(record)).collect(),
-        };
-        (grid, left_out)
-    }
-
-    /// The ranking by the frozen solvers on so many threads, where more than half of the records have any of them.
-    pub(crate) fn ranking(&self, threads: Threads) -> Option<Ranking> {
-        let is_common = |line: &&RankLine<'_>| 2 * line.found.iter().flatten().count() > line.found.len();
-        let lines = self.lines.iter().filter(|line| score::counts(line.id, threads));
-        let lines: Vec<&RankLine<'_>> = lines.filter(is_common).collect();
-        let anchored: Option<Vec<&RankedWorkload<'_>>> = lines.iter().map(|line| line.anchor.as_ref()).collect();
-        let anchored = anchored.filter(|_| self.against.is_none());
-        let ranked: Vec<(usize, Vec<&RankedWorkload<'_>>)> = (0..self.is_grave.len())
-            .filter(|&machine| anchored.is_none() || self.has_score[machine])
-            .filter_map(|machine| {
-                Some((machine, lines.iter().map(|line| line.found[machine].as_ref()).collect::<Option<_>>()?))
-            })
-            .collect();
-        let weights: Vec<f64> = lines.iter().map(|line| weight(line.id)).collect();
-        let is_anchored = anchored.is_some();
-        let reference = anchored.or_else(|| reference(&ranked, self.against, &weights))?;
-        let place = |(machine, times): &(usize, Vec<&RankedWorkload<'_>>)| {
-            let parts = times.iter().zip(&reference).zip(&weights);
-            let parts: Vec<_> = parts.map(|((time, base), weight)| (time.speed(base), *weight)).collect();
-            let wide = times.iter().filter(|time| time.is_wide()).count();
-            let is_doubtful = self.is_grave[*machine] || 2 * wide > times.len();
-            Some(Place { machine: *machine, rank: 0, speed: mean(&parts)?, is_doubtful })
-        };
-        let mut places: Vec<Place> = ranked.iter().filter_map(place).collect();
-        places.sort_by(|a, b| b.speed.value.total_cmp(&a.speed.value));
-        share_ranks(&mut places);
-        (!places.is_empty()).then(|| Ranking {
-            threads,
-            anchor: score::anchor().filter(|_| is_anchored).map(|anchor| anchor.name.as_str()),
-            workloads: lines.iter().map(|line| line.id.clone()).collect(),
-            places,
+/// One workload on all machines, `None` for those that did not run it.
+fn cells(found: &[Option<&Workload>], against: Option<usize>, is_grave: &[bool]) -> Vec<Option<RankCell>> {
+    let times: Vec<Option<Estimate>> = found.iter().map(|found| Some((*found)?.estimate())).collect();
+    let fastest = times.iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value)).copied();
+    let anchor = found.iter().flatten().next().and_then(|workload| anchor_time(&workload.id));
+    let asked = against.and_then(|against| times[against]);
+    let reference = asked.or(anchor.filter(|_| found.len() == 1)).or(fastest);
+    let speed = |time: Estimate, base: Estimate| if time == base { Estimate::exact(1.0) } else { quotient(base, time) };
+    let cell = |machine: usize| {
+        let (workload, time) = (found[machine]?, times[machine]?);
+        Some(RankCell {
+            seconds: time.value,
+            interval: [time.low, time.high],
+            samples: workload.seconds.len(),
+            threads: workload.threads,
+            isa: workload.isa.clone(),
+            speed: speed(time, reference?),
+            is_best: speed(time, fastest?).high >= 1.0,
+            is_doubtful: is_grave[machine] || doubt::is_wide(workload),
         })
-    }
-
-    /// A row for each workload that at least so many of the records have.
-    pub(crate) fn rows(&self, fewest: usize) -> Vec<RankRow> {
-        let lines = self.lines.iter().filter(|line| line.found.iter().flatten().count() >= fewest);
-        lines.map(|line| RankRow { workload: line.id.clone(), cells: self.cells(line) }).collect()
-    }
-
-    fn cells(&self, line: &RankLine<'_>) -> Vec<Option<RankCell>> {
-        let fastest = line.found.iter().flatten().min_by(|a, b| a.estimate.value.total_cmp(&b.estimate.value));
-        let anchor = line.anchor.as_ref().filter(|_| line.found.len() == 1);
-        let reference = self.against.and_then(|against| line.found[against].as_ref()).or(anchor).or(fastest);
-        let cell = |found: &RankedWorkload<'_>, is_grave: bool| {
-            Some(RankCell {
-                seconds: found.estimate.value,
-                interval: [found.estimate.low, found.estimate.high],
-                samples: found.workload.seconds.len(),
-                threads: found.workload.threads,
-                isa: found.workload.isa.clone(),
-                speed: found.speed(reference?),
-                is_best: found.speed(fastest?).high >= 1.0,
-                is_doubtful: is_grave || found.is_wide(),
-            })
-        };
-        line.found.iter().zip(&self.is_grave).map(|(found, &is_grave)| cell(found.as_ref()?, is_grave)).collect()
-    }
+    };
+    (0..found.len()).map(cell).collect()
 }
 
-/// What speeds are relative to without the anchor: the machine that was asked for, or the fastest.
-fn reference<'f, 'a>(
-    ranked: &[(usize, Vec<&'f RankedWorkload<'a>>)],
+fn anchor_time(id: &WorkloadId) -> Option<Estimate> {
+    Some(find(score::anchor()?, id)?.estimate())
+}
+
+/// The ranking by the frozen solvers on `threads`, where more than half of the records have any of them; `has_score` says
+/// which machines may have a score.
+pub(crate) fn ranking(
+    rows: &[RankRow],
+    threads: Threads,
     against: Option<usize>,
-    weights: &[f64],
-) -> Option<Vec<&'f RankedWorkload<'a>>> {
-    let time = |times: &[&RankedWorkload<'_>]| {
-        let parts: Vec<_> = times.iter().zip(weights).map(|(time, weight)| (time.estimate, *weight)).collect();
+    has_score: &[bool],
+) -> Option<Ranking> {
+    let is_common = |row: &&RankRow| 2 * row.cells.iter().flatten().count() > row.cells.len();
+    let rows: Vec<&RankRow> =
+        rows.iter().filter(|row| score::counts(&row.workload, threads)).filter(is_common).collect();
+    let weights: Vec<f64> = rows.iter().map(|row| weight(&row.workload)).collect();
+    let anchored: Option<Vec<Estimate>> = rows.iter().map(|row| anchor_time(&row.workload)).collect();
+    let anchored = anchored.filter(|_| against.is_none());
+    let is_anchored = anchored.is_some();
+    let times = |machine: usize| rows.iter().map(|row| row.cells[machine].as_ref()).collect::<Option<Vec<&RankCell>>>();
+    let ranked: Vec<(usize, Vec<&RankCell>)> = (0..has_score.len())
+        .filter(|&machine| !is_anchored || has_score[machine])
+        .filter_map(|machine| Some((machine, times(machine)?)))
+        .collect();
+    // Without the anchor speeds are relative to the machine that was asked for, or to the fastest.
+    let time = |cells: &[&RankCell]| {
+        let parts: Vec<_> = cells.iter().zip(&weights).map(|(cell, weight)| (cell.estimate(), *weight)).collect();
         mean(&parts).map_or(f64::NAN, |time| time.value)
     };
     let asked = ranked.iter().find(|(machine, _)| Some(*machine) == against);
-    let fastest = || ranked.iter().min_by(|(_, a), (_, b)| time(a).total_cmp(&time(b)));
-    asked.or_else(fastest).map(|(_, times)| times.clone())
+    let base = asked.or_else(|| ranked.iter().min_by(|(_, a), (_, b)| time(a).total_cmp(&time(b))));
+    let base = base.filter(|_| !is_anchored).map(|(machine, _)| *machine);
+    let reference =
+        anchored.or_else(|| Some(times(base?)?.into_iter().map(RankCell::estimate).collect::<Vec<Estimate>>()))?;
+    let place = |(machine, cells): &(usize, Vec<&RankCell>)| {
+        let speed = |(cell, time): (&&RankCell, &Estimate)| match base == Some(*machine) {
+            true => Estimate::exact(1.0),
+            false => quotient(*time, cell.estimate()),
+        };
+        let parts: Vec<_> = cells.iter().zip(&reference).map(speed).zip(weights.iter().copied()).collect();
+        let doubtful = cells.iter().filter(|cell| cell.is_doubtful).count();
+        Some(Place { machine: *machine, rank: 0, speed: mean(&parts)?, is_doubtful: 2 * doubtful > cells.len() })
+    };
+    let mut places: Vec<Place> = ranked.iter().filter_map(place).collect();
+    places.sort_by(|a, b| b.speed.value.total_cmp(&a.speed.value));
+    share_ranks(&mut places);
+    (!places.is_empty()).then(|| Ranking {
+        threads,
+        anchor: score::anchor().filter(|_| is_anchored).map(|anchor| anchor.name.as_str()),
+        workloads: rows.iter().map(|row| row.workload.clone()).collect(),
+        places,
+    })
 }
 
 /// The workloads of all records, each once, in the order in which they are met. Where a workload is there in several

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::record::{KIND, Machine, Record, SCHEMA, Workload};
+use super::record::{KIND, Record, SCHEMA, Workload};
 use super::sample::{MAX_SECONDS, MIN_SECONDS};
-use super::strict::Strict;
 use super::workload::Threads;
 use super::{Error, Result};
 use crate::terminal::escape::{is_harmless, shortened, terminal};
-use nqueens::board::{Size, known};
+use nqueens::board::known;
 use nqueens::engine::MAX_THREADS;
 use nqueens::solver::Isa;
 
@@ -23,12 +22,6 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// The longest text in a record, in characters.
 const MAX_TEXT: usize = 2000;
-
-/// More processors than any machine has.
-const MAX_CPUS: usize = 1 << 20;
-
-/// A faster clock than any processor has.
-const MAX_MHZ: f64 = 1e5;
 
 /// Reads the record in a file.
 ///
@@ -65,36 +58,21 @@ pub(crate) fn read_all(paths: &[PathBuf]) -> Vec<Result<(String, Record)>> {
 /// [`Error::NotJson`], [`Error::NotARecord`], [`Error::Schema`], [`Error::Field`], [`Error::WrongCount`].
 pub(crate) fn parse(bytes: &[u8], file: &str) -> Result<Record> {
     let file = file.to_owned();
-    let value: Value = match serde_json::from_slice(bytes) {
-        Ok(Strict(value)) => value,
-        Err(_) if bytes.trim_ascii().is_empty() => {
-            return Err(Error::NotJson { file, problem: "it is empty".to_owned() });
-        }
-        Err(error) => return Err(Error::NotJson { file, problem: error.to_string() }),
-    };
-    let not_a_record = |problem: String| Error::NotARecord { file: file.clone(), problem };
-    let Value::Object(fields) = &value else {
-        let what = match &value {
-            Value::Array(list) if list.is_empty() => "an empty list",
-            Value::Array(_) => "a list",
-            _ => "a single value",
-        };
-        return Err(not_a_record(format!("it holds {what}")));
-    };
-    match fields.get("kind") {
-        Some(Value::String(kind)) if kind == KIND => {}
-        Some(kind) => {
-            return Err(not_a_record(format!("its kind is {}, not \"{KIND}\"", shortened(&kind.to_string(), 100))));
-        }
-        None => return Err(not_a_record("it has no field 'kind'".to_owned())),
+    if bytes.trim_ascii().is_empty() {
+        return Err(Error::NotJson { file, problem: "it is empty".to_owned() });
     }
-    match fields.get("schema") {
-        Some(schema) if *schema == SCHEMA => {}
-        Some(schema) => return Err(Error::Schema { file, found: schema.to_string(), known: SCHEMA }),
-        None => return Err(not_a_record("it has no field 'schema'".to_owned())),
+    let value: Value = serde_json::from_slice(bytes)
+        .map_err(|error| Error::NotJson { file: file.clone(), problem: error.to_string() })?;
+    if value["kind"] != KIND {
+        let kind = shortened(&value["kind"].to_string(), 100).into_owned();
+        return Err(Error::NotARecord { file, problem: format!("its kind is {kind}, not \"{KIND}\"") });
     }
-    validate_texts(&value, &file, "")?;
-    let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
+    if value["schema"] != SCHEMA {
+        return Err(Error::Schema { file, found: value["schema"].to_string(), known: SCHEMA });
+    }
+    // From the bytes, not from the value: so a field that is there twice is an error.
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let record: Record = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let field = match error.path().to_string() {
             path if path == "." => "record".to_owned(),
             path => path,
@@ -111,9 +89,6 @@ pub(crate) fn parse(bytes: &[u8], file: &str) -> Result<Record> {
 /// [`Error::Field`] naming the first field that is wrong, [`Error::WrongCount`].
 pub(crate) fn validate(record: &Record, file: &str) -> Result<()> {
     let fail = |field: String, problem: String| Err(Error::Field { file: file.to_owned(), field, problem });
-    if record.schema != SCHEMA {
-        return Err(Error::Schema { file: file.to_owned(), found: record.schema.to_string(), known: SCHEMA });
-    }
     validate_name(&record.name).or_else(|problem| fail("name".to_owned(), problem))?;
     if let Ok(value) = serde_json::to_value(record) {
         validate_texts(&value, file, "")?;
@@ -131,37 +106,16 @@ pub(crate) fn validate(record: &Record, file: &str) -> Result<()> {
     if !(0.0..=MAX_SECONDS).contains(&record.elapsed_seconds) {
         return fail("elapsed_seconds".to_owned(), format!("{} is not a time", record.elapsed_seconds));
     }
-    validate_machine(&record.machine, file)?;
     if record.workloads.is_empty() {
         return fail("workloads".to_owned(), "the list is empty: nothing was measured".to_owned());
     }
-    for (index, point) in record.sustained.iter().flat_map(|sustained| &sustained.points).enumerate() {
-        let is_time =
-            (MIN_SECONDS..=MAX_SECONDS).contains(&point.seconds) && (0.0..=MAX_SECONDS).contains(&point.at_seconds);
-        if !is_time {
-            return fail(format!("sustained.points[{index}]"), format!("{:?} is not the time of a run", point.seconds));
-        }
-    }
-    if record.sustained.as_ref().is_some_and(|sustained| sustained.points.is_empty()) {
-        return fail("sustained.points".to_owned(), "the list is empty: nothing was measured".to_owned());
-    }
-    let mut ids = BTreeSet::new();
+    let mut names = BTreeSet::new();
     for (index, workload) in record.workloads.iter().enumerate() {
-        if !ids.insert((workload.id.name(), workload.id.version)) {
-            return fail(format!("workloads[{index}].id"), format!("{} is there twice", workload.id));
+        // In two versions neither: they cannot come from one run.
+        if !names.insert(workload.id.name()) {
+            return fail(format!("workloads[{index}].id"), format!("{} is there twice", workload.id.name()));
         }
         validate_workload(workload, file, &format!("workloads[{index}]"))?;
-    }
-    let mut names = ids.iter().map(|(name, _)| name);
-    let mut before = names.next();
-    for name in names {
-        if before == Some(name) {
-            return fail(
-                "workloads".to_owned(),
-                format!("{name} is there in two versions, which cannot come from one run"),
-            );
-        }
-        before = Some(name);
     }
     Ok(())
 }
@@ -211,23 +165,9 @@ fn validate_workload(workload: &Workload, file: &str, field: &str) -> Result<()>
             published,
             way_out: "the record was edited, or its program counted wrong; do not use it",
         }),
-        None if !is_plausible(workload.id.size, workload.count.0) => {
-            fail("count".to_owned(), format!("{} cannot be the count for n = {}", workload.count, workload.id.size))
-        }
+        None => fail("id".to_owned(), format!("nobody has published the count for n = {}", workload.id.size)),
         _ => Ok(()),
     }
-}
-
-/// Whether a count that nobody has published is at least of the right size: from one n to the next it grows by a factor that
-/// is near 10 and rises slowly.
-fn is_plausible(size: Size, count: u128) -> bool {
-    let Some((last, published)) =
-        (0..size.get()).rev().filter_map(|n| Size::new(n).ok()).find_map(|size| Some((size, known::solutions(size)?)))
-    else {
-        return true;
-    };
-    let steps = (size.get() - last.get()) as i32;
-    (5f64.powi(steps)..40f64.powi(steps)).contains(&(count as f64 / published as f64))
 }
 
 /// What a machine may be called: a text that shows as it is.
@@ -270,37 +210,6 @@ fn validate_texts(value: &Value, file: &str, path: &str) -> Result<()> {
             let dot = if path.is_empty() { "" } else { "." };
             validate_texts(value, file, &format!("{path}{dot}{name}"))
         }),
-        _ => Ok(()),
-    }
-}
-
-/// Figures of a machine that there can be.
-fn validate_machine(machine: &Machine, file: &str) -> Result<()> {
-    let fail = |field: &str, problem: String| {
-        Err(Error::Field { file: file.to_owned(), field: format!("machine.{field}"), problem })
-    };
-    let counts = [
-        ("logical_cpus", Some(machine.logical_cpus)),
-        ("usable_cpus", Some(machine.usable_cpus)),
-        ("cores", machine.cores),
-        ("sockets", machine.sockets),
-        ("numa_nodes", machine.numa_nodes),
-    ];
-    for (field, count) in counts {
-        if let Some(count) = count.filter(|count| !(1..=MAX_CPUS).contains(count)) {
-            return fail(field, format!("{count} is not a number from 1 to {MAX_CPUS}"));
-        }
-    }
-    let clocks = [("now", machine.clock.now_mhz), ("min", machine.clock.min_mhz), ("max", machine.clock.max_mhz)];
-    for (name, mhz) in clocks {
-        if let Some(mhz) = mhz.filter(|mhz| !(*mhz > 0.0 && *mhz <= MAX_MHZ)) {
-            return fail(&format!("clock.{name}_mhz"), format!("{mhz:?} is not a clock in MHz, from 0 to {MAX_MHZ}"));
-        }
-    }
-    match machine.limits.cpus {
-        Some(cpus) if !(cpus > 0.0 && cpus <= MAX_CPUS as f64) => {
-            fail("limits.cpus", format!("{cpus:?} is not a number of processors"))
-        }
         _ => Ok(()),
     }
 }

@@ -26,9 +26,7 @@ pub(crate) const INTERRUPTED: &str = "interrupted";
 /// The result of one `nqueens bench machine`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
-    /// [`SCHEMA`].
     pub(crate) schema: u64,
-    /// [`KIND`].
     pub(crate) kind: String,
     /// What the machine is called in tables and pictures: `--name`, or the processor's model.
     pub(crate) name: String,
@@ -38,13 +36,10 @@ pub(crate) struct Record {
     pub(crate) created: String,
     /// How long all of it took, in seconds.
     pub(crate) elapsed_seconds: f64,
-    /// What was built.
     pub(crate) program: ProgramFacts,
-    /// What it ran on.
     pub(crate) machine: Machine,
     /// What may have spoilt the measurement.
     pub(crate) warnings: Vec<Warning>,
-    /// What was measured.
     pub(crate) workloads: Vec<Workload>,
     /// Speed under load that lasts, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,9 +49,7 @@ pub(crate) struct Record {
 /// A workload run again and again for minutes, to see whether the machine keeps its speed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sustained {
-    /// What ran.
     pub(crate) workload: WorkloadId,
-    /// The threads it ran on.
     pub(crate) threads: usize,
     /// The runs, in the order they were taken.
     pub(crate) points: Vec<SustainedPoint>,
@@ -69,26 +62,16 @@ pub(crate) struct SustainedPoint {
     pub(crate) at_seconds: f64,
     /// How long one run took, in seconds.
     pub(crate) seconds: f64,
-    /// The clock measured after it, in MHz.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) mhz: Option<f64>,
-    /// The processor's temperature after it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) celsius: Option<f64>,
 }
 
 /// The program that was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProgramFacts {
-    /// The package's version.
     pub(crate) version: String,
-    /// The commit it was built from, or `unknown`.
     pub(crate) commit: String,
     /// Whether the sources differed from the commit.
     pub(crate) dirty: bool,
-    /// What `rustc --version` said.
     pub(crate) rustc: String,
-    /// The target it was compiled for.
     pub(crate) target: String,
     /// The cargo profile, and whether rustc was given flags beside it.
     pub(crate) flags: String,
@@ -96,28 +79,17 @@ pub(crate) struct ProgramFacts {
     pub(crate) isa: String,
 }
 
-/// The machine: what is known of it. Benchmarks are grouped by [`Machine::key`].
+/// The machine: what is known of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     /// The processor's model, as it calls itself.
     pub(crate) cpu_model: String,
-    /// Its vendor.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cpu_vendor: Option<String>,
-    /// Family, model and stepping in decimal, such as `25/17/1`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cpu_revision: Option<String>,
     /// Logical CPUs online.
     pub(crate) logical_cpus: usize,
     /// Those that this process may use, by affinity and quota: what `t=all` means.
     pub(crate) usable_cpus: usize,
-    /// Cores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cores: Option<usize>,
-    /// Sockets.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sockets: Option<usize>,
-    /// NUMA nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) numa_nodes: Option<usize>,
     /// Whether the cores are of more than one kind.
@@ -126,42 +98,16 @@ pub(crate) struct Machine {
     /// The caches of the first CPU, nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) caches: Vec<Cache>,
-    /// Memory in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) memory_bytes: Option<u64>,
-    /// Whether a core runs more than one thread at a time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) smt: Option<bool>,
-    /// Whether the clock may rise above its base.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) turbo: Option<bool>,
-    /// The microcode's revision.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) microcode: Option<String>,
-    /// The kernel's measures against faults of the processor: how many there are, and which are left open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) mitigations: Option<String>,
-    /// The kind of container it runs in, `no` outside of any that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) container: Option<String>,
-    /// Temperature of the processor at the end of the measurement, in degrees Celsius.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) celsius: Option<f64>,
-    /// Power that the processors drew during the measurement, in watts, as they count it themselves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) watts: Option<f64>,
     /// Clocks, and who sets them.
     #[serde(default, skip_serializing_if = "Clock::is_unknown")]
     pub(crate) clock: Clock,
-    /// Whether it is a virtual machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) virtualised: Option<bool>,
     /// The hypervisor's name for itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hypervisor: Option<String>,
-    /// Limits set on the process's control group.
-    #[serde(default, skip_serializing_if = "Limits::is_none")]
-    pub(crate) limits: Limits,
     /// The instruction sets this program has names for and the machine has, slowest first.
     pub(crate) instruction_sets: Vec<String>,
     /// The operating system, such as `Debian GNU/Linux 12 (bookworm)`.
@@ -174,63 +120,38 @@ pub(crate) struct Machine {
 /// A cache.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cache {
-    /// Its level, from 1.
     pub(crate) level: u8,
     /// `data`, `instruction` or `unified`.
     pub(crate) kind: String,
-    /// Its size in bytes.
     pub(crate) bytes: u64,
     /// Logical CPUs that share it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) shared_by: Option<usize>,
 }
 
-/// Clocks of the first CPU. They are facts to look at, never part of a key: some change at every start.
+/// Clocks of the first CPU.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Clock {
     /// What decides the clock, such as `performance` or `powersave`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) governor: Option<String>,
-    /// The driver that sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) driver: Option<String>,
-    /// The clock when the benchmark began, in MHz.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) now_mhz: Option<f64>,
     /// The clock of one core during the benchmark, in MHz, measured by a chain of dependent operations: the median.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) measured_mhz: Option<f64>,
-    /// The least and the greatest of these measurements.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) measured_range_mhz: Option<[f64; 2]>,
-    /// The slowest it may be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) min_mhz: Option<f64>,
     /// The fastest it may be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) max_mhz: Option<f64>,
 }
 
-/// Limits of the process's control group.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct Limits {
-    /// Processor time per time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cpus: Option<f64>,
-    /// Memory in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) memory_bytes: Option<u64>,
-}
-
 /// Something that may have spoilt the measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    /// Which kind, a word: `build`, `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
-    /// `spread`, `dirty`, `interrupted`.
+    /// Which kind, a word: `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
+    /// `interrupted`.
     pub(crate) kind: String,
-    /// A sentence for people.
     pub(crate) message: String,
 }
 
@@ -239,7 +160,6 @@ pub(crate) struct Warning {
 pub(crate) struct Workload {
     /// What ran. Times are comparable where the ids are equal.
     pub(crate) id: WorkloadId,
-    /// The threads it ran on.
     pub(crate) threads: usize,
     /// The instruction set whose code ran.
     pub(crate) isa: String,
@@ -295,23 +215,8 @@ impl Workload {
     }
 }
 
-impl Machine {
-    /// What makes two machines the same for a comparison: processor model, logical CPUs and NUMA nodes. Nothing that
-    /// changes when the machine is started anew.
-    pub(crate) fn key(&self) -> String {
-        let nodes = self.numa_nodes.map_or_else(|| "?".to_owned(), |nodes| nodes.to_string());
-        format!("{}|{} cpus|{nodes} nodes", self.cpu_model, self.logical_cpus)
-    }
-}
-
 impl Clock {
     fn is_unknown(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-impl Limits {
-    fn is_none(&self) -> bool {
         *self == Self::default()
     }
 }

@@ -8,11 +8,8 @@ pub(crate) const RANGE_SAMPLES: usize = 5;
 /// A value and where it lies with 95 % confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Estimate {
-    /// The value.
     pub(crate) value: f64,
-    /// The interval's lower end.
     pub(crate) low: f64,
-    /// The interval's upper end.
     pub(crate) high: f64,
 }
 

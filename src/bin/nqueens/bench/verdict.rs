@@ -63,18 +63,14 @@ impl Verdict {
 /// One round's times, in seconds: the base and the candidate, twice each.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Round {
-    /// The base, in the order it ran.
     pub(crate) base: [f64; 2],
-    /// The candidate, in the order it ran.
     pub(crate) head: [f64; 2],
 }
 
 /// Which build to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BuildSide {
-    /// The build compared against.
     Base,
-    /// The candidate.
     Head,
 }
 
@@ -98,7 +94,6 @@ pub(crate) fn rounds(times: &[f64]) -> Vec<Round> {
 /// What the rounds say.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Judgement {
-    /// The verdict.
     pub(crate) verdict: Verdict,
     /// Candidate time over base time: above 1 it is slower.
     pub(crate) ratio: Estimate,

@@ -1,10 +1,7 @@
-//! What may have spoilt a measurement, told after it.
+//! What may have spoilt a measurement and cannot be told from its record later.
 
-use super::doubt::{WIDE, is_wide};
-use super::record::{BUSY, Machine, ProgramFacts, Warning, Workload};
+use super::record::{BUSY, Machine, Warning};
 use crate::machine::Conditions;
-use crate::terminal::units;
-use crate::terminal::units::percent;
 
 /// Processor time of other programs, in CPUs, that is more than the usual rustle of a machine at rest.
 const OTHER_LOAD_CPUS: f64 = 0.1;
@@ -18,17 +15,14 @@ const STOLEN_SHARE: f64 = 0.01;
 /// What a measurement saw.
 pub(crate) struct SeenConditions<'a> {
     pub(crate) machine: &'a Machine,
-    pub(crate) program: &'a ProgramFacts,
     pub(crate) before: &'a Conditions,
     pub(crate) after: &'a Conditions,
     pub(crate) elapsed_seconds: f64,
-    pub(crate) workloads: &'a [Workload],
 }
 
 /// The warnings, the most spoiling first.
 pub(crate) fn warnings(seen: &SeenConditions<'_>) -> Vec<Warning> {
     let found = [
-        ("build", build(seen.program)),
         (
             BUSY,
             other_load(seen).filter(|cpus| *cpus >= BUSY_CPUS).map(|cpus| {
@@ -49,8 +43,6 @@ pub(crate) fn warnings(seen: &SeenConditions<'_>) -> Vec<Warning> {
         ("battery", battery(seen)),
         ("governor", governor(seen.machine)),
         ("hybrid", hybrid(seen.machine)),
-        ("spread", spread(seen.workloads)),
-        ("dirty", dirty(seen.program)),
     ];
     found
         .into_iter()
@@ -60,12 +52,6 @@ pub(crate) fn warnings(seen: &SeenConditions<'_>) -> Vec<Warning> {
 
 fn since<T: std::ops::Sub<Output = T>>(after: Option<T>, before: Option<T>) -> Option<T> {
     Some(after? - before?)
-}
-
-fn build(program: &ProgramFacts) -> Option<String> {
-    (!program.flags.starts_with("release")).then(|| {
-        format!("this build is not a release build ({}): build it with 'cargo build --release'", program.flags)
-    })
 }
 
 /// The processor time of other programs, in CPUs.
@@ -111,19 +97,6 @@ fn hybrid(machine: &Machine) -> Option<String> {
     })
 }
 
-fn spread(workloads: &[Workload]) -> Option<String> {
-    let wide: Vec<String> = workloads
-        .iter()
-        .filter(|workload| is_wide(workload))
-        .map(|workload| format!("{} ({})", workload.id, units::spread(&workload.estimate(), workload.seconds.len())))
-        .collect();
-    (!wide.is_empty()).then(|| format!("the interval is wider than ± {} for {}", percent(WIDE), wide.join(", ")))
-}
-
-fn dirty(program: &ProgramFacts) -> Option<String> {
-    program.dirty.then(|| format!("the sources differed from commit {}: nobody can build this again", program.commit))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::score;
@@ -132,13 +105,9 @@ mod tests {
     #[test]
     fn each_thing_that_spoils_a_measurement_is_told() {
         let mut record = score::anchor().unwrap().clone();
-        record.program.flags = "release -O3".to_owned();
-        record.program.dirty = false;
         record.machine.clock = Default::default();
         record.machine.hybrid = None;
         record.machine.logical_cpus = 2;
-        record.workloads.truncate(1);
-        record.workloads[0].seconds = vec![1.0; 9];
         let calm = Conditions {
             busy_seconds: Some(100.0),
             stolen_seconds: Some(1.0),
@@ -148,14 +117,8 @@ mod tests {
             on_battery: Some(false),
         };
         let kinds = |record: &super::super::Record, after: &Conditions| {
-            let found = warnings(&SeenConditions {
-                machine: &record.machine,
-                program: &record.program,
-                before: &calm,
-                after,
-                elapsed_seconds: 10.0,
-                workloads: &record.workloads,
-            });
+            let found =
+                warnings(&SeenConditions { machine: &record.machine, before: &calm, after, elapsed_seconds: 10.0 });
             found.iter().map(|warning| warning.kind.clone()).collect::<Vec<_>>().join(" ")
         };
         let calm_after = Conditions { busy_seconds: Some(110.5), own_seconds: Some(11.0), ..calm.clone() };
@@ -175,11 +138,8 @@ mod tests {
             let after = Conditions { busy_seconds: Some(busy), own_seconds: Some(11.0), ..calm.clone() };
             assert_eq!(kinds(&record, &after), expected, "{busy}");
         }
-        record.program.flags = "debug -O0".to_owned();
-        record.program.dirty = true;
         record.machine.hybrid = Some(true);
         record.machine.clock.governor = Some("powersave".to_owned());
-        record.workloads[0].seconds = vec![1.0, 1.2, 1.0, 1.2, 1.1, 1.3, 0.9];
-        assert_eq!(kinds(&record, &calm_after), "build governor hybrid spread dirty");
+        assert_eq!(kinds(&record, &calm_after), "governor hybrid");
     }
 }

@@ -42,13 +42,9 @@ pub(crate) enum Threads {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct WorkloadId {
-    /// The solver.
     pub(crate) solver: String,
-    /// The size of the board.
     pub(crate) size: Size,
-    /// The threads.
     pub(crate) threads: Threads,
-    /// The version.
     pub(crate) version: u32,
 }
 

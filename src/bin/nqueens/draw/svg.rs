@@ -5,47 +5,12 @@ use maud::{Markup, PreEscaped, html};
 use super::scale::{Scale, Tick};
 use super::theme::{picture_style, series_class};
 
-/// What a picture is drawn for, and so how wide it is, in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Width {
-    /// For screens and paper.
-    Wide,
-    /// For phones.
-    Narrow,
-    /// For a file of its own: wide, without links.
-    File,
-}
+/// How wide the pictures of the page are, in pixels.
+pub(crate) const WIDTH: f64 = 880.0;
 
-impl Width {
-    pub(crate) fn pixels(self) -> f64 {
-        match self {
-            Self::Wide | Self::File => 880.0,
-            Self::Narrow => 360.0,
-        }
-    }
-
-    pub(crate) fn is_narrow(self) -> bool {
-        self == Self::Narrow
-    }
-
-    /// A word for ids and classes.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Wide | Self::File => "wide",
-            Self::Narrow => "narrow",
-        }
-    }
-}
-
-/// A machine's name, which leads to what is known of it; cut where it is wider than `room`.
-pub(crate) fn name((at, name): (usize, &str), (x, y): (f64, f64), room: f64, width: Width) -> Markup {
-    let shown = shortened(name, 12.5, room);
-    let words = html! {
-        (text(x, y, &shown, Style { class: "name", ..Style::default() }))
-    };
-    html! {
-        @if width == Width::File { (words) } @else { a href={ "#machine-" (at) } { (words) } }
-    }
+/// A machine's name, cut where it is wider than `room`.
+pub(crate) fn name(name: &str, (x, y): (f64, f64), room: f64) -> Markup {
+    text(x, y, &shortened(name, 12.5, room), Style::default())
 }
 
 /// A picture's inside.
@@ -78,22 +43,22 @@ pub(crate) fn inline(drawings: &[Drawing], texts: &Texts<'_>, id: &str) -> Marku
 }
 
 /// Drawings below one another.
-fn stacked(drawings: Vec<Drawing>) -> Option<Drawing> {
+fn stacked(drawings: &[Drawing]) -> Option<Drawing> {
     const GAP: f64 = 26.0;
     let mut bottom = -GAP;
     let mut placed = Vec::new();
     for drawing in drawings {
-        placed.push((bottom + GAP, drawing.body));
+        placed.push((bottom + GAP, &drawing.body));
         bottom += GAP + drawing.height;
     }
     let body = html! { @for (top, body) in &placed { g transform=(format!("translate(0 {})", at(*top))) { (body) } } };
-    (!placed.is_empty()).then(|| Drawing { width: Width::File.pixels(), height: at(bottom), body })
+    (!placed.is_empty()).then(|| Drawing { width: WIDTH, height: at(bottom), body })
 }
 
 /// A picture as a file of its own, with its title drawn; where there is no drawing, with what is said about it.
-pub(crate) fn file(drawings: Vec<Drawing>, texts: &Texts<'_>) -> String {
+pub(crate) fn file(drawings: &[Drawing], texts: &Texts<'_>) -> String {
     let drawing = stacked(drawings).unwrap_or_else(|| Drawing {
-        width: Width::Wide.pixels(),
+        width: WIDTH,
         height: 40.0,
         body: text(0.0, 16.0, texts.about, Style::default()),
     });
@@ -224,7 +189,9 @@ impl Plot {
             }
             path.axis d=(format!("M{} {}H{}", at(self.left), at(self.bottom), at(self.right))) {}
             (self.x_labels(scale, ticks, self.bottom + 17.0))
-            (text(self.left.midpoint(self.right), self.bottom + 36.0, title, Style::MUTED.anchored("middle")))
+            @if !title.is_empty() {
+                (text(self.left.midpoint(self.right), self.bottom + 36.0, title, Style::MUTED.anchored("middle")))
+            }
         }
     }
 
@@ -258,27 +225,6 @@ impl Plot {
                 }
             }
             @if !title.is_empty() { (text(title_x, self.top - 10.0, title, Style::MUTED)) }
-        }
-    }
-}
-
-impl Plot {
-    /// A grid with the labels of both axes and no titles, for a small chart.
-    pub(crate) fn frame(&self, x: &Scale, x_ticks: &[Tick], y: &Scale, y_ticks: &[Tick]) -> Markup {
-        html! {
-            (self.y_axis(y, y_ticks, "", 0.0))
-            (self.x_frame(x, x_ticks))
-        }
-    }
-
-    /// The axis at the bottom without a title.
-    pub(crate) fn x_frame(&self, x: &Scale, ticks: &[Tick]) -> Markup {
-        html! {
-            @for (value, _) in ticks {
-                path.grid d=(format!("M{} {}V{}", at(x.at(*value)), at(self.top), at(self.bottom))) {}
-            }
-            path.axis d=(format!("M{} {}H{}", at(self.left), at(self.bottom), at(self.right))) {}
-            (self.x_labels(x, ticks, self.bottom + 16.0))
         }
     }
 }

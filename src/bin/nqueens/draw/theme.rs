@@ -115,49 +115,6 @@ mod tests {
         }
     }
 
-    /// A colour in CIE Lab, as it is seen with this matrix on linear sRGB.
-    fn seen(color: &str, matrix: &[[f64; 3]; 3]) -> [f64; 3] {
-        let channel = |at: usize| {
-            let value = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        };
-        let given = [channel(1), channel(3), channel(5)];
-        let [r, g, b] =
-            matrix.map(|row| row.iter().zip(given).map(|(factor, part)| factor * part).sum::<f64>().clamp(0.0, 1.0));
-        let part = |t: f64| if t > 0.008_856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
-        let x = part((0.412_456 * r + 0.357_576 * g + 0.180_438 * b) / 0.950_47);
-        let y = part(0.212_673 * r + 0.715_152 * g + 0.072_175 * b);
-        let z = part((0.019_334 * r + 0.119_192 * g + 0.950_304 * b) / 1.088_83);
-        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
-    }
-
-    /// With the matrices of Machado, Oliveira and Fernandes (2009) for those who lack a kind of cone.
-    #[test]
-    fn series_are_told_apart_by_those_who_see_fewer_colours_too() {
-        const SIGHTS: [[[f64; 3]; 3]; 4] = [
-            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-            [
-                [0.152_286, 1.052_583, -0.204_868],
-                [0.114_503, 0.786_281, 0.099_216],
-                [-0.003_882, -0.048_116, 1.051_998],
-            ],
-            [[0.367_322, 0.860_646, -0.227_968], [0.280_085, 0.672_501, 0.047_413], [-0.011_82, 0.042_94, 0.968_881]],
-            [[1.255_528, -0.076_749, -0.178_779], [-0.078_411, 0.930_809, 0.147_602], [0.004_733, 0.691_367, 0.303_9]],
-        ];
-        let roles: Vec<Role> = (0..COLORS).map(|index| role(&format!("s{index}"))).collect();
-        for (index, one) in roles.iter().enumerate() {
-            for other in &roles[..index] {
-                for (a, b) in [(one.1, other.1), (one.2, other.2)] {
-                    for sight in &SIGHTS {
-                        let apart =
-                            seen(a, sight).iter().zip(seen(b, sight)).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-                        assert!(apart.sqrt() > 20.0, "{a} and {b}: {}", apart.sqrt());
-                    }
-                }
-            }
-        }
-    }
-
     #[test]
     fn files_have_their_colours_written_out() {
         let style = picture_style();

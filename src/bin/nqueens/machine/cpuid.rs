@@ -4,7 +4,6 @@
 #[derive(Default)]
 pub(crate) struct Facts {
     pub(crate) model: Option<String>,
-    pub(crate) vendor: Option<String>,
     pub(crate) hypervisor: Option<String>,
     pub(crate) virtualised: Option<bool>,
     pub(crate) hybrid: Option<bool>,
@@ -12,23 +11,10 @@ pub(crate) struct Facts {
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn facts() -> Facts {
-    use raw_cpuid::{CpuId, Hypervisor};
-
-    let cpuid = CpuId::new();
-    let hypervisor = cpuid.get_hypervisor_info().map(|info| match info.identify() {
-        Hypervisor::Xen => "Xen".to_owned(),
-        Hypervisor::VMware => "VMware".to_owned(),
-        Hypervisor::HyperV => "Hyper-V".to_owned(),
-        Hypervisor::KVM => "KVM".to_owned(),
-        Hypervisor::QEMU => "QEMU".to_owned(),
-        Hypervisor::Bhyve => "bhyve".to_owned(),
-        Hypervisor::QNX => "QNX".to_owned(),
-        Hypervisor::ACRN => "ACRN".to_owned(),
-        Hypervisor::Unknown(..) => "unknown".to_owned(),
-    });
+    let cpuid = raw_cpuid::CpuId::new();
+    let hypervisor = cpuid.get_hypervisor_info().map(|info| format!("{:?}", info.identify()));
     Facts {
         model: cpuid.get_processor_brand_string().map(|brand| brand.as_str().trim().to_owned()),
-        vendor: cpuid.get_vendor_info().map(|vendor| vendor.as_str().to_owned()),
         virtualised: cpuid.get_feature_info().map(|features| features.has_hypervisor()),
         // Bit 15 of EDX of leaf 7: the processor has cores of more than one kind.
         hybrid: (cpuid.get_vendor_info().is_some_and(|vendor| vendor.as_str() == "GenuineIntel"))

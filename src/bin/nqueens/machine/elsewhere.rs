@@ -5,16 +5,9 @@ use sysinfo::{CpuRefreshKind, System};
 #[cfg(not(target_os = "linux"))]
 use crate::bench::record::Machine;
 
-/// What the processor is called, and by whom.
-#[derive(Default)]
-pub(crate) struct Processor {
-    pub(crate) model: Option<String>,
-    pub(crate) vendor: Option<String>,
-}
-
-/// The first processor, where Linux has only numbers for it, as on Arm: sysinfo has their names.
+/// What the first processor is called, where Linux has only numbers for it, as on Arm: sysinfo has their names.
 #[cfg(target_os = "linux")]
-pub(crate) fn processor() -> Processor {
+pub(crate) fn processor() -> Option<String> {
     first_processor(&processors())
 }
 
@@ -24,9 +17,8 @@ fn processors() -> System {
     system
 }
 
-fn first_processor(system: &System) -> Processor {
-    let Some(first) = system.cpus().first() else { return Processor::default() };
-    Processor { model: known(first.brand()), vendor: known(first.vendor_id()) }
+fn first_processor(system: &System) -> Option<String> {
+    known(system.cpus().first()?.brand())
 }
 
 /// A text that says something.
@@ -40,11 +32,9 @@ fn known(text: &str) -> Option<String> {
 pub(crate) fn facts() -> Machine {
     let mut system = processors();
     system.refresh_memory();
-    let Processor { model, vendor } = first_processor(&system);
     let positive = |bytes: u64| (bytes > 0).then_some(bytes);
     Machine {
-        cpu_model: model.unwrap_or_default(),
-        cpu_vendor: vendor,
+        cpu_model: first_processor(&system).unwrap_or_default(),
         logical_cpus: system.cpus().len(),
         cores: System::physical_core_count(),
         memory_bytes: positive(system.total_memory()),

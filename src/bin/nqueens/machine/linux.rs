@@ -5,7 +5,7 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use super::Conditions;
-use crate::bench::record::{Cache, Clock, Limits, Machine};
+use crate::bench::record::{Cache, Clock, Machine};
 
 const CPUS: &str = "/sys/devices/system/cpu";
 
@@ -14,27 +14,17 @@ const KIBIBYTE: u64 = 1024;
 
 pub(crate) fn facts() -> Machine {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let (cores, sockets) = topology();
-    let revision = ["cpu family", "model", "stepping"].map(|name| cpu_field(&cpuinfo, name));
     Machine {
         cpu_model: cpu_field(&cpuinfo, "model name").map(collapse).unwrap_or_default(),
-        cpu_vendor: cpu_field(&cpuinfo, "vendor_id").map(str::to_owned),
-        cpu_revision: match revision {
-            [Some(family), Some(model), Some(stepping)] => Some(format!("{family}/{model}/{stepping}")),
-            _ => None,
-        },
         logical_cpus: cpu_list(&text(format!("{CPUS}/online")).unwrap_or_default()).map_or(0, |cpus| cpus.len()),
-        cores,
-        sockets,
+        cores: cores(),
         numa_nodes: numbered("/sys/devices/system/node", "node").map(|nodes| nodes.len()).filter(|&nodes| nodes > 0),
         hybrid: Path::new("/sys/devices/cpu_core").exists().then(|| Path::new("/sys/devices/cpu_atom").exists()),
         caches: caches(),
         memory_bytes: memory_field(&read_to_string("/proc/meminfo").unwrap_or_default(), "MemTotal"),
-        clock: clock(&cpuinfo),
+        clock: clock(),
         virtualised: cpu_field(&cpuinfo, "flags").map(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
         hypervisor: text("/sys/hypervisor/type"),
-        limits: limits(),
-        microcode: cpu_field(&cpuinfo, "microcode").map(str::to_owned),
         os: os_name(&read_to_string("/etc/os-release").unwrap_or_default()).unwrap_or_default(),
         kernel: text("/proc/sys/kernel/osrelease"),
         ..Machine::default()
@@ -56,7 +46,7 @@ pub(crate) fn conditions() -> Conditions {
 }
 
 /// A small file's text, trimmed; `None` where it is missing or empty.
-pub(crate) fn text(path: impl AsRef<Path>) -> Option<String> {
+fn text(path: impl AsRef<Path>) -> Option<String> {
     read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
@@ -106,7 +96,7 @@ fn cpu_list(list: &str) -> Option<BTreeSet<usize>> {
 }
 
 /// The folders `PREFIX0`, `PREFIX1`, ... in a folder.
-pub(crate) fn numbered(folder: &str, prefix: &str) -> Option<Vec<PathBuf>> {
+fn numbered(folder: &str, prefix: &str) -> Option<Vec<PathBuf>> {
     let is_numbered = |path: &PathBuf| {
         path.file_name()
             .and_then(|name| name.to_str()?.strip_prefix(prefix))
@@ -116,19 +106,15 @@ pub(crate) fn numbered(folder: &str, prefix: &str) -> Option<Vec<PathBuf>> {
     Some(entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_numbered).collect())
 }
 
-/// Cores and sockets.
-fn topology() -> (Option<usize>, Option<usize>) {
+fn cores() -> Option<usize> {
     let mut cores = BTreeSet::new();
-    let mut sockets = BTreeSet::new();
     for cpu in numbered(CPUS, "cpu").unwrap_or_default() {
         let Some(core) = text(cpu.join("topology/core_id")) else { continue };
-        let socket = text(cpu.join("topology/physical_package_id")).unwrap_or_default();
-        sockets.insert(socket.clone());
+        let socket = text(cpu.join("topology/physical_package_id"));
         // Cores of two dies of a socket may have the same number; the list of siblings tells them apart.
         cores.insert((socket, core, text(cpu.join("topology/thread_siblings_list"))));
     }
-    let count = |number: usize| (number > 0).then_some(number);
-    (count(cores.len()), count(sockets.len()))
+    (!cores.is_empty()).then_some(cores.len())
 }
 
 fn caches() -> Vec<Cache> {
@@ -158,15 +144,12 @@ fn size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-fn clock(cpuinfo: &str) -> Clock {
+fn clock() -> Clock {
     let folder = format!("{CPUS}/cpu0/cpufreq");
-    let khz = |name: &str| text(format!("{folder}/{name}"))?.parse::<f64>().ok().map(|khz| khz / 1000.0);
     Clock {
         governor: text(format!("{folder}/scaling_governor")),
         driver: text(format!("{folder}/scaling_driver")),
-        now_mhz: khz("scaling_cur_freq").or_else(|| cpu_field(cpuinfo, "cpu MHz")?.parse().ok()),
-        min_mhz: khz("cpuinfo_min_freq"),
-        max_mhz: khz("cpuinfo_max_freq"),
+        max_mhz: text(format!("{folder}/cpuinfo_max_freq")).and_then(|khz| Some(khz.parse::<f64>().ok()? / 1000.0)),
         ..Clock::default()
     }
 }
@@ -200,17 +183,6 @@ fn tightest(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Opt
         .min_by(f64::total_cmp)
 }
 
-pub(crate) fn limits() -> Limits {
-    let cpus = tightest("cpu", |folder, is_unified| {
-        if is_unified {
-            return quota(&text(folder.join("cpu.max"))?);
-        }
-        let microseconds = |name: &str| text(folder.join(name))?.parse::<f64>().ok().filter(|&time| time > 0.0);
-        Some(microseconds("cpu.cfs_quota_us")? / microseconds("cpu.cfs_period_us")?)
-    });
-    Limits { cpus, memory_bytes: tightest("memory", memory_limit).map(|bytes| bytes as u64) }
-}
-
 /// The limit of a control group on memory, in bytes.
 fn memory_limit(folder: &Path, is_unified: bool) -> Option<f64> {
     let name = if is_unified { "memory.max" } else { "memory.limit_in_bytes" };
@@ -237,13 +209,6 @@ fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     };
     let files = field("inactive_file") + field("active_file");
     Some((limit - (used - files).max(0.0)).max(0.0))
-}
-
-/// A quota such as `150000 100000`, in CPUs; `max` is none.
-fn quota(text: &str) -> Option<f64> {
-    let (quota, period) = text.split_once(' ')?;
-    let (quota, period) = (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?);
-    (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
 fn os_name(release: &str) -> Option<String> {
@@ -336,8 +301,6 @@ mod tests {
         assert_eq!(cpu_list("x"), None);
         assert_eq!(size("32K"), Some(32_768));
         assert_eq!(size("2M"), Some(2 << 20));
-        assert_eq!(quota("150000 100000"), Some(1.5));
-        assert_eq!(quota("max 100000"), None);
         assert_eq!(os_name("ID=x\nPRETTY_NAME=\"Debian 12\"\n").as_deref(), Some("Debian 12"));
         assert_eq!(processor_times("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 ..."), Some((1.8, 0.4)));
         assert_eq!(own_times("12 (a b) c) S 1 2 3 4 5 6 7 8 9 10 150 50 0 0"), Some(2.0));

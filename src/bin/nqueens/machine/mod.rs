@@ -7,11 +7,8 @@ mod elsewhere;
 #[cfg(target_os = "linux")]
 mod linux;
 mod memory;
-#[cfg(target_os = "linux")]
-mod more;
 pub(crate) mod name;
 pub(crate) mod pace;
-pub(crate) mod sensors;
 pub(crate) mod stopwatch;
 
 pub(crate) use memory::{Room, address_space, room};
@@ -30,26 +27,16 @@ pub(crate) fn facts() -> Machine {
     if machine.cpu_model.is_empty() {
         machine.cpu_model = cpuid.model.unwrap_or_default();
     }
-    machine.cpu_vendor = machine.cpu_vendor.or(cpuid.vendor);
     machine.hypervisor = machine.hypervisor.or(cpuid.hypervisor);
     machine.virtualised = machine.virtualised.or(cpuid.virtualised);
     machine.hybrid = machine.hybrid.or(cpuid.hybrid);
     // Linux names processors of other architectures by numbers, if at all.
     #[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
     if machine.cpu_model.is_empty() {
-        let elsewhere::Processor { model, vendor } = elsewhere::processor();
-        machine.cpu_model = model.unwrap_or_default();
-        machine.cpu_vendor = machine.cpu_vendor.or(vendor);
+        machine.cpu_model = elsewhere::processor().unwrap_or_default();
     }
     if machine.cpu_model.is_empty() {
         machine.cpu_model = format!("unknown {} processor", std::env::consts::ARCH);
-    }
-    #[cfg(target_os = "linux")]
-    {
-        machine.smt = more::smt();
-        machine.turbo = more::turbo();
-        machine.mitigations = more::mitigations();
-        machine.container = more::container();
     }
     machine.usable_cpus = default_threads();
     machine.logical_cpus = machine.logical_cpus.max(machine.usable_cpus);

@@ -1,7 +1,5 @@
 //! Figures as people read them.
 
-use crate::bench::statistics::{Estimate, RANGE_SAMPLES};
-
 /// A time in the unit that suits it, with four digits or so: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
@@ -48,13 +46,6 @@ pub(crate) fn bytes(bytes: u64) -> String {
     let tenths = (10.0 * value).round();
     let decimals = usize::from(tenths % 10.0 > 0.0 && tenths < 1000.0);
     format!("{value:.decimals$} {}", UNITS[unit])
-}
-
-/// Half the width of an interval in percent of its value, and what interval it is: `± 1.2 %`, or of five samples or fewer
-/// `± 1.2 % (range)`, since so few hold the true median in their range less often than 95 %.
-pub(crate) fn spread(estimate: &Estimate, samples: usize) -> String {
-    let half = percent(estimate.relative_width() / 2.0);
-    if samples <= RANGE_SAMPLES { format!("± {half} (range)") } else { format!("± {half}") }
 }
 
 /// A ratio as a change, such as `+5.1 %`.

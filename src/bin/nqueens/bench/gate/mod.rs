@@ -30,9 +30,7 @@ pub(crate) const REPETITIONS: usize = 3;
 /// What to compare and when to be content.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    /// The program compared against.
     pub(crate) base: GateProgram,
-    /// The candidate.
     pub(crate) head: GateProgram,
     /// What to run: workloads for builds, sizes for commands.
     pub(crate) tasks: Vec<Task>,

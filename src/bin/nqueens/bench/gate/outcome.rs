@@ -21,24 +21,17 @@ pub(crate) struct GateOutcome {
     pub(crate) kind: &'static str,
     /// The worst verdict of all workloads.
     pub(crate) verdict: Verdict,
-    /// Why, in one sentence.
     pub(crate) reason: String,
     /// Whether something that was to be measured was not.
     pub(crate) partial: bool,
     /// Why it ended before everything was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stopped: Option<Stopped>,
-    /// The slowdown that was too much.
     pub(crate) threshold: f64,
-    /// How long it took, in seconds.
     pub(crate) seconds: f64,
-    /// The build compared against.
     pub(crate) base: Identity,
-    /// The candidate.
     pub(crate) head: Identity,
-    /// What they ran on.
     pub(crate) machine: Machine,
-    /// What was measured.
     pub(crate) workloads: Vec<Compared>,
     /// What was to be measured and was not.
     pub(crate) unfinished: Vec<Task>,
@@ -63,7 +56,6 @@ pub(crate) enum Stopped {
 pub(crate) struct Identity {
     /// Its file, or the command.
     pub(crate) path: String,
-    /// Its version, once it has said it.
     pub(crate) version: Option<String>,
     /// The commit it was built from, once it has said it.
     pub(crate) commit: Option<String>,
@@ -74,9 +66,7 @@ pub(crate) struct Identity {
 pub(crate) struct Compared {
     /// The workload, or the size.
     pub(crate) workload: Task,
-    /// Its verdict.
     pub(crate) verdict: Verdict,
-    /// Why, in one sentence.
     pub(crate) reason: String,
     /// The count, the same in every run of both builds; `None` where there is none to be trusted or nobody asked for it.
     pub(crate) count: Option<Decimal>,

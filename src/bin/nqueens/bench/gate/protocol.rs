@@ -22,19 +22,12 @@ pub(crate) const PROGRAM: &str = "nqueens";
 /// What one process says about the workload it ran.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Answer {
-    /// [`PROGRAM`].
     pub(crate) program: String,
-    /// [`PROTOCOL`].
     pub(crate) protocol: u32,
-    /// The build's version.
     pub(crate) version: String,
-    /// The commit it was built from.
     pub(crate) commit: String,
-    /// The workload it ran.
     pub(crate) workload: WorkloadId,
-    /// The threads it ran on.
     pub(crate) threads: usize,
-    /// The instruction set whose code ran.
     pub(crate) isa: String,
     /// The solutions counted, checked in every run.
     pub(crate) count: Decimal,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::bench::compare::find_machine;
-use crate::bench::{Record, merge, read};
+use crate::bench::{Record, read};
 
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -13,7 +13,7 @@ use crate::terminal::signals::waiting;
 pub(crate) struct Records {
     /// As they were given, `None` where a file holds no record that can be used.
     pub(crate) given: Vec<Option<(String, Record)>>,
-    /// Those of one machine and build merged.
+    /// Those that can be used.
     pub(crate) machines: Vec<(String, Record)>,
     /// Which of the machines speeds are to be relative to.
     pub(crate) against: Option<usize>,
@@ -44,23 +44,13 @@ impl Records {
                 }
             });
         }
-        let readable: Vec<(String, Record)> = given.iter().flatten().cloned().collect();
-        if readable.is_empty() && !paths.is_empty() {
+        let machines: Vec<(String, Record)> = given.iter().flatten().cloned().collect();
+        if machines.is_empty() && !paths.is_empty() {
             return Err(exit.error("there is no record among these files"));
         }
-        let at = against.and_then(|against| readable.iter().position(|(file, _)| file == against));
-        let (machines, places) = merge::by_machine(readable);
+        let against = against.map(|against| find_machine(&machines, against)).transpose();
         let against =
-            match (at, against) {
-                (Some(at), _) => Some(places[at]),
-                (None, Some(given)) => {
-                    let found = find_machine(&machines, given);
-                    Some(found.map_err(|error| {
-                        if exit == Exit::Fine { Exit::Usage } else { exit }.error(error.to_string())
-                    })?)
-                }
-                (None, None) => None,
-            };
+            against.map_err(|error| if exit == Exit::Fine { Exit::Usage } else { exit }.error(error.to_string()))?;
         Ok(Self { given, machines, against, exit })
     }
 }

@@ -6,7 +6,7 @@ use super::ranking::shown;
 use super::{Report, Section};
 use crate::bench::rank::RankRow;
 use crate::bench::workload::Threads;
-use crate::draw::svg::{Drawing, Style, Swatch, Width, at, legend, name, text};
+use crate::draw::svg::{Drawing, Style, Swatch, WIDTH, at, elided, legend, name, text};
 use crate::draw::theme::SHADES;
 use crate::terminal::units;
 
@@ -14,7 +14,7 @@ use crate::terminal::units;
 const AGAINST_FASTEST: [f64; SHADES - 1] = [0.15, 0.25, 0.4, 0.6, 0.8, 0.95];
 const AGAINST_ONE: [f64; SHADES - 1] = [0.5, 0.8, 0.97, 1.03, 1.25, 2.0];
 
-pub(crate) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
+pub(crate) fn section(report: &Report<'_>) -> Section {
     Section {
         name: "workloads",
         title: "Workload by workload",
@@ -26,7 +26,7 @@ pub(crate) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
             if report.machines.len() == 1 { "this machine is" } else { "each machine is" }
         ),
         missing: None,
-        draw: Box::new(move |width| draw(report, width)),
+        drawings: draw(report),
         table: None,
     }
 }
@@ -42,9 +42,11 @@ fn threads(row: &RankRow) -> String {
     }
 }
 
-fn draw(report: &Report<'_>, width: Width) -> Vec<Drawing> {
-    let (full, is_narrow) = (width.pixels(), width.is_narrow());
-    let (left, column) = if is_narrow { (112.0, 41.0) } else { (190.0, 46.0) };
+/// Where the columns begin, and how wide one is.
+const LEFT: f64 = 190.0;
+const COLUMN: f64 = 46.0;
+
+fn draw(report: &Report<'_>) -> Vec<Drawing> {
     let mut rows: Vec<&RankRow> = report.comparison.rows.iter().collect();
     // Solvers stay together, one thread before more.
     let solvers = report.solvers();
@@ -59,26 +61,21 @@ fn draw(report: &Report<'_>, width: Width) -> Vec<Drawing> {
         };
         (Swatch::Shade(shade), words)
     });
-    let (legend, head) = legend(&scale.collect::<Vec<_>>(), 0.0, full);
+    let (legend, head) = legend(&scale.collect::<Vec<_>>(), 0.0, WIDTH);
     let mut top = head + 12.0;
     let mut legend = Some(legend);
-    rows.chunks(((full - left) / column) as usize)
+    rows.chunks(((WIDTH - LEFT) / COLUMN) as usize)
         .map(|block| {
-            let (part, height) = draw_block(report, block, (left, column, top), width);
+            let (part, height) = draw_block(report, block, top);
             top = 4.0;
             let legend = legend.take();
-            Drawing { width: full, height, body: html! { @if let Some(legend) = legend { (legend) } (part) } }
+            Drawing { width: WIDTH, height, body: html! { @if let Some(legend) = legend { (legend) } (part) } }
         })
         .collect()
 }
 
 /// Some columns below `top`, and where they end.
-fn draw_block(
-    report: &Report<'_>,
-    block: &[&RankRow],
-    (left, column, top): (f64, f64, f64),
-    width: Width,
-) -> (Markup, f64) {
+fn draw_block(report: &Report<'_>, block: &[&RankRow], top: f64) -> (Markup, f64) {
     const HEAD: f64 = 50.0;
     const ROW: f64 = 22.0;
     let small = Style { size: 11.5, ..Style::default() };
@@ -86,20 +83,20 @@ fn draw_block(
     let is_new = |index: usize| index == 0 || block[index - 1].workload.solver != block[index].workload.solver;
     let body = html! {
         @for (index, row) in block.iter().enumerate() {
-            @let x = left + column * (index as f64 + 0.5);
+            @let x = LEFT + COLUMN * (index as f64 + 0.5);
             @if is_new(index) {
-                (text(x - column / 2.0 + 2.0, top + 12.0, &solver_label(block, index, column), Style { size: 11.5, ..Style::STRONG }))
-                path.axis d=(format!("M{} {}V{}", at(x - column / 2.0), at(top), at(body_top))) {}
+                (text(x - COLUMN / 2.0 + 2.0, top + 12.0, &solver_label(block, index), Style { size: 11.5, ..Style::STRONG }))
+                path.axis d=(format!("M{} {}V{}", at(x - COLUMN / 2.0), at(top), at(body_top))) {}
             }
             (text(x, top + 29.0, &row.workload.size.to_string(), small.anchored("middle")))
             (text(x, top + 44.0, &threads(row), Style { size: 11.5, ..Style::MUTED }.anchored("middle")))
         }
-        g.rows data-row=(ROW) {
+        g {
             @for (place, machine) in report.machines.iter().enumerate() {
-                g.row data-m=(machine.at) transform=(format!("translate(0 {})", at(body_top + ROW * place as f64))) {
-                    (name(machine.label(), (0.0, 15.0), left - 8.0, width))
+                g transform=(format!("translate(0 {})", at(body_top + ROW * place as f64))) {
+                    (name(&machine.name, (0.0, 15.0), LEFT - 8.0))
                     @for (index, row) in block.iter().enumerate() {
-                        (cell(report, row, machine.at, left + column * index as f64, column, ROW))
+                        (cell(report, row, machine.at, LEFT + COLUMN * index as f64, ROW))
                     }
                 }
             }
@@ -109,16 +106,16 @@ fn draw_block(
 }
 
 /// The solver's name above the columns it has, cut to them.
-fn solver_label(block: &[&RankRow], index: usize, column: f64) -> String {
+fn solver_label(block: &[&RankRow], index: usize) -> String {
     let solver = &block[index].workload.solver;
     let columns = block[index..].iter().take_while(|row| row.workload.solver == *solver).count();
-    crate::draw::svg::elided(solver, 11.5, column * columns as f64 - 4.0)
+    elided(solver, 11.5, COLUMN * columns as f64 - 4.0)
 }
 
-fn cell(report: &Report<'_>, row: &RankRow, machine: usize, x: f64, width: f64, height: f64) -> Markup {
+fn cell(report: &Report<'_>, row: &RankRow, machine: usize, x: f64, height: f64) -> Markup {
     let words = Style { size: 11.5, anchor: "middle", class: "" };
     let Some(cell) = &row.cells[machine] else {
-        return text(x + width / 2.0, 15.0, "–", Style { class: "muted", ..words });
+        return text(x + COLUMN / 2.0, 15.0, "–", Style { class: "muted", ..words });
     };
     let speed = cell.speed.value;
     let shade = steps(report).iter().filter(|step| speed >= **step).count();
@@ -139,9 +136,10 @@ fn cell(report: &Report<'_>, row: &RankRow, machine: usize, x: f64, width: f64, 
         if cell.is_doubtful { ", not to be trusted" } else { "" }
     );
     html! {
-        g data-t=(told) {
-            rect class={ "cell h" (shade) } x=(at(x + 1.0)) y="1" width=(at(width - 2.0)) height=(at(height - 2.0)) {}
-            (text(x + width / 2.0, 15.0, &shown_speed, words))
+        g {
+            title { (told) }
+            rect class={ "cell h" (shade) } x=(at(x + 1.0)) y="1" width=(at(COLUMN - 2.0)) height=(at(height - 2.0)) {}
+            (text(x + COLUMN / 2.0, 15.0, &shown_speed, words))
         }
     }
 }

@@ -1,10 +1,8 @@
 //! Pictures and a page made from records: SVG that follows the reader's light or dark theme, and one self-contained HTML
-//! file around it, which asks the network for nothing. Its one script (`page.js`) sorts, chooses and points; without it the
-//! page is complete.
+//! file around it, which asks the network for nothing and has no script.
 //!
 //! The machines are ranked first, then set side by side workload by workload in a heat map; then their lines show how they
-//! scale over threads, the first of them in colours and the others in grey. Every picture is drawn twice, wide and
-//! narrow, and the page shows the one that fits: text that is scaled down to a phone cannot be read. Everything that comes
+//! scale over threads, the first of them in colours and the others in grey. Everything that comes
 //! from a record is text, and is escaped where it is written (by `maud`).
 
 mod document;
@@ -15,7 +13,6 @@ mod scaling;
 mod table;
 
 use super::svg;
-use super::svg::Width;
 use crate::bench::compare::Comparison;
 use crate::bench::{Record, WorkloadId};
 
@@ -46,13 +43,6 @@ struct PageMachine<'a> {
     record: &'a Record,
 }
 
-impl PageMachine<'_> {
-    /// Its place and its name.
-    fn label(&self) -> (usize, &str) {
-        (self.at, &self.name)
-    }
-}
-
 impl<'a> Report<'a> {
     /// A report of these records, each given with the name of its file. Speeds are relative to the record `against`, or to
     /// the fastest.
@@ -78,14 +68,13 @@ impl<'a> Report<'a> {
         self.sections()
             .into_iter()
             .map(|section| {
-                // Where something is missing, there may be nothing to draw axes for.
-                let drawings = if section.missing.is_none() { (section.draw)(Width::File) } else { Vec::new() };
-                Picture { name: section.name, svg: legible(svg::file(drawings, &section.texts())) }
+                let svg = svg::file(&section.drawings, &section.texts());
+                Picture { name: section.name, svg: legible(svg) }
             })
             .collect()
     }
 
-    fn sections(&self) -> Vec<Section<'_>> {
+    fn sections(&self) -> Vec<Section> {
         vec![ranking::section(self), heat::section(self), scaling::section(self)]
     }
 
@@ -112,7 +101,7 @@ impl<'a> Report<'a> {
 }
 
 /// A part of the report: a picture with its words and its numbers.
-struct Section<'a> {
+struct Section {
     /// A word for its anchor and its file.
     name: &'static str,
     title: &'static str,
@@ -120,12 +109,13 @@ struct Section<'a> {
     about: String,
     /// Why there is no picture, where there is none.
     missing: Option<&'static str>,
-    draw: Box<dyn Fn(Width) -> Vec<svg::Drawing> + 'a>,
+    /// Empty where something is missing: there may be nothing to draw axes for.
+    drawings: Vec<svg::Drawing>,
     /// The numbers, where they are not in the table of another part.
     table: Option<table::PageTable>,
 }
 
-impl Section<'_> {
+impl Section {
     fn texts(&self) -> svg::Texts<'_> {
         svg::Texts { title: self.title, about: self.missing.unwrap_or(&self.about) }
     }

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::table::{PageTable, TableCell, TableRow};
+use super::table::PageTable;
 use super::{PageMachine, Report, Section};
 use crate::bench::record::Workload;
 use crate::bench::score::quotient;
 use crate::bench::statistics::Estimate;
-use crate::draw::scale::{Scale, Spread, Tick, decimals, doublings, range, rounds};
-use crate::draw::svg::{Drawing, Plot, Style, Swatch, Width, at, legend, line, mark, text, widest};
+use crate::draw::scale::{Scale, Spread, Tick, doublings, range};
+use crate::draw::svg::{Drawing, Plot, Style, Swatch, WIDTH, at, legend, line, mark, text, widest};
 use crate::draw::theme::{COLORS, series_class};
 use crate::terminal::units;
 
@@ -26,7 +26,7 @@ struct Point<'a> {
     speedup: Estimate,
 }
 
-pub(crate) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
+pub(crate) fn section(report: &Report<'_>) -> Section {
     let all = series(report);
     let table = (!all.is_empty()).then(|| table(report, &all));
     let missing =
@@ -39,7 +39,7 @@ pub(crate) fn section<'a>(report: &'a Report<'a>) -> Section<'a> {
                 dashed line, twice the threads take half the time."
             .to_owned(),
         missing: all.is_empty().then_some(missing),
-        draw: Box::new(move |width| draw(report, &shown(&all), width)),
+        drawings: if all.is_empty() { Vec::new() } else { draw(report, &shown(&all)) },
         table,
     }
 }
@@ -68,7 +68,7 @@ fn series<'a>(report: &'a Report<'a>) -> Vec<Series<'a>> {
                     let points = found.iter().map(|&workload| Point {
                         workload,
                         speedup: if workload.threads == 1 {
-                            Estimate { value: 1.0, low: 1.0, high: 1.0 }
+                            Estimate::exact(1.0)
                         } else {
                             quotient(base, workload.estimate())
                         },
@@ -96,7 +96,7 @@ fn shown<'s, 'a>(all: &'s [Series<'a>]) -> Vec<&'s Series<'a>> {
     shown
 }
 
-fn draw(report: &Report<'_>, all: &[&Series<'_>], width: Width) -> Vec<Drawing> {
+fn draw(report: &Report<'_>, all: &[&Series<'_>]) -> Vec<Drawing> {
     let points = || all.iter().flat_map(|series| &series.points);
     let most = points().map(|point| point.workload.threads).max().unwrap_or(2) as f64;
     let speedups = points().flat_map(|point| [point.speedup.low, point.speedup.high]);
@@ -108,7 +108,7 @@ fn draw(report: &Report<'_>, all: &[&Series<'_>], width: Width) -> Vec<Drawing> 
     if machines.len() > COLORS {
         items.push((Swatch::Others, "other machines".to_owned()));
     }
-    let (legend, height) = legend(&items, 0.0, width.pixels());
+    let (legend, height) = legend(&items, 0.0, WIDTH);
     let mut head = Some((legend, height + 12.0));
     let mut drawings = Vec::new();
     for (solver, name) in report.solvers().into_iter().enumerate() {
@@ -121,7 +121,7 @@ fn draw(report: &Report<'_>, all: &[&Series<'_>], width: Width) -> Vec<Drawing> 
             })
             .collect();
         if !lines.is_empty() {
-            drawings.push(panel(name, &lines, &axes, head.take(), width));
+            drawings.push(panel(name, &lines, &axes, head.take()));
         }
     }
     drawings
@@ -134,13 +134,12 @@ struct ScalingLine<'a> {
 }
 
 /// One solver on all machines, below the head of the picture where that is given, with its height.
-fn panel(name: &str, lines: &[ScalingLine<'_>], axes: &Axes, head: Option<(Markup, f64)>, width: Width) -> Drawing {
+fn panel(name: &str, lines: &[ScalingLine<'_>], axes: &Axes, head: Option<(Markup, f64)>) -> Drawing {
     let (head, top) = head.map_or((None, 0.0), |(head, top)| (Some(head), top));
-    let full = width.pixels();
-    let height = if width.is_narrow() { 200.0 } else { 300.0 };
-    let plot = Plot { left: widest(&axes.y) + 10.0, right: full - 6.0, top: top + 30.0, bottom: top + 30.0 + height };
-    let x = Scale::new(axes.spread, (1.0, axes.most), (plot.left + 10.0, plot.right - 12.0));
-    let y = Scale::new(axes.spread, (axes.y[0].0, axes.y[axes.y.len() - 1].0), (plot.bottom, plot.top));
+    const HEIGHT: f64 = 300.0;
+    let plot = Plot { left: widest(&axes.y) + 10.0, right: WIDTH - 6.0, top: top + 30.0, bottom: top + 30.0 + HEIGHT };
+    let x = Scale::new(Spread::Log, (1.0, axes.most), (plot.left + 10.0, plot.right - 12.0));
+    let y = Scale::new(Spread::Log, (axes.y[0].0, axes.y[axes.y.len() - 1].0), (plot.bottom, plot.top));
     let place = |point: &Point<'_>| (x.at(point.workload.threads as f64), y.at(point.speedup.value));
     let class = |line: &ScalingLine<'_>| line.color.map_or_else(|| "others".to_owned(), series_class);
     let whisker = |point: &Point<'_>| {
@@ -156,10 +155,11 @@ fn panel(name: &str, lines: &[ScalingLine<'_>], axes: &Axes, head: Option<(Marku
     let body = html! {
         @if let Some(head) = head { (head) }
         (text(0.0, top + 14.0, name, Style::STRONG))
-        (plot.frame(&x, &axes.x, &y, &axes.y))
+        (plot.y_axis(&y, &axes.y, "", 0.0))
+        (plot.x_axis(&x, &axes.x, ""))
         path.reference d=(format!("M{} {}L{} {}", at(x.at(1.0)), at(y.at(1.0)), at(x.at(axes.most)), at(y.at(axes.most)))) {}
         @for one in behind.into_iter().chain(coloured) {
-            g.series data-m=(one.series.machine.at) {
+            g {
                 (line(&one.series.points.iter().map(place).collect::<Vec<_>>(), &class(one)))
                 @if let Some(color) = one.color { @for point in &one.series.points {
                     path class={ "whisker " (class(one)) } d=(whisker(point)) {}
@@ -168,38 +168,25 @@ fn panel(name: &str, lines: &[ScalingLine<'_>], axes: &Axes, head: Option<(Marku
             }
         }
     };
-    Drawing { width: full, height: plot.bottom + 26.0, body }
+    Drawing { width: WIDTH, height: plot.bottom + 26.0, body }
 }
 
-/// The axes: linear for a few threads, where a speed twice as high lies twice as high, and in doublings for many.
+/// The axes, in doublings.
 struct Axes {
     /// The most threads.
     most: f64,
-    spread: Spread,
     x: Vec<Tick>,
     y: Vec<Tick>,
 }
 
 impl Axes {
-    const FEW_THREADS: f64 = 8.0;
-
     fn new(most: f64, (low, high): (f64, f64)) -> Self {
-        if most <= Self::FEW_THREADS {
-            let values = rounds((0.0, high.max(most)), 6);
-            let step = values[1];
-            return Self {
-                most,
-                spread: Spread::Linear,
-                x: (1..=most as usize).map(|threads| (threads as f64, threads.to_string())).collect(),
-                y: values.iter().map(|value| (*value, format!("{value:.*}", decimals(step)))).collect(),
-            };
-        }
         let mut x = doublings((1.0, most));
         x.retain(|(threads, _)| *threads < most / 1.2);
         x.push((most, most.to_string()));
         // A tick below 1 is wanted only where something went clearly below: a whisker may touch the axis.
         let y = doublings((if low < 0.97 { low } else { 1.0 }, high.max(most)));
-        Self { most, spread: Spread::Log, x, y }
+        Self { most, x, y }
     }
 }
 
@@ -207,22 +194,15 @@ fn table(report: &Report<'_>, all: &[Series<'_>]) -> PageTable {
     let names = report.solvers();
     let rows = all.iter().flat_map(|series| {
         let (machine, solver) = (series.machine, names[series.solver]);
-        series.points.iter().map(move |Point { workload, speedup }| TableRow {
-            machine: Some(machine.at),
-            cells: vec![
-                machine.name.clone().into(),
-                format!("{solver} n = {}", series.n).into(),
-                workload.threads.into(),
-                TableCell(units::seconds(workload.median_seconds()), Some(workload.median_seconds())),
-                TableCell(
-                    format!("{:.2} ({:.2} to {:.2})", speedup.value, speedup.low, speedup.high),
-                    Some(speedup.value),
-                ),
-                TableCell(
-                    units::percent(speedup.value / workload.threads as f64),
-                    Some(speedup.value / workload.threads as f64),
-                ),
-            ],
+        series.points.iter().map(move |Point { workload, speedup }| {
+            vec![
+                machine.name.clone(),
+                format!("{solver} n = {}", series.n),
+                workload.threads.to_string(),
+                units::seconds(workload.median_seconds()),
+                format!("{:.2} ({:.2} to {:.2})", speedup.value, speedup.low, speedup.high),
+                units::percent(speedup.value / workload.threads as f64),
+            ]
         })
     });
     PageTable {

@@ -73,8 +73,7 @@ fn texts(document: &Document<'_>) -> Vec<String> {
 fn the_page_holds_every_machine_workload_and_theme() {
     let records = machines();
     let page = Report::new(&records, None).html();
-    for part in ["EPYC", "Sixteen cores", "other programs used 1.2 CPUs &amp; more", "AuthenticAMD", "id=\"machines\""]
-    {
+    for part in ["EPYC", "Sixteen cores", "other programs used 1.2 CPUs &amp; more", "KVM", "id=\"machines\""] {
         assert!(page.contains(part), "{part}");
     }
     for id in records.iter().flat_map(|(_, record)| &record.workloads).map(|workload| workload.id.to_string()) {
@@ -82,11 +81,7 @@ fn the_page_holds_every_machine_workload_and_theme() {
     }
     assert_eq!(page.matches("@media (prefers-color-scheme:dark)").count(), 1);
     assert_eq!(page.matches("--paper:#").count(), 2);
-    assert!(
-        page.contains("<meta name=\"viewport\"")
-            && page.contains("default-src 'none'")
-            && page.contains("script-src 'sha256-")
-    );
+    assert!(page.contains("<meta name=\"viewport\"") && page.contains("default-src 'none'"));
     // Nothing is loaded from anywhere, and every link stays on the page. (The attack is text that speaks of loading.)
     let page = Report::new(&records[..3], None).html();
     for outside in ["http:", "https:", " src=", "url(", "@import", "<link rel=\"stylesheet\""] {
@@ -139,60 +134,44 @@ fn pictures_are_well_formed_and_hold_every_median() {
             .map(|svg| Document::parse(svg).unwrap())
             .collect()
     };
-    for width in ["wide", "narrow"] {
-        for name in ["ranking", "workloads", "scaling"] {
-            let pictures = of(&format!("{name}-{width}"));
-            assert!(!pictures.is_empty(), "{name}");
-            for root in pictures.iter().map(Document::root_element) {
-                for label in root.attribute("aria-labelledby").unwrap().split(' ') {
-                    assert!(
-                        root.descendants().any(|node| node.attribute("id") == Some(label) && node.text().is_some())
-                    );
-                }
-                // What is used is there.
-                for used in root.descendants().filter(|node| node.has_tag_name("use")) {
-                    let id = used.attribute("href").unwrap().trim_start_matches('#');
-                    assert!(root.descendants().any(|node| node.attribute("id") == Some(id)), "{id}");
-                }
+    for name in ["ranking", "workloads", "scaling"] {
+        let pictures = of(name);
+        assert!(!pictures.is_empty(), "{name}");
+        for root in pictures.iter().map(Document::root_element) {
+            for label in root.attribute("aria-labelledby").unwrap().split(' ') {
+                assert!(root.descendants().any(|node| node.attribute("id") == Some(label) && node.text().is_some()));
             }
         }
-        // Each median is a shade; the legends have seven.
-        assert_eq!(count(&of(&format!("workloads-{width}")), "cell"), medians + 7);
     }
-    let words: Vec<String> = of("scaling-wide").iter().flat_map(texts).collect();
+    // Each median is a shade; the legend has seven.
+    assert_eq!(count(&of("workloads"), "cell"), medians + 7);
+    let words: Vec<String> = of("scaling").iter().flat_map(texts).collect();
     for word in ["ideal", "1", "2", "4", "8", "16", "Sixteen cores"] {
         assert!(words.iter().any(|text| text == word), "{word}: {words:?}");
     }
 }
 
+/// The texts of each row of a ranking: rank, name, facts, score.
+fn ranked(ranking: &Document<'_>) -> Vec<Vec<String>> {
+    let rows = ranking.descendants().filter(|node| has_class(node, "row"));
+    let words = |row: Node<'_, '_>| row.children().filter_map(|node| node.text().map(str::to_owned)).collect();
+    rows.map(words).collect()
+}
+
 #[test]
-fn machines_are_ranked_and_thirty_need_no_thirty_colours() {
+fn thirty_machines_are_ranked() {
     let records = crowd();
     let report = Report::new(&records, None);
-    let pictures = report.pictures();
-    let ranking = Document::parse(&pictures[0].svg).unwrap();
-    let ranked: Vec<&str> =
-        ranking.descendants().filter(|node| has_class(node, "row")).filter_map(|row| row.attribute("data-m")).collect();
+    let svg = &report.pictures()[0].svg;
+    let rows = ranked(&Document::parse(svg).unwrap());
     // Two rankings, by one thread and by all threads; 0.3 times the time is the fastest, 3.2 times the slowest.
-    assert_eq!(ranked.len(), 60);
-    assert_eq!((ranked[0], ranked[1]), ("0", "13"));
+    assert_eq!(rows.len(), 60);
+    assert!(rows[0][1].starts_with("Machine 0 ") && rows[1][1].starts_with("Machine 13 "), "{rows:?}");
     let page = report.html();
-    for picture in pictures_in(&page) {
-        let mut colors: Vec<String> = Document::parse(picture)
-            .unwrap()
-            .descendants()
-            .filter_map(|node| node.attribute("class").map(str::to_owned))
-            .flat_map(|classes| classes.split(' ').map(str::to_owned).collect::<Vec<_>>())
-            .filter(|class| class == "accent" || (class.len() == 2 && class.starts_with(['s', 'h'])))
-            .collect();
-        colors.sort_unstable();
-        colors.dedup();
-        assert!(colors.len() <= 8, "{colors:?}");
-    }
     // Against one of them, half of the machines are faster.
     let against = Report::new(&records, Some(15)).html();
     assert!(against.contains("times as fast as Machine 15 with a rather long name of its own"));
-    assert!(page.contains("nqueens on 30 machines") && page.matches("<summary>What spoils").count() == 1);
+    assert!(page.contains("nqueens on 30 machines"));
 }
 
 /// Machines with 2 and with 200 cores can be seen beside one another, and those that cannot be told apart share a rank.
@@ -215,17 +194,7 @@ fn machines_are_ranked_by_points_and_all_threads_on_a_logarithmic_axis() {
     let report = Report::new(&records, None);
     let ranking = &report.pictures()[0].svg;
     let ranking = Document::parse(ranking).unwrap();
-    let ranks: Vec<Vec<String>> = ranking
-        .descendants()
-        .filter(|node| has_class(node, "row"))
-        .map(|row| {
-            row.descendants()
-                .filter(|node| node.has_tag_name("text"))
-                .filter_map(|node| node.text())
-                .map(str::to_owned)
-                .collect()
-        })
-        .collect();
+    let ranks = ranked(&ranking);
     // On one thread all are the same machine; on all threads the one with the most cores is the first.
     let first: Vec<&str> = ranks.iter().map(|texts| texts[0].as_str()).collect();
     assert_eq!(first, ["1", "1", "1", "1", "2", "3"]);
@@ -259,22 +228,7 @@ fn files_stand_alone_in_both_themes() {
 }
 
 #[test]
-fn text_from_records_stays_text() {
-    let records = machines();
-    let report = Report::new(&records, None);
-    let page = report.html();
-    assert_eq!(page.matches("<script").count(), 1, "there is one script, the page's own");
-    assert!(!page.contains("<img") && !page.contains(['\u{1}', '\u{fffe}']));
-    // Where it may not stand, it does not; where it is shown, it is whole, but for the character that has no place in XML.
-    let shown = HOSTILE.replace('\u{fffe}', "\u{fffd}");
-    assert!(
-        page.contains(&shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;"))
-    );
-}
-
-/// The same in what is not the page's own words: pictures as files, charts, and what the script reads.
-#[test]
-fn text_of_others_stays_text_in_pictures() {
+fn text_of_others_stays_text() {
     let mut records = machines();
     for (_, record) in &mut records {
         // Every text that a record has.
@@ -293,12 +247,12 @@ fn text_of_others_stays_text_in_pictures() {
     let files: Vec<String> = report.pictures().into_iter().map(|picture| picture.svg).collect();
     assert_eq!(files.len(), 3);
     let page = report.html();
-    assert_eq!((page.matches("<script").count(), page.matches("</script").count()), (1, 1));
+    assert!(!page.contains("<script") && !page.contains("<img") && !page.contains(['\u{1}', '\u{fffe}']));
     for picture in pictures_in(&page).into_iter().chain(files.iter().map(String::as_str)) {
         let document = Document::parse(picture).unwrap();
         for node in document.root_element().descendants().filter(Node::is_element) {
             let name = node.tag_name().name();
-            let known = ["svg", "g", "path", "rect", "text", "title", "desc", "defs", "use", "a", "style"];
+            let known = ["svg", "g", "path", "rect", "text", "title", "desc", "style"];
             assert!(known.contains(&name), "{name}");
             assert!(node.attributes().all(|attribute| !attribute.name().starts_with("on")));
         }
@@ -309,7 +263,7 @@ fn text_of_others_stays_text_in_pictures() {
     // It is there, as text: in a tip of the heat map, a table, a card and the line of doubts.
     let shown = HOSTILE.replace('\u{fffe}', "\u{fffd}").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let shown = shown.replace('"', "&quot;");
-    for before in ["data-t=\"", "<bdi>", "<dd>"] {
+    for before in ["<title>", "<bdi>", "<dd>"] {
         assert!(page.contains(&format!("{before}{shown}")), "{before}");
     }
 }
@@ -345,7 +299,7 @@ fn extreme_records_are_drawn() {
         let report = Report::new(&records, None);
         let page = report.html();
         let pictures = pictures_in(&page);
-        assert!(pictures.len() >= 2 * drawn, "{what}: {}", pictures.len());
+        assert!(pictures.len() >= drawn, "{what}: {}", pictures.len());
         let files = report.pictures();
         assert_eq!(files.len(), 3);
         for picture in pictures.into_iter().chain(files.iter().map(|picture| picture.svg.as_str())) {
@@ -356,14 +310,4 @@ fn extreme_records_are_drawn() {
             }
         }
     }
-}
-
-#[test]
-fn versions_are_never_mixed_and_the_rest_is_shown() {
-    let old = record(EPYC, |record| record["workloads"][2]["id"] = json!("count/mask/n=8/t=1@0"));
-    let mut records = machines();
-    records.push(("old.json".to_owned(), old));
-    let page = Report::new(&records, None).html();
-    assert!(page.contains("left out, because most records have another version of it: mask@0 (once, in old.json)"));
-    assert!(page.contains("count/mask/n=8/t=1@1: ") && !page.contains("count/mask/n=8/t=1@0"));
 }

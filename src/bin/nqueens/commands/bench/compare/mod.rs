@@ -8,7 +8,7 @@ use crate::bench::compare::{Comparison, compare};
 use crate::bench::export::quoted;
 use crate::bench::rank::RankCell;
 use crate::bench::statistics::geometric_mean;
-use crate::bench::{Record, doubt, merge};
+use crate::bench::{Record, doubt};
 use crate::terminal::escape::json;
 use crate::terminal::units;
 use clap::ValueEnum;
@@ -105,16 +105,13 @@ struct ComparedVerdict {
     reason: String,
 }
 
-/// Holds the last record against the first, both with the others of their machine and build.
+/// Holds the last record against the first.
 fn judge(given: &[Option<(String, Record)>], threshold: f64) -> ComparedVerdict {
     let cannot_tell = |reason: String| ComparedVerdict { exit: Exit::Inconclusive, reason };
     let (Some(Some(first)), Some(Some(last))) = (given.first(), given.last()) else {
         return cannot_tell("the first or the last record cannot be used".to_owned());
     };
-    let readable: Vec<(String, Record)> = given.iter().flatten().cloned().collect();
-    let (machines, places) = merge::by_machine(readable);
-    let [base, head] = [places[0], places[places.len() - 1]];
-    let pair = if base == head { [first, last] } else { [&machines[base], &machines[head]] }.map(Clone::clone);
+    let pair = [first, last].map(Clone::clone);
     let grave = doubt::of_records(&pair).into_iter().zip(["first", "last"]).find_map(|(doubts, which)| {
         let grave: Vec<_> = doubts.into_iter().filter(|doubt| doubt.is_grave).collect();
         Some(format!("the {which} record is not to be trusted ({})", doubt::line(&grave)?))
