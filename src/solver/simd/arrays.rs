@@ -81,9 +81,9 @@ impl<P: Arrays> Lanes for P {
     fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
         // Four products at a time, in 16 bits: with products of 32 bits the compiler took twice the time.
         let mut fours = [0; 16];
-        for i in 0..16 {
+        for (i, four) in fours.iter_mut().enumerate() {
             let product = |at: usize| u16::from(counts[at]) * u16::from(table[at]);
-            fours[i] = product(i) + product(i + 16) + product(i + 32) + product(i + 48);
+            *four = product(i) + product(i + 16) + product(i + 32) + product(i + 48);
         }
         for i in 0..8 {
             sums[i] += u32::from(fours[i]) + u32::from(fours[i + 8]);

@@ -22,8 +22,7 @@ use tables::{Look, tables};
 /// Compares the records of several machines or builds
 ///
 /// It ranks the machines by the frozen solvers, whose speed does not change between versions of this program. Then it
-/// shows the speeds side by side, workload by workload. Several records of one build with the same machine name count as
-/// one machine.
+/// shows the speeds side by side, workload by workload.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

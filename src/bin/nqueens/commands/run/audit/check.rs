@@ -239,8 +239,8 @@ fn keep_machine(claimed: &mut Claimed, machine: &str) -> anyhow::Result<()> {
 
 /// The fastest instruction set that is not this one, if the machine has any.
 fn another(solver: &dyn Solver, used: Option<&str>) -> Isa {
-    let available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
-    available.filter(|isa| Some(isa.name()) != used).next_back().unwrap_or(Isa::Portable)
+    let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
+    available.rfind(|isa| Some(isa.name()) != used).unwrap_or(Isa::Portable)
 }
 
 /// The solver's units, counted by the plain sum, and the seconds that a unit of cost takes here.
