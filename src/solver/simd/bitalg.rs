@@ -86,7 +86,6 @@ impl Lanes for Bitalg {
         fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
             _mm512_permutex2var_epi8(pair[0], numbers, pair[1])
         }
-
     }
 }
 

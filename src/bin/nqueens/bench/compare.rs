@@ -41,7 +41,7 @@ pub(crate) fn compare(records: &[(String, Record)], against: Option<usize>) -> R
 }
 
 impl Comparison {
-    /// Compares records on the workloads that at least so many of them have.
+    /// Compares records on the workloads that at least `fewest` of them have.
     pub(crate) fn of(records: &[(String, Record)], against: Option<usize>, fewest: usize) -> Self {
         let doubts = doubt::of_records(records);
         let (rows, left_out) = rank::rows(records, against, fewest, &doubts);

@@ -76,8 +76,8 @@ impl Runner {
         &self.id
     }
 
-    /// Runs so many times and takes the mean time. Every run's count is held against the published one and against the
-    /// runs before.
+    /// Runs the workload `runs` times and takes the mean time. It compares every run's count with the published one and
+    /// with the runs before.
     ///
     /// # Errors
     /// [`Error::WrongCount`], [`Error::Unsteady`], and those of [`Counter::run`].
@@ -122,7 +122,7 @@ impl Runner {
         (SHORTEST_SAMPLE_SECONDS / seconds.max(1e-9)).ceil().max(1.0) as u64
     }
 
-    /// The record of the samples taken, each the mean of so many runs.
+    /// The record of the samples taken. Each is the mean of `runs_per_sample` runs.
     pub(crate) fn into_workload(self, runs_per_sample: u64, seconds: Vec<f64>) -> Result<Workload> {
         let choice = self.counter.choice()?;
         let (count, work) = self.first.unwrap_or_default();

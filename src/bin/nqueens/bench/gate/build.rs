@@ -46,7 +46,7 @@ pub(crate) struct Question<'a> {
     pub(crate) has_count: bool,
     /// Samples in one process, of which the fastest counts.
     pub(crate) repetitions: usize,
-    /// Runs in a sample; as many as it needs where nothing is given.
+    /// Runs in a sample. `None`: the build chooses the number.
     pub(crate) runs: Option<u64>,
     /// When to give up on the process.
     pub(crate) timeout: Duration,
@@ -123,7 +123,7 @@ impl Build {
                 #[cfg(unix)]
                 {
                     use std::os::unix::process::CommandExt;
-                    // The same for both builds: the length of a path shifts the stack, and that can be measured.
+                    // Both builds get one name. The length of a path would shift the stack, and the shift can be measured.
                     command.arg0(PROGRAM);
                 }
                 command

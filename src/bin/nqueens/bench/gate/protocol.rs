@@ -42,8 +42,8 @@ pub(crate) struct Answer {
     pub(crate) processor_seconds: Vec<f64>,
 }
 
-/// Runs a workload as the gate asks for it: once to warm up, then `repetitions` samples of so many runs each, or of as
-/// many as a sample needs.
+/// Runs a workload for the gate: once to warm up, then `repetitions` samples. Each has `runs` runs, or as many as a
+/// sample needs if there is no number.
 ///
 /// # Errors
 /// Those of [`Runner::new`] and [`Runner::sample`].
