@@ -15,6 +15,7 @@ mod pictures;
 mod plans;
 mod program;
 mod properties;
+mod queens_in;
 #[cfg(unix)]
 mod readme;
 mod report;

@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 use nqueens::board::Board;
 use roxmltree::Document;
 
+use crate::queens_in::queens_in;
+
 fn nqueens(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_nqueens"))
         .args(arguments)
@@ -104,30 +106,6 @@ fn every_format_holds_the_same_boards() {
             assert_eq!(found, expected, "{name}, n = {n}");
         }
     }
-}
-
-/// Where the queens are in an SVG picture: by board the (column, row) of each piece, from its transformation.
-fn queens_in(svg: &str) -> Vec<Vec<(i64, i64)>> {
-    let document = Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
-    let groups = document.descendants().filter(|node| node.attribute("class") == Some("board"));
-    groups
-        .map(|group| {
-            let frame = group.descendants().find(|node| node.attribute("class") == Some("light")).unwrap();
-            let number = |name: &str| frame.attribute(name).unwrap().parse::<f64>().unwrap();
-            let (left, top) = (number("x"), number("y"));
-            let pieces: Vec<(f64, f64)> = group
-                .descendants()
-                .filter(|node| node.attribute("href") == Some("#queen"))
-                .map(|node| {
-                    let place = node.attribute("transform").unwrap().split(['(', ')']).nth(1).unwrap();
-                    let (x, y) = place.split_once(' ').unwrap();
-                    (x.parse::<f64>().unwrap() - left, y.parse::<f64>().unwrap() - top)
-                })
-                .collect();
-            let square = number("width") / pieces.len() as f64;
-            pieces.into_iter().map(|(x, y)| ((x / square).round() as i64, (y / square).round() as i64)).collect()
-        })
-        .collect()
 }
 
 /// In the widest font that the pictures ask for, DejaVu Sans Bold, the title below was measured: 764 pixels.

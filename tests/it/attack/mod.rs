@@ -6,6 +6,7 @@ mod arguments;
 mod case;
 mod files;
 mod numbers;
+mod pointers;
 mod programs;
 mod streams;
 mod text;

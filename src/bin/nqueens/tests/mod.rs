@@ -7,3 +7,8 @@ mod records;
 mod records_fuzz;
 mod runs;
 mod scale;
+// What the tests of the command line read with, too.
+#[path = "../../../../tests/it/attack/pointers.rs"]
+mod pointers;
+#[path = "../../../../tests/it/queens_in.rs"]
+mod queens_in;

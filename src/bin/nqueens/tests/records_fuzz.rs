@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::Value;
 
+use super::pointers::pointers;
 use super::records::EPYC;
 
 /// A real record, made shorter.
@@ -56,25 +57,6 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert!(cells.into_iter().all(|cell| cell.speed.value.is_finite()));
     }
     Ok(())
-}
-
-/// All places in a JSON document, as pointers.
-fn pointers(value: &Value) -> Vec<String> {
-    fn walk(value: &Value, here: &str, found: &mut Vec<String>) {
-        found.push(here.to_owned());
-        match value {
-            Value::Object(fields) => {
-                fields.iter().for_each(|(name, value)| walk(value, &format!("{here}/{name}"), found))
-            }
-            Value::Array(list) => {
-                list.iter().enumerate().for_each(|(index, value)| walk(value, &format!("{here}/{index}"), found));
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    walk(value, "", &mut found);
-    found
 }
 
 /// Values that somebody, or a broken program, might write in place of another.

@@ -1,12 +1,13 @@
 //! `nqueens run merge`: adds up the shards of a run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::runs;
 use crate::runs::{Merged, Published, RunFolder};
 use nqueens::board::known;
 
 use super::super::options::Printed;
+use super::RunFolders;
 use super::status::counted_again;
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -23,12 +24,8 @@ Examples:
   nqueens run merge --dir n24 --json | gzip > n24.json.gz  writes the count of every unit
   nqueens run merge --dir n24 --partial                    writes the units counted so far")]
 pub(crate) struct Args {
-    /// Folder of the run
-    #[arg(long, value_name = "RUN")]
-    dir: PathBuf,
-    /// Other folders of the same run
-    #[arg(value_name = "DIR")]
-    others: Vec<PathBuf>,
+    #[command(flatten)]
+    folders: RunFolders,
     #[command(flatten)]
     printed: Printed,
     /// Prints JSON of the shards that are there, without a count, if shards are missing
@@ -37,10 +34,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let folders: Vec<RunFolder> =
-        std::iter::once(&args.dir).chain(&args.others).map(|path| RunFolder::open(path)).collect::<Result<_, _>>()?;
+    let (dir, folders) = (&args.folders.dir, args.folders.open()?);
     let merged = runs::merge(&folders)?;
-    refuse_faults(&merged, &args.dir, "nothing is merged", streams)?;
+    refuse_faults(&merged, dir, "nothing is merged", streams)?;
     let (shards, missing) = (merged.plan.shards(), merged.missing());
     if args.partial {
         streams.note(format_args!("{} of {shards} shards are there", shards - missing.len()));
@@ -52,7 +48,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "{} of {shards} shards are missing, the first is {first}: count them with 'nqueens run count --dir {}', or name \
              the folder that has them",
             missing.len(),
-            args.dir.display()
+            dir.display()
         )));
     }
     let again = folders.iter().map(RunFolder::counted_again).sum::<Result<usize, _>>()?;
@@ -78,7 +74,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         } else {
             format!(
                 "no count was published before: have others count some units again with 'nqueens run audit --dir {}'",
-                args.dir.display()
+                dir.display()
             )
         },
     ));

@@ -7,7 +7,10 @@ pub(crate) mod plan;
 mod recount;
 mod status;
 
+use std::path::PathBuf;
+
 use crate::exit::Exit;
+use crate::runs::RunFolder;
 use crate::terminal::Streams;
 
 /// Counts for days, with many processes and machines: plan, count, status, merge, audit
@@ -31,6 +34,24 @@ enum RunCommand {
     Status(status::Args),
     Merge(merge::Args),
     Audit(audit::Args),
+}
+
+/// The folders of one run.
+#[derive(Debug, clap::Args)]
+struct RunFolders {
+    /// Folder of the run
+    #[arg(long, value_name = "RUN")]
+    dir: PathBuf,
+    /// Other folders of the same run
+    #[arg(value_name = "DIR")]
+    others: Vec<PathBuf>,
+}
+
+impl RunFolders {
+    /// Opens the folders, that of `--dir` first.
+    fn open(&self) -> crate::runs::Result<Vec<RunFolder>> {
+        std::iter::once(&self.dir).chain(&self.others).map(|path| RunFolder::open(path)).collect()
+    }
 }
 
 impl Args {

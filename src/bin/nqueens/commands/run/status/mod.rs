@@ -4,12 +4,12 @@ mod json;
 mod text;
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::super::options::Printed;
+use super::RunFolders;
 use crate::exit::Exit;
-use crate::runs::{RunFolder, ShardState, Status};
+use crate::runs::{ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
 use json::Json;
@@ -27,12 +27,8 @@ Examples:
   nqueens run status --dir n24 copy      takes two folders together
   nqueens run status --dir n24 --json    prints JSON")]
 pub(crate) struct Args {
-    /// Folder of the run
-    #[arg(long, value_name = "RUN")]
-    dir: PathBuf,
-    /// Other folders of the same run
-    #[arg(value_name = "DIR")]
-    others: Vec<PathBuf>,
+    #[command(flatten)]
+    folders: RunFolders,
     #[command(flatten)]
     printed: Printed,
     /// Repeats every two seconds until the run is done
@@ -41,8 +37,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let paths = std::iter::once(&args.dir).chain(&args.others);
-    let folders: Vec<RunFolder> = paths.map(|path| RunFolder::open(path)).collect::<Result<_, _>>()?;
+    let folders = args.folders.open()?;
     let interrupts = Interrupts::catch()?;
     loop {
         let status = Status::of(&folders)?;
