@@ -228,24 +228,25 @@ impl Lanes for Avx2 {
             out_keys: &mut [u64],
             out_numbers: &mut [u32],
         ) -> usize {
-            assert!(keys.len().is_multiple_of(4) && numbers.len() == keys.len());
-            assert!(out_keys.len() >= keys.len() && out_numbers.len() >= keys.len());
-            let (mut room, mut room_of_numbers) = (&mut *out_keys, &mut *out_numbers);
+            let length = keys.len();
+            assert!(length.is_multiple_of(4) && numbers.len() == length);
+            let (out_keys, out_numbers) = (&mut out_keys[..length], &mut out_numbers[..length]);
             let lines = _mm256_set1_epi64x(lines as i64);
+            let mut kept = 0;
             for (four, numbers) in keys.as_chunks::<4>().0.iter().zip(numbers.as_chunks::<4>().0) {
                 let four = _mm256_loadu_si256(four);
                 let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
                 let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
                 let four = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
-                _mm256_storeu_si256(room.first_chunk_mut::<4>().expect("room for all keys"), four);
-                let four = _mm_castsi128_ps(_mm_loadu_si128(numbers));
-                let four = _mm_castps_si128(_mm_permutevar_ps(four, _mm_loadu_si128(&KEPT_NUMBERS[mask])));
-                _mm_storeu_si128(room_of_numbers.first_chunk_mut::<4>().expect("room for all numbers"), four);
-                room = &mut room[mask.count_ones() as usize..];
-                room_of_numbers = &mut room_of_numbers[mask.count_ones() as usize..];
+                let of_four = _mm_castsi128_ps(_mm_loadu_si128(numbers));
+                let of_four = _mm_castps_si128(_mm_permutevar_ps(of_four, _mm_loadu_si128(&KEPT_NUMBERS[mask])));
+                // One check for both: they are equally long.
+                let room = kept..kept + 4;
+                _mm256_storeu_si256(out_keys[room.clone()].first_chunk_mut::<4>().expect("4 keys"), four);
+                _mm_storeu_si128(out_numbers[room].first_chunk_mut::<4>().expect("4 numbers"), of_four);
+                kept += mask.count_ones() as usize;
             }
-            let left = room.len();
-            out_keys.len() - left
+            kept
         }
     }
 }

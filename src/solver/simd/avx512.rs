@@ -207,22 +207,23 @@ impl Lanes for Avx512 {
             out_keys: &mut [u64],
             out_numbers: &mut [u32],
         ) -> usize {
-            assert!(keys.len().is_multiple_of(8) && numbers.len() == keys.len());
-            assert!(out_keys.len() >= keys.len() && out_numbers.len() >= keys.len());
-            let (mut room, mut room_of_numbers) = (&mut *out_keys, &mut *out_numbers);
+            let length = keys.len();
+            assert!(length.is_multiple_of(8) && numbers.len() == length);
+            let (out_keys, out_numbers) = (&mut out_keys[..length], &mut out_numbers[..length]);
             let lines = _mm512_set1_epi64(lines as i64);
+            let mut kept = 0;
             for (eight, numbers) in keys.as_chunks::<8>().0.iter().zip(numbers.as_chunks::<8>().0) {
                 let eight = _mm512_loadu_si512(eight);
                 let mask = _mm512_testn_epi64_mask(eight, lines);
-                let left = _mm512_maskz_compress_epi64(mask, eight);
-                _mm512_storeu_si512(room.first_chunk_mut::<8>().expect("room for all keys"), left);
-                let left = _mm256_maskz_compress_epi32(mask, _mm256_loadu_si256(numbers));
-                _mm256_storeu_si256(room_of_numbers.first_chunk_mut::<8>().expect("room for all numbers"), left);
-                room = &mut room[mask.count_ones() as usize..];
-                room_of_numbers = &mut room_of_numbers[mask.count_ones() as usize..];
+                let eight = _mm512_maskz_compress_epi64(mask, eight);
+                let numbers = _mm256_maskz_compress_epi32(mask, _mm256_loadu_si256(numbers));
+                // One check for both: they are equally long.
+                let room = kept..kept + 8;
+                _mm512_storeu_si512(out_keys[room.clone()].first_chunk_mut::<8>().expect("8 keys"), eight);
+                _mm256_storeu_si256(out_numbers[room].first_chunk_mut::<8>().expect("8 numbers"), numbers);
+                kept += mask.count_ones() as usize;
             }
-            let left = room.len();
-            out_keys.len() - left
+            kept
         }
     }
 }
