@@ -1,4 +1,4 @@
-//! `compare` on records that are damaged, disturbed, repeated, or have nothing in common.
+//! `compare` on damaged records.
 
 use std::path::Path;
 use std::process::Command;
@@ -41,10 +41,6 @@ impl Records {
     }
 }
 
-fn disturbed(kind: &'static str) -> impl Fn(&mut Value) {
-    move |record| record["warnings"] = json!([{"kind": kind, "message": "somebody was at work"}])
-}
-
 #[test]
 fn bad_records_are_all_named_and_the_rest_is_compared() {
     let records = Records::new();
@@ -65,39 +61,4 @@ fn bad_records_are_all_named_and_the_rest_is_compared() {
     let (status, shown, said) = records.compare(&["a.json", "half.json"]);
     assert_eq!((status, shown.as_str()), (Some(1), ""));
     assert!(said.contains("error: only one of these files holds a record"), "{said}");
-}
-
-#[test]
-fn records_that_are_doubtful_or_share_nothing_are_inconclusive() {
-    let records = Records::new();
-    records.add("base.json", "one", 1.0, |_| ());
-    records.add("same.json", "two", 1.0, |_| ());
-    records.add("slow.json", "two", 1.2, |_| ());
-    records.add("loaded.json", "three", 1.2, disturbed("load"));
-    records.add("busy.json", "two", 1.0, disturbed("busy"));
-    records.add("debug.json", "two", 1.2, |record| record["program"]["flags"] = json!("debug -O0"));
-    records.add("other.json", "four", 1.2, |record| {
-        let list = record["workloads"].as_array_mut().unwrap();
-        list.truncate(1);
-        list[0]["id"] = json!("count/mask/n=8/t=1@7");
-    });
-    std::fs::write(records.path().join("half.json"), &EPYC[..EPYC.len() / 2]).unwrap();
-    for (files, status, part) in [
-        (&["base.json", "same.json"][..], 0, ""),
-        (&["base.json", "slow.json"], 4, "slower than the first on average"),
-        (&["base.json", "loaded.json"], 5, "error: the last record is not to be trusted (somebody was at work)"),
-        (&["busy.json", "base.json"], 5, "error: the first record is not to be trusted"),
-        (&["base.json", "debug.json"], 5, "not a release build"),
-        (&["base.json", "other.json"], 5, "share no workload"),
-        // What lies between the first and the last decides nothing; a bad record is an error all the same.
-        (&["base.json", "loaded.json", "same.json"], 0, ""),
-        (&["base.json", "same.json", "other.json"], 5, "share no workload"),
-        (&["base.json", "half.json", "same.json"], 1, "half.json"),
-        (&["base.json", "same.json", "half.json"], 1, "half.json"),
-        (&["base.json", "half.json", "slow.json"], 4, "half.json"),
-    ] {
-        let (found, _, said) = records.compare(&[files, &["--fail-if-slower", "5"]].concat());
-        assert_eq!(found, Some(status), "{files:?}: {said}");
-        assert!(said.contains(part), "{files:?}: {said}");
-    }
 }

@@ -54,9 +54,6 @@ pub(crate) enum Error {
     /// No workload is in two of the records.
     #[error("no workload is in two of these records: {files}; measure the same suite on each machine")]
     NothingInCommon { files: String },
-    /// Base and head are one file.
-    #[error("base and head are the same file ({base} and {head}): build each revision into a file of its own")]
-    SameFile { base: String, head: String },
     /// A build cannot be run, fails, hangs, counts wrong, or is not this program.
     #[error("{build} {problem}")]
     Build {
@@ -71,9 +68,6 @@ pub(crate) enum Error {
     /// The builds count differently.
     #[error("the builds disagree on {workload}: base counts {base}, and head counts {head}")]
     CountsDiffer { workload: String, base: u128, head: u128 },
-    /// The time for a whole gate is over.
-    #[error("the time for the whole is over")]
-    OutOfTime,
     /// What the library says.
     #[error(transparent)]
     Count(#[from] nqueens::Error),

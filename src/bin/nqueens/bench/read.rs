@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -45,11 +45,6 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>> {
         return Err(Error::NotARecord { file, problem: format!("it has more than {} MiB", MAX_BYTES >> 20) });
     }
     Ok(bytes)
-}
-
-/// Reads a record of each file, with the name of its file. What is wrong with one is no reason to leave the others.
-pub(crate) fn read_all(paths: &[PathBuf]) -> Vec<Result<(String, Record)>> {
-    paths.iter().map(|path| Ok((terminal(&path.display().to_string()).into_owned(), read(path)?))).collect()
 }
 
 /// Reads a record from bytes; `file` is what errors call it.

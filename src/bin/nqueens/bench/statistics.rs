@@ -68,11 +68,6 @@ fn lower_end(n: usize, confidence: f64) -> usize {
     below.saturating_sub(1)
 }
 
-/// The geometric mean; NaN where there are no values.
-pub(crate) fn geometric_mean(values: &[f64]) -> f64 {
-    (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,11 +79,6 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 3.0]), 3.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
         assert!(median(&[]).is_nan());
-    }
-
-    #[test]
-    fn the_geometric_mean_is_that_of_factors() {
-        assert!((geometric_mean(&[1.0, 4.0, 16.0]) - 4.0).abs() < 1e-12);
     }
 
     /// The ranks that tables of the sign test give for 95 %, counted from 1 there.

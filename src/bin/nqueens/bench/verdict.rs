@@ -103,8 +103,15 @@ pub(crate) struct Judgement {
     pub(crate) noise_floor: f64,
 }
 
-/// Judges rounds, of which there is at least one, and fewer than the first of [`LOOKS`] tell nothing; `threshold` is the
-/// slowdown that is too much, such as 0.03.
+impl Judgement {
+    /// Whether the interval and the noise around it leave room for this ratio.
+    pub(crate) fn leaves_open(&self, ratio: f64) -> bool {
+        (self.ratio.low - self.noise_floor..=self.ratio.high + self.noise_floor).contains(&ratio)
+    }
+}
+
+/// Judges one round or more. Fewer than the first of [`LOOKS`] are inconclusive. `threshold` is the smallest slowdown that
+/// is a regression, such as 0.03.
 pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     let pairs: Vec<f64> =
         rounds.iter().flat_map(|Round { base, head }| [head[0] / base[0], head[1] / base[1]]).collect();
@@ -123,39 +130,27 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     Judgement { verdict, ratio, base_ratio, noise_floor }
 }
 
-/// Runs rounds until they can be judged, `run` giving the time of one build and `None` where there is no more time for
-/// one. Where `is_late` says so after a round, or there is no more time, what there is is judged: fewer rounds than the
-/// first look wants tell nothing.
+/// Runs one round or more until they can be judged, or until `is_late` after a round. `run` returns the seconds of one
+/// build.
 ///
 /// # Errors
 /// The first error of `run`.
 pub(crate) fn until_judged<E>(
     threshold: f64,
     mut is_late: impl FnMut() -> bool,
-    mut run: impl FnMut(BuildSide) -> Result<Option<f64>, E>,
-) -> Result<(Vec<Round>, Option<Judgement>), E> {
+    mut run: impl FnMut(BuildSide) -> Result<f64, E>,
+) -> Result<(Vec<Round>, Judgement), E> {
     let mut times = Vec::new();
-    let last = LOOKS[LOOKS.len() - 1];
     loop {
-        let mut is_over = false;
         for side in order(times.len() / 4) {
-            match run(side)? {
-                Some(seconds) => times.push(seconds),
-                None => {
-                    is_over = true;
-                    break;
-                }
-            }
+            times.push(run(side)?);
         }
         let rounds = rounds(&times);
-        if rounds.is_empty() {
-            return Ok((rounds, None));
-        }
-        is_over |= is_late() || rounds.len() == last;
+        let is_over = is_late() || rounds.len() == LOOKS[LOOKS.len() - 1];
         if is_over || LOOKS.contains(&rounds.len()) {
             let judgement = judge(&rounds, threshold);
             if is_over || judgement.verdict != Verdict::Inconclusive {
-                return Ok((rounds, Some(judgement)));
+                return Ok((rounds, judgement));
             }
         }
     }
@@ -185,11 +180,11 @@ mod tests {
             let never = || false;
             let (_, judgement) = until_judged(0.03, never, |side| {
                 at = (at + 1) % times.len();
-                Ok::<_, Infallible>(Some(times[at] * if side == BuildSide::Head { 1.0 + slowdown } else { 1.0 }))
+                Ok::<_, Infallible>(times[at] * if side == BuildSide::Head { 1.0 + slowdown } else { 1.0 })
             })
             .unwrap_or_else(|never| match never {});
             let place = [Verdict::Pass, Verdict::Inconclusive, Verdict::Regression];
-            let verdict = judgement.unwrap().verdict;
+            let verdict = judgement.verdict;
             verdicts[place.iter().position(|&known| known == verdict).unwrap()] += 1;
         }
         println!("{kind}, {slowdown}: pass {}, inconclusive {}, regression {}", verdicts[0], verdicts[1], verdicts[2]);
@@ -234,23 +229,18 @@ mod tests {
 
     #[test]
     fn what_fits_the_time_is_judged_and_too_few_rounds_tell_nothing() {
-        let gate = |most_runs: usize| {
-            let mut runs = 0;
-            until_judged(
-                0.03,
-                || false,
-                |_| {
-                    runs += 1;
-                    Ok::<_, Infallible>((runs <= most_runs).then_some(1.0))
-                },
-            )
-            .unwrap_or_else(|never| match never {})
+        let gate = |most_rounds: usize| {
+            let mut rounds = 0;
+            let is_late = || {
+                rounds += 1;
+                rounds >= most_rounds
+            };
+            let (rounds, judgement) = until_judged(0.03, is_late, |_| Ok::<_, Infallible>(1.0)).unwrap();
+            (rounds.len(), judgement.verdict)
         };
-        assert_eq!(gate(3), (Vec::new(), None));
-        let (rounds, judgement) = gate(30);
-        assert_eq!((rounds.len(), judgement.unwrap().verdict), (7, Verdict::Inconclusive));
-        let (rounds, judgement) = gate(1000);
-        assert_eq!((rounds.len(), judgement.unwrap().verdict), (8, Verdict::Pass));
+        assert_eq!(gate(0), (1, Verdict::Inconclusive));
+        assert_eq!(gate(7), (7, Verdict::Inconclusive));
+        assert_eq!(gate(1000), (8, Verdict::Pass));
     }
 
     #[test]

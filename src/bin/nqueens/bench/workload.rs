@@ -54,6 +54,12 @@ impl WorkloadId {
         Self { solver: solver.to_owned(), size, threads, version: version(solver) }
     }
 
+    /// The solver, with the version if it is another than this program's: `mask`, `mask@7`.
+    pub(crate) fn solver_label(&self) -> String {
+        let Self { solver, version: found, .. } = self;
+        if *found == version(solver) { solver.clone() } else { format!("{solver}@{found}") }
+    }
+
     /// The id without the version, which exporters and tables use as a name.
     pub(crate) fn name(&self) -> String {
         let Self { solver, size, threads, .. } = self;

@@ -7,17 +7,16 @@ use crate::bench::{Record, read};
 
 use crate::exit::Exit;
 use crate::terminal::Streams;
+use crate::terminal::escape::terminal;
 use crate::terminal::signals::waiting;
 
 /// Records, each with the name of its file.
 pub(crate) struct Records {
-    /// As they were given, `None` where a file holds no record that can be used.
-    pub(crate) given: Vec<Option<(String, Record)>>,
     /// Those that can be used.
     pub(crate) machines: Vec<(String, Record)>,
-    /// Which of the machines speeds are to be relative to.
+    /// Which of the machines speeds are relative to.
     pub(crate) against: Option<usize>,
-    /// How the command ends because some files cannot be used: [`Exit::Fine`] where all can.
+    /// How the command ends because some files cannot be used: [`Exit::Fine`] if all can.
     pub(crate) exit: Exit,
 }
 
@@ -25,10 +24,10 @@ impl Records {
     /// Reads the files, and names every one that cannot be used.
     pub(crate) fn read(paths: &[PathBuf], against: Option<&str>, streams: &Streams<'_>) -> anyhow::Result<Self> {
         let mut exit = Exit::Fine;
-        let mut given = Vec::with_capacity(paths.len());
-        for found in waiting(|| read::read_all(paths)) {
-            given.push(match found {
-                Ok(record) => Some(record),
+        let mut machines = Vec::with_capacity(paths.len());
+        for path in paths {
+            match waiting(|| read::read(path)) {
+                Ok(record) => machines.push((terminal(&path.display().to_string()).into_owned(), record)),
                 Err(error) => {
                     streams.complain(&error);
                     let status = Exit::of(&error.into());
@@ -36,21 +35,18 @@ impl Records {
                         Exit::Fine => status,
                         _ if exit == status => exit,
                         // A wrong count is the worst.
-                        Exit::Wrong => exit,
-                        _ if status == Exit::Wrong => status,
+                        _ if exit == Exit::Wrong || status == Exit::Wrong => Exit::Wrong,
                         _ => Exit::Failure,
                     };
-                    None
                 }
-            });
+            }
         }
-        let machines: Vec<(String, Record)> = given.iter().flatten().cloned().collect();
         if machines.is_empty() && !paths.is_empty() {
             return Err(exit.error("there is no record among these files"));
         }
         let against = against.map(|against| find_machine(&machines, against)).transpose();
         let against =
             against.map_err(|error| if exit == Exit::Fine { Exit::Usage } else { exit }.error(error.to_string()))?;
-        Ok(Self { given, machines, against, exit })
+        Ok(Self { machines, against, exit })
     }
 }

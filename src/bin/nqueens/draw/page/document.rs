@@ -37,20 +37,19 @@ pub(crate) fn page(report: &Report<'_>, sections: &[Section]) -> Markup {
                         @for section in sections { li { a href={ "#" (section.name) } { (section.title) } } }
                         li { a href="#machines" { "Machines" } }
                     } }
-                    @if let Some(left_out) = &report.comparison.left_out { p.left-out { (left_out) "." } }
                 }
                 main {
                     @for section in sections { (part(section)) }
                     section id="machines" aria-labelledby="machines-heading" {
                         h2 id="machines-heading" { "Machines" }
-                        p.about { "What ran where, as each record tells it, and what spoils a comparison with it." }
+                        p.about { "The facts in each record, and what spoils a comparison with it." }
                         (facts::cards(report))
                     }
                 }
                 footer { p {
                     "Made by nqueens " (version::VERSION) " from "
                     (plural(machines.len(), "record"))
-                    ". Every count in them was held against the published one. Every number: nqueens bench compare --format csv, and \
+                    ". Every count in them is the published one. For every number: nqueens bench compare --format csv, and \
                      nqueens bench export for a record's samples."
                 } }
             }

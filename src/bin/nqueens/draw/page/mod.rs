@@ -1,9 +1,7 @@
-//! Pictures and a page made from records: SVG that follows the reader's light or dark theme, and one self-contained HTML
-//! file around it, which asks the network for nothing and has no script.
+//! The report: pictures made from records, and one HTML file around them that needs no network and has no script.
 //!
-//! The machines are ranked first, then set side by side workload by workload in a heat map; then their lines show how they
-//! scale over threads, the first of them in colours and the others in grey. Everything that comes
-//! from a record is text, and is escaped where it is written (by `maud`).
+//! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. The pictures
+//! are SVG and follow the reader's light or dark theme. `maud` escapes every text of a record.
 
 mod document;
 mod facts;
@@ -13,8 +11,8 @@ mod scaling;
 mod table;
 
 use super::svg;
+use crate::bench::Record;
 use crate::bench::compare::Comparison;
-use crate::bench::{Record, WorkloadId};
 
 /// What is told about a set of records.
 #[derive(Debug)]
@@ -81,22 +79,6 @@ impl<'a> Report<'a> {
     /// The machine that stands at this place among the records.
     fn machine(&self, at: usize) -> &PageMachine<'a> {
         self.machines.iter().find(|machine| machine.at == at).unwrap_or(&self.machines[0])
-    }
-
-    /// The solvers of all records, each once, in the order in which they are met.
-    fn solvers(&self) -> Vec<&str> {
-        let mut solvers = Vec::new();
-        for id in self.comparison.rows.iter().map(|row| &row.workload) {
-            if !solvers.contains(&id.solver.as_str()) {
-                solvers.push(id.solver.as_str());
-            }
-        }
-        solvers
-    }
-
-    /// Whether a workload is compared here, and not left out because of its version.
-    fn holds(&self, id: &WorkloadId) -> bool {
-        self.comparison.rows.iter().any(|row| row.workload == *id)
     }
 }
 

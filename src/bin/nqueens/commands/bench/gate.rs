@@ -1,0 +1,224 @@
+//! `nqueens bench gate`: whether one build is slower than another, with an exit status for each verdict.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use super::super::options::{InstructionSet, length_of_time, up_to_a_day};
+use crate::bench::gate::{GateOutcome, GateProgress, Settings, Stopped, instructions, run as run_gate};
+use crate::bench::verdict::Verdict;
+use crate::bench::{WorkloadId, suite};
+use crate::exit::Exit;
+use crate::terminal::duration::in_words;
+use crate::terminal::escape::{json, terminal};
+use crate::terminal::kept::Kept;
+use crate::terminal::measured::watched_by;
+use crate::terminal::signals::Interrupts;
+use crate::terminal::{Streams, settle};
+
+/// Finds out whether one build of a program is slower than another
+///
+/// It runs both builds by turns, and the base against itself to measure the noise of the machine. It always prints its
+/// results, even after an error. The exit status is 4 if the new build is slower. Under GitHub Actions it also shows them
+/// beside the pull request and in the summary of the step. docs/measuring.md says how it can gate any program.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens bench gate --base old/nqueens --head new/nqueens
+  nqueens bench gate --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
+  nqueens bench gate --base ./old.py --head ./new.py --workload count/mine/n=8/t=1")]
+pub(crate) struct Args {
+    /// Build to compare with
+    #[arg(long, value_name = "PROGRAM")]
+    base: PathBuf,
+    /// Build to judge
+    #[arg(long, value_name = "PROGRAM")]
+    head: PathBuf,
+    /// Workload to compare, such as count/mask/n=12/t=1. May be repeated. Default: some of each solver
+    #[arg(long, value_name = "ID")]
+    workload: Vec<WorkloadId>,
+    /// Smallest slowdown that fails, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = threshold, allow_negative_numbers = true)]
+    threshold: f64,
+    /// Time for everything, such as 90s, 5m or 1h. Then it finishes the round that runs, and judges
+    #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
+    budget: Duration,
+    /// Exit status if the machine is too noisy to tell
+    #[arg(long, value_enum, default_value_t = Inconclusive::Fail)]
+    inconclusive: Inconclusive,
+    /// Whether to count instructions of workloads of one thread. They decide if times cannot
+    #[arg(long, value_enum, default_value_t = Counting::Auto)]
+    instructions: Counting,
+    #[command(flatten)]
+    isa: InstructionSet,
+    /// Accepts a build that does other work than the base, such as placing fewer queens
+    #[arg(long)]
+    allow_other_work: bool,
+    /// Measures builds that are equal byte for byte. Without it they pass once they count right
+    #[arg(long)]
+    measure_anyway: bool,
+    /// Stops a process that runs longer than TIME
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = up_to_a_day)]
+    timeout: Duration,
+    /// Prints JSON with everything that was measured
+    #[arg(long)]
+    json: bool,
+    /// Appends a page for a pull request to FILE, in Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Writes the verdicts to FILE as JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Inconclusive {
+    /// Exit status 5
+    Fail,
+    /// Exit status 0, and a warning
+    Warn,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Counting {
+    /// Uses valgrind's cachegrind if it is installed
+    Auto,
+    /// Counts no instructions
+    Off,
+}
+
+/// Reads percent with or without the sign, such as `3` or `2.5%`, as a share.
+fn threshold(text: &str) -> Result<f64, String> {
+    let percent: Option<f64> = text.strip_suffix('%').unwrap_or(text).trim().parse().ok();
+    percent.filter(|percent| (0.1..=100.0).contains(percent)).map(|percent| percent / 100.0).ok_or_else(|| {
+        format!(
+            "'{text}' is not a threshold: give percent from 0.1 to 100, such as 3 or 2.5%, which mean 3 % and 2.5 %"
+        )
+    })
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let interrupts = Interrupts::catch_patiently()?;
+    let settings = args.settings()?;
+    streams.note(format_args!(
+        "comparing on {} workload{}, in about {} at most; instructions counted by {}",
+        settings.workloads.len(),
+        if settings.workloads.len() == 1 { "" } else { "s" },
+        in_words(args.budget.as_secs_f64()),
+        if settings.counts_instructions { "cachegrind" } else { "nobody" }
+    ));
+    let outcome = watched_by(&interrupts, streams, |cancel, display| {
+        Ok(run_gate(&settings, cancel, &mut |GateProgress { workload, rounds, fraction }| {
+            display.show(fraction, || format!("{workload}, round {rounds}"));
+        }))
+    })?;
+    // No process under test is left: another signal may end this one now.
+    interrupts.obey();
+    for skipped in &outcome.skipped {
+        streams.note(skipped);
+    }
+    let told = args.tell(&outcome, streams);
+    let exit = match (outcome.stopped, outcome.verdict) {
+        (_, Verdict::Wrong) => Exit::Wrong,
+        (Some(Stopped::Interrupted), _) => interrupts.caught().unwrap_or(Exit::Interrupted),
+        (_, Verdict::Pass) => Exit::Fine,
+        (_, Verdict::Regression) => Exit::Regression,
+        (_, Verdict::OtherWork) => Exit::OtherWork,
+        (_, Verdict::Inconclusive) if args.inconclusive == Inconclusive::Fail => Exit::Inconclusive,
+        (_, Verdict::Inconclusive) => Exit::Fine,
+        (_, Verdict::Failed) => Exit::Failure,
+    };
+    settle(Ok(exit), told)
+}
+
+impl Args {
+    fn settings(&self) -> anyhow::Result<Settings> {
+        let is_same =
+            self.base.canonicalize().is_ok_and(|base| self.head.canonicalize().is_ok_and(|head| base == head));
+        if is_same && !self.measure_anyway {
+            return Err(Exit::Usage.error(format!(
+                "base and head are the same file ({} and {}): build each revision into a file of its own",
+                terminal(&self.base.display().to_string()),
+                terminal(&self.head.display().to_string())
+            )));
+        }
+        let is_default = self.workload.is_empty();
+        Ok(Settings {
+            base: self.base.clone(),
+            head: self.head.clone(),
+            workloads: if is_default { suite::gate() } else { suite::custom(&self.workload).workloads },
+            skips_unknown: is_default,
+            threshold: self.threshold,
+            isa: self.isa.named(),
+            allows_other_work: self.allow_other_work,
+            timeout: self.timeout,
+            budget: self.budget,
+            measures_anyway: self.measure_anyway,
+            counts_instructions: self.instructions == Counting::Auto && instructions::can_be_counted(),
+        })
+    }
+
+    /// Writes the outcome to each place that was asked for, even if another place fails.
+    fn tell(&self, outcome: &GateOutcome, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+        let mut results = vec![print(outcome, self.json, streams)];
+        let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| is_on_github && !path.is_empty());
+        let mut pages: Vec<PathBuf> = self.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
+        pages.dedup();
+        results.extend(pages.iter().map(|path| append(path, &outcome.markdown())));
+        if let Some(path) = &self.junit {
+            results.push(Kept::prepare(path, "the verdicts").and_then(|kept| kept.write(&outcome.junit())));
+        }
+        if is_on_github {
+            // GitHub reads these lines from standard error, too. Standard output may be a file.
+            let line = outcome.workflow_command(self.inconclusive == Inconclusive::Warn);
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+        results.into_iter().collect()
+    }
+}
+
+fn append(path: &Path, page: &str) -> anyhow::Result<()> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(page.as_bytes()))
+        .with_context(|| format!("cannot write the summary to {}", path.display()))
+}
+
+fn print(outcome: &GateOutcome, is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let last = format!("{}: {}", outcome.verdict.word(), terminal(&outcome.reason));
+    if is_json {
+        writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(outcome)?)))?;
+        if outcome.verdict > Verdict::Regression { streams.complain(last) } else { streams.note(last) }
+    } else {
+        // The last line has all about one workload.
+        for compared in outcome.workloads.iter().filter(|_| outcome.workloads.len() > 1) {
+            let reason = terminal(&compared.reason);
+            writeln!(streams.out, "{:<12}  {}  {reason}", compared.verdict.word(), compared.workload)?;
+        }
+        if let Some(usable) = outcome.usable() {
+            writeln!(streams.out, "{usable}")?;
+        }
+        writeln!(streams.out, "{last}")?;
+    }
+    streams.out.flush()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::threshold;
+
+    #[test]
+    fn thresholds_are_percent() {
+        assert_eq!(threshold("3%"), Ok(0.03));
+        assert_eq!(threshold("5"), Ok(0.05));
+        assert_eq!(threshold("2.5 %"), Ok(0.025));
+        for wrong in ["0.03", "0%", "-3%", "200%", "NaN%", "", "%", "x%"] {
+            assert!(threshold(wrong).is_err(), "{wrong}");
+        }
+    }
+}
