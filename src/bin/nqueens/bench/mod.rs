@@ -10,8 +10,6 @@ mod error;
 pub(crate) mod export;
 pub(crate) mod gate;
 pub(crate) mod measure;
-pub(crate) mod merge;
-mod program;
 pub(crate) mod rank;
 pub(crate) mod read;
 pub(crate) mod record;

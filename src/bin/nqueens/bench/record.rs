@@ -9,7 +9,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::WorkloadId;
-use super::statistics::{Estimate, median, repeated_median_with_interval};
+use super::statistics::{Estimate, repeated_median_with_interval};
+use crate::version;
+use nqueens::solver::Isa;
 
 /// The format's number. It changes when a reader of the old one would misread the new one; fields may be added to it.
 pub(crate) const SCHEMA: u64 = 1;
@@ -77,6 +79,23 @@ pub(crate) struct ProgramFacts {
     pub(crate) flags: String,
     /// The instruction set asked for, `auto` where none was.
     pub(crate) isa: String,
+}
+
+impl ProgramFacts {
+    /// This program. `isa` is the instruction set that the user chose.
+    pub(crate) fn of_this_build(isa: Option<Isa>) -> Self {
+        // Other flags stay out of the record, because they may name folders.
+        let flags = if version::FLAGS.is_empty() { "" } else { ", with RUSTFLAGS" };
+        Self {
+            version: version::VERSION.to_owned(),
+            commit: version::COMMIT.to_owned(),
+            dirty: version::IS_DIRTY,
+            rustc: version::RUSTC.to_owned(),
+            target: version::TARGET.to_owned(),
+            flags: format!("{}{flags}", version::PROFILE),
+            isa: isa.map_or("auto", Isa::name).to_owned(),
+        }
+    }
 }
 
 /// The machine: what is known of it.
@@ -178,18 +197,8 @@ pub(crate) struct Workload {
 }
 
 impl Workload {
-    /// The median of the samples, in seconds; of several repetitions, the median of their medians.
-    pub(crate) fn median_seconds(&self) -> f64 {
-        median(&self.by_repetition().into_iter().map(median).collect::<Vec<_>>())
-    }
-
-    /// The same with its 95 % interval.
+    /// The median of one run's seconds with its 95 % interval; of several repetitions, the median of their medians.
     pub(crate) fn estimate(&self) -> Estimate {
-        repeated_median_with_interval(&self.by_repetition())
-    }
-
-    /// The samples, repetition by repetition.
-    fn by_repetition(&self) -> Vec<&[f64]> {
         let mut rest = &self.seconds[..];
         let mut parts = Vec::new();
         for &length in &self.repetitions {
@@ -197,20 +206,18 @@ impl Workload {
             parts.push(part);
             rest = others;
         }
-        // Without repetitions, all is one.
-        if !rest.is_empty() || parts.is_empty() {
+        if !rest.is_empty() {
             parts.push(rest);
         }
-        parts
+        repeated_median_with_interval(&parts)
     }
 
-    /// Adds another repetition's samples of the same workload, or those of several.
+    /// Adds the samples of another repetition.
     pub(crate) fn add(&mut self, other: &Self) {
-        let lengths = |workload: &Self| match &workload.repetitions[..] {
-            [] => vec![workload.seconds.len()],
-            lengths => lengths.to_vec(),
-        };
-        self.repetitions = [lengths(self), lengths(other)].concat();
+        if self.repetitions.is_empty() {
+            self.repetitions.push(self.seconds.len());
+        }
+        self.repetitions.push(other.seconds.len());
         self.seconds.extend(&other.seconds);
     }
 }
@@ -234,7 +241,27 @@ impl fmt::Display for Decimal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{export, read, score};
     use super::*;
+
+    #[test]
+    fn repetitions_have_one_interval_with_all_of_them() {
+        let mut record = score::anchor().unwrap().clone();
+        let base = record.workloads.remove(0);
+        let given = [1.0, 1.1, 1.05].map(|factor| Workload {
+            seconds: base.seconds.iter().map(|time| time * factor).collect(),
+            ..base.clone()
+        });
+        let mut added = given[0].clone();
+        given[1..].iter().for_each(|again| added.add(again));
+        let estimate = added.estimate();
+        // The middle of the three, and from below the least to above the greatest of them.
+        let [first, second, third] = given.each_ref().map(|one| one.estimate().value);
+        assert!(estimate.value == third && estimate.low <= first && estimate.high >= second, "{estimate:?}");
+        assert_eq!(added.seconds.len(), added.repetitions.iter().sum::<usize>());
+        record.workloads = vec![added];
+        assert_eq!(read::parse(export::json(&record).as_bytes(), "x").unwrap(), record);
+    }
 
     #[test]
     fn numbers_past_two_to_the_53_come_back_whole() {

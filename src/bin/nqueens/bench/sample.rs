@@ -1,6 +1,5 @@
 //! Takes samples of a workload: runs it, times it, and checks its count every time.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::record::{Decimal, Workload};
@@ -12,7 +11,7 @@ use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter, Outcome, engine};
 
 /// The shortest sample: below it, the clock and the start of the timing show. Shorter runs are repeated inside a sample.
-pub(crate) const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
+const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
 
 /// The shortest time a sample can have, in seconds: no processor does anything in a tenth of a nanosecond. Ratios of
 /// shorter ones would not be finite.
@@ -40,10 +39,6 @@ pub(crate) struct Sample {
     pub(crate) seconds: f64,
     /// The processor's seconds of one run, those of all threads together, where the system tells them.
     pub(crate) processor_seconds: Option<f64>,
-    /// The count, checked.
-    pub(crate) count: u128,
-    /// What it took.
-    pub(crate) work: Work,
 }
 
 impl Runner {
@@ -94,8 +89,7 @@ impl Runner {
         for outcome in &outcomes {
             self.check(outcome)?;
         }
-        let (count, work) = self.first.unwrap_or_default();
-        Ok(Sample { seconds, processor_seconds, count, work })
+        Ok(Sample { seconds, processor_seconds })
     }
 
     fn check(&mut self, outcome: &Outcome) -> Result<()> {
@@ -130,7 +124,12 @@ impl Runner {
             threads: self.counter.threads_used()?,
             isa: choice.isa.name().to_owned(),
             count: Decimal(count),
-            work: figures(work),
+            // What was not done is left out.
+            work: work
+                .figures()
+                .filter(|&(_, figure)| figure > 0)
+                .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
+                .collect(),
             runs_per_sample,
             seconds,
             repetitions: Vec::new(),
@@ -150,14 +149,6 @@ fn processor_seconds() -> Option<f64> {
     None
 }
 
-/// Work by name; what was not done is left out.
-pub(crate) fn figures(work: Work) -> BTreeMap<String, Decimal> {
-    work.figures()
-        .filter(|&(_, figure)| figure > 0)
-        .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,8 +157,7 @@ mod tests {
     fn a_sample_is_timed_and_checked() {
         let mut runner = Runner::new(&"count/mask/n=8/t=1@1".parse().unwrap(), None).unwrap();
         let sample = runner.sample(3, &CancelToken::new()).unwrap();
-        assert_eq!(sample.count, 92);
-        assert!(sample.seconds > 0.0 && sample.work.nodes > 0);
+        assert!(sample.seconds > 0.0 && runner.first.is_some_and(|(count, work)| count == 92 && work.nodes > 0));
         assert_eq!(sample.processor_seconds.is_some(), cfg!(any(target_os = "linux", target_os = "macos")));
         assert!(sample.processor_seconds.is_none_or(|seconds| seconds > 0.0));
         // A run that gives something else than the first is an error, even where nothing is published.

@@ -53,7 +53,7 @@ pub(crate) fn anchor() -> Option<&'static Record> {
 
 /// What a workload weighs in a mean.
 pub(crate) fn weight(id: &WorkloadId) -> f64 {
-    let is_toy = anchor().and_then(|anchor| find(anchor, id)).is_some_and(|found| found.median_seconds() < TOY_SECONDS);
+    let is_toy = anchor().and_then(|anchor| find(anchor, id)).is_some_and(|found| found.estimate().value < TOY_SECONDS);
     if is_toy { TOY_WEIGHT } else { 1.0 }
 }
 

@@ -13,22 +13,17 @@ use nqueens::engine::default_threads;
 pub(crate) struct Suite {
     /// The name users type.
     pub(crate) name: &'static str,
-    /// It changes when the workloads do.
-    pub(crate) version: u32,
-    /// The time its samples may take on the whole, the first few of each workload aside.
+    /// The time for all samples. Each workload gets its first few samples even if they take longer.
     pub(crate) budget: Duration,
-    /// The relative width of the interval at which a workload has samples enough.
-    pub(crate) relative_width: f64,
-    /// What it runs.
     pub(crate) workloads: Vec<WorkloadId>,
 }
 
-/// An interval of 1 % is narrow enough to tell machines and builds apart.
-const RELATIVE_WIDTH: f64 = 0.01;
+/// The version of all suites. It changes when the workloads do.
+const VERSION: u32 = 1;
 
 impl fmt::Display for Suite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.name, self.version)
+        write!(f, "{}@{VERSION}", self.name)
     }
 }
 
@@ -59,27 +54,26 @@ const STANDARD: [SuiteLine; 5] = [
 /// What `standard` measures the scaling over threads with: solver and size.
 const SCALING: [(&str, usize); 2] = [("bitmask", 17), ("color", 19)];
 
-/// What a regression gate compares on unless it is told otherwise: some of each solver, short enough to be run often.
+/// The default workloads of a regression gate: some of each solver, short enough to run often.
 pub(crate) fn gate() -> Vec<WorkloadId> {
-    const WORKLOADS: [(&str, usize, Threads); 6] = [
-        ("arrays", 10, Threads::Exactly(1)),
-        ("mask", 12, Threads::Exactly(1)),
-        ("bitmask", 15, Threads::Exactly(1)),
+    let one = Threads::Exactly(1);
+    let workloads = [
+        ("arrays", 10, one),
+        ("mask", 12, one),
+        ("bitmask", 15, one),
         ("bitmask", 16, Threads::All),
-        ("color", 16, Threads::Exactly(1)),
+        ("color", 16, one),
         ("color", 17, Threads::All),
     ];
-    WORKLOADS
-        .into_iter()
-        .filter_map(|(solver, n, threads)| Some(WorkloadId::new(solver, Size::new(n).ok()?, threads)))
-        .collect()
+    let ids = workloads.into_iter();
+    ids.filter_map(|(solver, n, threads)| Some(WorkloadId::new(solver, Size::new(n).ok()?, threads))).collect()
 }
 
-/// Some workloads of a person's own, each taken once.
+/// The suite of workloads that the user chose, each once.
 pub(crate) fn custom(workloads: &[WorkloadId]) -> Suite {
     let mut seen = HashSet::new();
     let workloads = workloads.iter().filter(|id| seen.insert(*id)).cloned().collect();
-    Suite { name: "custom", version: 1, budget: Duration::from_secs(60), relative_width: RELATIVE_WIDTH, workloads }
+    Suite { name: "custom", budget: Duration::from_secs(60), workloads }
 }
 
 /// The suite of this name.
@@ -103,7 +97,7 @@ pub(crate) fn find(name: &str) -> Option<Suite> {
         let some = threads.take_while(|&threads| threads < default_threads()).map(Threads::Exactly);
         workloads.extend(some.map(|threads| WorkloadId::new(solver, size, threads)));
     }
-    Some(Suite { name, version: 1, budget: Duration::from_secs(seconds), relative_width: RELATIVE_WIDTH, workloads })
+    Some(Suite { name, budget: Duration::from_secs(seconds), workloads })
 }
 
 #[cfg(test)]

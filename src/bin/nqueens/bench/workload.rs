@@ -164,7 +164,8 @@ mod tests {
         let visited = NODES.map(|(id, _)| {
             let parsed = id.parse().unwrap();
             let mut runner = super::super::sample::Runner::new(&parsed, Some(nqueens::solver::Isa::Portable)).unwrap();
-            (id, runner.sample(1, &nqueens::CancelToken::new()).unwrap().work.nodes)
+            runner.sample(1, &nqueens::CancelToken::new()).unwrap();
+            (id, runner.into_workload(1, Vec::new()).unwrap().work["nodes"].0 as u64)
         });
         assert_eq!(
             visited, NODES,

@@ -1,21 +1,19 @@
 //! `nqueens bench gate`: whether one build is slower than another, with an exit status for each verdict.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+mod tell;
+
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::ValueEnum;
 
 use super::super::options::{InstructionSet, length_of_time, up_to_a_day};
-use crate::bench::gate::{GateOutcome, GateProgress, Settings, Stopped, instructions, run as run_gate};
+use crate::bench::gate::{GateProgress, Settings, Stopped, instructions, run as run_gate};
 use crate::bench::verdict::Verdict;
 use crate::bench::{WorkloadId, suite};
 use crate::exit::Exit;
 use crate::terminal::duration::in_words;
-use crate::terminal::escape::{json, terminal};
-use crate::terminal::kept::Kept;
+use crate::terminal::escape::terminal;
 use crate::terminal::measured::watched_by;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, settle};
@@ -121,7 +119,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for skipped in &outcome.skipped {
         streams.note(skipped);
     }
-    let told = args.tell(&outcome, streams);
+    let told = tell::tell(&outcome, args, streams);
     let exit = match (outcome.stopped, outcome.verdict) {
         (_, Verdict::Wrong) => Exit::Wrong,
         (Some(Stopped::Interrupted), _) => interrupts.caught().unwrap_or(Exit::Interrupted),
@@ -140,11 +138,9 @@ impl Args {
         let is_same =
             self.base.canonicalize().is_ok_and(|base| self.head.canonicalize().is_ok_and(|head| base == head));
         if is_same && !self.measure_anyway {
-            return Err(Exit::Usage.error(format!(
-                "base and head are the same file ({} and {}): build each revision into a file of its own",
-                terminal(&self.base.display().to_string()),
-                terminal(&self.head.display().to_string())
-            )));
+            let given = terminal(&self.base.display().to_string()).into_owned();
+            let way_out = "build each revision into a file of its own";
+            return Err(Exit::Usage.error(format!("base and head are the same file, {given}: {way_out}")));
         }
         let is_default = self.workload.is_empty();
         Ok(Settings {
@@ -161,51 +157,6 @@ impl Args {
             counts_instructions: self.instructions == Counting::Auto && instructions::can_be_counted(),
         })
     }
-
-    /// Writes the outcome to each place that was asked for, even if another place fails.
-    fn tell(&self, outcome: &GateOutcome, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-        let mut results = vec![print(outcome, self.json, streams)];
-        let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-        let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| is_on_github && !path.is_empty());
-        let mut pages: Vec<PathBuf> = self.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
-        pages.dedup();
-        results.extend(pages.iter().map(|path| append(path, &outcome.markdown())));
-        if let Some(path) = &self.junit {
-            results.push(Kept::prepare(path, "the verdicts").and_then(|kept| kept.write(&outcome.junit())));
-        }
-        if is_on_github {
-            // GitHub reads these lines from standard error, too. Standard output may be a file.
-            let line = outcome.workflow_command(self.inconclusive == Inconclusive::Warn);
-            let _ = writeln!(std::io::stderr(), "{line}");
-        }
-        results.into_iter().collect()
-    }
-}
-
-fn append(path: &Path, page: &str) -> anyhow::Result<()> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    file.and_then(|mut file| file.write_all(page.as_bytes()))
-        .with_context(|| format!("cannot write the summary to {}", path.display()))
-}
-
-fn print(outcome: &GateOutcome, is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let last = format!("{}: {}", outcome.verdict.word(), terminal(&outcome.reason));
-    if is_json {
-        writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(outcome)?)))?;
-        if outcome.verdict > Verdict::Regression { streams.complain(last) } else { streams.note(last) }
-    } else {
-        // The last line has all about one workload.
-        for compared in outcome.workloads.iter().filter(|_| outcome.workloads.len() > 1) {
-            let reason = terminal(&compared.reason);
-            writeln!(streams.out, "{:<12}  {}  {reason}", compared.verdict.word(), compared.workload)?;
-        }
-        if let Some(usable) = outcome.usable() {
-            writeln!(streams.out, "{usable}")?;
-        }
-        writeln!(streams.out, "{last}")?;
-    }
-    streams.out.flush()?;
-    Ok(())
 }
 
 #[cfg(test)]
