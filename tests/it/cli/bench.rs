@@ -365,3 +365,29 @@ fn a_file_keeps_its_permissions_its_links_and_its_readers() {
     assert_eq!(limited.status.code(), Some(74), "{}", text(&limited.stderr));
     assert_eq!(std::fs::read_dir(at("there")).unwrap().count(), 1);
 }
+
+#[test]
+fn bad_records_are_all_named_and_the_rest_is_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = crowd(folder.path(), &["one".to_owned(), "two".to_owned(), "three".to_owned()]);
+    let [one, two, wrong] = [&files[0], &files[1], &files[2]];
+    let record = std::fs::read_to_string(wrong).unwrap();
+    std::fs::write(wrong, record.replace("\"92\"", "\"93\"")).unwrap();
+    let half = folder.path().join("half.json");
+    std::fs::write(&half, &record[..record.len() / 2]).unwrap();
+    let half = half.to_str().unwrap();
+    let compare = |files: &[&str]| {
+        let output = nqueens(&[&["bench", "compare"], files].concat());
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (status, shown, said) = compare(&["none.json", one, half, two]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("error: cannot read none.json: ") && said.contains("half.json is not a whole"), "{said}");
+    assert!(shown.contains("\none ") && shown.contains("\ntwo "), "{shown}");
+    // A wrong count among them is the worst.
+    let (status, shown, said) = compare(&["none.json", one, wrong, two]);
+    assert!(status == Some(3) && said.contains("published") && shown.contains("\ntwo "), "{said}");
+    let (status, shown, said) = compare(&[one, half]);
+    assert_eq!((status, shown.as_str()), (Some(1), ""));
+    assert!(said.contains("error: only one of these files holds a record"), "{said}");
+}

@@ -1,4 +1,4 @@
-//! Sets records side by side: the same workload, in the same version, on each machine; and ranks the machines.
+//! Records side by side: each workload, in one version, on each machine; and the ranks of the machines.
 
 use serde::Serialize;
 
@@ -24,10 +24,10 @@ pub(crate) struct Comparison {
     pub(crate) doubts: Vec<Vec<Doubt>>,
 }
 
-/// Compares records, each given with the name of its file, against one of them or against the fastest.
+/// Compares records, each with the name of its file, against one of them or against the fastest.
 ///
 /// # Errors
-/// [`Error::NothingInCommon`] where no workload is in two of them.
+/// [`Error::NothingInCommon`] if no workload is in two of them.
 pub(crate) fn compare(records: &[(String, Record)], against: Option<usize>) -> Result<Comparison> {
     let comparison = Comparison::of(records, against, 2);
     if comparison.rows.is_empty() {
@@ -48,7 +48,7 @@ impl Comparison {
         Self {
             machines: machine_names(records),
             against,
-            // One machine alone is the fastest, which tells nobody anything.
+            // A machine alone would always be the fastest.
             anchor: score::anchor().filter(|_| records.len() == 1).map(|anchor| anchor.name.as_str()),
             rankings: score::THREADS.into_iter().filter_map(ranking).collect(),
             rows,
@@ -56,7 +56,7 @@ impl Comparison {
         }
     }
 
-    /// The machines in the order in which they are shown: by the first ranking, then those that it leaves out.
+    /// The machines in the order of display: those of the first ranking, then the others.
     pub(crate) fn order(&self) -> Vec<usize> {
         let ranked = self.rankings.iter().flat_map(|ranking| &ranking.places).map(|place| place.machine);
         let mut order = Vec::with_capacity(self.machines.len());
@@ -84,7 +84,7 @@ impl Comparison {
         solvers
     }
 
-    /// What the speeds of workloads are relative to, in words.
+    /// The machine that speeds of workloads are relative to, in words.
     pub(crate) fn reference(&self) -> &str {
         self.against.map(|machine| self.machines[machine].as_str()).or(self.anchor).unwrap_or("the fastest")
     }
@@ -99,18 +99,17 @@ fn machine_names(records: &[(String, Record)]) -> Vec<String> {
     records.iter().map(name).collect()
 }
 
-/// The record that is meant by its file or by its machine's name.
+/// The record with this file or machine's name.
 ///
 /// # Errors
-/// [`Error::Against`] where there is none, or more than one.
+/// [`Error::Against`] if there is none, or more than one.
 pub(crate) fn find_machine(records: &[(String, Record)], given: &str) -> Result<usize> {
-    let by = |is_it: &dyn Fn(&(String, Record)) -> bool| -> Vec<usize> {
-        records.iter().enumerate().filter(|(_, record)| is_it(record)).map(|(index, _)| index).collect()
-    };
-    let (by_file, by_name) = (by(&|(file, _)| file == given), by(&|(_, record)| record.name == given));
-    match if by_file.is_empty() { by_name } else { by_file }[..] {
-        [one] => Ok(one),
-        ref found => Err(Error::Against { given: given.to_owned(), found: found.len() }),
+    let by_file = records.iter().position(|(file, _)| file == given);
+    let named = || records.iter().enumerate().filter(|(_, (_, record))| record.name == given).map(|(index, _)| index);
+    match (by_file, named().count()) {
+        (Some(machine), _) => Ok(machine),
+        (None, 1) => Ok(named().next().unwrap_or(0)),
+        (None, found) => Err(Error::Against { given: given.to_owned(), found }),
     }
 }
 

@@ -1,10 +1,10 @@
-//! What spoils a measurement, or the comparison of two: said in the same words wherever records are shown.
+//! Reasons to doubt a record or its comparison with others, in the words of all tables and pages.
 
 use super::Record;
 use super::record::{ProgramFacts, Workload};
 use crate::terminal::units::percent;
 
-/// Half the relative width of an interval beyond which a median says little.
+/// Half the relative width from which on an interval is too wide.
 pub(crate) const WIDE: f64 = 0.025;
 
 /// A reason to doubt a record, or its comparison with others.
@@ -12,9 +12,8 @@ pub(crate) const WIDE: f64 = 0.025;
 pub(crate) struct Doubt {
     /// A kind of [`super::record::Warning`], or `build`, `spread`, `dirty`, `virtual` or `program`.
     pub(crate) kind: String,
-    /// A few words.
     pub(crate) words: String,
-    /// Whether times measured like this should not be trusted at all.
+    /// Whether the times should not be trusted at all.
     pub(crate) is_grave: bool,
 }
 
@@ -30,7 +29,7 @@ pub(crate) fn is_wide(workload: &Workload) -> bool {
     workload.estimate().relative_width() / 2.0 > WIDE
 }
 
-/// What makes a record doubtful, the worst first.
+/// The doubts about a record, the worst first.
 pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = Vec::new();
     let program = &record.program;
@@ -38,7 +37,7 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
         doubts.push(Doubt::new("build", format!("not a release build ({})", program.flags)));
     }
     for warning in &record.warnings {
-        // The part before the advice is enough here.
+        // Without the advice.
         let words = warning.message.split(": ").next().unwrap_or_default();
         doubts.push(Doubt::new(&warning.kind, words.to_owned()));
     }
@@ -58,7 +57,7 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
     doubts
 }
 
-/// What makes each of several records doubtful, and its comparison with the others: another program than most have.
+/// The doubts about each record and its comparison with the others: is it of another program than most are?
 pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     let program = |record: &Record| {
         let ProgramFacts { version, commit, rustc, .. } = &record.program;
@@ -66,7 +65,7 @@ pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     };
     let programs: Vec<String> = records.iter().map(|(_, record)| program(record)).collect();
     let count = |one: &String| programs.iter().filter(|other| *other == one).count();
-    // Of equally common ones the first.
+    // The first one, if several are equally common.
     let usual = programs.iter().rev().max_by_key(|one| count(one));
     let each = |((_, record), program): (&(String, Record), &String)| {
         let mut doubts = of_record(record);
@@ -78,7 +77,7 @@ pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     records.iter().zip(&programs).map(each).collect()
 }
 
-/// The doubts in one line; `None` of none.
+/// The doubts in one line. `None` if there are none.
 pub(crate) fn line(doubts: &[Doubt]) -> Option<String> {
     let words: Vec<&str> = doubts.iter().map(|doubt| doubt.words.as_str()).collect();
     (!words.is_empty()).then(|| words.join("; "))

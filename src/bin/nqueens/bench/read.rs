@@ -1,5 +1,5 @@
-//! Reads a record and holds it against everything that must be true of one: a record is read on other machines, months
-//! later, after people have edited it, and none of that may become a wrong comparison.
+//! Reads a record and checks it. People edit records and read them on other machines, months later: a damaged record must
+//! not become a wrong comparison.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -17,7 +17,7 @@ use nqueens::board::known;
 use nqueens::engine::MAX_THREADS;
 use nqueens::solver::Isa;
 
-/// The largest file that is taken for a record: thousands of times the size of a real one.
+/// The size of the largest file that can be a record: thousands of times that of a real one.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The longest text in a record, in characters.
@@ -26,19 +26,19 @@ const MAX_TEXT: usize = 2000;
 /// Reads the record in a file.
 ///
 /// # Errors
-/// All that [`parse`] finds, and [`Error::Unreadable`].
+/// Those of [`parse`], and [`Error::Unreadable`].
 pub(crate) fn read(path: &Path) -> Result<Record> {
     parse(&bytes(path)?, &path.display().to_string())
 }
 
-/// What a file holds, if it is no larger than any record.
+/// The bytes of a file that is not too large for a record.
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::NotARecord`].
 pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>> {
     let file = path.display().to_string();
     let unreadable = |reason| Error::Unreadable { file: file.clone(), reason };
-    // A pipe and a device do not tell their size.
+    // Pipes and devices do not report their size.
     let mut bytes = Vec::new();
     File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_BYTES {
@@ -47,7 +47,7 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a record from bytes; `file` is what errors call it.
+/// Reads a record from bytes. Errors call it `file`.
 ///
 /// # Errors
 /// [`Error::NotJson`], [`Error::NotARecord`], [`Error::Schema`], [`Error::Field`], [`Error::WrongCount`].
@@ -65,7 +65,7 @@ pub(crate) fn parse(bytes: &[u8], file: &str) -> Result<Record> {
     if value["schema"] != SCHEMA {
         return Err(Error::Schema { file, found: value["schema"].to_string(), known: SCHEMA });
     }
-    // From the bytes, not from the value: so a field that is there twice is an error.
+    // From the bytes, not from the value: a field that is there twice must be an error.
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let record: Record = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let field = match error.path().to_string() {
@@ -160,10 +160,10 @@ fn validate_workload(workload: &Workload) -> std::result::Result<(), Wrong> {
     Ok(())
 }
 
-/// What a machine may be called: a text that shows as it is.
+/// Checks the name of a machine: a text that shows as it is.
 ///
 /// # Errors
-/// What is wrong with the name and what to give instead.
+/// The problem and what to give instead.
 pub(crate) fn validate_name(name: &str) -> std::result::Result<(), String> {
     if name.trim().is_empty() {
         return Err("it is empty: give the machine a name".to_owned());

@@ -1,4 +1,4 @@
-//! The suites: which workloads a benchmark runs, and how long it may take.
+//! The suites: the workloads that a benchmark runs, and the time for them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -30,8 +30,7 @@ impl fmt::Display for Suite {
 /// The names of the suites, shortest first.
 pub(crate) const NAMES: [&str; 2] = ["quick", "standard"];
 
-/// Sizes by solver, of the suite and of its score alike. On all threads only where the start of the threads is a small
-/// part of the time.
+/// The sizes of a solver. For all threads, the start of the threads must be a small part of the time.
 struct SuiteLine {
     solver: &'static str,
     one_thread: &'static [usize],
@@ -51,7 +50,7 @@ const STANDARD: [SuiteLine; 5] = [
     SuiteLine { solver: "color-plain", one_thread: &[12, 14], all_threads: &[] },
     SuiteLine { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19], all_threads: &[18, 19] },
 ];
-/// What `standard` measures the scaling over threads with: solver and size.
+/// The solvers and sizes that `standard` runs on 2, 4, 8 threads and so on.
 const SCALING: [(&str, usize); 2] = [("bitmask", 17), ("color", 19)];
 
 /// The default workloads of a regression gate: some of each solver, short enough to run often.
@@ -92,7 +91,7 @@ pub(crate) fn find(name: &str) -> Option<Suite> {
     }
     for &(solver, n) in scaling {
         let Ok(size) = Size::new(n) else { continue };
-        // One thread and all of them are among the lines.
+        // The lines have one thread and all threads.
         let threads = std::iter::successors(Some(2), |threads| Some(threads * 2));
         let some = threads.take_while(|&threads| threads < default_threads()).map(Threads::Exactly);
         workloads.extend(some.map(|threads| WorkloadId::new(solver, size, threads)));

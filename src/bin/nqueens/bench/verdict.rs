@@ -1,14 +1,13 @@
 //! The statistics of a regression gate: from timed rounds to pass, regression or inconclusive.
 //!
-//! A round runs the base build A and the candidate B as A B B A, every other round as B A A B, so that whatever drifts
-//! drifts over both. It gives two paired ratios, B over A, and one of A over A, which shows what this machine does to two
-//! runs of one and the same program: the noise floor. The judgement rests on the exact 95 % interval of the median
-//! ratio:
+//! A round runs the base A and the head B as A B B A, every other round as B A A B, so that drift affects both. A round has
+//! two ratios B over A. It also has one ratio A over A, which shows the noise floor: how much two runs of one program
+//! differ on this machine. The exact 95 % interval of the median ratio decides:
 //!
-//! - *regression* where the whole interval lies beyond both the threshold and the noise floor;
-//! - *pass* where the whole interval lies below the threshold, and the noise floor too, or where the noise floor on top of
-//!   the interval stays below the threshold: noise of 8 % does not hide that a build is 20 % faster;
-//! - *inconclusive* otherwise, after as many rounds as are allowed.
+//! - *regression* if the whole interval is above both the threshold and the noise floor;
+//! - *pass* if the whole interval and the noise floor are below the threshold, or if the interval plus the noise floor is:
+//!   noise of 8 % does not hide that a build is 20 % faster;
+//! - *inconclusive* otherwise, after the last round.
 //!
 //! How often it errs is measured by the tests below, on the noise of a real machine (`noise.txt`), with a threshold of
 //! 3 %. At rest: of 500 gates on identical builds none was a false alarm and all passed; of 500 on a build that is 5 %
@@ -20,34 +19,34 @@ use serde::Serialize;
 
 use super::statistics::{Estimate, median_with_interval, median_with_interval_of};
 
-/// Rounds after which a judgement is tried; where the last of them leaves it open, it stays open.
+/// The numbers of rounds after which to judge. After the last one an open judgement stays open.
 pub(crate) const LOOKS: [usize; 5] = [8, 12, 16, 24, 32];
 
-/// How often the interval that the noise floor is taken from holds the true median. At the first look there are only eight
-/// values: with 0.95 their whole range would be the interval.
+/// The confidence of the interval that gives the noise floor. With 0.95 the interval of the first eight values would be
+/// their whole range.
 const NOISE_CONFIDENCE: f64 = 0.9;
 
-/// What a gate says.
+/// The verdict of a gate, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// The candidate is not slower by the threshold.
+    /// The head is not slower by the threshold.
     Pass,
     /// The measurement cannot tell.
     Inconclusive,
-    /// The candidate does other work than the base, as far as its figures tell, and is not slower for all that is known.
+    /// The head reports other work than the base, and no slowdown is known.
     #[serde(rename = "other-work")]
     OtherWork,
-    /// The candidate is slower by more than the threshold.
+    /// The head is slower by more than the threshold.
     Regression,
-    /// A build could not be run, or did not behave.
+    /// A build cannot be run, or breaks the protocol.
     Failed,
     /// A build counted wrong: there is no time.
     Wrong,
 }
 
 impl Verdict {
-    /// The word for it.
+    /// The verdict in words.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -60,7 +59,7 @@ impl Verdict {
     }
 }
 
-/// One round's times, in seconds: the base and the candidate, twice each.
+/// One round's times, in seconds: two of the base and two of the head.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Round {
     pub(crate) base: [f64; 2],
@@ -80,7 +79,7 @@ pub(crate) fn order(round: usize) -> [BuildSide; 4] {
     if round.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
 }
 
-/// The rounds that times make, in the order they were taken; what is less than a round is left out.
+/// The rounds of times in the order they were taken. An incomplete last round is left out.
 pub(crate) fn rounds(times: &[f64]) -> Vec<Round> {
     let (rounds, _) = times.as_chunks::<4>();
     let round = |(number, &[first, second, third, fourth]): (usize, &[f64; 4])| {
@@ -91,15 +90,15 @@ pub(crate) fn rounds(times: &[f64]) -> Vec<Round> {
     rounds.iter().enumerate().map(round).collect()
 }
 
-/// What the rounds say.
+/// The result of the rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
-    /// Candidate time over base time: above 1 it is slower.
+    /// Head time over base time. Above 1 the head is slower.
     pub(crate) ratio: Estimate,
     /// Base time over base time in the same rounds.
     pub(crate) base_ratio: Estimate,
-    /// The noise floor: how far from 1 the interval of [`Judgement::base_ratio`] reaches.
+    /// How far from 1 the interval of `base_ratio` reaches.
     pub(crate) noise_floor: f64,
 }
 
@@ -169,8 +168,8 @@ mod tests {
         lines.map(|line| line.split(' ').skip(1).map(|time| time.parse().unwrap()).collect()).collect()
     }
 
-    /// The verdicts of so many gates on a candidate that is so much slower, each gate taking its times from the noise
-    /// in their order, from a place of its own on.
+    /// The verdicts of `trials` gates on a head that is slower by `slowdown`. Each gate takes its times from the recorded
+    /// noise, in order, from a random place on.
     fn gates(kind: &str, slowdown: f64, trials: usize) -> [usize; 3] {
         let (noise, mut generator) = (noise(kind), SplitMix64::new(1));
         let mut verdicts = [0; 3];

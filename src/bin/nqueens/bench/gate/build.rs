@@ -223,11 +223,3 @@ fn quoted(text: &str) -> String {
         text => format!("\"{}\"", terminal(&shortened(text, MAX_SAID))),
     }
 }
-
-/// Whether two files are equal byte for byte. Scripts do not count: the programs that they run may differ.
-pub(crate) fn are_identical(base: &Path, head: &Path) -> bool {
-    let length = |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
-    let are_equally_long = length(base).is_some_and(|base| Some(base) == length(head));
-    are_equally_long
-        && matches!((std::fs::read(base), std::fs::read(head)), (Ok(base), Ok(head)) if base == head && !base.starts_with(b"#!"))
-}

@@ -44,8 +44,6 @@ pub(crate) struct Settings {
     pub(crate) timeout: Duration,
     /// When to start no more rounds.
     pub(crate) budget: Duration,
-    /// Whether to measure builds that are equal byte for byte.
-    pub(crate) measures_anyway: bool,
     /// Whether cachegrind counts instructions.
     pub(crate) counts_instructions: bool,
 }
@@ -68,7 +66,6 @@ pub(crate) fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn F
         settings,
         cancel,
         deadline: start + settings.budget,
-        are_identical: !settings.measures_anyway && build::are_identical(&settings.base, &settings.head),
         builds: builds.map(|(role, path)| Build { role, path: path.clone() }),
         identities: builds.map(|(_, path)| Identity { path: path.display().to_string(), version: None, commit: None }),
         compared: Vec::new(),
@@ -83,7 +80,6 @@ struct Gate<'a> {
     settings: &'a Settings,
     cancel: &'a CancelToken,
     deadline: Instant,
-    are_identical: bool,
     /// The base and the head.
     builds: [Build; 2],
     identities: [Identity; 2],
@@ -171,11 +167,6 @@ impl Gate<'_> {
         observe: &mut dyn FnMut(usize),
     ) -> Result<Compared> {
         let mut compared = Compared::new(id, base, head);
-        if self.are_identical {
-            compared.verdict = Verdict::Pass;
-            outcome::IDENTICAL.clone_into(&mut compared.reason);
-            return Ok(compared);
-        }
         let builds = self.builds.each_ref();
         if self.is_counted(id) {
             let question = self.question(id, 1, Some(base.runs));

@@ -12,10 +12,6 @@ use crate::bench::verdict::{Judgement, LOOKS, Round, Verdict};
 use crate::bench::{Error, WorkloadId};
 use crate::terminal::units::{change, percent};
 
-/// The reason why identical builds pass.
-pub(crate) const IDENTICAL: &str =
-    "base and head are the same byte for byte, and count right: there is nothing to time (--measure-anyway does)";
-
 /// The result of a gate.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct GateOutcome {

@@ -1,4 +1,4 @@
-//! The gate's findings for other readers: a page for a pull request, JUnit's XML, lines for GitHub's runner.
+//! The outcome of a gate as a page for a pull request, as JUnit's XML, and as a line for GitHub's runner.
 
 use std::fmt::Write;
 
@@ -50,7 +50,7 @@ impl GateOutcome {
         page
     }
 
-    /// Which workloads this machine is quiet enough for, in a sentence; `None` where nothing was timed.
+    /// The workloads that this machine is quiet enough for, and the others. `None` if nothing was timed.
     pub(crate) fn usable(&self) -> Option<String> {
         let list = |is_usable: bool| {
             let those = self.workloads.iter().filter(|compared| compared.is_usable == Some(is_usable));
@@ -108,8 +108,8 @@ impl GateOutcome {
         text + "</testsuite>\n"
     }
 
-    /// The line that makes GitHub's runner show the verdict beside the pull request. `tolerates` is whether a verdict of
-    /// inconclusive is no failure.
+    /// The line by which GitHub's runner shows the verdict beside the pull request. `tolerates`: an inconclusive verdict is
+    /// only a warning.
     pub(crate) fn workflow_command(&self, tolerates: bool) -> String {
         let kind = match self.verdict {
             Verdict::Pass => "notice",

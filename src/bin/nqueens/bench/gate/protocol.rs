@@ -38,13 +38,13 @@ pub(crate) struct Answer {
     pub(crate) runs: u64,
     /// Seconds of one run, sample by sample, after a warm-up.
     pub(crate) seconds: Vec<f64>,
-    /// The processor's seconds of the same runs, where the workload has one thread and the system tells them.
+    /// The processor's seconds of one run, sample by sample, for one thread and if the system reports them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) processor_seconds: Vec<f64>,
 }
 
-/// Runs a workload for the gate: once to warm up, then `repetitions` samples. Each has `runs` runs, or as many as a
-/// sample needs if there is no number.
+/// Runs a workload for the gate: a warm-up, then `repetitions` samples of `runs` runs. Without `runs`, as many as a sample
+/// needs.
 ///
 /// # Errors
 /// Those of [`warm_up`] and of taking a sample.

@@ -1,4 +1,4 @@
-//! The records that `bench compare` and `bench report` are given: all that can be read, and what the others lead to.
+//! The records for `bench compare` and `bench report`, and the exit status for files that hold none.
 
 use std::path::PathBuf;
 
@@ -12,16 +12,15 @@ use crate::terminal::signals::waiting;
 
 /// Records, each with the name of its file.
 pub(crate) struct Records {
-    /// Those that can be used.
     pub(crate) machines: Vec<(String, Record)>,
-    /// Which of the machines speeds are relative to.
+    /// The machine that speeds are relative to.
     pub(crate) against: Option<usize>,
-    /// How the command ends because some files cannot be used: [`Exit::Fine`] if all can.
+    /// The exit status of the command: [`Exit::Fine`] if every file holds a record.
     pub(crate) exit: Exit,
 }
 
 impl Records {
-    /// Reads the files, and names every one that cannot be used.
+    /// Reads the files, and reports each one that holds no record.
     pub(crate) fn read(paths: &[PathBuf], against: Option<&str>, streams: &Streams<'_>) -> anyhow::Result<Self> {
         let mut exit = Exit::Fine;
         let mut machines = Vec::with_capacity(paths.len());

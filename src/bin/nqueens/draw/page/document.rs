@@ -7,7 +7,7 @@ use crate::draw::svg::inline;
 use crate::draw::theme::page_style;
 use crate::version;
 
-/// What the page may load and run: nothing. Its style stands in it.
+/// The page may load and run nothing. Its style is inside.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -78,7 +78,7 @@ fn part(section: &Section) -> Markup {
     }
 }
 
-/// A number stays on a line with its sign and its unit.
+/// Keeps a number on one line with its sign and its unit.
 fn unbroken(words: &str) -> String {
     words.replace("± ", "±\u{a0}").replace(" %", "\u{a0}%").replace("n = ", "n\u{a0}=\u{a0}")
 }

@@ -27,7 +27,7 @@ Examples:
   nqueens bench compare here.json there.json --against here.json  shows relative speeds
   nqueens bench compare here.json there.json --format csv         prints every number")]
 pub(crate) struct Args {
-    /// Files of 'nqueens bench machine --out FILE', at most 50
+    /// Files of 'nqueens bench machine --out FILE'
     #[arg(value_name = "RECORD", num_args = 2.., required = true)]
     records: Vec<PathBuf>,
     /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each workload

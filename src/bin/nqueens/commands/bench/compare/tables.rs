@@ -1,5 +1,4 @@
-//! The tables of a comparison for a terminal of 80 columns. The reader of records refused texts that do not show as they
-//! are.
+//! The tables of a comparison for a terminal of 80 columns. The reader of records refuses texts that a terminal obeys.
 
 use crate::bench::compare::Comparison;
 use crate::bench::rank::{Place, RankCell, RankRow, Ranking};
@@ -12,10 +11,10 @@ use comfy_table::{Table, presets};
 use crate::terminal::table::{align, trimmed};
 use crate::terminal::wrap::{short, wrapped};
 
-/// Columns of the terminal that the first column of a table may take.
+/// The width of a table's first column, in characters.
 const NAME: usize = 22;
 
-/// Workloads beside one another: each takes at most ten columns of the terminal.
+/// Workloads beside one another. Each takes at most ten characters.
 const BESIDE: usize = 5;
 
 pub(crate) fn tables(comparison: &Comparison, records: &[(String, Record)]) -> String {
@@ -91,7 +90,7 @@ fn ranking(comparison: &Comparison, records: &[(String, Record)]) -> String {
     trimmed(&table)
 }
 
-/// What a machine has in a ranking, with its interval.
+/// A machine's points or speed in a ranking, with the interval.
 fn ranked(ranking: &Ranking, place: &Place) -> String {
     let mark = if place.is_doubtful { "~" } else { "" };
     let half = 50.0 * place.speed.relative_width();
@@ -105,7 +104,7 @@ fn ranked(ranking: &Ranking, place: &Place) -> String {
     format!("{mark}{}{unit}{spread}", ranking.figure(place.speed.value))
 }
 
-/// The machines below one another, some workloads of one solver beside one another.
+/// A row for each machine, a column for each of some workloads of one solver.
 fn side_by_side(comparison: &Comparison, block: &[&RankRow]) -> String {
     let sizes = block.iter().map(|row| match row.workload.threads {
         Threads::Exactly(1) => row.workload.size.to_string(),

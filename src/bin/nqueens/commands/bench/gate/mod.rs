@@ -13,7 +13,6 @@ use crate::bench::verdict::Verdict;
 use crate::bench::{WorkloadId, suite};
 use crate::exit::Exit;
 use crate::terminal::duration::in_words;
-use crate::terminal::escape::terminal;
 use crate::terminal::measured::watched_by;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, settle};
@@ -56,9 +55,6 @@ pub(crate) struct Args {
     /// Accepts a build that does other work than the base, such as placing fewer queens
     #[arg(long)]
     allow_other_work: bool,
-    /// Measures builds that are equal byte for byte. Without it they pass once they count right
-    #[arg(long)]
-    measure_anyway: bool,
     /// Stops a process that runs longer than TIME
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = up_to_a_day)]
     timeout: Duration,
@@ -101,7 +97,7 @@ fn threshold(text: &str) -> Result<f64, String> {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let interrupts = Interrupts::catch_patiently()?;
-    let settings = args.settings()?;
+    let settings = args.settings();
     streams.note(format_args!(
         "comparing on {} workload{}, in about {} at most; instructions counted by {}",
         settings.workloads.len(),
@@ -109,12 +105,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         in_words(args.budget.as_secs_f64()),
         if settings.counts_instructions { "cachegrind" } else { "nobody" }
     ));
+    if args.base == args.head {
+        streams.note("base and head are the same file: this shows the noise of the machine and no change");
+    }
     let outcome = watched_by(&interrupts, streams, |cancel, display| {
         Ok(run_gate(&settings, cancel, &mut |GateProgress { workload, rounds, fraction }| {
             display.show(fraction, || format!("{workload}, round {rounds}"));
         }))
     })?;
-    // No process under test is left: another signal may end this one now.
+    // No build runs any more: the next signal may end this process.
     interrupts.obey();
     for skipped in &outcome.skipped {
         streams.note(skipped);
@@ -134,16 +133,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 }
 
 impl Args {
-    fn settings(&self) -> anyhow::Result<Settings> {
-        let is_same =
-            self.base.canonicalize().is_ok_and(|base| self.head.canonicalize().is_ok_and(|head| base == head));
-        if is_same && !self.measure_anyway {
-            let given = terminal(&self.base.display().to_string()).into_owned();
-            let way_out = "build each revision into a file of its own";
-            return Err(Exit::Usage.error(format!("base and head are the same file, {given}: {way_out}")));
-        }
+    fn settings(&self) -> Settings {
         let is_default = self.workload.is_empty();
-        Ok(Settings {
+        Settings {
             base: self.base.clone(),
             head: self.head.clone(),
             workloads: if is_default { suite::gate() } else { suite::custom(&self.workload).workloads },
@@ -153,9 +145,8 @@ impl Args {
             allows_other_work: self.allow_other_work,
             timeout: self.timeout,
             budget: self.budget,
-            measures_anyway: self.measure_anyway,
             counts_instructions: self.instructions == Counting::Auto && instructions::can_be_counted(),
-        })
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `nqueens bench machine`: runs a suite of workloads and keeps the record.
+//! `nqueens bench machine`: runs a suite of workloads and saves the record.
 
 mod table;
 
@@ -63,11 +63,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         suite.budget = budget;
     }
     let isa = args.isa.checked()?;
-    // What would make the record unreadable is refused before minutes are spent.
+    // Before minutes are spent: can the record be read again, and saved?
     if let Some(Err(problem)) = args.name.as_deref().map(read::validate_name) {
         return Err(Exit::Usage.error(format!("the name cannot be used: {problem}, or leave --name out")));
     }
-    // Before minutes are spent: can the record be kept?
     let kept = args.out.as_deref().map(|path| Kept::prepare(path, "the record")).transpose()?;
     streams.note(format_args!(
         "suite {suite}: {} workloads{}, about {} s, 'all' threads are {}",
@@ -87,7 +86,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for warning in &record.warnings {
         streams.note(format_args!("warning: {}", warning.message));
     }
-    // What was measured is printed whatever becomes of the file.
+    // The result is printed even if the file cannot be written.
     streams.out.write_all(table::table(&record).as_bytes())?;
     streams.out.flush()?;
     let kept = kept.map(|kept| kept.write(&export::json(&record)));
