@@ -63,14 +63,16 @@ fn draw_block(report: &Report<'_>, block: &[&RankRow], head: Option<(Markup, f64
     let body_top = top + 50.0;
     let left = |index: usize| LEFT + COLUMN * index as f64;
     let mut next = 0;
+    let solvers = block.chunk_by(|a, b| a.workload.solver_label() == b.workload.solver_label());
+    let solvers = solvers.map(|rows| {
+        next += rows.len();
+        (left(next - rows.len()), rows[0].workload.solver_label(), COLUMN * rows.len() as f64)
+    });
     let body = html! {
         @if let Some(head) = head { (head) }
-        @for solver in block.chunk_by(|a, b| a.workload.solver_label() == b.workload.solver_label()) {
-            @let (x, room) = (left(next), COLUMN * solver.len() as f64 - 4.0);
-            @let label = elided(&solver[0].workload.solver_label(), 11.5, room);
-            (text(x + 2.0, top + 12.0, &label, Style { size: 11.5, ..Style::STRONG }))
+        @for (x, solver, width) in solvers {
+            (text(x + 2.0, top + 12.0, &elided(&solver, 11.5, width - 4.0), Style { size: 11.5, ..Style::STRONG }))
             path.axis d=(format!("M{} {}V{}", at(x), at(top), at(body_top))) {}
-            @let _ = next += solver.len();
         }
         @for (index, row) in block.iter().enumerate() {
             @let middle = left(index) + COLUMN / 2.0;
