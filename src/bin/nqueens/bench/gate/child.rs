@@ -41,7 +41,7 @@ impl From<io::Error> for Stop {
 /// Runs a process to its end. A process that is stopped is killed together with its process group.
 pub(crate) fn run(command: &mut Command, timeout: Duration, cancel: &CancelToken) -> Result<ChildOutput, Stop> {
     // Files, not pipes: nobody has to read while the process runs.
-    let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let (stdout, stderr) = (temporary()?, temporary()?);
     command.stdin(Stdio::null()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     #[cfg(unix)]
     {
@@ -70,6 +70,13 @@ pub(crate) fn run(command: &mut Command, timeout: Duration, cancel: &CancelToken
         return Err(Stop::Endless);
     }
     Ok(ChildOutput { status, stdout: text(stdout)?, stderr: text(stderr)? })
+}
+
+fn temporary() -> io::Result<File> {
+    tempfile::tempfile().map_err(|error| {
+        let folder = std::env::temp_dir();
+        io::Error::new(error.kind(), format!("no temporary file can be made in {}: {error}", folder.display()))
+    })
 }
 
 fn is_long(file: &File) -> bool {
