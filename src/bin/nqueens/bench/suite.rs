@@ -30,42 +30,50 @@ impl fmt::Display for Suite {
 /// The names of the suites, shortest first.
 pub(crate) const NAMES: [&str; 2] = ["quick", "standard"];
 
-/// The sizes of a solver. For all threads, the start of the threads must be a small part of the time.
-struct SuiteLine {
-    solver: &'static str,
-    one_thread: &'static [usize],
-    all_threads: &'static [usize],
+/// A solver, its threads and its sizes. With all threads, their start must be a small part of the time.
+type Line = (&'static str, Threads, &'static [usize]);
+
+const ONE: Threads = Threads::Exactly(1);
+const ALL: Threads = Threads::All;
+
+const QUICK: [Line; 6] = [
+    ("arrays", ONE, &[8, 10]),
+    ("mask", ONE, &[8, 10, 12]),
+    ("bitmask", ONE, &[12, 14, 15, 16]),
+    ("bitmask", ALL, &[16]),
+    ("color", ONE, &[14, 16, 17]),
+    ("color", ALL, &[18]),
+];
+const STANDARD: [Line; 7] = [
+    ("arrays", ONE, &[8, 10, 12]),
+    ("mask", ONE, &[8, 10, 12, 14]),
+    ("bitmask", ONE, &[12, 13, 14, 15, 16, 17]),
+    ("bitmask", ALL, &[16, 17]),
+    ("color-plain", ONE, &[12, 14]),
+    ("color", ONE, &[14, 15, 16, 17, 18, 19]),
+    ("color", ALL, &[18, 19]),
+];
+/// The solvers and sizes that `standard` runs on 2, 4, 8 threads and so on. It has them on one thread and on all.
+const SCALING: [(&str, &[usize]); 2] = [("bitmask", &[17]), ("color", &[19])];
+
+/// Some workloads of each solver that are short enough to run often.
+const GATE: [Line; 6] = [
+    ("arrays", ONE, &[10]),
+    ("mask", ONE, &[12]),
+    ("bitmask", ONE, &[15]),
+    ("bitmask", ALL, &[16]),
+    ("color", ONE, &[16]),
+    ("color", ALL, &[17]),
+];
+
+fn workloads((solver, threads, sizes): Line) -> impl Iterator<Item = WorkloadId> {
+    let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok());
+    sizes.map(move |size| WorkloadId::new(solver, size, threads))
 }
 
-const QUICK: [SuiteLine; 4] = [
-    SuiteLine { solver: "arrays", one_thread: &[8, 10], all_threads: &[] },
-    SuiteLine { solver: "mask", one_thread: &[8, 10, 12], all_threads: &[] },
-    SuiteLine { solver: "bitmask", one_thread: &[12, 14, 15, 16], all_threads: &[16] },
-    SuiteLine { solver: "color", one_thread: &[14, 16, 17], all_threads: &[18] },
-];
-const STANDARD: [SuiteLine; 5] = [
-    SuiteLine { solver: "arrays", one_thread: &[8, 10, 12], all_threads: &[] },
-    SuiteLine { solver: "mask", one_thread: &[8, 10, 12, 14], all_threads: &[] },
-    SuiteLine { solver: "bitmask", one_thread: &[12, 13, 14, 15, 16, 17], all_threads: &[16, 17] },
-    SuiteLine { solver: "color-plain", one_thread: &[12, 14], all_threads: &[] },
-    SuiteLine { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19], all_threads: &[18, 19] },
-];
-/// The solvers and sizes that `standard` runs on 2, 4, 8 threads and so on.
-const SCALING: [(&str, usize); 2] = [("bitmask", 17), ("color", 19)];
-
-/// The default workloads of a regression gate: some of each solver, short enough to run often.
+/// The default workloads of a regression gate.
 pub(crate) fn gate() -> Vec<WorkloadId> {
-    let one = Threads::Exactly(1);
-    let workloads = [
-        ("arrays", 10, one),
-        ("mask", 12, one),
-        ("bitmask", 15, one),
-        ("bitmask", 16, Threads::All),
-        ("color", 16, one),
-        ("color", 17, Threads::All),
-    ];
-    let ids = workloads.into_iter();
-    ids.filter_map(|(solver, n, threads)| Some(WorkloadId::new(solver, Size::new(n).ok()?, threads))).collect()
+    GATE.into_iter().flat_map(workloads).collect()
 }
 
 /// The suite of workloads that the user chose, each once.
@@ -77,26 +85,24 @@ pub(crate) fn custom(workloads: &[WorkloadId]) -> Suite {
 
 /// The suite of this name.
 pub(crate) fn find(name: &str) -> Option<Suite> {
-    let (name, lines, seconds, scaling) = match name {
-        "quick" => ("quick", &QUICK[..], 12, &[][..]),
-        "standard" => ("standard", &STANDARD[..], 120, &SCALING[..]),
-        _ => return None,
-    };
-    let mut workloads = Vec::new();
-    for &SuiteLine { solver, one_thread, all_threads } in lines {
-        for (sizes, threads) in [(one_thread, Threads::Exactly(1)), (all_threads, Threads::All)] {
-            let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok());
-            workloads.extend(sizes.map(|size| WorkloadId::new(solver, size, threads)));
+    let seconds = Duration::from_secs;
+    match name {
+        "quick" => Some(Suite {
+            name: "quick",
+            budget: seconds(12),
+            workloads: QUICK.into_iter().flat_map(workloads).collect(),
+        }),
+        "standard" => {
+            let numbers = std::iter::successors(Some(2), |threads| Some(threads * 2));
+            let numbers: Vec<usize> = numbers.take_while(|&threads| threads < default_threads()).collect();
+            let scaling = SCALING.into_iter().flat_map(|(solver, sizes)| {
+                numbers.iter().flat_map(move |&threads| workloads((solver, Threads::Exactly(threads), sizes)))
+            });
+            let workloads = STANDARD.into_iter().flat_map(workloads).chain(scaling).collect();
+            Some(Suite { name: "standard", budget: seconds(120), workloads })
         }
+        _ => None,
     }
-    for &(solver, n) in scaling {
-        let Ok(size) = Size::new(n) else { continue };
-        // The lines have one thread and all threads.
-        let threads = std::iter::successors(Some(2), |threads| Some(threads * 2));
-        let some = threads.take_while(|&threads| threads < default_threads()).map(Threads::Exactly);
-        workloads.extend(some.map(|threads| WorkloadId::new(solver, size, threads)));
-    }
-    Some(Suite { name, budget: Duration::from_secs(seconds), workloads })
 }
 
 #[cfg(test)]
@@ -121,9 +127,9 @@ mod tests {
         }
         assert!(find("slow").is_none());
         let standard = find("standard").unwrap().workloads;
-        for (solver, n) in SCALING {
-            for threads in [Threads::Exactly(1), Threads::All] {
-                assert!(standard.contains(&WorkloadId::new(solver, Size::new(n).unwrap(), threads)), "{solver} {n}");
+        for (solver, sizes) in SCALING {
+            for id in [ONE, ALL].into_iter().flat_map(|threads| workloads((solver, threads, sizes))) {
+                assert!(standard.contains(&id), "{id}");
             }
         }
     }

@@ -85,40 +85,30 @@ impl FromStr for WorkloadId {
 
     /// Reads an id. Without `@VERSION` it has this program's version.
     fn from_str(text: &str) -> Result<Self> {
-        let error = |problem: &str| Error::Workload { given: text.to_owned(), problem: problem.to_owned() };
-        let (name, given) = match text.split_once('@') {
-            None => (text, None),
-            Some((name, version)) => {
-                (name, Some(plain_number(version).ok_or_else(|| error("the version is no number"))?))
-            }
-        };
-        let mut parts = name.split('/');
-        let (Some("count"), Some(solver), Some(size), Some(threads), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(error("it does not have the four parts count/SOLVER/n=SIZE/t=THREADS"));
-        };
-        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-        if solver.is_empty() || !solver.chars().all(is_name) {
-            return Err(error("the solver's name is empty or has odd letters"));
-        }
-        let size = size
-            .strip_prefix("n=")
-            .and_then(plain_number)
-            .and_then(|n| Size::new(n).ok())
-            .ok_or_else(|| error("the size is not n= and a number from 0 to 32"))?;
-        let threads = match threads.strip_prefix("t=") {
-            Some("all") => Threads::All,
-            Some(number) => Threads::Exactly(
-                plain_number(number)
-                    .filter(|threads| (1..=MAX_THREADS).contains(threads))
-                    .ok_or_else(|| error("the threads are neither 'all' nor a number from 1 to 4096"))?,
-            ),
-            None => return Err(error("the threads are not t= and a number, or t=all")),
-        };
-        let version = given.unwrap_or_else(|| version(solver));
-        Ok(Self { solver: solver.to_owned(), size, threads, version })
+        parsed(text).ok_or_else(|| Error::Workload {
+            given: text.to_owned(),
+            problem: "it needs the name of a solver, n= from 0 to 32, and t= from 1 to 4096 or t=all".to_owned(),
+        })
     }
+}
+
+fn parsed(text: &str) -> Option<WorkloadId> {
+    let (name, given) = match text.split_once('@') {
+        None => (text, None),
+        Some((name, version)) => (name, Some(plain_number(version)?)),
+    };
+    let ["count", solver, size, threads] = name.split('/').collect::<Vec<_>>()[..] else { return None };
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    if solver.is_empty() || !solver.chars().all(is_name) {
+        return None;
+    }
+    let size = Size::new(plain_number(size.strip_prefix("n=")?)?).ok()?;
+    let threads = match threads.strip_prefix("t=")? {
+        "all" => Threads::All,
+        number => Threads::Exactly(plain_number(number).filter(|threads| (1..=MAX_THREADS).contains(threads))?),
+    };
+    let version = given.unwrap_or_else(|| version(solver));
+    Some(WorkloadId { solver: solver.to_owned(), size, threads, version })
 }
 
 /// Reads digits without sign or leading zeros, so that every id has one spelling.
