@@ -118,17 +118,3 @@ fn a_full_disk_is_an_error_that_may_pass() {
     assert_eq!(output.status.code(), Some(74));
     assert!(text(&output.stderr).contains("error: cannot write the page to /dev/full: No space left"), "{output:?}");
 }
-
-#[cfg(unix)]
-#[test]
-fn a_link_stays_and_a_stream_is_written_to() {
-    let folder = folder();
-    let folder = folder.path();
-    std::fs::write(folder.join("real.html"), "old").unwrap();
-    std::os::unix::fs::symlink("real.html", folder.join("page.html")).unwrap();
-    assert!(nqueens(folder, &["bench", "report", "a.json", "--out", "page.html"]).status.success());
-    assert!(folder.join("page.html").is_symlink());
-    let page = std::fs::read_to_string(folder.join("real.html")).unwrap();
-    let streamed = nqueens(folder, &["bench", "report", "a.json", "--out", "/dev/stdout", "-q"]);
-    assert_eq!((streamed.status.code(), text(&streamed.stdout)), (Some(0), page));
-}

@@ -130,7 +130,7 @@ impl Exit {
             | Error::Unsteady { .. }
             | Error::CountsDiffer { .. }
             | Error::Build { counted_wrong: true, .. } => Some(Self::Wrong),
-            Error::Workload { .. } | Error::SameFile { .. } => Some(Self::Usage),
+            Error::Workload { .. } => Some(Self::Usage),
             // A file that is not there will not be there on the next try either.
             Error::Unreadable { reason, .. } => Some(match reason.kind() {
                 ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory => Self::Failure,

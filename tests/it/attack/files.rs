@@ -13,7 +13,6 @@ use super::text::{MARKS, words};
 /// What is done with a record.
 const READERS: &[&str] = &[
     "bench compare GOOD {}",
-    "bench compare {} GOOD --format markdown",
     "bench compare {} GOOD --format csv",
     "bench compare {} GOOD --format json",
     "bench export {} --format csv",
@@ -37,7 +36,7 @@ fn reading(kind: &'static str, reader: &str, file: &Path, good: &Path) -> Case {
     });
     let case = Case::new(kind, arguments.collect::<Vec<_>>());
     let case = if reader.contains("csv") { case.csv() } else { case };
-    if reader.contains("html") || reader.contains("markdown") { case.forbidden(SCRIPTS) } else { case }
+    if reader.contains("report") { case.forbidden(SCRIPTS) } else { case }
 }
 
 /// A file's bytes, damaged as disks and people do it.

@@ -2,7 +2,6 @@
 //! stands there, standard error included. `TRYCMD=overwrite cargo test` writes what comes out instead.
 
 mod bench;
-mod compare;
 mod forecasts;
 mod limits;
 #[cfg(unix)]

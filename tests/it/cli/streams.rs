@@ -233,19 +233,6 @@ fn what_is_too_large_to_be_read_is_refused() {
     refused(&["bench", "report", huge.to_str().unwrap(), "--out", "-"], 1, "it has more than 64 MiB");
 }
 
-/// What a record says of a commit stands below the tables, too.
-#[test]
-fn markdown_of_records_has_no_tags() {
-    let record = include_str!("../records/epyc.json").replace("\"commit\": \"", "\"commit\": \"<script>");
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("edited.json");
-    std::fs::write(&file, record).unwrap();
-    let other = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/epyc.json");
-    let markdown = output(&["bench", "compare", file.to_str().unwrap(), other, "--format", "markdown"]);
-    let said = text(&markdown.stdout);
-    assert!(said.contains("&lt;script&gt;") && !said.contains("<script>"), "{said}");
-}
-
 #[cfg(unix)]
 #[test]
 fn a_signal_stops_a_count_and_keeps_what_is_finished() {

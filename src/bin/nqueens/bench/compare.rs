@@ -1,4 +1,4 @@
-//! Sets records side by side: the same workload, in the same version, on each machine; and ranks the machines.
+//! Records side by side: each workload, in one version, on each machine; and the ranks of the machines.
 
 use serde::Serialize;
 
@@ -10,26 +10,24 @@ use super::{Error, Record, Result};
 /// Records side by side.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
-    /// What the records' machines are called; where two are called the same, the file is added.
+    /// The names of the machines. If two have one name, the file is added.
     pub(crate) machines: Vec<String>,
-    /// The machine that speeds are relative to; `None` where it is the fastest, for each workload and ranking its own.
+    /// The machine that speeds are relative to. `None`: workloads are relative to the fastest, and rankings to the anchor.
     pub(crate) against: Option<usize>,
-    /// What the speeds of workloads are relative to where there is one record alone: the anchor, by its name.
+    /// The anchor's name, if the speeds of the only record are relative to it.
     pub(crate) anchor: Option<&'static str>,
-    /// The machines in order of their speed, on one thread and on all, where they have workloads of that.
+    /// The machines in order of their speed, on one thread and on all.
     pub(crate) rankings: Vec<Ranking>,
     /// A row for every workload that enough of the records have, in the first record's order.
     pub(crate) rows: Vec<RankRow>,
-    /// What was left out because the records have it in different versions, in a sentence.
-    pub(crate) left_out: Option<String>,
     /// What spoils the comparison, machine by machine.
     pub(crate) doubts: Vec<Vec<Doubt>>,
 }
 
-/// Compares records, each given with the name of its file, against one of them or against the fastest.
+/// Compares records, each with the name of its file, against one of them or against the fastest.
 ///
 /// # Errors
-/// [`Error::NothingInCommon`] where no workload is in two of them.
+/// [`Error::NothingInCommon`] if no workload is in two of them.
 pub(crate) fn compare(records: &[(String, Record)], against: Option<usize>) -> Result<Comparison> {
     let comparison = Comparison::of(records, against, 2);
     if comparison.rows.is_empty() {
@@ -44,22 +42,21 @@ impl Comparison {
     /// Compares records on the workloads that at least `fewest` of them have.
     pub(crate) fn of(records: &[(String, Record)], against: Option<usize>, fewest: usize) -> Self {
         let doubts = doubt::of_records(records);
-        let (rows, left_out) = rank::rows(records, against, fewest, &doubts);
+        let rows = rank::rows(records, against, fewest, &doubts);
         let has_score: Vec<bool> = records.iter().map(|(_, record)| score::may_have_one(record)).collect();
         let ranking = |threads| rank::ranking(&rows, threads, against, &has_score);
         Self {
             machines: machine_names(records),
             against,
-            // One machine alone is the fastest, which tells nobody anything.
+            // A machine alone would always be the fastest.
             anchor: score::anchor().filter(|_| records.len() == 1).map(|anchor| anchor.name.as_str()),
             rankings: score::THREADS.into_iter().filter_map(ranking).collect(),
             rows,
-            left_out,
             doubts,
         }
     }
 
-    /// The machines in the order in which they are shown: by the first ranking, then those that it leaves out.
+    /// The machines in the order of display: those of the first ranking, then the others.
     pub(crate) fn order(&self) -> Vec<usize> {
         let ranked = self.rankings.iter().flat_map(|ranking| &ranking.places).map(|place| place.machine);
         let mut order = Vec::with_capacity(self.machines.len());
@@ -71,7 +68,23 @@ impl Comparison {
         order
     }
 
-    /// What the speeds of workloads are relative to, in words.
+    /// The workloads of each solver, and of each version of it: one thread before more, small sizes before large ones.
+    pub(crate) fn by_solver(&self) -> Vec<Vec<&RankRow>> {
+        let mut solvers: Vec<Vec<&RankRow>> = Vec::new();
+        let key = |row: &RankRow| (row.workload.solver.clone(), row.workload.version);
+        for row in &self.rows {
+            match solvers.iter_mut().find(|rows| key(rows[0]) == key(row)) {
+                Some(rows) => rows.push(row),
+                None => solvers.push(vec![row]),
+            }
+        }
+        for rows in &mut solvers {
+            rows.sort_by_key(|row| (row.workload.threads, row.workload.size));
+        }
+        solvers
+    }
+
+    /// The machine that speeds of workloads are relative to, in words.
     pub(crate) fn reference(&self) -> &str {
         self.against.map(|machine| self.machines[machine].as_str()).or(self.anchor).unwrap_or("the fastest")
     }
@@ -79,28 +92,24 @@ impl Comparison {
 
 fn machine_names(records: &[(String, Record)]) -> Vec<String> {
     let is_shared = |name: &str| records.iter().filter(|(_, record)| record.name == name).count() > 1;
-    records
-        .iter()
-        .map(
-            |(file, record)| {
-                if is_shared(&record.name) { format!("{} ({file})", record.name) } else { record.name.clone() }
-            },
-        )
-        .collect()
+    let name = |(file, record): &(String, Record)| match is_shared(&record.name) {
+        true => format!("{} ({file})", record.name),
+        false => record.name.clone(),
+    };
+    records.iter().map(name).collect()
 }
 
-/// The record that is meant by its file or by its machine's name.
+/// The record with this file or machine's name.
 ///
 /// # Errors
-/// [`Error::Against`] where there is none, or more than one.
+/// [`Error::Against`] if there is none, or more than one.
 pub(crate) fn find_machine(records: &[(String, Record)], given: &str) -> Result<usize> {
-    let by = |is_it: &dyn Fn(&(String, Record)) -> bool| -> Vec<usize> {
-        records.iter().enumerate().filter(|(_, record)| is_it(record)).map(|(index, _)| index).collect()
-    };
-    let (by_file, by_name) = (by(&|(file, _)| file == given), by(&|(_, record)| record.name == given));
-    match if by_file.is_empty() { by_name } else { by_file }[..] {
-        [one] => Ok(one),
-        ref found => Err(Error::Against { given: given.to_owned(), found: found.len() }),
+    let by_file = records.iter().position(|(file, _)| file == given);
+    let named = || records.iter().enumerate().filter(|(_, (_, record))| record.name == given).map(|(index, _)| index);
+    match (by_file, named().count()) {
+        (Some(machine), _) => Ok(machine),
+        (None, 1) => Ok(named().next().unwrap_or(0)),
+        (None, found) => Err(Error::Against { given: given.to_owned(), found }),
     }
 }
 
@@ -181,12 +190,11 @@ mod tests {
         let name = three[0].1.workloads[0].id.name();
         three[1].1.workloads[0].id.version = 2;
         let comparison = compare(&three, None).unwrap();
-        assert_eq!(
-            comparison.left_out.unwrap(),
-            "left out, because most records have another version of it: arrays@2 (once, in 1.json)"
-        );
         assert_eq!(comparison.rows.iter().filter(|row| row.workload.name() == name).count(), 1);
         assert!(comparison.rows[0].cells[1].is_none() && comparison.rows[0].cells[0].is_some());
+        // With a page in mind, each version has a row.
+        let rows = Comparison::of(&three, None, 1).rows;
+        assert_eq!(rows.iter().filter(|row| row.workload.name() == name).count(), 2);
         // The machine without it is not ranked among the others, whose mean holds it.
         assert_eq!(comparison.rankings[0].places.len(), 2);
         assert_eq!(comparison.rankings[1].places.len(), 3);

@@ -1,21 +1,19 @@
-//! What spoils a measurement, or the comparison of two: said in the same words wherever records are shown.
+//! Reasons to doubt a record or its comparison with others, in the words of all tables and pages.
 
 use super::Record;
-use super::record::Workload;
+use super::record::{ProgramFacts, Workload};
 use crate::terminal::units::percent;
 
-/// Half the relative width of an interval beyond which a median says little.
+/// Half the relative width from which on an interval is too wide.
 pub(crate) const WIDE: f64 = 0.025;
 
 /// A reason to doubt a record, or its comparison with others.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Doubt {
-    /// Which kind, a word; the kinds of [`super::record::Warning`], and `build`, `spread`,
-    /// `dirty`, `virtual`, `version`, `commit`, `compiler`.
+    /// A kind of [`super::record::Warning`], or `build`, `spread`, `dirty`, `virtual` or `program`.
     pub(crate) kind: String,
-    /// A few words.
     pub(crate) words: String,
-    /// Whether times measured like this should not be trusted at all.
+    /// Whether the times should not be trusted at all.
     pub(crate) is_grave: bool,
 }
 
@@ -31,7 +29,7 @@ pub(crate) fn is_wide(workload: &Workload) -> bool {
     workload.estimate().relative_width() / 2.0 > WIDE
 }
 
-/// What makes a record doubtful, the worst first.
+/// The doubts about a record, the worst first.
 pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = Vec::new();
     let program = &record.program;
@@ -39,7 +37,7 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
         doubts.push(Doubt::new("build", format!("not a release build ({})", program.flags)));
     }
     for warning in &record.warnings {
-        // The part before the advice is enough here.
+        // Without the advice.
         let words = warning.message.split(": ").next().unwrap_or_default();
         doubts.push(Doubt::new(&warning.kind, words.to_owned()));
     }
@@ -59,37 +57,27 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
     doubts
 }
 
-/// What most of these are; of equally many the first.
-fn usual<'a>(values: impl DoubleEndedIterator<Item = &'a str> + Clone) -> &'a str {
-    let count = |value: &str| values.clone().filter(|other| *other == value).count();
-    values.clone().rev().max_by_key(|value| count(value)).unwrap_or_default()
-}
-
-/// What makes each of several records doubtful, and its comparison with the others: another version, commit or compiler
-/// than most of them have.
+/// The doubts about each record and its comparison with the others: is it of another program than most are?
 pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
-    type Fact = (&'static str, fn(&Record) -> &str);
-    let facts: [Fact; 3] = [
-        ("version", |record| &record.program.version),
-        ("commit", |record| &record.program.commit),
-        ("compiler", |record| &record.program.rustc),
-    ];
-    let all = records.iter().map(|(_, record)| record);
-    let usual_facts = facts.map(|(_, fact)| usual(all.clone().map(fact)));
-    let each = |record: &Record| {
+    let program = |record: &Record| {
+        let ProgramFacts { version, commit, rustc, .. } = &record.program;
+        format!("version {version}, commit {commit}, {rustc}")
+    };
+    let programs: Vec<String> = records.iter().map(|(_, record)| program(record)).collect();
+    let count = |one: &String| programs.iter().filter(|other| *other == one).count();
+    // The first one, if several are equally common.
+    let usual = programs.iter().rev().max_by_key(|one| count(one));
+    let each = |((_, record), program): (&(String, Record), &String)| {
         let mut doubts = of_record(record);
-        let others = facts.iter().zip(usual_facts).map(|((kind, fact), usual)| (kind, fact(record), usual));
-        doubts.extend(
-            others
-                .filter(|(_, found, usual)| found != usual)
-                .map(|(kind, found, usual)| Doubt::new(kind, format!("other {kind} ({found}, not {usual})"))),
-        );
+        if Some(program) != usual {
+            doubts.push(Doubt::new("program", format!("another program than most ({program})")));
+        }
         doubts
     };
-    all.clone().map(each).collect()
+    records.iter().zip(&programs).map(each).collect()
 }
 
-/// The doubts in one line; `None` of none.
+/// The doubts in one line. `None` if there are none.
 pub(crate) fn line(doubts: &[Doubt]) -> Option<String> {
     let words: Vec<&str> = doubts.iter().map(|doubt| doubt.words.as_str()).collect();
     (!words.is_empty()).then(|| words.join("; "))
@@ -117,15 +105,14 @@ mod tests {
         let records = [&sound, &bad, &sound].map(|record| ("x.json".to_owned(), record.clone()));
         let doubts = of_records(&records);
         assert!(doubts[0].is_empty() && doubts[2].is_empty());
-        assert_eq!(
-            line(&doubts[1]).unwrap(),
-            format!(
-                "other programs used 1.2 CPUs; wider than ± 2.5 % in 1 of {} workloads; built from changed sources; virtual \
-                 machine (KVM); other commit (0123456, not {})",
-                bad.workloads.len(),
-                sound.program.commit
-            )
+        let said = line(&doubts[1]).unwrap();
+        let all = bad.workloads.len();
+        let expected = format!(
+            "other programs used 1.2 CPUs; wider than ± 2.5 % in 1 of {all} workloads; built from changed sources; virtual \
+             machine (KVM); another program than most (version {}, commit 0123456, ",
+            bad.program.version
         );
+        assert!(said.starts_with(&expected), "{said}");
         bad.program.flags = "debug -O0".to_owned();
         assert_eq!(of_record(&bad)[0].kind, "build");
     }

@@ -1,12 +1,12 @@
-//! What can be wrong with a measurement or its record.
+//! The errors of measurements and records.
 
-/// What can be wrong with a measurement or its record. Every message names the file and the field at fault.
+/// An error of a measurement or a record. Messages about records name the file and the field.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// The file cannot be read.
     #[error("cannot read {file}: {reason}")]
     Unreadable { file: String, reason: std::io::Error },
-    /// The file is not JSON, or stops in the middle of it.
+    /// The file is not JSON, or its end is missing.
     #[error(
         "{file} is not a whole JSON file: {problem}; give a file that 'nqueens bench machine --out FILE' wrote, or \
          make it again if it was cut short"
@@ -15,7 +15,7 @@ pub(crate) enum Error {
     /// The file is JSON of another kind.
     #[error("{file} is not a record of nqueens: {problem}; give a file that 'nqueens bench machine --out FILE' wrote")]
     NotARecord { file: String, problem: String },
-    /// The record was written in a format that this program does not know.
+    /// This program does not know the record's format.
     #[error(
         "{file} has schema {found}, and this program reads schema {known}: use the nqueens that wrote it, or a newer one"
     )]
@@ -38,15 +38,15 @@ pub(crate) enum Error {
         published: u128,
         way_out: &'static str,
     },
-    /// Two runs of a workload gave different figures.
+    /// Two runs of a workload have different counts or different work.
     #[error(
         "{workload}: the first run gave {first}, and a later one {later}: the program or the machine is faulty; run 'nqueens verify'"
     )]
     Unsteady { workload: String, first: String, later: String },
-    /// A workload id that is none.
+    /// A text is not the id of a workload.
     #[error("'{given}' is not a workload: {problem}; a workload is written like count/mask/n=13/t=1@1")]
     Workload { given: String, problem: String },
-    /// No record, or more than one, is what a comparison is to be against.
+    /// `--against` names no record, or more than one.
     #[error(
         "{found} of the records are from '{given}': give --against the file of one record, or the name of one machine"
     )]
@@ -54,15 +54,12 @@ pub(crate) enum Error {
     /// No workload is in two of the records.
     #[error("no workload is in two of these records: {files}; measure the same suite on each machine")]
     NothingInCommon { files: String },
-    /// Base and head are one file.
-    #[error("base and head are the same file ({base} and {head}): build each revision into a file of its own")]
-    SameFile { base: String, head: String },
     /// A build cannot be run, fails, hangs, counts wrong, or is not this program.
     #[error("{build} {problem}")]
     Build {
         build: String,
         problem: String,
-        /// Whether it said itself that it counted wrong.
+        /// Whether the build reported that it counted wrong.
         counted_wrong: bool,
     },
     /// A build does not run a workload.
@@ -71,10 +68,7 @@ pub(crate) enum Error {
     /// The builds count differently.
     #[error("the builds disagree on {workload}: base counts {base}, and head counts {head}")]
     CountsDiffer { workload: String, base: u128, head: u128 },
-    /// The time for a whole gate is over.
-    #[error("the time for the whole is over")]
-    OutOfTime,
-    /// What the library says.
+    /// An error of the library.
     #[error(transparent)]
     Count(#[from] nqueens::Error),
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::Record;
 use super::record::Workload;
 
-/// For github-action-benchmark, tool `customSmallerIsBetter`: seconds, half the interval's width as range.
+/// JSON for github-action-benchmark, tool `customSmallerIsBetter`: seconds, and half the interval's width as range.
 pub(crate) fn github(record: &Record) -> String {
     let entries = record.workloads.iter().map(|workload| {
         let estimate = workload.estimate();
@@ -20,7 +20,7 @@ pub(crate) fn github(record: &Record) -> String {
     pretty(&json!(entries.collect::<Vec<_>>()))
 }
 
-/// Bencher's Metric Format: latency in nanoseconds with the ends of its interval.
+/// Bencher Metric Format: the latency in nanoseconds with the ends of its interval.
 pub(crate) fn bencher(record: &Record) -> String {
     let nanoseconds = |seconds: f64| seconds * 1e9;
     let entries = record.workloads.iter().map(|workload| {
@@ -35,7 +35,7 @@ pub(crate) fn bencher(record: &Record) -> String {
     pretty(&json!(entries.collect::<serde_json::Map<_, _>>()))
 }
 
-/// One line a sample, under a line of names.
+/// CSV with one line for each sample, below a line of names.
 pub(crate) fn csv(record: &Record) -> String {
     let mut text = "machine,suite,workload,solver,n,threads,isa,count,sample,seconds\n".to_owned();
     for workload in &record.workloads {
@@ -48,7 +48,7 @@ pub(crate) fn csv(record: &Record) -> String {
     text
 }
 
-/// The record itself.
+/// The record as JSON.
 pub(crate) fn json(record: &Record) -> String {
     serde_json::to_value(record).map_or_else(|_| String::new(), |value| pretty(&value))
 }
@@ -69,7 +69,7 @@ fn pretty(value: &serde_json::Value) -> String {
     format!("{}\n", crate::terminal::escape::json(&format!("{value:#}")))
 }
 
-/// A field of a CSV line.
+/// A text as a field of CSV.
 pub(crate) fn quoted(field: &str) -> String {
     crate::terminal::escape::csv(field).into_owned()
 }

@@ -1,8 +1,7 @@
-//! Measuring: what a benchmark runs, the record it leaves, and the verdicts and comparisons drawn from records.
+//! Measuring: benchmarks, their records, comparisons of records, and the gate for two builds.
 //!
-//! Three rules hold throughout. A wrong count is an error and never a time. A result carries the id of its workload, with
-//! a version, and results of different workloads are never compared. Raw samples are kept, and whatever is derived from
-//! them is derived anew by whoever reads the record.
+//! Three rules hold everywhere. A wrong count is an error and has no time. A result has the id of its workload, with a
+//! version, and only results with equal ids are compared. A record keeps all samples, and its readers compute the rest.
 
 pub(crate) mod compare;
 pub(crate) mod doubt;
@@ -10,8 +9,6 @@ mod error;
 pub(crate) mod export;
 pub(crate) mod gate;
 pub(crate) mod measure;
-pub(crate) mod merge;
-mod program;
 pub(crate) mod rank;
 pub(crate) mod read;
 pub(crate) mod record;

@@ -1,7 +1,5 @@
 //! The machines in order of their speed, and each workload's speeds.
 
-use std::collections::BTreeMap;
-
 use serde::{Serialize, Serializer};
 
 use super::doubt::{self, Doubt};
@@ -10,6 +8,7 @@ use super::score::{self, find, mean, quotient, weight};
 use super::statistics::Estimate;
 use super::workload::Threads;
 use super::{Record, WorkloadId};
+use crate::terminal::units;
 
 /// Machines in order of their speed.
 #[derive(Debug, Clone, Serialize)]
@@ -17,12 +16,12 @@ pub(crate) struct Ranking {
     /// The threads: 1 or all.
     #[serde(serialize_with = "as_text")]
     pub(crate) threads: Threads,
-    /// The anchor, by its name, where speeds are relative to that: then they are scores, of which 1 is
-    /// [`score::POINTS`] points. Else they are relative to the machine that was asked for, or to the fastest.
+    /// The anchor's name if speeds are scores, of which 1 is [`score::POINTS`] points. `None`: speeds are relative to the
+    /// machine that the user chose.
     pub(crate) anchor: Option<&'static str>,
-    /// What the speeds are means over, all of which every ranked machine has: those that more than half of the records have.
+    /// The workloads that the speeds are means of. More than half of the records have them.
     pub(crate) workloads: Vec<WorkloadId>,
-    /// The machines that have all of these, the fastest first.
+    /// The machines that have all these workloads, the fastest first.
     pub(crate) places: Vec<Place>,
 }
 
@@ -30,11 +29,11 @@ pub(crate) struct Ranking {
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Place {
     pub(crate) machine: usize,
-    /// Its rank, from 1. Machines whose intervals overlap share one.
+    /// Its rank, from 1. Machines whose intervals overlap share a rank.
     pub(crate) rank: usize,
     /// How many times as fast as the reference, with its 95 % interval.
     pub(crate) speed: Estimate,
-    /// Whether there is a grave doubt about the machine's times, or most of these workloads scatter.
+    /// Whether most of these workloads are doubtful on this machine.
     pub(crate) is_doubtful: bool,
 }
 
@@ -42,7 +41,7 @@ pub(crate) struct Place {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RankRow {
     pub(crate) workload: WorkloadId,
-    /// One for each machine; `None` where it did not run the workload.
+    /// One cell for each machine. `None`: the machine did not run the workload.
     pub(crate) cells: Vec<Option<RankCell>>,
 }
 
@@ -55,8 +54,8 @@ pub(crate) struct RankCell {
     pub(crate) samples: usize,
     pub(crate) threads: usize,
     pub(crate) isa: String,
-    /// How many times as fast as the reference, or where that did not run the workload as the fastest, with its 95 %
-    /// interval.
+    /// How many times as fast as the reference, with its 95 % interval. If the reference did not run the workload: as the
+    /// fastest.
     pub(crate) speed: Estimate,
     /// Whether it is the fastest, or cannot be told from the fastest.
     pub(crate) is_best: bool,
@@ -64,41 +63,68 @@ pub(crate) struct RankCell {
     pub(crate) is_doubtful: bool,
 }
 
+impl Ranking {
+    /// The machine's place; `None` if it is not ranked.
+    pub(crate) fn place(&self, machine: usize) -> Option<&Place> {
+        self.places.iter().find(|place| place.machine == machine)
+    }
+
+    /// A speed of this ranking: points, or times as fast as the reference.
+    pub(crate) fn figure(&self, speed: f64) -> String {
+        if self.anchor.is_some() { score::points(speed) } else { units::speed(speed, 1e5) }
+    }
+}
+
 fn as_text<S: Serializer>(threads: &Threads, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.collect_str(threads)
 }
 
 impl RankCell {
-    fn estimate(&self) -> Estimate {
+    /// The median of the times with its interval.
+    pub(crate) fn estimate(&self) -> Estimate {
         Estimate { value: self.seconds, low: self.interval[0], high: self.interval[1] }
     }
 }
 
-/// A row for each workload that at least `fewest` of the records have, and what was left out, in a sentence.
+/// How many times as fast as `base` a time is.
+fn speed(time: Estimate, base: Estimate) -> Estimate {
+    if time == base { Estimate::exact(1.0) } else { quotient(base, time) }
+}
+
+fn anchor_time(id: &WorkloadId) -> Option<Estimate> {
+    Some(find(score::anchor()?, id)?.estimate())
+}
+
+/// A row for each workload that at least `fewest` of the records have. Each version of a workload has a row of its own.
 pub(crate) fn rows(
     records: &[(String, Record)],
     against: Option<usize>,
     fewest: usize,
     doubts: &[Vec<Doubt>],
-) -> (Vec<RankRow>, Option<String>) {
-    let (ids, left_out) = comparable(records);
+) -> Vec<RankRow> {
+    let mut ids: Vec<&WorkloadId> = Vec::new();
+    for workload in records.iter().flat_map(|(_, record)| &record.workloads) {
+        if !ids.contains(&&workload.id) {
+            ids.push(&workload.id);
+        }
+    }
     let is_grave: Vec<bool> = doubts.iter().map(|doubts| doubts.iter().any(|doubt| doubt.is_grave)).collect();
     let row = |id: &WorkloadId| {
         let found: Vec<_> = records.iter().map(|(_, record)| find(record, id)).collect();
         let cells = (found.iter().flatten().count() >= fewest).then(|| cells(&found, against, &is_grave))?;
         Some(RankRow { workload: id.clone(), cells })
     };
-    (ids.into_iter().filter_map(row).collect(), left_out)
+    ids.into_iter().filter_map(row).collect()
 }
 
-/// One workload on all machines, `None` for those that did not run it.
 fn cells(found: &[Option<&Workload>], against: Option<usize>, is_grave: &[bool]) -> Vec<Option<RankCell>> {
     let times: Vec<Option<Estimate>> = found.iter().map(|found| Some((*found)?.estimate())).collect();
     let fastest = times.iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value)).copied();
-    let anchor = found.iter().flatten().next().and_then(|workload| anchor_time(&workload.id));
-    let asked = against.and_then(|against| times[against]);
-    let reference = asked.or(anchor.filter(|_| found.len() == 1)).or(fastest);
-    let speed = |time: Estimate, base: Estimate| if time == base { Estimate::exact(1.0) } else { quotient(base, time) };
+    let anchor = match found {
+        [Some(alone)] => anchor_time(&alone.id),
+        _ => None,
+    };
+    let reference = against.and_then(|against| times[against]).or(anchor).or(fastest);
     let cell = |machine: usize| {
         let (workload, time) = (found[machine]?, times[machine]?);
         Some(RankCell {
@@ -115,99 +141,44 @@ fn cells(found: &[Option<&Workload>], against: Option<usize>, is_grave: &[bool])
     (0..found.len()).map(cell).collect()
 }
 
-fn anchor_time(id: &WorkloadId) -> Option<Estimate> {
-    Some(find(score::anchor()?, id)?.estimate())
-}
-
-/// The ranking by the frozen solvers on `threads`, where more than half of the records have any of them; `has_score` says
-/// which machines may have a score.
+/// The ranking by the frozen solvers on `threads`, by points or by speed relative to `against`. `None`: no such workload
+/// is in more than half of the records. `has_score` says which machines may have a score.
 pub(crate) fn ranking(
     rows: &[RankRow],
     threads: Threads,
     against: Option<usize>,
     has_score: &[bool],
 ) -> Option<Ranking> {
+    let reference = |row: &RankRow| match against {
+        Some(machine) => row.cells[machine].as_ref().map(RankCell::estimate),
+        None => anchor_time(&row.workload),
+    };
     let is_common = |row: &&RankRow| 2 * row.cells.iter().flatten().count() > row.cells.len();
-    let rows: Vec<&RankRow> =
-        rows.iter().filter(|row| score::counts(&row.workload, threads)).filter(is_common).collect();
-    let weights: Vec<f64> = rows.iter().map(|row| weight(&row.workload)).collect();
-    let anchored: Option<Vec<Estimate>> = rows.iter().map(|row| anchor_time(&row.workload)).collect();
-    let anchored = anchored.filter(|_| against.is_none());
-    let is_anchored = anchored.is_some();
-    let times = |machine: usize| rows.iter().map(|row| row.cells[machine].as_ref()).collect::<Option<Vec<&RankCell>>>();
-    let ranked: Vec<(usize, Vec<&RankCell>)> = (0..has_score.len())
-        .filter(|&machine| !is_anchored || has_score[machine])
-        .filter_map(|machine| Some((machine, times(machine)?)))
-        .collect();
-    // Without the anchor speeds are relative to the machine that was asked for, or to the fastest.
-    let time = |cells: &[&RankCell]| {
-        let parts: Vec<_> = cells.iter().zip(&weights).map(|(cell, weight)| (cell.estimate(), *weight)).collect();
-        mean(&parts).map_or(f64::NAN, |time| time.value)
-    };
-    let asked = ranked.iter().find(|(machine, _)| Some(*machine) == against);
-    let base = asked.or_else(|| ranked.iter().min_by(|(_, a), (_, b)| time(a).total_cmp(&time(b))));
-    let base = base.filter(|_| !is_anchored).map(|(machine, _)| *machine);
-    let reference =
-        anchored.or_else(|| Some(times(base?)?.into_iter().map(RankCell::estimate).collect::<Vec<Estimate>>()))?;
-    let place = |(machine, cells): &(usize, Vec<&RankCell>)| {
-        let speed = |(cell, time): (&&RankCell, &Estimate)| match base == Some(*machine) {
-            true => Estimate::exact(1.0),
-            false => quotient(*time, cell.estimate()),
+    let counted = rows.iter().filter(|row| score::counts(&row.workload, threads)).filter(is_common);
+    let counted: Vec<(&RankRow, Estimate)> = counted.filter_map(|row| Some((row, reference(row)?))).collect();
+    let place = |machine: usize| {
+        let cells = counted.iter().map(|(row, _)| row.cells[machine].as_ref()).collect::<Option<Vec<&RankCell>>>()?;
+        let part = |(cell, (row, time)): (&&RankCell, &(&RankRow, Estimate))| {
+            (speed(cell.estimate(), *time), weight(&row.workload))
         };
-        let parts: Vec<_> = cells.iter().zip(&reference).map(speed).zip(weights.iter().copied()).collect();
+        let speed = mean(&cells.iter().zip(&counted).map(part).collect::<Vec<_>>())?;
         let doubtful = cells.iter().filter(|cell| cell.is_doubtful).count();
-        Some(Place { machine: *machine, rank: 0, speed: mean(&parts)?, is_doubtful: 2 * doubtful > cells.len() })
+        Some(Place { machine, rank: 0, speed, is_doubtful: 2 * doubtful > cells.len() })
     };
-    let mut places: Vec<Place> = ranked.iter().filter_map(place).collect();
+    let machines = (0..has_score.len()).filter(|&machine| against.is_some() || has_score[machine]);
+    let mut places: Vec<Place> = machines.filter_map(place).collect();
     places.sort_by(|a, b| b.speed.value.total_cmp(&a.speed.value));
     share_ranks(&mut places);
     (!places.is_empty()).then(|| Ranking {
         threads,
-        anchor: score::anchor().filter(|_| is_anchored).map(|anchor| anchor.name.as_str()),
-        workloads: rows.iter().map(|row| row.workload.clone()).collect(),
+        anchor: score::anchor().filter(|_| against.is_none()).map(|anchor| anchor.name.as_str()),
+        workloads: counted.iter().map(|(row, _)| row.workload.clone()).collect(),
         places,
     })
 }
 
-/// The workloads of all records, each once, in the order in which they are met. Where a workload is there in several
-/// versions, the one that most records have, or of equally many the newest, is kept, and the second value tells of the rest.
-fn comparable(records: &[(String, Record)]) -> (Vec<&WorkloadId>, Option<String>) {
-    let mut ids: Vec<&WorkloadId> = Vec::new();
-    let mut versions: BTreeMap<String, BTreeMap<u32, usize>> = BTreeMap::new();
-    for workload in records.iter().flat_map(|(_, record)| &record.workloads) {
-        *versions.entry(workload.id.name()).or_default().entry(workload.id.version).or_default() += 1;
-        if !ids.contains(&&workload.id) {
-            ids.push(&workload.id);
-        }
-    }
-    let is_kept = |id: &WorkloadId| {
-        let best = versions[&id.name()].iter().max_by_key(|(version, count)| (**count, **version));
-        best.is_some_and(|(version, _)| *version == id.version)
-    };
-    let mut dropped: BTreeMap<(&str, u32), (usize, Vec<&str>)> = BTreeMap::new();
-    for (file, record) in records {
-        for id in record.workloads.iter().map(|workload| &workload.id).filter(|id| !is_kept(id)) {
-            let (count, files) = dropped.entry((&id.solver, id.version)).or_default();
-            *count += 1;
-            if !files.contains(&file.as_str()) {
-                files.push(file);
-            }
-        }
-    }
-    let parts: Vec<String> = dropped
-        .into_iter()
-        .map(|((solver, version), (count, files))| {
-            let times = if count == 1 { "once" } else { &format!("{count} times") };
-            format!("{solver}@{version} ({times}, in {})", files.join(", "))
-        })
-        .collect();
-    ids.retain(|id| is_kept(id));
-    let left_out = format!("left out, because most records have another version of it: {}", parts.join("; "));
-    (ids, (!parts.is_empty()).then_some(left_out))
-}
-
-/// Gives ranks to places in order of their speed. Where the interval of any machine up to here overlaps with that of any
-/// machine from here on, both share a rank, and so do those between them.
+/// Gives ranks to places, which are in order of their speed. Machines whose intervals overlap share a rank with all
+/// machines between them.
 fn share_ranks(places: &mut [Place]) {
     let mut rank = 1;
     for at in 0..places.len() {

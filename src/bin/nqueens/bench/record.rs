@@ -1,7 +1,7 @@
-//! The record of a benchmark: what ran where, every sample, and the counts that prove the samples worth keeping.
+//! The record of a benchmark: machine, program, and each sample with its count.
 //!
-//! The format is documented in `record.schema.json` beside this file. Counts are written as strings, because they pass
-//! the 2^53 that many readers of JSON can hold. Facts that a machine does not tell are left out, never guessed.
+//! `record.schema.json` beside this file describes the format. Counts are strings, because many readers of JSON lose
+//! digits above 2^53. Unknown facts are left out, never guessed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,18 +9,20 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::WorkloadId;
-use super::statistics::{Estimate, median, repeated_median_with_interval};
+use super::statistics::{Estimate, repeated_median_with_interval};
+use crate::version;
+use nqueens::solver::Isa;
 
-/// The format's number. It changes when a reader of the old one would misread the new one; fields may be added to it.
+/// The version of the format. It changes when an old reader would misread a record. Fields may be added.
 pub(crate) const SCHEMA: u64 = 1;
 
-/// What `kind` says in every record, so that records of other tools are told apart.
+/// The value of `kind` in every record. Files of other tools do not have it.
 pub(crate) const KIND: &str = "nqueens-bench";
 
-/// The kind of warning that a record has whose machine was too busy for a score.
+/// The kind of warning about a machine too busy for a score.
 pub(crate) const BUSY: &str = "busy";
 
-/// The kind of warning that a record of an interrupted benchmark has first.
+/// The kind of the first warning of an interrupted benchmark.
 pub(crate) const INTERRUPTED: &str = "interrupted";
 
 /// The result of one `nqueens bench machine`.
@@ -28,39 +30,36 @@ pub(crate) const INTERRUPTED: &str = "interrupted";
 pub(crate) struct Record {
     pub(crate) schema: u64,
     pub(crate) kind: String,
-    /// What the machine is called in tables and pictures: `--name`, or the processor's model.
+    /// The machine's name: `--name`, or the processor's model.
     pub(crate) name: String,
     /// The suite and its version, such as `quick@1`.
     pub(crate) suite: String,
     /// When the benchmark began, such as `2026-11-21T10:53:07Z`.
     pub(crate) created: String,
-    /// How long all of it took, in seconds.
     pub(crate) elapsed_seconds: f64,
     pub(crate) program: ProgramFacts,
     pub(crate) machine: Machine,
-    /// What may have spoilt the measurement.
     pub(crate) warnings: Vec<Warning>,
     pub(crate) workloads: Vec<Workload>,
-    /// Speed under load that lasts, where that was measured.
+    /// The result of `--sustain`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sustained: Option<Sustained>,
 }
 
-/// A workload run again and again for minutes, to see whether the machine keeps its speed.
+/// A workload that runs again and again for minutes: does the machine keep its speed?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sustained {
     pub(crate) workload: WorkloadId,
     pub(crate) threads: usize,
-    /// The runs, in the order they were taken.
     pub(crate) points: Vec<SustainedPoint>,
 }
 
-/// A run under load that lasts.
+/// A sample of a sustained measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SustainedPoint {
-    /// When it ended, in seconds from the beginning.
+    /// The time of its end, in seconds from the start of the measurement.
     pub(crate) at_seconds: f64,
-    /// How long one run took, in seconds.
+    /// Seconds of one run.
     pub(crate) seconds: f64,
 }
 
@@ -69,24 +68,41 @@ pub(crate) struct SustainedPoint {
 pub(crate) struct ProgramFacts {
     pub(crate) version: String,
     pub(crate) commit: String,
-    /// Whether the sources differed from the commit.
+    /// Whether the sources differ from the commit.
     pub(crate) dirty: bool,
     pub(crate) rustc: String,
     pub(crate) target: String,
-    /// The cargo profile, and whether rustc was given flags beside it.
+    /// The cargo profile, and whether `RUSTFLAGS` had other flags.
     pub(crate) flags: String,
-    /// The instruction set asked for, `auto` where none was.
+    /// The value of `--isa`, or `auto`.
     pub(crate) isa: String,
 }
 
-/// The machine: what is known of it.
+impl ProgramFacts {
+    /// This program. `isa` is the instruction set that the user chose.
+    pub(crate) fn of_this_build(isa: Option<Isa>) -> Self {
+        // Other flags stay out of the record, because they may name folders.
+        let flags = if version::FLAGS.is_empty() { "" } else { ", with RUSTFLAGS" };
+        Self {
+            version: version::VERSION.to_owned(),
+            commit: version::COMMIT.to_owned(),
+            dirty: version::IS_DIRTY,
+            rustc: version::RUSTC.to_owned(),
+            target: version::TARGET.to_owned(),
+            flags: format!("{}{flags}", version::PROFILE),
+            isa: isa.map_or("auto", Isa::name).to_owned(),
+        }
+    }
+}
+
+/// Facts about the machine.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     /// The processor's model, as it calls itself.
     pub(crate) cpu_model: String,
     /// Logical CPUs online.
     pub(crate) logical_cpus: usize,
-    /// Those that this process may use, by affinity and quota: what `t=all` means.
+    /// CPUs that this process may use, by affinity and quota: the threads of `t=all`.
     pub(crate) usable_cpus: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cores: Option<usize>,
@@ -100,15 +116,14 @@ pub(crate) struct Machine {
     pub(crate) caches: Vec<Cache>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) memory_bytes: Option<u64>,
-    /// Clocks, and who sets them.
     #[serde(default, skip_serializing_if = "Clock::is_unknown")]
     pub(crate) clock: Clock,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) virtualised: Option<bool>,
-    /// The hypervisor's name for itself.
+    /// The name that the hypervisor reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hypervisor: Option<String>,
-    /// The instruction sets this program has names for and the machine has, slowest first.
+    /// The instruction sets of [`Isa`] that the machine has, slowest first.
     pub(crate) instruction_sets: Vec<String>,
     /// The operating system, such as `Debian GNU/Linux 12 (bookworm)`.
     pub(crate) os: String,
@@ -133,23 +148,23 @@ pub(crate) struct Cache {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Clock {
-    /// What decides the clock, such as `performance` or `powersave`.
+    /// The kernel's clock governor, such as `performance` or `powersave`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) governor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) driver: Option<String>,
-    /// The clock of one core during the benchmark, in MHz, measured by a chain of dependent operations: the median.
+    /// The median clock of one core during the benchmark, in MHz, measured by a chain of dependent operations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) measured_mhz: Option<f64>,
-    /// The fastest it may be.
+    /// The highest clock, in MHz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) max_mhz: Option<f64>,
 }
 
-/// Something that may have spoilt the measurement.
+/// Something that may have spoiled the measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    /// Which kind, a word: `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
+    /// One word: `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
     /// `interrupted`.
     pub(crate) kind: String,
     pub(crate) message: String,
@@ -158,38 +173,26 @@ pub(crate) struct Warning {
 /// One workload's results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Workload {
-    /// What ran. Times are comparable where the ids are equal.
     pub(crate) id: WorkloadId,
     pub(crate) threads: usize,
-    /// The instruction set whose code ran.
+    /// The instruction set that was used.
     pub(crate) isa: String,
-    /// The solutions counted, the same in every run.
+    /// The count of every run.
     pub(crate) count: Decimal,
-    /// What it took, by name: figures that depend on the input alone. They are the same on every machine that runs the
-    /// same code.
+    /// Figures by name that depend only on the input, and not on the machine.
     pub(crate) work: BTreeMap<String, Decimal>,
-    /// Runs that one sample is the mean of: more than one where a single run is too short to be timed well.
+    /// Runs in a sample: more than one if a run is too short to be timed well.
     pub(crate) runs_per_sample: u64,
-    /// Seconds of one run, sample by sample, in the order they were taken; the warm-up is not among them.
+    /// Seconds of one run, sample by sample in order, without the warm-up.
     pub(crate) seconds: Vec<f64>,
-    /// How many of the samples each repetition of the benchmark took; empty where there was one alone.
+    /// Number of samples of each repetition; empty if there is only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) repetitions: Vec<usize>,
 }
 
 impl Workload {
-    /// The median of the samples, in seconds; of several repetitions, the median of their medians.
-    pub(crate) fn median_seconds(&self) -> f64 {
-        median(&self.by_repetition().into_iter().map(median).collect::<Vec<_>>())
-    }
-
-    /// The same with its 95 % interval.
+    /// The median of `seconds` with its 95 % interval. For several repetitions it is the median of their medians.
     pub(crate) fn estimate(&self) -> Estimate {
-        repeated_median_with_interval(&self.by_repetition())
-    }
-
-    /// The samples, repetition by repetition.
-    fn by_repetition(&self) -> Vec<&[f64]> {
         let mut rest = &self.seconds[..];
         let mut parts = Vec::new();
         for &length in &self.repetitions {
@@ -197,20 +200,18 @@ impl Workload {
             parts.push(part);
             rest = others;
         }
-        // Without repetitions, all is one.
-        if !rest.is_empty() || parts.is_empty() {
+        if !rest.is_empty() {
             parts.push(rest);
         }
-        parts
+        repeated_median_with_interval(&parts)
     }
 
-    /// Adds another repetition's samples of the same workload, or those of several.
+    /// Adds the samples of another repetition.
     pub(crate) fn add(&mut self, other: &Self) {
-        let lengths = |workload: &Self| match &workload.repetitions[..] {
-            [] => vec![workload.seconds.len()],
-            lengths => lengths.to_vec(),
-        };
-        self.repetitions = [lengths(self), lengths(other)].concat();
+        if self.repetitions.is_empty() {
+            self.repetitions.push(self.seconds.len());
+        }
+        self.repetitions.push(other.seconds.len());
         self.seconds.extend(&other.seconds);
     }
 }
@@ -221,7 +222,7 @@ impl Clock {
     }
 }
 
-/// A whole number that is written as a string of digits.
+/// A whole number that JSON has as a string of digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Decimal(#[serde(with = "nqueens::decimal")] pub u128);
@@ -234,7 +235,27 @@ impl fmt::Display for Decimal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{export, read, score};
     use super::*;
+
+    #[test]
+    fn repetitions_have_one_interval_with_all_of_them() {
+        let mut record = score::anchor().unwrap().clone();
+        let base = record.workloads.remove(0);
+        let given = [1.0, 1.1, 1.05].map(|factor| Workload {
+            seconds: base.seconds.iter().map(|time| time * factor).collect(),
+            ..base.clone()
+        });
+        let mut added = given[0].clone();
+        given[1..].iter().for_each(|again| added.add(again));
+        let estimate = added.estimate();
+        // The middle of the three, and from below the least to above the greatest of them.
+        let [first, second, third] = given.each_ref().map(|one| one.estimate().value);
+        assert!(estimate.value == third && estimate.low <= first && estimate.high >= second, "{estimate:?}");
+        assert_eq!(added.seconds.len(), added.repetitions.iter().sum::<usize>());
+        record.workloads = vec![added];
+        assert_eq!(read::parse(export::json(&record).as_bytes(), "x").unwrap(), record);
+    }
 
     #[test]
     fn numbers_past_two_to_the_53_come_back_whole() {

@@ -1,6 +1,5 @@
-//! Takes samples of a workload: runs it, times it, and checks its count every time.
+//! Samples of a workload: runs it, times it, and checks the count of each run.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::record::{Decimal, Workload};
@@ -11,17 +10,16 @@ use nqueens::count::Work;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter, Outcome, engine};
 
-/// The shortest sample: below it, the clock and the start of the timing show. Shorter runs are repeated inside a sample.
-pub(crate) const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
+/// The shortest sample. Below, the clock itself would matter. A sample has several runs if they are shorter.
+const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
 
-/// The shortest time a sample can have, in seconds: no processor does anything in a tenth of a nanosecond. Ratios of
-/// shorter ones would not be finite.
+/// The shortest time of a run that a record may have, in seconds. Ratios of shorter ones might not be finite.
 pub(crate) const MIN_SECONDS: f64 = 1e-10;
 
-/// The longest time a sample can have, in seconds: a century. More is a slip.
+/// The longest time of a run that a record may have, in seconds: a century.
 pub(crate) const MAX_SECONDS: f64 = 3.2e9;
 
-/// The shortest run there is: what a clock that stands still is taken for, so that no time is nothing.
+/// The time of a run during which the clock does not move.
 const SHORTEST_RUN_SECONDS: f64 = 1e-9;
 
 /// A workload ready to be run.
@@ -29,7 +27,7 @@ const SHORTEST_RUN_SECONDS: f64 = 1e-9;
 pub(crate) struct Runner {
     id: WorkloadId,
     counter: Counter,
-    /// What the first run gave: every later one must give the same.
+    /// Count and work of the first run. Every run must have them.
     first: Option<(u128, Work)>,
 }
 
@@ -38,16 +36,12 @@ pub(crate) struct Runner {
 pub(crate) struct Sample {
     /// Seconds of one run.
     pub(crate) seconds: f64,
-    /// The processor's seconds of one run, those of all threads together, where the system tells them.
+    /// The processor's seconds of one run, of all threads together, if the system reports them.
     pub(crate) processor_seconds: Option<f64>,
-    /// The count, checked.
-    pub(crate) count: u128,
-    /// What it took.
-    pub(crate) work: Work,
 }
 
 impl Runner {
-    /// Prepares a workload, with the code of at most `isa`, or of the best there is.
+    /// Prepares a workload. `isa` is the highest instruction set to use; the default is the best one.
     ///
     /// # Errors
     /// [`Error::Workload`] for another version's workload; those of [`Counter`] for a solver or an instruction set that
@@ -94,8 +88,7 @@ impl Runner {
         for outcome in &outcomes {
             self.check(outcome)?;
         }
-        let (count, work) = self.first.unwrap_or_default();
-        Ok(Sample { seconds, processor_seconds, count, work })
+        Ok(Sample { seconds, processor_seconds })
     }
 
     fn check(&mut self, outcome: &Outcome) -> Result<()> {
@@ -117,12 +110,12 @@ impl Runner {
         }
     }
 
-    /// How many runs make a sample long enough, after a run that took `seconds`.
+    /// The number of runs of `seconds` each that make a sample long enough.
     pub(crate) fn runs_for(seconds: f64) -> u64 {
         (SHORTEST_SAMPLE_SECONDS / seconds.max(1e-9)).ceil().max(1.0) as u64
     }
 
-    /// The record of the samples taken. Each is the mean of `runs_per_sample` runs.
+    /// The workload's part of a record. Each sample is the mean of `runs_per_sample` runs.
     pub(crate) fn into_workload(self, runs_per_sample: u64, seconds: Vec<f64>) -> Result<Workload> {
         let choice = self.counter.choice()?;
         let (count, work) = self.first.unwrap_or_default();
@@ -130,7 +123,12 @@ impl Runner {
             threads: self.counter.threads_used()?,
             isa: choice.isa.name().to_owned(),
             count: Decimal(count),
-            work: figures(work),
+            // What was not done is left out.
+            work: work
+                .figures()
+                .filter(|&(_, figure)| figure > 0)
+                .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
+                .collect(),
             runs_per_sample,
             seconds,
             repetitions: Vec::new(),
@@ -150,14 +148,6 @@ fn processor_seconds() -> Option<f64> {
     None
 }
 
-/// Work by name; what was not done is left out.
-pub(crate) fn figures(work: Work) -> BTreeMap<String, Decimal> {
-    work.figures()
-        .filter(|&(_, figure)| figure > 0)
-        .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,8 +156,7 @@ mod tests {
     fn a_sample_is_timed_and_checked() {
         let mut runner = Runner::new(&"count/mask/n=8/t=1@1".parse().unwrap(), None).unwrap();
         let sample = runner.sample(3, &CancelToken::new()).unwrap();
-        assert_eq!(sample.count, 92);
-        assert!(sample.seconds > 0.0 && sample.work.nodes > 0);
+        assert!(sample.seconds > 0.0 && runner.first.is_some_and(|(count, work)| count == 92 && work.nodes > 0));
         assert_eq!(sample.processor_seconds.is_some(), cfg!(any(target_os = "linux", target_os = "macos")));
         assert!(sample.processor_seconds.is_none_or(|seconds| seconds > 0.0));
         // A run that gives something else than the first is an error, even where nothing is published.

@@ -1,9 +1,9 @@
-//! The score of a machine, against an anchor: a record that is shipped with the program, of which 1 is the score.
+//! The score of a machine: its speed relative to the anchor, a record that is part of the program.
 //!
-//! It is made of the *frozen* solvers ([`workload::FROZEN`]) alone: their code stays as it is, so scores of this year and of
-//! the next one compare machines and not programs. It is derived anew from the samples by whoever reads a record.
+//! Only *frozen* solvers ([`workload::FROZEN`]) count. Their code does not change, so scores of different years compare
+//! machines and not programs. A record has no score: whoever reads the record computes it from the samples.
 //!
-//! The anchor says of itself what it is called and which version it is (`xeon-2core@4`). `scripts/anchor.sh` records it anew.
+//! The anchor's name has a version, such as `xeon-2core@4`. `scripts/anchor.sh` measures a new anchor.
 
 use std::sync::LazyLock;
 
@@ -16,11 +16,11 @@ use super::workload::{Threads, WorkloadId};
 
 const ANCHOR_RECORD: &str = include_str!("baseline.json");
 
-/// Workloads that take less than this on the anchor are toys: they fit in the innermost cache, and the start of a count is
-/// a part of their time.
+/// Workloads that take less than this on the anchor are toys: they fit in the innermost cache, and the start of a count
+/// takes a part of their time.
 pub(crate) const TOY_SECONDS: f64 = 1e-3;
 
-/// What a toy weighs in a mean, any other workload weighing 1.
+/// The weight of a toy in a mean. Other workloads have weight 1.
 pub(crate) const TOY_WEIGHT: f64 = 0.25;
 
 /// The points of the anchor.
@@ -37,23 +37,23 @@ pub(crate) fn points(score: f64) -> String {
     }
 }
 
-/// The numbers of threads that there is a score on each, in the order in which they are shown.
+/// The numbers of threads that have a score, in the order of display.
 pub(crate) const THREADS: [Threads; 2] = [Threads::Exactly(1), Threads::All];
 
-/// What a number of [`THREADS`] is called.
+/// The name of one of [`THREADS`].
 pub(crate) fn title(threads: Threads) -> &'static str {
     if threads == Threads::All { "all threads" } else { "one thread" }
 }
 
-/// The anchor that is shipped with the program; `None` only where it does not fit the program, which a test rules out.
+/// The anchor. `None` only if it does not fit the program, which a test rules out.
 pub(crate) fn anchor() -> Option<&'static Record> {
     static ANCHOR: LazyLock<Option<Record>> = LazyLock::new(|| serde_json::from_str(ANCHOR_RECORD).ok());
     ANCHOR.as_ref()
 }
 
-/// What a workload weighs in a mean.
+/// The weight of a workload in a mean.
 pub(crate) fn weight(id: &WorkloadId) -> f64 {
-    let is_toy = anchor().and_then(|anchor| find(anchor, id)).is_some_and(|found| found.median_seconds() < TOY_SECONDS);
+    let is_toy = anchor().and_then(|anchor| find(anchor, id)).is_some_and(|found| found.estimate().value < TOY_SECONDS);
     if is_toy { TOY_WEIGHT } else { 1.0 }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn find<'a>(record: &'a Record, id: &WorkloadId) -> Option<&'a Worklo
     record.workloads.iter().find(|workload| workload.id == *id)
 }
 
-/// `above` over `below`, each with the interval of samples of its own: relative half-widths add as squares.
+/// `above` over `below`, two independent estimates: relative half-widths add as squares.
 pub(crate) fn quotient(above: Estimate, below: Estimate) -> Estimate {
     let reach = |a: f64, b: f64| (a.ln().powi(2) + b.ln().powi(2)).sqrt().exp();
     let value = above.value / below.value;
@@ -73,7 +73,7 @@ pub(crate) fn quotient(above: Estimate, below: Estimate) -> Estimate {
     }
 }
 
-/// The weighted geometric mean of estimates that do not depend on one another; `None` of none.
+/// The weighted geometric mean of independent estimates. `None` if there are none.
 pub(crate) fn mean(parts: &[(Estimate, f64)]) -> Option<Estimate> {
     let total: f64 = parts.iter().map(|(_, weight)| weight).sum();
     let log = |pick: fn(&Estimate) -> f64| parts.iter().map(move |(part, weight)| (weight * pick(part), part.value));
@@ -86,41 +86,29 @@ pub(crate) fn mean(parts: &[(Estimate, f64)]) -> Option<Estimate> {
     })
 }
 
-/// Whether a workload counts in the score on so many threads.
+/// Whether a workload counts in the score on `threads`.
 pub(crate) fn counts(id: &WorkloadId, threads: Threads) -> bool {
     id.threads == threads && workload::is_frozen(&id.solver)
 }
 
-/// Whether a record's times may make a score: not where other programs used half a core or more meanwhile.
+/// Whether a record may have a score: not if other programs used half a core or more.
 pub(crate) fn may_have_one(record: &Record) -> bool {
     record.warnings.iter().all(|warning| warning.kind != BUSY)
 }
 
-/// The scores of a record of a whole suite, on each of [`THREADS`]; other records have none.
+/// The scores of a record, on each of [`THREADS`]. It has none if it is not of a whole suite, if the machine was busy, or
+/// if the anchor lacks one of its workloads: a mean over fewer workloads would be another score.
 pub(crate) fn of(record: &Record) -> [Option<Estimate>; 2] {
     let is_suite = suite::NAMES.contains(&record.suite.split('@').next().unwrap_or_default());
     let is_whole = record.warnings.iter().all(|warning| warning.kind != INTERRUPTED);
-    match anchor() {
-        Some(anchor) if is_suite && is_whole => estimates(record, anchor),
-        _ => [None; 2],
-    }
-}
-
-/// The scores of a record against an anchor. Where the anchor lacks a workload there is none, because a mean over fewer
-/// workloads would be another score.
-pub(crate) fn estimates(record: &Record, anchor: &Record) -> [Option<Estimate>; 2] {
-    if !may_have_one(record) {
-        return [None; 2];
-    }
     THREADS.map(|threads| {
+        let anchor = anchor().filter(|_| is_suite && is_whole && may_have_one(record))?;
         let workloads = record.workloads.iter().filter(|workload| counts(&workload.id, threads));
-        let parts: Option<Vec<(Estimate, f64)>> = workloads
-            .map(|workload| {
-                let base = find(anchor, &workload.id)?;
-                Some((quotient(base.estimate(), workload.estimate()), weight(&workload.id)))
-            })
-            .collect();
-        mean(&parts?)
+        let parts = workloads.map(|workload| {
+            let base = find(anchor, &workload.id)?;
+            Some((quotient(base.estimate(), workload.estimate()), weight(&workload.id)))
+        });
+        mean(&parts.collect::<Option<Vec<_>>>()?)
     })
 }
 
@@ -130,8 +118,9 @@ mod tests {
 
     #[test]
     fn the_anchor_scores_one_and_covers_every_suite() {
-        let base = anchor().expect("the anchor is a record").clone();
-        let values = |record: &Record| estimates(record, &base).map(|score| score.map(|score| score.value));
+        let mut base = anchor().expect("the anchor is a record").clone();
+        base.suite = "standard@1".to_owned();
+        let values = |record: &Record| of(record).map(|score| score.map(|score| score.value));
         for score in values(&base) {
             assert!((score.unwrap() - 1.0).abs() < 1e-12);
         }

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-/// The largest number of samples whose whole range holds the true median in less than 95 % of all cases.
+/// The largest number of samples whose whole range holds the true median with less than 95 % confidence.
 pub(crate) const RANGE_SAMPLES: usize = 5;
 
-/// A value and where it lies with 95 % confidence.
+/// A value and its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Estimate {
     pub(crate) value: f64,
@@ -14,7 +14,7 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// A value that is known exactly.
+    /// An exact value.
     pub(crate) fn exact(value: f64) -> Self {
         Self { value, low: value, high: value }
     }
@@ -25,18 +25,18 @@ impl Estimate {
     }
 }
 
-/// The median; NaN where there are no samples.
+/// The median; NaN without samples.
 pub(crate) fn median(samples: &[f64]) -> f64 {
     median_with_interval(samples).value
 }
 
-/// The median with its 95 % interval, whose ends are samples. It assumes nothing of the distribution: the number of
-/// samples below the true median is binomial. [`RANGE_SAMPLES`] samples or fewer have their range, none have NaN.
+/// The median with its 95 % interval, whose ends are samples. It assumes nothing about the distribution: the number of
+/// samples below the true median is binomial. For [`RANGE_SAMPLES`] samples or fewer the interval is their range.
 pub(crate) fn median_with_interval(samples: &[f64]) -> Estimate {
     median_with_interval_of(samples, 0.95)
 }
 
-/// The same with another confidence than 0.95.
+/// The median with the interval of a confidence such as 0.95.
 pub(crate) fn median_with_interval_of(samples: &[f64], confidence: f64) -> Estimate {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -45,18 +45,17 @@ pub(crate) fn median_with_interval_of(samples: &[f64], confidence: f64) -> Estim
     Estimate { value: sorted[last / 2].midpoint(sorted[last.div_ceil(2)]), low: sorted[low], high: sorted[last - low] }
 }
 
-/// The median of several repetitions' medians. The interval's ends are found in the same way among the ends of the
-/// repetitions' intervals: it holds what differs from sample to sample and from one repetition to the next.
+/// The median of the repetitions' medians. The interval is the interval of the repetitions' intervals, so it includes
+/// differences between samples and between repetitions.
 pub(crate) fn repeated_median_with_interval(repetitions: &[&[f64]]) -> Estimate {
     let each: Vec<Estimate> = repetitions.iter().map(|samples| median_with_interval(samples)).collect();
     let of = |pick: fn(&Estimate) -> f64| median_with_interval(&each.iter().map(pick).collect::<Vec<_>>());
     Estimate { value: of(|one| one.value).value, low: of(|one| one.low).low, high: of(|one| one.high).high }
 }
 
-/// Where the lower end of the interval is among `n` samples in ascending order, counted from 0. The upper end is as far
-/// from the last sample.
+/// The index of the interval's lower end among `n` samples in ascending order. The upper end is as far from the last one.
 fn lower_end(n: usize, confidence: f64) -> usize {
-    // The probability that exactly `below` samples lie below the true median, and that from `below` to `n - below` do.
+    // `probability`: exactly `below` samples are below the true median. `held`: from `below` to `n - below` are.
     let mut below = n / 2;
     let mut probability: f64 = (1..=n.div_ceil(2)).map(|i| (2 * i - 1) as f64 / (2 * i) as f64).product();
     let mut held = if n.is_multiple_of(2) { probability } else { 2.0 * probability };
@@ -66,11 +65,6 @@ fn lower_end(n: usize, confidence: f64) -> usize {
         held += 2.0 * probability;
     }
     below.saturating_sub(1)
-}
-
-/// The geometric mean; NaN where there are no values.
-pub(crate) fn geometric_mean(values: &[f64]) -> f64 {
-    (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
 }
 
 #[cfg(test)]
@@ -84,11 +78,6 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 3.0]), 3.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
         assert!(median(&[]).is_nan());
-    }
-
-    #[test]
-    fn the_geometric_mean_is_that_of_factors() {
-        assert!((geometric_mean(&[1.0, 4.0, 16.0]) - 4.0).abs() < 1e-12);
     }
 
     /// The ranks that tables of the sign test give for 95 %, counted from 1 there.

@@ -1,4 +1,4 @@
-//! The suites: which workloads a benchmark runs, and how long it may take.
+//! The suites: the workloads that a benchmark runs, and the time for them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,97 +13,96 @@ use nqueens::engine::default_threads;
 pub(crate) struct Suite {
     /// The name users type.
     pub(crate) name: &'static str,
-    /// It changes when the workloads do.
-    pub(crate) version: u32,
-    /// The time its samples may take on the whole, the first few of each workload aside.
+    /// The time for all samples. Each workload gets its first few samples even if they take longer.
     pub(crate) budget: Duration,
-    /// The relative width of the interval at which a workload has samples enough.
-    pub(crate) relative_width: f64,
-    /// What it runs.
     pub(crate) workloads: Vec<WorkloadId>,
 }
 
-/// An interval of 1 % is narrow enough to tell machines and builds apart.
-const RELATIVE_WIDTH: f64 = 0.01;
+/// The version of all suites. It changes when the workloads do.
+const VERSION: u32 = 1;
 
 impl fmt::Display for Suite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.name, self.version)
+        write!(f, "{}@{VERSION}", self.name)
     }
 }
 
 /// The names of the suites, shortest first.
 pub(crate) const NAMES: [&str; 2] = ["quick", "standard"];
 
-/// Sizes by solver, of the suite and of its score alike. On all threads only where the start of the threads is a small
-/// part of the time.
-struct SuiteLine {
-    solver: &'static str,
-    one_thread: &'static [usize],
-    all_threads: &'static [usize],
+/// A solver, its threads and its sizes. With all threads, their start must be a small part of the time.
+type Line = (&'static str, Threads, &'static [usize]);
+
+const ONE: Threads = Threads::Exactly(1);
+const ALL: Threads = Threads::All;
+
+const QUICK: [Line; 6] = [
+    ("arrays", ONE, &[8, 10]),
+    ("mask", ONE, &[8, 10, 12]),
+    ("bitmask", ONE, &[12, 14, 15, 16]),
+    ("bitmask", ALL, &[16]),
+    ("color", ONE, &[14, 16, 17]),
+    ("color", ALL, &[18]),
+];
+const STANDARD: [Line; 7] = [
+    ("arrays", ONE, &[8, 10, 12]),
+    ("mask", ONE, &[8, 10, 12, 14]),
+    ("bitmask", ONE, &[12, 13, 14, 15, 16, 17]),
+    ("bitmask", ALL, &[16, 17]),
+    ("color-plain", ONE, &[12, 14]),
+    ("color", ONE, &[14, 15, 16, 17, 18, 19]),
+    ("color", ALL, &[18, 19]),
+];
+/// The solvers and sizes that `standard` runs on 2, 4, 8 threads and so on. It has them on one thread and on all.
+const SCALING: [(&str, &[usize]); 2] = [("bitmask", &[17]), ("color", &[19])];
+
+/// Some workloads of each solver that are short enough to run often.
+const GATE: [Line; 6] = [
+    ("arrays", ONE, &[10]),
+    ("mask", ONE, &[12]),
+    ("bitmask", ONE, &[15]),
+    ("bitmask", ALL, &[16]),
+    ("color", ONE, &[16]),
+    ("color", ALL, &[17]),
+];
+
+fn workloads((solver, threads, sizes): Line) -> impl Iterator<Item = WorkloadId> {
+    let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok());
+    sizes.map(move |size| WorkloadId::new(solver, size, threads))
 }
 
-const QUICK: [SuiteLine; 4] = [
-    SuiteLine { solver: "arrays", one_thread: &[8, 10], all_threads: &[] },
-    SuiteLine { solver: "mask", one_thread: &[8, 10, 12], all_threads: &[] },
-    SuiteLine { solver: "bitmask", one_thread: &[12, 14, 15, 16], all_threads: &[16] },
-    SuiteLine { solver: "color", one_thread: &[14, 16, 17], all_threads: &[18] },
-];
-const STANDARD: [SuiteLine; 5] = [
-    SuiteLine { solver: "arrays", one_thread: &[8, 10, 12], all_threads: &[] },
-    SuiteLine { solver: "mask", one_thread: &[8, 10, 12, 14], all_threads: &[] },
-    SuiteLine { solver: "bitmask", one_thread: &[12, 13, 14, 15, 16, 17], all_threads: &[16, 17] },
-    SuiteLine { solver: "color-plain", one_thread: &[12, 14], all_threads: &[] },
-    SuiteLine { solver: "color", one_thread: &[14, 15, 16, 17, 18, 19], all_threads: &[18, 19] },
-];
-/// What `standard` measures the scaling over threads with: solver and size.
-const SCALING: [(&str, usize); 2] = [("bitmask", 17), ("color", 19)];
-
-/// What a regression gate compares on unless it is told otherwise: some of each solver, short enough to be run often.
+/// The default workloads of a regression gate.
 pub(crate) fn gate() -> Vec<WorkloadId> {
-    const WORKLOADS: [(&str, usize, Threads); 6] = [
-        ("arrays", 10, Threads::Exactly(1)),
-        ("mask", 12, Threads::Exactly(1)),
-        ("bitmask", 15, Threads::Exactly(1)),
-        ("bitmask", 16, Threads::All),
-        ("color", 16, Threads::Exactly(1)),
-        ("color", 17, Threads::All),
-    ];
-    WORKLOADS
-        .into_iter()
-        .filter_map(|(solver, n, threads)| Some(WorkloadId::new(solver, Size::new(n).ok()?, threads)))
-        .collect()
+    GATE.into_iter().flat_map(workloads).collect()
 }
 
-/// Some workloads of a person's own, each taken once.
+/// The suite of workloads that the user chose, each once.
 pub(crate) fn custom(workloads: &[WorkloadId]) -> Suite {
     let mut seen = HashSet::new();
     let workloads = workloads.iter().filter(|id| seen.insert(*id)).cloned().collect();
-    Suite { name: "custom", version: 1, budget: Duration::from_secs(60), relative_width: RELATIVE_WIDTH, workloads }
+    Suite { name: "custom", budget: Duration::from_secs(60), workloads }
 }
 
 /// The suite of this name.
 pub(crate) fn find(name: &str) -> Option<Suite> {
-    let (name, lines, seconds, scaling) = match name {
-        "quick" => ("quick", &QUICK[..], 12, &[][..]),
-        "standard" => ("standard", &STANDARD[..], 120, &SCALING[..]),
-        _ => return None,
-    };
-    let mut workloads = Vec::new();
-    for &SuiteLine { solver, one_thread, all_threads } in lines {
-        for (sizes, threads) in [(one_thread, Threads::Exactly(1)), (all_threads, Threads::All)] {
-            let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok());
-            workloads.extend(sizes.map(|size| WorkloadId::new(solver, size, threads)));
+    let seconds = Duration::from_secs;
+    match name {
+        "quick" => Some(Suite {
+            name: "quick",
+            budget: seconds(12),
+            workloads: QUICK.into_iter().flat_map(workloads).collect(),
+        }),
+        "standard" => {
+            let numbers = std::iter::successors(Some(2), |threads| Some(threads * 2));
+            let numbers: Vec<usize> = numbers.take_while(|&threads| threads < default_threads()).collect();
+            let scaling = SCALING.into_iter().flat_map(|(solver, sizes)| {
+                numbers.iter().flat_map(move |&threads| workloads((solver, Threads::Exactly(threads), sizes)))
+            });
+            let workloads = STANDARD.into_iter().flat_map(workloads).chain(scaling).collect();
+            Some(Suite { name: "standard", budget: seconds(120), workloads })
         }
+        _ => None,
     }
-    for &(solver, n) in scaling {
-        let Ok(size) = Size::new(n) else { continue };
-        // One thread and all of them are among the lines.
-        let threads = std::iter::successors(Some(2), |threads| Some(threads * 2));
-        let some = threads.take_while(|&threads| threads < default_threads()).map(Threads::Exactly);
-        workloads.extend(some.map(|threads| WorkloadId::new(solver, size, threads)));
-    }
-    Some(Suite { name, version: 1, budget: Duration::from_secs(seconds), relative_width: RELATIVE_WIDTH, workloads })
 }
 
 #[cfg(test)]
@@ -128,9 +127,9 @@ mod tests {
         }
         assert!(find("slow").is_none());
         let standard = find("standard").unwrap().workloads;
-        for (solver, n) in SCALING {
-            for threads in [Threads::Exactly(1), Threads::All] {
-                assert!(standard.contains(&WorkloadId::new(solver, Size::new(n).unwrap(), threads)), "{solver} {n}");
+        for (solver, sizes) in SCALING {
+            for id in [ONE, ALL].into_iter().flat_map(|threads| workloads((solver, threads, sizes))) {
+                assert!(standard.contains(&id), "{id}");
             }
         }
     }

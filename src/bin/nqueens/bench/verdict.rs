@@ -1,14 +1,13 @@
 //! The statistics of a regression gate: from timed rounds to pass, regression or inconclusive.
 //!
-//! A round runs the base build A and the candidate B as A B B A, every other round as B A A B, so that whatever drifts
-//! drifts over both. It gives two paired ratios, B over A, and one of A over A, which shows what this machine does to two
-//! runs of one and the same program: the noise floor. The judgement rests on the exact 95 % interval of the median
-//! ratio:
+//! A round runs the base A and the head B as A B B A, every other round as B A A B, so that drift affects both. A round has
+//! two ratios B over A. It also has one ratio A over A, which shows the noise floor: how much two runs of one program
+//! differ on this machine. The exact 95 % interval of the median ratio decides:
 //!
-//! - *regression* where the whole interval lies beyond both the threshold and the noise floor;
-//! - *pass* where the whole interval lies below the threshold, and the noise floor too, or where the noise floor on top of
-//!   the interval stays below the threshold: noise of 8 % does not hide that a build is 20 % faster;
-//! - *inconclusive* otherwise, after as many rounds as are allowed.
+//! - *regression* if the whole interval is above both the threshold and the noise floor;
+//! - *pass* if the whole interval and the noise floor are below the threshold, or if the interval plus the noise floor is:
+//!   noise of 8 % does not hide that a build is 20 % faster;
+//! - *inconclusive* otherwise, after the last round.
 //!
 //! How often it errs is measured by the tests below, on the noise of a real machine (`noise.txt`), with a threshold of
 //! 3 %. At rest: of 500 gates on identical builds none was a false alarm and all passed; of 500 on a build that is 5 %
@@ -20,34 +19,34 @@ use serde::Serialize;
 
 use super::statistics::{Estimate, median_with_interval, median_with_interval_of};
 
-/// Rounds after which a judgement is tried; where the last of them leaves it open, it stays open.
+/// The numbers of rounds after which to judge. After the last one an open judgement stays open.
 pub(crate) const LOOKS: [usize; 5] = [8, 12, 16, 24, 32];
 
-/// How often the interval that the noise floor is taken from holds the true median. At the first look there are only eight
-/// values: with 0.95 their whole range would be the interval.
+/// The confidence of the interval that gives the noise floor. With 0.95 the interval of the first eight values would be
+/// their whole range.
 const NOISE_CONFIDENCE: f64 = 0.9;
 
-/// What a gate says.
+/// The verdict of a gate, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// The candidate is not slower by the threshold.
+    /// The head is not slower by the threshold.
     Pass,
     /// The measurement cannot tell.
     Inconclusive,
-    /// The candidate does other work than the base, as far as its figures tell, and is not slower for all that is known.
+    /// The head reports other work than the base, and no slowdown is known.
     #[serde(rename = "other-work")]
     OtherWork,
-    /// The candidate is slower by more than the threshold.
+    /// The head is slower by more than the threshold.
     Regression,
-    /// A build could not be run, or did not behave.
+    /// A build cannot be run, or breaks the protocol.
     Failed,
     /// A build counted wrong: there is no time.
     Wrong,
 }
 
 impl Verdict {
-    /// The word for it.
+    /// The verdict in words.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -60,7 +59,7 @@ impl Verdict {
     }
 }
 
-/// One round's times, in seconds: the base and the candidate, twice each.
+/// One round's times, in seconds: two of the base and two of the head.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Round {
     pub(crate) base: [f64; 2],
@@ -80,7 +79,7 @@ pub(crate) fn order(round: usize) -> [BuildSide; 4] {
     if round.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
 }
 
-/// The rounds that times make, in the order they were taken; what is less than a round is left out.
+/// The rounds of times in the order they were taken. An incomplete last round is left out.
 pub(crate) fn rounds(times: &[f64]) -> Vec<Round> {
     let (rounds, _) = times.as_chunks::<4>();
     let round = |(number, &[first, second, third, fourth]): (usize, &[f64; 4])| {
@@ -91,20 +90,27 @@ pub(crate) fn rounds(times: &[f64]) -> Vec<Round> {
     rounds.iter().enumerate().map(round).collect()
 }
 
-/// What the rounds say.
+/// The result of the rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
-    /// Candidate time over base time: above 1 it is slower.
+    /// Head time over base time. Above 1 the head is slower.
     pub(crate) ratio: Estimate,
     /// Base time over base time in the same rounds.
     pub(crate) base_ratio: Estimate,
-    /// The noise floor: how far from 1 the interval of [`Judgement::base_ratio`] reaches.
+    /// How far from 1 the interval of `base_ratio` reaches.
     pub(crate) noise_floor: f64,
 }
 
-/// Judges rounds, of which there is at least one, and fewer than the first of [`LOOKS`] tell nothing; `threshold` is the
-/// slowdown that is too much, such as 0.03.
+impl Judgement {
+    /// Whether the interval and the noise around it leave room for this ratio.
+    pub(crate) fn leaves_open(&self, ratio: f64) -> bool {
+        (self.ratio.low - self.noise_floor..=self.ratio.high + self.noise_floor).contains(&ratio)
+    }
+}
+
+/// Judges one round or more. Fewer than the first of [`LOOKS`] are inconclusive. `threshold` is the smallest slowdown that
+/// is a regression, such as 0.03.
 pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     let pairs: Vec<f64> =
         rounds.iter().flat_map(|Round { base, head }| [head[0] / base[0], head[1] / base[1]]).collect();
@@ -123,39 +129,27 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     Judgement { verdict, ratio, base_ratio, noise_floor }
 }
 
-/// Runs rounds until they can be judged, `run` giving the time of one build and `None` where there is no more time for
-/// one. Where `is_late` says so after a round, or there is no more time, what there is is judged: fewer rounds than the
-/// first look wants tell nothing.
+/// Runs one round or more until they can be judged, or until `is_late` after a round. `run` returns the seconds of one
+/// build.
 ///
 /// # Errors
 /// The first error of `run`.
 pub(crate) fn until_judged<E>(
     threshold: f64,
     mut is_late: impl FnMut() -> bool,
-    mut run: impl FnMut(BuildSide) -> Result<Option<f64>, E>,
-) -> Result<(Vec<Round>, Option<Judgement>), E> {
+    mut run: impl FnMut(BuildSide) -> Result<f64, E>,
+) -> Result<(Vec<Round>, Judgement), E> {
     let mut times = Vec::new();
-    let last = LOOKS[LOOKS.len() - 1];
     loop {
-        let mut is_over = false;
         for side in order(times.len() / 4) {
-            match run(side)? {
-                Some(seconds) => times.push(seconds),
-                None => {
-                    is_over = true;
-                    break;
-                }
-            }
+            times.push(run(side)?);
         }
         let rounds = rounds(&times);
-        if rounds.is_empty() {
-            return Ok((rounds, None));
-        }
-        is_over |= is_late() || rounds.len() == last;
+        let is_over = is_late() || rounds.len() == LOOKS[LOOKS.len() - 1];
         if is_over || LOOKS.contains(&rounds.len()) {
             let judgement = judge(&rounds, threshold);
             if is_over || judgement.verdict != Verdict::Inconclusive {
-                return Ok((rounds, Some(judgement)));
+                return Ok((rounds, judgement));
             }
         }
     }
@@ -174,8 +168,8 @@ mod tests {
         lines.map(|line| line.split(' ').skip(1).map(|time| time.parse().unwrap()).collect()).collect()
     }
 
-    /// The verdicts of so many gates on a candidate that is so much slower, each gate taking its times from the noise
-    /// in their order, from a place of its own on.
+    /// The verdicts of `trials` gates on a head that is slower by `slowdown`. Each gate takes its times from the recorded
+    /// noise, in order, from a random place on.
     fn gates(kind: &str, slowdown: f64, trials: usize) -> [usize; 3] {
         let (noise, mut generator) = (noise(kind), SplitMix64::new(1));
         let mut verdicts = [0; 3];
@@ -185,11 +179,11 @@ mod tests {
             let never = || false;
             let (_, judgement) = until_judged(0.03, never, |side| {
                 at = (at + 1) % times.len();
-                Ok::<_, Infallible>(Some(times[at] * if side == BuildSide::Head { 1.0 + slowdown } else { 1.0 }))
+                Ok::<_, Infallible>(times[at] * if side == BuildSide::Head { 1.0 + slowdown } else { 1.0 })
             })
             .unwrap_or_else(|never| match never {});
             let place = [Verdict::Pass, Verdict::Inconclusive, Verdict::Regression];
-            let verdict = judgement.unwrap().verdict;
+            let verdict = judgement.verdict;
             verdicts[place.iter().position(|&known| known == verdict).unwrap()] += 1;
         }
         println!("{kind}, {slowdown}: pass {}, inconclusive {}, regression {}", verdicts[0], verdicts[1], verdicts[2]);
@@ -234,23 +228,18 @@ mod tests {
 
     #[test]
     fn what_fits_the_time_is_judged_and_too_few_rounds_tell_nothing() {
-        let gate = |most_runs: usize| {
-            let mut runs = 0;
-            until_judged(
-                0.03,
-                || false,
-                |_| {
-                    runs += 1;
-                    Ok::<_, Infallible>((runs <= most_runs).then_some(1.0))
-                },
-            )
-            .unwrap_or_else(|never| match never {})
+        let gate = |most_rounds: usize| {
+            let mut rounds = 0;
+            let is_late = || {
+                rounds += 1;
+                rounds >= most_rounds
+            };
+            let (rounds, judgement) = until_judged(0.03, is_late, |_| Ok::<_, Infallible>(1.0)).unwrap();
+            (rounds.len(), judgement.verdict)
         };
-        assert_eq!(gate(3), (Vec::new(), None));
-        let (rounds, judgement) = gate(30);
-        assert_eq!((rounds.len(), judgement.unwrap().verdict), (7, Verdict::Inconclusive));
-        let (rounds, judgement) = gate(1000);
-        assert_eq!((rounds.len(), judgement.unwrap().verdict), (8, Verdict::Pass));
+        assert_eq!(gate(0), (1, Verdict::Inconclusive));
+        assert_eq!(gate(7), (7, Verdict::Inconclusive));
+        assert_eq!(gate(1000), (8, Verdict::Pass));
     }
 
     #[test]

@@ -1,100 +1,57 @@
-//! What may have spoilt a measurement and cannot be told from its record later.
+//! What spoiled a measurement. The record alone would not show it.
 
 use super::record::{BUSY, Machine, Warning};
 use crate::machine::Conditions;
 
-/// Processor time of other programs, in CPUs, that is more than the usual rustle of a machine at rest.
+/// Processor time of other programs, in CPUs, that is more than usual on a machine at rest.
 const OTHER_LOAD_CPUS: f64 = 0.1;
 
-/// Processor time of other programs, in CPUs, beside which there is no score.
+/// Processor time of other programs, in CPUs, from which on there is no score.
 const BUSY_CPUS: f64 = 0.5;
 
-/// Share of the time that a hypervisor may give to others unnoticed.
+/// Share of the time that a hypervisor may give to others without a warning.
 const STOLEN_SHARE: f64 = 0.01;
 
-/// What a measurement saw.
-pub(crate) struct SeenConditions<'a> {
-    pub(crate) machine: &'a Machine,
-    pub(crate) before: &'a Conditions,
-    pub(crate) after: &'a Conditions,
-    pub(crate) elapsed_seconds: f64,
-}
-
-/// The warnings, the most spoiling first.
-pub(crate) fn warnings(seen: &SeenConditions<'_>) -> Vec<Warning> {
+/// The warnings about a measurement of `seconds`, the worst first.
+pub(crate) fn warnings(machine: &Machine, before: &Conditions, after: &Conditions, seconds: f64) -> Vec<Warning> {
+    let since = |of: fn(&Conditions) -> Option<f64>| Some(of(after)? - of(before)?);
+    let times =
+        |of: fn(&Conditions) -> Option<u64>| Some(of(after)?.saturating_sub(of(before)?)).filter(|&times| times > 0);
+    let others = Option::zip(since(|seen| seen.busy_seconds), since(|seen| seen.own_seconds));
+    let others = others.map(|(all, own)| (all - own) / seconds).filter(|&cpus| cpus >= OTHER_LOAD_CPUS);
+    let stolen = since(|seen| seen.stolen_seconds).map(|stolen| stolen / seconds / machine.logical_cpus.max(1) as f64);
+    let is_on_battery = [before, after].iter().any(|seen| seen.on_battery == Some(true));
+    let clock = &machine.clock;
+    let is_slow = clock.governor.as_deref() == Some("powersave") && clock.driver.as_deref() != Some("intel_pstate");
+    let is_hybrid = machine.hybrid == Some(true);
     let found = [
-        (
-            BUSY,
-            other_load(seen).filter(|cpus| *cpus >= BUSY_CPUS).map(|cpus| {
+        others.map(|cpus| match cpus >= BUSY_CPUS {
+            true => (
+                BUSY,
                 format!(
                     "other programs used {cpus:.1} CPUs meanwhile, so there is no score: stop them and measure again"
-                )
-            }),
-        ),
-        (
-            "load",
-            other_load(seen)
-                .filter(|cpus| (OTHER_LOAD_CPUS..BUSY_CPUS).contains(cpus))
-                .map(|cpus| format!("other programs used {cpus:.1} CPUs meanwhile: stop them and measure again")),
-        ),
-        ("steal", stolen(seen)),
-        ("throttling", throttling(seen)),
-        ("quota", quota(seen)),
-        ("battery", battery(seen)),
-        ("governor", governor(seen.machine)),
-        ("hybrid", hybrid(seen.machine)),
+                ),
+            ),
+            false => ("load", format!("other programs used {cpus:.1} CPUs meanwhile: stop them and measure again")),
+        }),
+        stolen.filter(|&share| share > STOLEN_SHARE).map(|share| {
+            ("steal", format!("the hypervisor gave {:.0} % of the processor time to other guests", 100.0 * share))
+        }),
+        times(|seen| seen.thermal_throttles).map(|times| {
+            ("throttling", format!("the processor was slowed down {times} times because it was hot: cool it"))
+        }),
+        times(|seen| seen.quota_throttles).map(|times| {
+            let way_out = "raise it or use fewer threads";
+            ("quota", format!("the control group's quota stopped the program {times} times: {way_out}"))
+        }),
+        is_on_battery.then(|| ("battery", "the machine ran on its battery: plug it in".to_owned())),
+        is_slow.then(|| ("governor", "the governor 'powersave' keeps the clock low: choose 'performance'".to_owned())),
+        is_hybrid.then(|| {
+            let way_out = "one thread's times depend on where it ran; bind it with taskset";
+            ("hybrid", format!("the cores are of more than one kind: {way_out}"))
+        }),
     ];
-    found
-        .into_iter()
-        .filter_map(|(kind, message)| message.map(|message| Warning { kind: kind.to_owned(), message }))
-        .collect()
-}
-
-fn since<T: std::ops::Sub<Output = T>>(after: Option<T>, before: Option<T>) -> Option<T> {
-    Some(after? - before?)
-}
-
-/// The processor time of other programs, in CPUs.
-fn other_load(seen: &SeenConditions<'_>) -> Option<f64> {
-    let all = since(seen.after.busy_seconds, seen.before.busy_seconds)?;
-    let own = since(seen.after.own_seconds, seen.before.own_seconds)?;
-    Some((all - own) / seen.elapsed_seconds)
-}
-
-fn stolen(seen: &SeenConditions<'_>) -> Option<String> {
-    let stolen = since(seen.after.stolen_seconds, seen.before.stolen_seconds)?;
-    let share = stolen / seen.elapsed_seconds / seen.machine.logical_cpus.max(1) as f64;
-    (share > STOLEN_SHARE)
-        .then(|| format!("the hypervisor gave {:.0} % of the processor time to other guests", 100.0 * share))
-}
-
-fn throttling(seen: &SeenConditions<'_>) -> Option<String> {
-    let times = seen.after.thermal_throttles?.saturating_sub(seen.before.thermal_throttles?);
-    (times > 0).then(|| format!("the processor was slowed down {times} times because it was hot: cool it"))
-}
-
-fn quota(seen: &SeenConditions<'_>) -> Option<String> {
-    let times = seen.after.quota_throttles?.saturating_sub(seen.before.quota_throttles?);
-    (times > 0)
-        .then(|| format!("the control group's quota stopped the program {times} times: raise it or use fewer threads"))
-}
-
-fn battery(seen: &SeenConditions<'_>) -> Option<String> {
-    (seen.before.on_battery == Some(true) || seen.after.on_battery == Some(true))
-        .then(|| "the machine ran on its battery: plug it in".to_owned())
-}
-
-fn governor(machine: &Machine) -> Option<String> {
-    let governor = machine.clock.governor.as_deref()?;
-    (governor == "powersave" && machine.clock.driver.as_deref() != Some("intel_pstate"))
-        .then(|| "the governor 'powersave' keeps the clock low: choose 'performance'".to_owned())
-}
-
-fn hybrid(machine: &Machine) -> Option<String> {
-    (machine.hybrid == Some(true)).then(|| {
-        "the cores are of more than one kind: one thread's times depend on where it ran; bind it with taskset"
-            .to_owned()
-    })
+    found.into_iter().flatten().map(|(kind, message)| Warning { kind: kind.to_owned(), message }).collect()
 }
 
 #[cfg(test)]
@@ -117,8 +74,7 @@ mod tests {
             on_battery: Some(false),
         };
         let kinds = |record: &super::super::Record, after: &Conditions| {
-            let found =
-                warnings(&SeenConditions { machine: &record.machine, before: &calm, after, elapsed_seconds: 10.0 });
+            let found = warnings(&record.machine, &calm, after, 10.0);
             found.iter().map(|warning| warning.kind.clone()).collect::<Vec<_>>().join(" ")
         };
         let calm_after = Conditions { busy_seconds: Some(110.5), own_seconds: Some(11.0), ..calm.clone() };

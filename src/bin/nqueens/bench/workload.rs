@@ -1,4 +1,4 @@
-//! What a benchmark runs: a solver, a size and a number of threads, under a name with a version.
+//! Workloads: a solver, a size and a number of threads, under a name with a version.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,17 +9,16 @@ use super::{Error, Result};
 use nqueens::board::Size;
 use nqueens::engine::MAX_THREADS;
 
-/// The version of the workloads of solvers that are not frozen: it changes when what is inside the timing changes, so that
-/// old times and new ones are never set side by side. In version 1 that is everything from making the plan to the sum of
-/// the tallies, the start of the threads included.
+/// The version of workloads whose solver is not frozen. It changes when the timed part changes, so that old and new times
+/// are never compared. Version 1 times everything from the plan to the sum of the tallies, with the start of the threads.
 pub(crate) const VERSION: u32 = 1;
 
-/// The frozen solvers and the version of their workloads. They are meant for comparing machines over years: who changes
-/// the speed of one raises its version here, and records the anchor anew (`scripts/anchor.sh`).
+/// The frozen solvers and the versions of their workloads. They compare machines over years. If you change the speed of
+/// one, raise its version here and measure the anchor again with `scripts/anchor.sh`.
 pub(crate) const FROZEN: [(&str, u32); 5] =
     [("check", 1), ("permutation", 1), ("arrays", 1), ("mask", 1), ("bitmask", 2)];
 
-/// Whether a solver's workloads are frozen, and so tell machines apart and not programs.
+/// Whether a solver is frozen, so that its workloads compare machines and not programs.
 pub(crate) fn is_frozen(solver: &str) -> bool {
     FROZEN.iter().any(|(frozen, _)| *frozen == solver)
 }
@@ -29,16 +28,15 @@ pub(crate) fn version(solver: &str) -> u32 {
     FROZEN.iter().find(|(frozen, _)| *frozen == solver).map_or(VERSION, |(_, version)| *version)
 }
 
-/// The threads a workload asks for.
+/// The number of threads of a workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Threads {
-    /// So many.
     Exactly(usize),
-    /// As many as the process may use; how many that were is in the record.
+    /// All that the process may use. The record has their number.
     All,
 }
 
-/// A workload's name and version, such as `count/mask/n=13/t=1@1`. Times are comparable where the ids are equal.
+/// A workload's name and version, such as `count/mask/n=13/t=1@1`. Only times with equal ids are comparable.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct WorkloadId {
@@ -49,9 +47,15 @@ pub(crate) struct WorkloadId {
 }
 
 impl WorkloadId {
-    /// A workload of this program's version.
+    /// A workload in this program's version.
     pub(crate) fn new(solver: &str, size: Size, threads: Threads) -> Self {
         Self { solver: solver.to_owned(), size, threads, version: version(solver) }
+    }
+
+    /// The solver, with the version if it is another than this program's: `mask`, `mask@7`.
+    pub(crate) fn solver_label(&self) -> String {
+        let Self { solver, version: found, .. } = self;
+        if *found == version(solver) { solver.clone() } else { format!("{solver}@{found}") }
     }
 
     /// The id without the version, which exporters and tables use as a name.
@@ -79,45 +83,35 @@ impl fmt::Display for WorkloadId {
 impl FromStr for WorkloadId {
     type Err = Error;
 
-    /// Reads an id; without `@VERSION` it is this program's version.
+    /// Reads an id. Without `@VERSION` it has this program's version.
     fn from_str(text: &str) -> Result<Self> {
-        let error = |problem: &str| Error::Workload { given: text.to_owned(), problem: problem.to_owned() };
-        let (name, given) = match text.split_once('@') {
-            None => (text, None),
-            Some((name, version)) => {
-                (name, Some(plain_number(version).ok_or_else(|| error("the version is no number"))?))
-            }
-        };
-        let mut parts = name.split('/');
-        let (Some("count"), Some(solver), Some(size), Some(threads), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(error("it does not have the four parts count/SOLVER/n=SIZE/t=THREADS"));
-        };
-        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-        if solver.is_empty() || !solver.chars().all(is_name) {
-            return Err(error("the solver's name is empty or has odd letters"));
-        }
-        let size = size
-            .strip_prefix("n=")
-            .and_then(plain_number)
-            .and_then(|n| Size::new(n).ok())
-            .ok_or_else(|| error("the size is not n= and a number from 0 to 32"))?;
-        let threads = match threads.strip_prefix("t=") {
-            Some("all") => Threads::All,
-            Some(number) => Threads::Exactly(
-                plain_number(number)
-                    .filter(|threads| (1..=MAX_THREADS).contains(threads))
-                    .ok_or_else(|| error("the threads are neither 'all' nor a number from 1 to 4096"))?,
-            ),
-            None => return Err(error("the threads are not t= and a number, or t=all")),
-        };
-        let version = given.unwrap_or_else(|| version(solver));
-        Ok(Self { solver: solver.to_owned(), size, threads, version })
+        parsed(text).ok_or_else(|| Error::Workload {
+            given: text.to_owned(),
+            problem: "it needs the name of a solver, n= from 0 to 32, and t= from 1 to 4096 or t=all".to_owned(),
+        })
     }
 }
 
-/// Digits without sign or leading zeros, so that every id has one spelling.
+fn parsed(text: &str) -> Option<WorkloadId> {
+    let (name, given) = match text.split_once('@') {
+        None => (text, None),
+        Some((name, version)) => (name, Some(plain_number(version)?)),
+    };
+    let ["count", solver, size, threads] = name.split('/').collect::<Vec<_>>()[..] else { return None };
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    if solver.is_empty() || !solver.chars().all(is_name) {
+        return None;
+    }
+    let size = Size::new(plain_number(size.strip_prefix("n=")?)?).ok()?;
+    let threads = match threads.strip_prefix("t=")? {
+        "all" => Threads::All,
+        number => Threads::Exactly(plain_number(number).filter(|threads| (1..=MAX_THREADS).contains(threads))?),
+    };
+    let version = given.unwrap_or_else(|| version(solver));
+    Some(WorkloadId { solver: solver.to_owned(), size, threads, version })
+}
+
+/// Reads digits without sign or leading zeros, so that every id has one spelling.
 fn plain_number<T: FromStr>(text: &str) -> Option<T> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     plain.then(|| text.parse().ok()).flatten()
@@ -144,7 +138,7 @@ impl From<WorkloadId> for String {
 mod tests {
     use super::*;
 
-    /// The nodes that each version of the frozen solvers visits. Who changes one of these numbers changes the speed.
+    /// The nodes that each version of the frozen solvers visits. Other numbers mean another speed.
     #[test]
     fn frozen_solvers_visit_the_nodes_of_their_version() {
         const NODES: [(&str, u64); 6] = [
@@ -158,7 +152,8 @@ mod tests {
         let visited = NODES.map(|(id, _)| {
             let parsed = id.parse().unwrap();
             let mut runner = super::super::sample::Runner::new(&parsed, Some(nqueens::solver::Isa::Portable)).unwrap();
-            (id, runner.sample(1, &nqueens::CancelToken::new()).unwrap().work.nodes)
+            runner.sample(1, &nqueens::CancelToken::new()).unwrap();
+            (id, runner.into_workload(1, Vec::new()).unwrap().work["nodes"].0 as u64)
         });
         assert_eq!(
             visited, NODES,

@@ -106,11 +106,6 @@ pub(crate) fn rounds((low, high): (f64, f64), about: usize) -> Vec<f64> {
     (0..=(last - first).max(1.0) as usize).map(|index| (first + index as f64) * step).collect()
 }
 
-/// Decimals that tell values so far apart from one another.
-pub(crate) fn decimals(step: f64) -> usize {
-    (-(step * 1.000_001).log10().floor()).clamp(0.0, 6.0) as usize
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,7 +134,6 @@ mod tests {
         assert_eq!(labels(doublings((1.0, 1.0))), "1 | 2");
         assert_eq!(rounds((0.0, 2.3), 5), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
         assert_eq!(rounds((-0.03, 0.03), 6).len(), 7);
-        assert_eq!((decimals(0.5), decimals(0.01), decimals(20.0)), (1, 2, 0));
     }
 
     #[test]

@@ -1,120 +1,109 @@
-//! The second opinion of a gate: how many instructions a build executes, which no other program on the machine changes.
-//! Valgrind's cachegrind counts them, where it is installed. It runs a program some fifty times slower.
+//! Instruction counts of both builds, by valgrind's cachegrind. Other programs on the machine do not change them.
 //!
-//! How far it can be trusted: equal instructions say that the same code ran on the same input. They do not see where the
-//! code and its memory lie, and caches, branches and clocks make two programs of equal instructions differ by some percent.
-//! So they only ever decide where the clock cannot tell: then equal counts, equal work and equal instructions are a pass.
-//! More than one thread waits for the others in loops of its own, so that only workloads of one thread are counted.
+//! Equal counts mean that both builds ran the same code on the same input. They do not show where code and memory lie:
+//! caches, branches and clocks make two programs of equal instructions differ by some percent. So they decide only if
+//! times cannot: equal counts, equal work and equal instructions are a pass. Only workloads of one thread are counted,
+//! because threads that wait run in loops.
 //!
-//! What is counted is the code that is timed. Cachegrind cannot run AVX-512, so a workload that is counted is counted and
-//! timed with less ([`isa`]), and a build that ran other code under it than for the clock has no figure.
+//! Cachegrind cannot run AVX-512. Such a workload is counted and timed with AVX2 ([`isa`]).
 
 use std::ffi::OsStr;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::Serialize;
 
-use super::build::{Build, Question, Ran};
-use super::task::Task;
-use crate::bench::workload::Threads;
+use super::build::{Build, Question};
+use super::protocol::Answer;
 use crate::bench::{Error, Result};
 use nqueens::CancelToken;
 use nqueens::solver::Isa;
 
-/// Up to here two figures are equal: what a process does besides its workload, from its start to the digits of its
-/// answer, is less than this of a run of 20 ms.
-pub(crate) const EQUAL_WITHIN: f64 = 1e-3;
+/// The largest relative difference of equal counts. The start of a process and its answer take less than this.
+const EQUAL_WITHIN: f64 = 1e-3;
 
-/// Cachegrind makes a program slower by about this.
+/// How much slower a program runs under cachegrind, about.
 const CACHEGRIND_SLOWDOWN: f64 = 60.0;
 
-/// A workload that would keep cachegrind busy for longer than this is not counted.
-const LONGEST_CACHEGRIND: Duration = Duration::from_secs(10);
+/// The longest that cachegrind may take for a build.
+const LONGEST_SECONDS: f64 = 10.0;
 
 /// The instructions of both builds for one workload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Instructions {
-    /// Who counted: `cachegrind`.
+    /// The program that counted: `cachegrind`.
     pub(crate) source: &'static str,
     /// Instructions of a process of the base, warm-up and start included.
     pub(crate) base: u64,
-    /// The same of the candidate.
+    /// Instructions of a process of the head.
     pub(crate) head: u64,
-    /// The instruction sets whose code was counted, and timed: the base's and the candidate's.
+    /// The instruction sets that the base and the head used, for the counts and for the times.
     pub(crate) isa: [String; 2],
 }
 
 impl Instructions {
-    /// The candidate's over the base's.
+    /// The head's instructions over the base's.
     pub(crate) fn ratio(&self) -> f64 {
         self.head as f64 / self.base as f64
     }
 
-    /// Whether both builds execute the same instructions, as far as that can be told.
+    /// Whether both builds execute the same instructions, within [`EQUAL_WITHIN`].
     pub(crate) fn are_equal(&self) -> bool {
         (self.ratio() - 1.0).abs() <= EQUAL_WITHIN
     }
 }
 
-/// Whether somebody can count on this machine: valgrind is installed.
+/// Whether valgrind is installed.
 pub(crate) fn can_be_counted() -> bool {
     Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Whether cachegrind can run code of this instruction set.
-pub(crate) fn can_run(isa: Isa) -> bool {
-    !matches!(isa, Isa::Avx512 | Isa::Avx512Bitalg)
-}
-
-/// The instruction set to ask for where instructions are counted and nobody chose one: nothing special, unless the
-/// machine's `best` is one that cachegrind cannot run.
+/// The instruction set to ask for, so that cachegrind can run the build on a machine whose best one is `best`.
 pub(crate) fn isa(best: Isa) -> Option<Isa> {
-    (!can_run(best)).then_some(Isa::Avx2)
+    matches!(best, Isa::Avx512 | Isa::Avx512Bitalg).then_some(Isa::Avx2)
 }
 
-/// Whether a task's instructions can mean something.
-pub(crate) fn are_counted(task: &Task) -> bool {
-    matches!(task, Task::Workload(id) if id.threads == Threads::Exactly(1))
-}
-
-/// Counts the instructions of both builds, whose first answers are `ran`; `None` where it cannot be done for this workload,
-/// takes too long, or is not the code that was timed.
+/// Counts the instructions of both builds, whose first answers are given. `None` if it takes too long until `until`, if a
+/// build fails under cachegrind, or if it then runs other code than for the clock.
 ///
 /// # Errors
-/// [`Error::OutOfTime`] and [`nqueens::Error::Cancelled`]; a build that fails under the counter has no figure.
+/// [`nqueens::Error::Cancelled`].
 pub(crate) fn count(
-    [base, head]: [&Build; 2],
-    ran: [&Ran; 2],
+    builds: [&Build; 2],
+    answers: [&Answer; 2],
     question: &Question<'_>,
+    until: Instant,
     cancel: &CancelToken,
 ) -> Result<Option<Instructions>> {
-    // By the processor's clock, where there is one: on a busy machine the other one says too much.
-    let seconds = ran[0].processor_seconds.first().or(ran[0].seconds.first()).copied().unwrap_or(0.0);
-    let seconds = seconds * (1 + ran[0].runs) as f64 * CACHEGRIND_SLOWDOWN;
-    let left = question.deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-    if seconds > LONGEST_CACHEGRIND.as_secs_f64() || 2.0 * seconds > left {
+    // Other programs make the wall's time too long.
+    let first = answers[0];
+    let seconds = first.processor_seconds.first().or(first.seconds.first()).copied().unwrap_or(0.0);
+    let seconds = seconds * (1 + first.runs) as f64 * CACHEGRIND_SLOWDOWN;
+    if seconds > LONGEST_SECONDS || 2.0 * seconds > until.saturating_duration_since(Instant::now()).as_secs_f64() {
         return Ok(None);
     }
-    let one = |build: &Build| match of_build(build, question, cancel) {
-        Err(error @ (Error::OutOfTime | Error::Count(nqueens::Error::Cancelled { .. }))) => Err(error),
-        Err(_) => Ok(None),
-        Ok(found) => Ok(found),
-    };
-    let (Some((base, base_isa)), Some((head, head_isa))) = (one(base)?, one(head)?) else { return Ok(None) };
-    let isa = [base_isa, head_isa];
-    let is_timed = isa.iter().eq(ran.map(|ran| &ran.isa));
-    Ok(is_timed.then_some(Instructions { source: "cachegrind", base, head, isa }))
+    let mut counts = [0; 2];
+    for ((build, answer), count) in builds.into_iter().zip(answers).zip(&mut counts) {
+        match count_one(build, question, cancel) {
+            Err(error @ Error::Count(nqueens::Error::Cancelled { .. })) => return Err(error),
+            Ok(Some((found, isa))) if isa == answer.isa => *count = found,
+            _ => return Ok(None),
+        }
+    }
+    let [base, head] = counts;
+    Ok(Some(Instructions { source: "cachegrind", base, head, isa: answers.map(|answer| answer.isa.clone()) }))
 }
 
-fn of_build(build: &Build, question: &Question<'_>, cancel: &CancelToken) -> Result<Option<(u64, String)>> {
+/// The instructions of one process of a build, and the instruction set that it used.
+fn count_one(build: &Build, question: &Question<'_>, cancel: &CancelToken) -> Result<Option<(u64, String)>> {
     let Ok(file) = tempfile::NamedTempFile::new() else { return Ok(None) };
     let mut command = Command::new("valgrind");
     command.args(["--quiet", "--tool=cachegrind", "--cache-sim=no"]);
     command.arg([OsStr::new("--cachegrind-out-file="), file.path().as_os_str()].join(OsStr::new(""))).arg("--");
-    let ran = build.ask_under(Some(command), question, cancel)?;
+    command.arg(build.file());
+    let answer = build.ask_under(command, question, cancel)?;
     let counts = std::fs::read_to_string(file.path()).unwrap_or_default();
-    Ok(summary(&counts).map(|count| (count, ran.isa)))
+    Ok(summary(&counts).map(|count| (count, answer.isa)))
 }
 
 /// The instructions in a file that cachegrind wrote.
@@ -137,13 +126,11 @@ mod tests {
         assert!(equal(1_000_000, 1_000_900) && !equal(1_000_000, 1_002_000) && !equal(1, u64::MAX));
     }
 
-    /// On whatever machine: what is asked for is what cachegrind can run, and nothing where it can run the best.
     #[test]
     fn counted_code_is_code_that_cachegrind_can_run() {
         for &best in Isa::ALL {
-            let asked = isa(best);
-            assert!(can_run(asked.unwrap_or(best)), "{best}");
-            assert_eq!(asked.is_none(), !best.name().starts_with("avx512"), "{best}");
+            let expected = best.name().starts_with("avx512").then_some(Isa::Avx2);
+            assert_eq!(isa(best), expected, "{best}");
         }
     }
 }

@@ -1,30 +1,30 @@
-//! What a gate found, however it ended.
+//! The result of a gate: a verdict with its reason for each workload, and one for the whole.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::build::Ran;
 use super::instructions::Instructions;
-use super::task::Task;
-use crate::bench::Error;
+use super::protocol::Answer;
 use crate::bench::record::{Decimal, Machine};
 use crate::bench::statistics::median;
-use crate::bench::verdict::{Judgement, Round, Verdict};
+use crate::bench::verdict::{Judgement, LOOKS, Round, Verdict};
+use crate::bench::{Error, WorkloadId};
+use crate::terminal::units::{change, percent};
 
-/// What the gate found.
+/// The result of a gate.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct GateOutcome {
-    /// 1; it changes when a reader of the old one would misread the new one.
+    /// 1. It changes when a reader of the old format would misread the new one.
     pub(crate) schema: u64,
     /// `nqueens-regress`.
     pub(crate) kind: &'static str,
-    /// The worst verdict of all workloads.
+    /// The worst verdict of all workloads. Not `pass` if a workload is unfinished.
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
-    /// Whether something that was to be measured was not.
+    /// Whether a workload is unfinished.
     pub(crate) partial: bool,
-    /// Why it ended before everything was measured.
+    /// Why workloads are unfinished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stopped: Option<Stopped>,
     pub(crate) threshold: f64,
@@ -33,9 +33,8 @@ pub(crate) struct GateOutcome {
     pub(crate) head: Identity,
     pub(crate) machine: Machine,
     pub(crate) workloads: Vec<Compared>,
-    /// What was to be measured and was not.
-    pub(crate) unfinished: Vec<Task>,
-    /// Workloads that were left out, each with the reason.
+    pub(crate) unfinished: Vec<WorkloadId>,
+    /// The reason for each workload that was skipped.
     pub(crate) skipped: Vec<String>,
 }
 
@@ -43,64 +42,90 @@ pub(crate) struct GateOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Stopped {
-    /// It was told to.
+    /// The user stopped it.
     Interrupted,
-    /// The time that it was given was over.
+    /// The time was over.
     Budget,
     /// A build failed or counted wrong.
     Failed,
 }
 
-/// A build, as it calls itself.
+/// A build. Version and commit are unknown until its first answer.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Identity {
-    /// Its file, or the command.
     pub(crate) path: String,
     pub(crate) version: Option<String>,
-    /// The commit it was built from, once it has said it.
     pub(crate) commit: Option<String>,
 }
 
-/// A task in both builds.
+/// A workload in both builds.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Compared {
-    /// The workload, or the size.
-    pub(crate) workload: Task,
+    pub(crate) workload: WorkloadId,
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
-    /// The count, the same in every run of both builds; `None` where there is none to be trusted or nobody asked for it.
+    /// The count of every run of both builds. `None`: a build failed or counted wrong.
     pub(crate) count: Option<Decimal>,
-    /// The base's work and the candidate's.
+    /// The work of the base and of the head.
     pub(crate) work: [BTreeMap<String, Decimal>; 2],
-    /// The base's instruction set and the candidate's.
+    /// The instruction sets of the base and of the head.
     pub(crate) isa: [String; 2],
-    /// The statistics; `None` where nothing was timed.
+    /// The statistics of the times. `None`: nothing was timed.
     pub(crate) judgement: Option<Judgement>,
-    /// Whether this machine is quiet enough for the threshold: the noise floor lies below it.
+    /// Whether the noise floor is below the threshold: this machine is quiet enough.
     #[serde(rename = "usable", skip_serializing_if = "Option::is_none")]
     pub(crate) is_usable: Option<bool>,
-    /// The instructions of both builds, where they were counted.
+    /// The instructions of both builds, if they were counted.
     pub(crate) instructions: Option<Instructions>,
-    /// Every round's times, in seconds.
+    /// The times of each round, in seconds.
     pub(crate) rounds: Vec<Round>,
-    /// The statistics of the processor's time, the second measure of one thread; `None` where a build did not say it.
+    /// The statistics of the processor time, for one thread, if both builds report it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) processor: Option<Judgement>,
-    /// Every round's times of the processor.
+    /// The processor times of each round, in seconds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) processor_rounds: Vec<Round>,
 }
 
+impl Identity {
+    /// Takes version and commit from an answer.
+    pub(crate) fn name(&mut self, answer: &Answer) {
+        self.version = Some(answer.version.clone());
+        self.commit = Some(answer.commit.clone());
+    }
+}
+
 impl Compared {
-    /// What a first run of both builds says.
-    pub(crate) fn new(workload: &Task, base: &Ran, head: &Ran) -> Self {
+    /// A workload after the first run of both builds.
+    pub(crate) fn new(workload: &WorkloadId, base: &Answer, head: &Answer) -> Self {
+        let mut compared = Self::without_answers(workload);
+        compared.count = Some(base.count);
+        compared.work = [base.work.clone(), head.work.clone()];
+        compared.isa = [base.isa.clone(), head.isa.clone()];
+        compared
+    }
+
+    /// A workload that cannot be measured.
+    pub(crate) fn failed(workload: &WorkloadId, error: &Error) -> Self {
+        let is_wrong = matches!(
+            error,
+            Error::WrongCount { .. }
+                | Error::Unsteady { .. }
+                | Error::CountsDiffer { .. }
+                | Error::Build { counted_wrong: true, .. }
+        );
+        let verdict = if is_wrong { Verdict::Wrong } else { Verdict::Failed };
+        Self { verdict, reason: error.to_string(), ..Self::without_answers(workload) }
+    }
+
+    fn without_answers(workload: &WorkloadId) -> Self {
         Self {
             workload: workload.clone(),
             verdict: Verdict::Inconclusive,
             reason: String::new(),
-            count: base.count,
-            work: [base.work.clone(), head.work.clone()],
-            isa: [base.isa.clone(), head.isa.clone()],
+            count: None,
+            work: Default::default(),
+            isa: Default::default(),
             judgement: None,
             is_usable: None,
             instructions: None,
@@ -110,31 +135,146 @@ impl Compared {
         }
     }
 
-    /// A workload that could not be measured.
-    pub(crate) fn failed(workload: &Task, error: &Error) -> Self {
-        let nothing = Ran::default();
-        let reason = error.to_string();
-        Self { verdict: verdict_of(error), reason, ..Self::new(workload, &nothing, &nothing) }
-    }
-
     /// The median of a build's times over the rounds, in seconds.
     pub(crate) fn median_seconds(&self, times: impl Fn(&Round) -> [f64; 2]) -> f64 {
         median(&self.rounds.iter().flat_map(times).collect::<Vec<_>>())
     }
 
-    /// Whether counts, work and instructions are equal, so that nothing that times show is the candidate's doing.
-    pub(crate) fn executes_the_same(&self) -> bool {
+    /// Sets verdict and reason from what was measured.
+    pub(crate) fn conclude(&mut self, judgement: Judgement, threshold: f64, allows_other_work: bool) {
+        self.judgement = Some(judgement);
+        self.is_usable = Some(judgement.noise_floor < threshold);
+        (self.verdict, self.reason) = self.judged(&judgement, threshold);
+        let [base, head] = &self.work;
+        if base != head && !allows_other_work {
+            self.verdict = self.verdict.max(Verdict::OtherWork);
+            self.reason = format!(
+                "head does other work than base ({} instead of {}): say --allow-other-work if that is meant; {}",
+                figures(head),
+                figures(base),
+                self.reason
+            );
+        }
+    }
+
+    /// The verdict by times. If times cannot tell, by the processor time; if that cannot tell either, by instructions.
+    fn judged(&self, judgement: &Judgement, threshold: f64) -> (Verdict, String) {
+        let rounds = self.rounds.len();
+        let (by_time, way_out) = by_time(judgement, rounds, threshold);
+        let verdict = judgement.verdict;
+        let is_open = verdict == Verdict::Inconclusive;
+        if let Some(processor) = self.processor.filter(|processor| processor.verdict != Verdict::Inconclusive) {
+            let by_processor = differs(&processor, rounds);
+            if is_open && judgement.leaves_open(processor.ratio.value) {
+                let reason = format!("{by_time}; the processor's time tells: by it {by_processor}");
+                return (processor.verdict, reason);
+            }
+            if processor.verdict != verdict && !(is_open && self.executes_the_same()) {
+                let reason = format!(
+                    "{by_time}; the processor's time disagrees: by it {by_processor}: a build waits, or other programs \
+                     were in the way{way_out}"
+                );
+                return (verdict, reason);
+            }
+        }
+        match &self.instructions {
+            Some(_) if is_open && self.executes_the_same() => {
+                let equal = "counts, work and instructions are equal: nothing that these times show is head's doing";
+                (Verdict::Pass, format!("{by_time}; but {equal}"))
+            }
+            Some(instructions) if is_open => {
+                let (change, source) = (change(instructions.ratio()), instructions.source);
+                (verdict, format!("{by_time}; instructions: {change} ({source}){way_out}"))
+            }
+            _ => (verdict, by_time + way_out),
+        }
+    }
+
+    fn executes_the_same(&self) -> bool {
         self.work[0] == self.work[1] && self.instructions.as_ref().is_some_and(Instructions::are_equal)
     }
 }
 
-/// What an error makes of the whole.
-fn verdict_of(error: &Error) -> Verdict {
-    match error {
-        Error::WrongCount { .. }
-        | Error::Unsteady { .. }
-        | Error::CountsDiffer { .. }
-        | Error::Build { counted_wrong: true, .. } => Verdict::Wrong,
-        _ => Verdict::Failed,
+/// How the builds differ: `head is 5.0 % slower than base (95 % interval +4.9 % to +5.1 %, 8 rounds)`.
+fn differs(judgement: &Judgement, rounds: usize) -> String {
+    let ratio = judgement.ratio;
+    format!(
+        "head is {} {} than base (95 % interval {} to {}, {rounds} rounds)",
+        percent((ratio.value - 1.0).abs()),
+        if ratio.value < 1.0 { "faster" } else { "slower" },
+        change(ratio.low),
+        change(ratio.high)
+    )
+}
+
+/// The result of the times in words, and what the user can do if they cannot tell.
+fn by_time(judgement: &Judgement, rounds: usize, threshold: f64) -> (String, &'static str) {
+    let Judgement { verdict, ratio, noise_floor, .. } = judgement;
+    let interval = differs(judgement, rounds);
+    let (threshold, noise) = (percent(threshold), percent(*noise_floor));
+    let mut way_out = "";
+    let sentence = match verdict {
+        Verdict::Regression => {
+            format!("{interval}: all of it beyond the threshold of {threshold} and the noise floor of {noise}")
+        }
+        Verdict::Pass => {
+            format!("{interval}: all of it below the threshold of {threshold}, with a noise floor of {noise}")
+        }
+        _ if rounds < LOOKS[0] => {
+            way_out = "; raise --budget, or compare on fewer workloads";
+            format!("{interval}: there was no time for the {} rounds that it takes to tell", LOOKS[0])
+        }
+        _ if *noise_floor >= ratio.high - 1.0 || ratio.high < 1.0 => format!(
+            "{interval}, and two runs of base differed by as much as {noise}: this machine is too noisy for a threshold of {threshold}"
+        ),
+        _ => {
+            way_out = "; raise the threshold or use a quieter machine";
+            format!("{interval}: the threshold of {threshold} lies inside it, or the noise floor of {noise} reaches it")
+        }
+    };
+    (sentence, way_out)
+}
+
+/// The count of an answer and its work.
+pub(crate) fn counted(answer: &Answer) -> String {
+    format!("{} solutions, {}", answer.count, figures(&answer.work))
+}
+
+fn figures(work: &BTreeMap<String, Decimal>) -> String {
+    if work.is_empty() {
+        return "none".to_owned();
+    }
+    work.iter().map(|(name, figure)| format!("{figure} {}", name.replace('_', " "))).collect::<Vec<_>>().join(", ")
+}
+
+impl GateOutcome {
+    /// Sets verdict and reason of the whole from those of the workloads.
+    pub(crate) fn conclude(&mut self) {
+        let (all, unfinished) = (self.workloads.len(), self.unfinished.len());
+        if all == 0 && unfinished == 0 {
+            self.verdict = Verdict::Failed;
+            self.reason = format!("there is no workload that both builds run: {}", self.skipped.join("; "));
+            return;
+        }
+        let worst = self.workloads.iter().map(|compared| compared.verdict).max().unwrap_or(Verdict::Inconclusive);
+        let mut these = self.workloads.iter().filter(|compared| compared.verdict == worst);
+        let mut reason = match (worst, these.next(), these.count()) {
+            (_, None, _) => "nothing was measured".to_owned(),
+            (_, Some(only), _) if all == 1 => format!("{}: {}", only.workload, only.reason),
+            (Verdict::Pass, ..) => {
+                format!("head is not slower by {} in any of {all} workloads", percent(self.threshold))
+            }
+            (_, Some(first), others) => {
+                format!("{} of {all} workloads: {}: {}", others + 1, first.workload, first.reason)
+            }
+        };
+        reason += &match self.stopped {
+            None => String::new(),
+            Some(Stopped::Interrupted) => format!("; interrupted before {unfinished} more"),
+            Some(Stopped::Budget) => format!("; the time was over before {unfinished} more: raise --budget"),
+            Some(Stopped::Failed) => format!("; {unfinished} more were not tried"),
+        };
+        self.verdict = if unfinished == 0 { worst } else { worst.max(Verdict::Inconclusive) };
+        self.reason = reason;
     }
 }

@@ -1,8 +1,9 @@
-//! The gate's findings for other readers: a page for a pull request, JUnit's XML, lines for GitHub's runner.
+//! The outcome of a gate as a page for a pull request, as JUnit's XML, and as a line for GitHub's runner.
 
 use std::fmt::Write;
 
 use super::{Compared, GateOutcome, Identity};
+use crate::bench::WorkloadId;
 use crate::bench::verdict::Verdict;
 use crate::terminal::escape::{markdown, markdown_code, workflow_command, xml};
 use crate::terminal::units::{change, percent, seconds};
@@ -18,28 +19,11 @@ impl GateOutcome {
             page += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n";
         }
         for compared in &self.workloads {
-            let work = match (compared.work[0] == compared.work[1], compared.work[0].is_empty()) {
-                (true, true) => "-",
-                (true, false) => "equal",
-                (false, _) => "**differs**",
-            };
-            let processor =
-                compared.processor.map_or_else(|| "-".to_owned(), |judgement| change(judgement.ratio.value));
-            let times = times_in_cells(compared);
-            let id = markdown_code(&compared.workload.to_string());
-            let _ = writeln!(
-                page,
-                "| {id} | {} |{times} | {processor} | {} | {work} |",
-                compared.verdict.word(),
-                instructions_in_words(compared)
-            );
+            let _ = writeln!(page, "{}", row(compared));
         }
         for id in &self.unfinished {
-            let _ = writeln!(
-                page,
-                "| {} | not measured | - | - | - | - | - | 0 | - | - | - |",
-                markdown_code(&id.to_string())
-            );
+            let id = markdown_code(&id.to_string());
+            let _ = writeln!(page, "| {id} | not measured | - | - | - | - | - | 0 | - | - | - |");
         }
         for skipped in &self.skipped {
             let _ = write!(page, "\n{}\n", markdown(skipped));
@@ -66,23 +50,21 @@ impl GateOutcome {
         page
     }
 
-    /// Which workloads this machine is quiet enough for, in a sentence; `None` where nothing was timed.
+    /// The workloads that this machine is quiet enough for, and the others. `None` if nothing was timed.
     pub(crate) fn usable(&self) -> Option<String> {
         let list = |is_usable: bool| {
             let those = self.workloads.iter().filter(|compared| compared.is_usable == Some(is_usable));
             let noise = |compared: &Compared| compared.judgement.map_or(0.0, |judgement| judgement.noise_floor);
             those.map(|one| format!("{} ({})", one.workload, percent(noise(one)))).collect::<Vec<_>>().join(", ")
         };
-        let (usable, noisy) = (list(true), list(false));
         let threshold = percent(self.threshold);
-        match (usable.is_empty(), noisy.is_empty()) {
-            (true, true) => None,
-            (false, true) => Some(format!("usable here with a threshold of {threshold}, by noise floor: {usable}")),
-            (true, false) => Some(format!("too noisy here for a threshold of {threshold}, by noise floor: {noisy}")),
-            (false, false) => Some(format!(
-                "usable here with a threshold of {threshold}, by noise floor: {usable}; too noisy for it: {noisy}"
-            )),
+        let mut parts = Vec::new();
+        for (words, those) in [("usable here with", list(true)), ("too noisy here for", list(false))] {
+            if !those.is_empty() {
+                parts.push(format!("{words} a threshold of {threshold}, by noise floor: {those}"));
+            }
         }
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// JUnit's XML: a test case for each workload.
@@ -90,51 +72,44 @@ impl GateOutcome {
         let count = |verdicts: &[Verdict]| {
             self.workloads.iter().filter(|compared| verdicts.contains(&compared.verdict)).count()
         };
-        let none_measured = usize::from(self.workloads.is_empty() && self.verdict == Verdict::Failed);
         let mut text = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"nqueens bench gate\" tests=\"{}\" failures=\"{}\" \
              errors=\"{}\" skipped=\"{}\" time=\"{:.3}\">\n",
-            self.workloads.len() + self.unfinished.len() + none_measured,
+            self.workloads.len() + self.unfinished.len(),
             count(&[Verdict::Regression, Verdict::OtherWork]),
-            count(&[Verdict::Failed, Verdict::Wrong]) + none_measured,
+            count(&[Verdict::Failed, Verdict::Wrong]),
             count(&[Verdict::Inconclusive]) + self.unfinished.len(),
             self.seconds
         );
-        let mut case = |name: &str, verdict: &str, element: Option<&str>, reason: &str, seconds: f64| {
-            let _ =
-                write!(text, "  <testcase classname=\"nqueens.regress\" name=\"{}\" time=\"{seconds:.3}\">", xml(name));
-            let _ = match element {
-                None => write!(text, "<system-out>{}</system-out>", xml(reason)),
-                Some("skipped") => write!(text, "<skipped message=\"{}: {}\"/>", xml(verdict), xml(reason)),
-                Some(element) => {
-                    write!(text, "<{element} type=\"{}\" message=\"{}\"/>", xml(verdict), xml(reason))
-                }
-            };
-            text += "</testcase>\n";
+        let mut case = |id: &WorkloadId, seconds: f64, found: &str| {
+            let _ = writeln!(
+                text,
+                "  <testcase classname=\"nqueens.regress\" name=\"{}\" time=\"{seconds:.3}\">{found}</testcase>",
+                xml(&id.to_string())
+            );
         };
         for compared in &self.workloads {
-            let element = match compared.verdict {
-                Verdict::Pass => None,
-                Verdict::Inconclusive => Some("skipped"),
-                Verdict::Regression | Verdict::OtherWork => Some("failure"),
-                Verdict::Failed | Verdict::Wrong => Some("error"),
+            let (word, reason) = (compared.verdict.word(), xml(&compared.reason));
+            let found = match compared.verdict {
+                Verdict::Pass => format!("<system-out>{reason}</system-out>"),
+                Verdict::Inconclusive => format!("<skipped message=\"{word}: {reason}\"/>"),
+                Verdict::Regression | Verdict::OtherWork => {
+                    format!("<failure type=\"{word}\" message=\"{reason}\"/>")
+                }
+                Verdict::Failed | Verdict::Wrong => format!("<error type=\"{word}\" message=\"{reason}\"/>"),
             };
-            let spent = compared.rounds.iter().flat_map(|round| [round.base, round.head]).flatten();
-            // Not a sum, which would be -0 where there are none.
-            let spent = spent.fold(0.0, |sum, seconds| sum + seconds);
-            case(&compared.workload.to_string(), compared.verdict.word(), element, &compared.reason, spent);
+            let times = compared.rounds.iter().flat_map(|round| [round.base, round.head]).flatten();
+            // Not a sum, which would be -0 without rounds.
+            case(&compared.workload, times.fold(0.0, |sum, seconds| sum + seconds), &found);
         }
         for id in &self.unfinished {
-            case(&id.to_string(), "not measured", Some("skipped"), &self.reason, 0.0);
-        }
-        if none_measured > 0 {
-            case("all", self.verdict.word(), Some("error"), &self.reason, 0.0);
+            case(id, 0.0, &format!("<skipped message=\"not measured: {}\"/>", xml(&self.reason)));
         }
         text + "</testsuite>\n"
     }
 
-    /// The line that makes GitHub's runner show the verdict beside the pull request. `tolerates` is whether a verdict of
-    /// inconclusive is no failure.
+    /// The line by which GitHub's runner shows the verdict beside the pull request. `tolerates`: an inconclusive verdict is
+    /// only a warning.
     pub(crate) fn workflow_command(&self, tolerates: bool) -> String {
         let kind = match self.verdict {
             Verdict::Pass => "notice",
@@ -145,28 +120,33 @@ impl GateOutcome {
     }
 }
 
-fn times_in_cells(compared: &Compared) -> String {
-    let Some(judgement) = compared.judgement else { return " - | - | - | - | - | 0".to_owned() };
-    format!(
-        " {} | {} | {} | {} to {} | {} | {}",
-        seconds(compared.median_seconds(|round| round.base)),
-        seconds(compared.median_seconds(|round| round.head)),
-        change(judgement.ratio.value),
-        change(judgement.ratio.low),
-        change(judgement.ratio.high),
-        percent(judgement.noise_floor),
-        compared.rounds.len()
-    )
-}
-
-fn instructions_in_words(compared: &Compared) -> String {
-    compared.instructions.as_ref().map_or_else(
-        || "-".to_owned(),
-        |instructions| {
-            let change = if instructions.are_equal() { "equal".to_owned() } else { change(instructions.ratio()) };
-            format!("{change} ({})", instructions.source)
-        },
-    )
+/// A workload's row of the table.
+fn row(compared: &Compared) -> String {
+    let mut cells = vec![markdown_code(&compared.workload.to_string()), compared.verdict.word().to_owned()];
+    match compared.judgement {
+        None => cells.extend(["-", "-", "-", "-", "-", "0"].map(str::to_owned)),
+        Some(judgement) => cells.extend([
+            seconds(compared.median_seconds(|round| round.base)),
+            seconds(compared.median_seconds(|round| round.head)),
+            change(judgement.ratio.value),
+            format!("{} to {}", change(judgement.ratio.low), change(judgement.ratio.high)),
+            percent(judgement.noise_floor),
+            compared.rounds.len().to_string(),
+        ]),
+    }
+    let unknown = || "-".to_owned();
+    cells.push(compared.processor.map_or_else(unknown, |processor| change(processor.ratio.value)));
+    cells.push(compared.instructions.as_ref().map_or_else(unknown, |counted| {
+        let change = if counted.are_equal() { "equal".to_owned() } else { change(counted.ratio()) };
+        format!("{change} ({})", counted.source)
+    }));
+    let [base, head] = &compared.work;
+    cells.push(match base == head {
+        true if base.is_empty() => unknown(),
+        true => "equal".to_owned(),
+        false => "**differs**".to_owned(),
+    });
+    format!("| {} |", cells.join(" | "))
 }
 
 fn named(build: &Identity) -> String {

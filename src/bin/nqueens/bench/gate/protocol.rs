@@ -1,25 +1,26 @@
-//! What two builds say to one another: the gate runs `BUILD sample --workload ID ...`, and the build prints one line of
-//! JSON. The line has a version of its own, so that builds far apart in time are told apart from builds that disagree.
+//! The protocol of the gate: it runs `BUILD sample --workload ID ...`, and the build prints one line of JSON. The line has
+//! its own version, so that an old format is not taken for a wrong answer.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bench::measure::warm_up;
 use crate::bench::record::Decimal;
-use crate::bench::sample::{Runner, Sample, figures};
+use crate::bench::sample::Sample;
 use crate::bench::workload::Threads;
 use crate::bench::{Result, WorkloadId};
 use crate::version;
 use nqueens::CancelToken;
 use nqueens::solver::Isa;
 
-/// The version of the line. It changes when an old reader would misread it; fields may be added.
+/// The version of the line. It changes when an old reader would misread the line. Fields may be added.
 pub(crate) const PROTOCOL: u32 = 1;
 
-/// What [`Answer::program`] says, so that the answer of another program is not taken for one.
+/// The value of [`Answer::program`]. Other programs do not have it.
 pub(crate) const PROGRAM: &str = "nqueens";
 
-/// What one process says about the workload it ran.
+/// The answer of one process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) program: String,
@@ -29,24 +30,24 @@ pub(crate) struct Answer {
     pub(crate) workload: WorkloadId,
     pub(crate) threads: usize,
     pub(crate) isa: String,
-    /// The solutions counted, checked in every run.
+    /// The count, checked in every run.
     pub(crate) count: Decimal,
-    /// What it took.
+    /// Figures that do not depend on the clock, by name.
     pub(crate) work: BTreeMap<String, Decimal>,
-    /// Runs that each time is the mean of.
+    /// Runs in a sample.
     pub(crate) runs: u64,
     /// Seconds of one run, sample by sample, after a warm-up.
     pub(crate) seconds: Vec<f64>,
-    /// The processor's seconds of the same runs, where the workload has one thread and the system tells them.
+    /// The processor's seconds of one run, sample by sample, for one thread and if the system reports them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) processor_seconds: Vec<f64>,
 }
 
-/// Runs a workload for the gate: once to warm up, then `repetitions` samples. Each has `runs` runs, or as many as a
-/// sample needs if there is no number.
+/// Runs a workload for the gate: a warm-up, then `repetitions` samples of `runs` runs. Without `runs`, as many as a sample
+/// needs.
 ///
 /// # Errors
-/// Those of [`Runner::new`] and [`Runner::sample`].
+/// Those of [`warm_up`] and of taking a sample.
 pub(crate) fn answer(
     id: &WorkloadId,
     isa: Option<Isa>,
@@ -54,14 +55,8 @@ pub(crate) fn answer(
     runs: Option<u64>,
     cancel: &CancelToken,
 ) -> Result<Answer> {
-    let mut runner = Runner::new(id, isa)?;
-    let warm = runner.sample(1, cancel)?;
-    let runs = match runs {
-        Some(runs) => runs,
-        // The first run of a process is slower than the others.
-        None if Runner::runs_for(warm.seconds) > 1 => Runner::runs_for(runner.sample(1, cancel)?.seconds),
-        None => 1,
-    };
+    let (mut runner, enough) = warm_up(id, isa, cancel)?;
+    let runs = runs.unwrap_or(enough);
     let samples = (0..repetitions).map(|_| runner.sample(runs, cancel)).collect::<Result<Vec<Sample>>>()?;
     let processor_seconds = samples.iter().filter_map(|sample| sample.processor_seconds).collect();
     let workload = runner.into_workload(runs, samples.iter().map(|sample| sample.seconds).collect())?;
@@ -74,7 +69,7 @@ pub(crate) fn answer(
         threads: workload.threads,
         isa: workload.isa,
         count: workload.count,
-        work: figures(warm.work),
+        work: workload.work,
         runs,
         seconds: workload.seconds,
         processor_seconds: if id.threads == Threads::Exactly(1) { processor_seconds } else { Vec::new() },

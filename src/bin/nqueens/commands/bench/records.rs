@@ -1,4 +1,4 @@
-//! The records that `bench compare` and `bench report` are given: all that can be read, and what the others lead to.
+//! The records for `bench compare` and `bench report`, and the exit status for files that hold none.
 
 use std::path::PathBuf;
 
@@ -7,28 +7,26 @@ use crate::bench::{Record, read};
 
 use crate::exit::Exit;
 use crate::terminal::Streams;
+use crate::terminal::escape::terminal;
 use crate::terminal::signals::waiting;
 
 /// Records, each with the name of its file.
 pub(crate) struct Records {
-    /// As they were given, `None` where a file holds no record that can be used.
-    pub(crate) given: Vec<Option<(String, Record)>>,
-    /// Those that can be used.
     pub(crate) machines: Vec<(String, Record)>,
-    /// Which of the machines speeds are to be relative to.
+    /// The machine that speeds are relative to.
     pub(crate) against: Option<usize>,
-    /// How the command ends because some files cannot be used: [`Exit::Fine`] where all can.
+    /// The exit status of the command: [`Exit::Fine`] if every file holds a record.
     pub(crate) exit: Exit,
 }
 
 impl Records {
-    /// Reads the files, and names every one that cannot be used.
+    /// Reads the files, and reports each one that holds no record.
     pub(crate) fn read(paths: &[PathBuf], against: Option<&str>, streams: &Streams<'_>) -> anyhow::Result<Self> {
         let mut exit = Exit::Fine;
-        let mut given = Vec::with_capacity(paths.len());
-        for found in waiting(|| read::read_all(paths)) {
-            given.push(match found {
-                Ok(record) => Some(record),
+        let mut machines = Vec::with_capacity(paths.len());
+        for path in paths {
+            match waiting(|| read::read(path)) {
+                Ok(record) => machines.push((terminal(&path.display().to_string()).into_owned(), record)),
                 Err(error) => {
                     streams.complain(&error);
                     let status = Exit::of(&error.into());
@@ -36,21 +34,18 @@ impl Records {
                         Exit::Fine => status,
                         _ if exit == status => exit,
                         // A wrong count is the worst.
-                        Exit::Wrong => exit,
-                        _ if status == Exit::Wrong => status,
+                        _ if exit == Exit::Wrong || status == Exit::Wrong => Exit::Wrong,
                         _ => Exit::Failure,
                     };
-                    None
                 }
-            });
+            }
         }
-        let machines: Vec<(String, Record)> = given.iter().flatten().cloned().collect();
         if machines.is_empty() && !paths.is_empty() {
             return Err(exit.error("there is no record among these files"));
         }
         let against = against.map(|against| find_machine(&machines, against)).transpose();
         let against =
             against.map_err(|error| if exit == Exit::Fine { Exit::Usage } else { exit }.error(error.to_string()))?;
-        Ok(Self { given, machines, against, exit })
+        Ok(Self { machines, against, exit })
     }
 }

@@ -39,50 +39,37 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // A signal leaves no half of a file behind.
     let interrupts = Interrupts::catch()?;
-    let go_on = || match interrupts.caught() {
-        Some(exit) => Err(exit.error("stopped before everything was written")),
-        None => Ok(()),
-    };
-    let Records { machines, against, exit, .. } = Records::read(&args.records, args.against.as_deref(), streams)?;
+    let Records { machines, against, exit } = Records::read(&args.records, args.against.as_deref(), streams)?;
     let report = Report::new(&machines, against);
+    let write = |path: &Path, what: &'static str, text: &str| {
+        if let Some(exit) = interrupts.caught() {
+            return Err(exit.error("stopped before everything was written"));
+        }
+        Kept::prepare(path, what)?.write(text)?;
+        streams.note(format_args!("wrote {}", path.display()));
+        Ok(())
+    };
     for out in &args.out {
-        go_on()?;
         if is_page(out) {
-            Kept::prepare(out, "the page")?.write(&report.html())?;
-            streams.note(format_args!("wrote {}", out.display()));
-        } else {
-            write_pictures(&report, out, &go_on, streams)?;
+            write(out, "the page", &report.html())?;
+            continue;
+        }
+        let cannot = || format!("cannot write pictures to the folder {}", out.display());
+        if out.exists() && !out.is_dir() {
+            let way_out = "it is a file; give a folder, or a page that ends in .html";
+            return Err(Exit::Failure.error(format!("{}: {way_out}", cannot())));
+        }
+        std::fs::create_dir_all(out).with_context(cannot)?;
+        for picture in report.pictures() {
+            write(&out.join(picture.name).with_extension("svg"), "a picture", &picture.svg)?;
         }
     }
     Ok(exit)
 }
 
-/// Whether a page is to be written to this place: its name ends as pages do, or it is a pipe or a device.
+/// Whether to write a page here: the name ends in .html, or it is a pipe or a device.
 fn is_page(out: &Path) -> bool {
     let ends_in_html = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
     let is_stream = std::fs::metadata(out).is_ok_and(|place| !place.is_file() && !place.is_dir());
     out == Path::new("-") || ends_in_html || is_stream
-}
-
-/// Writes every picture into a folder, which is made if it is not there.
-fn write_pictures(
-    report: &Report<'_>,
-    folder: &Path,
-    go_on: &impl Fn() -> anyhow::Result<()>,
-    streams: &Streams<'_>,
-) -> anyhow::Result<()> {
-    let cannot = || format!("cannot write pictures to the folder {}", folder.display());
-    if folder.exists() && !folder.is_dir() {
-        return Err(
-            Exit::Failure.error(format!("{}: it is a file; give a folder, or a page that ends in .html", cannot()))
-        );
-    }
-    std::fs::create_dir_all(folder).with_context(cannot)?;
-    for picture in report.pictures() {
-        go_on()?;
-        let path = folder.join(picture.name).with_extension("svg");
-        Kept::prepare(&path, "a picture")?.write(&picture.svg)?;
-        streams.note(format_args!("wrote {}", path.display()));
-    }
-    Ok(())
 }

@@ -30,11 +30,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    #[cfg(target_os = "linux")]
-    if std::env::var_os(crate::bench::gate::MARK).is_some() {
-        // A gate that is killed takes this process along.
-        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-    }
     let isa = args.isa.checked().map_err(Error::from)?;
     let answer =
         watched(streams, |cancel, _| answer(&args.workload, isa, args.repetitions as usize, args.runs, cancel))?;

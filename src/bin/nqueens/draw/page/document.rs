@@ -7,7 +7,7 @@ use crate::draw::svg::inline;
 use crate::draw::theme::page_style;
 use crate::version;
 
-/// What the page may load and run: nothing. Its style stands in it.
+/// The page may load and run nothing. Its style is inside.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -37,20 +37,19 @@ pub(crate) fn page(report: &Report<'_>, sections: &[Section]) -> Markup {
                         @for section in sections { li { a href={ "#" (section.name) } { (section.title) } } }
                         li { a href="#machines" { "Machines" } }
                     } }
-                    @if let Some(left_out) = &report.comparison.left_out { p.left-out { (left_out) "." } }
                 }
                 main {
                     @for section in sections { (part(section)) }
                     section id="machines" aria-labelledby="machines-heading" {
                         h2 id="machines-heading" { "Machines" }
-                        p.about { "What ran where, as each record tells it, and what spoils a comparison with it." }
+                        p.about { "The facts in each record, and what spoils a comparison with it." }
                         (facts::cards(report))
                     }
                 }
                 footer { p {
                     "Made by nqueens " (version::VERSION) " from "
                     (plural(machines.len(), "record"))
-                    ". Every count in them was held against the published one. Every number: nqueens bench compare --format csv, and \
+                    ". Every count in them is the published one. For every number: nqueens bench compare --format csv, and \
                      nqueens bench export for a record's samples."
                 } }
             }
@@ -79,7 +78,7 @@ fn part(section: &Section) -> Markup {
     }
 }
 
-/// A number stays on a line with its sign and its unit.
+/// Keeps a number on one line with its sign and its unit.
 fn unbroken(words: &str) -> String {
     words.replace("± ", "±\u{a0}").replace(" %", "\u{a0}%").replace("n = ", "n\u{a0}=\u{a0}")
 }

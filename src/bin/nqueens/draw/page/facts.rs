@@ -1,4 +1,4 @@
-//! What ran where: the facts that a record keeps of its machine and its program.
+//! The facts of each record about its machine and its program.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use crate::bench::doubt;
 use crate::bench::record::Cache;
 use crate::terminal::units::bytes;
 
-/// A card for each machine: what spoils its times, and all that is known of it.
+/// A card for each machine with its doubts and its facts.
 pub(crate) fn cards(report: &Report<'_>) -> Markup {
     html! {
         div.cards { @for machine in &report.machines {

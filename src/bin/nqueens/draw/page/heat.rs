@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::ranking::shown;
 use super::{Report, Section};
 use crate::bench::rank::RankRow;
 use crate::bench::workload::Threads;
@@ -10,20 +9,26 @@ use crate::draw::svg::{Drawing, Style, Swatch, WIDTH, at, elided, legend, name, 
 use crate::draw::theme::SHADES;
 use crate::terminal::units;
 
-/// Speeds from which a shade begins, slowest first; slower ones have shade 0.
+/// The speeds at which shades begin, slowest first. Slower speeds have shade 0.
 const AGAINST_FASTEST: [f64; SHADES - 1] = [0.15, 0.25, 0.4, 0.6, 0.8, 0.95];
 const AGAINST_ONE: [f64; SHADES - 1] = [0.5, 0.8, 0.97, 1.03, 1.25, 2.0];
+
+/// The left end of the columns, the width of one, and the height of a machine's row.
+const LEFT: f64 = 190.0;
+const COLUMN: f64 = 46.0;
+const ROW: f64 = 22.0;
+
+const SMALL: Style = Style { size: 11.5, anchor: "middle", class: "" };
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
     Section {
         name: "workloads",
         title: "Workload by workload",
         about: format!(
-            "How many times as fast as {} {} on each workload: blue is faster, orange is slower. Columns are \
-             the sizes of a solver; below a size stands the number of threads. ~ marks a measurement that should not be \
-             trusted: its interval is wider than ± 2.5 %, or something disturbed its machine.",
-            report.comparison.reference(),
-            if report.machines.len() == 1 { "this machine is" } else { "each machine is" }
+            "How many times as fast as {} a machine is: blue is faster, orange is slower. Each column is a size of a solver; \
+             below the size is the number of threads. ~ marks times that should not be trusted: the interval is wider than \
+             ± 2.5 %, or something disturbed the machine.",
+            report.comparison.reference()
         ),
         missing: None,
         drawings: draw(report),
@@ -32,7 +37,58 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
 }
 
 fn steps(report: &Report<'_>) -> &'static [f64; SHADES - 1] {
-    if report.comparison.reference() != "the fastest" { &AGAINST_ONE } else { &AGAINST_FASTEST }
+    if report.comparison.reference() == "the fastest" { &AGAINST_FASTEST } else { &AGAINST_ONE }
+}
+
+fn draw(report: &Report<'_>) -> Vec<Drawing> {
+    let rows = report.comparison.by_solver().concat();
+    let steps = steps(report);
+    let scale = (0..SHADES).map(|shade| {
+        let words = match shade {
+            0 => format!("below {}", steps[0]),
+            _ if shade + 1 == SHADES => format!("from {}", steps[shade - 1]),
+            _ => format!("to {}", steps[shade]),
+        };
+        (Swatch::Shade(shade), words)
+    });
+    let (legend, height) = legend(&scale.collect::<Vec<_>>(), 0.0, WIDTH);
+    let mut head = Some((legend, height + 12.0));
+    let blocks = rows.chunks(((WIDTH - LEFT) / COLUMN) as usize);
+    blocks.map(|block| draw_block(report, block, head.take())).collect()
+}
+
+/// Some columns, below the legend if it is given, with its height.
+fn draw_block(report: &Report<'_>, block: &[&RankRow], head: Option<(Markup, f64)>) -> Drawing {
+    let (head, top) = head.map_or((None, 4.0), |(head, top)| (Some(head), top));
+    let body_top = top + 50.0;
+    let left = |index: usize| LEFT + COLUMN * index as f64;
+    let mut next = 0;
+    let solvers = block.chunk_by(|a, b| a.workload.solver_label() == b.workload.solver_label());
+    let solvers = solvers.map(|rows| {
+        next += rows.len();
+        (left(next - rows.len()), rows[0].workload.solver_label(), COLUMN * rows.len() as f64)
+    });
+    let body = html! {
+        @if let Some(head) = head { (head) }
+        @for (x, solver, width) in solvers {
+            (text(x + 2.0, top + 12.0, &elided(&solver, 11.5, width - 4.0), Style { size: 11.5, ..Style::STRONG }))
+            path.axis d=(format!("M{} {}V{}", at(x), at(top), at(body_top))) {}
+        }
+        @for (index, row) in block.iter().enumerate() {
+            @let middle = left(index) + COLUMN / 2.0;
+            (text(middle, top + 29.0, &row.workload.size.to_string(), SMALL))
+            (text(middle, top + 44.0, &threads(row), Style { class: "muted", ..SMALL }))
+        }
+        g {
+            @for (place, machine) in report.machines.iter().enumerate() {
+                g transform=(format!("translate(0 {})", at(body_top + ROW * place as f64))) {
+                    (name(&machine.name, (0.0, 15.0), LEFT - 8.0))
+                    @for (index, row) in block.iter().enumerate() { (cell(report, row, machine.at, left(index))) }
+                }
+            }
+        }
+    };
+    Drawing { width: WIDTH, height: body_top + ROW * report.machines.len() as f64, body }
 }
 
 fn threads(row: &RankRow) -> String {
@@ -42,104 +98,31 @@ fn threads(row: &RankRow) -> String {
     }
 }
 
-/// Where the columns begin, and how wide one is.
-const LEFT: f64 = 190.0;
-const COLUMN: f64 = 46.0;
-
-fn draw(report: &Report<'_>) -> Vec<Drawing> {
-    let mut rows: Vec<&RankRow> = report.comparison.rows.iter().collect();
-    // Solvers stay together, one thread before more.
-    let solvers = report.solvers();
-    let place = |row: &RankRow| solvers.iter().position(|solver| *solver == row.workload.solver);
-    rows.sort_by_key(|row| (place(row), row.workload.threads, row.workload.size));
-    let steps = steps(report);
-    let scale = (0..SHADES).map(|shade| {
-        let words = match shade {
-            0 => format!("below {}", shown(steps[0])),
-            _ if shade + 1 == SHADES => format!("from {}", shown(steps[shade - 1])),
-            _ => format!("to {}", shown(steps[shade])),
-        };
-        (Swatch::Shade(shade), words)
-    });
-    let (legend, head) = legend(&scale.collect::<Vec<_>>(), 0.0, WIDTH);
-    let mut top = head + 12.0;
-    let mut legend = Some(legend);
-    rows.chunks(((WIDTH - LEFT) / COLUMN) as usize)
-        .map(|block| {
-            let (part, height) = draw_block(report, block, top);
-            top = 4.0;
-            let legend = legend.take();
-            Drawing { width: WIDTH, height, body: html! { @if let Some(legend) = legend { (legend) } (part) } }
-        })
-        .collect()
-}
-
-/// Some columns below `top`, and where they end.
-fn draw_block(report: &Report<'_>, block: &[&RankRow], top: f64) -> (Markup, f64) {
-    const HEAD: f64 = 50.0;
-    const ROW: f64 = 22.0;
-    let small = Style { size: 11.5, ..Style::default() };
-    let body_top = top + HEAD;
-    let is_new = |index: usize| index == 0 || block[index - 1].workload.solver != block[index].workload.solver;
-    let body = html! {
-        @for (index, row) in block.iter().enumerate() {
-            @let x = LEFT + COLUMN * (index as f64 + 0.5);
-            @if is_new(index) {
-                (text(x - COLUMN / 2.0 + 2.0, top + 12.0, &solver_label(block, index), Style { size: 11.5, ..Style::STRONG }))
-                path.axis d=(format!("M{} {}V{}", at(x - COLUMN / 2.0), at(top), at(body_top))) {}
-            }
-            (text(x, top + 29.0, &row.workload.size.to_string(), small.anchored("middle")))
-            (text(x, top + 44.0, &threads(row), Style { size: 11.5, ..Style::MUTED }.anchored("middle")))
-        }
-        g {
-            @for (place, machine) in report.machines.iter().enumerate() {
-                g transform=(format!("translate(0 {})", at(body_top + ROW * place as f64))) {
-                    (name(&machine.name, (0.0, 15.0), LEFT - 8.0))
-                    @for (index, row) in block.iter().enumerate() {
-                        (cell(report, row, machine.at, LEFT + COLUMN * index as f64, ROW))
-                    }
-                }
-            }
-        }
-    };
-    (body, body_top + ROW * report.machines.len() as f64)
-}
-
-/// The solver's name above the columns it has, cut to them.
-fn solver_label(block: &[&RankRow], index: usize) -> String {
-    let solver = &block[index].workload.solver;
-    let columns = block[index..].iter().take_while(|row| row.workload.solver == *solver).count();
-    elided(solver, 11.5, COLUMN * columns as f64 - 4.0)
-}
-
-fn cell(report: &Report<'_>, row: &RankRow, machine: usize, x: f64, height: f64) -> Markup {
-    let words = Style { size: 11.5, anchor: "middle", class: "" };
+fn cell(report: &Report<'_>, row: &RankRow, machine: usize, x: f64) -> Markup {
     let Some(cell) = &row.cells[machine] else {
-        return text(x + COLUMN / 2.0, 15.0, "–", Style { class: "muted", ..words });
+        return text(x + COLUMN / 2.0, 15.0, "–", Style { class: "muted", ..SMALL });
     };
     let speed = cell.speed.value;
     let shade = steps(report).iter().filter(|step| speed >= **step).count();
     let mark = if cell.is_doubtful { "~" } else { "" };
     // Six characters are wider than the cell.
-    let shown_speed = match format!("{mark}{}", units::speed(speed, 1e4)) {
+    let shown = match format!("{mark}{}", units::speed(speed, 1e4)) {
         long if long.len() > 5 => long.replacen("~0.", "~.", 1),
         short => short,
     };
+    let [value, low, high] = [speed, cell.speed.low, cell.speed.high].map(|speed| units::speed(speed, 1e5));
     let told = format!(
-        "{}: {}: {}, {} times as fast ({} to {}){}",
+        "{}: {}: {}, {value} times as fast ({low} to {high}){}",
         report.comparison.machines[machine],
         row.workload,
         units::seconds(cell.seconds),
-        shown(speed),
-        shown(cell.speed.low),
-        shown(cell.speed.high),
         if cell.is_doubtful { ", not to be trusted" } else { "" }
     );
     html! {
         g {
             title { (told) }
-            rect class={ "cell h" (shade) } x=(at(x + 1.0)) y="1" width=(at(COLUMN - 2.0)) height=(at(height - 2.0)) {}
-            (text(x + COLUMN / 2.0, 15.0, &shown_speed, words))
+            rect class={ "cell h" (shade) } x=(at(x + 1.0)) y="1" width=(at(COLUMN - 2.0)) height=(at(ROW - 2.0)) {}
+            (text(x + COLUMN / 2.0, 15.0, &shown, SMALL))
         }
     }
 }

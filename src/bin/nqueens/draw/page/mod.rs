@@ -1,9 +1,7 @@
-//! Pictures and a page made from records: SVG that follows the reader's light or dark theme, and one self-contained HTML
-//! file around it, which asks the network for nothing and has no script.
+//! The report: pictures made from records, and one HTML file around them that needs no network and has no script.
 //!
-//! The machines are ranked first, then set side by side workload by workload in a heat map; then their lines show how they
-//! scale over threads, the first of them in colours and the others in grey. Everything that comes
-//! from a record is text, and is escaped where it is written (by `maud`).
+//! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. The pictures
+//! are SVG and follow the reader's light or dark theme. `maud` escapes every text of a record.
 
 mod document;
 mod facts;
@@ -13,10 +11,10 @@ mod scaling;
 mod table;
 
 use super::svg;
+use crate::bench::Record;
 use crate::bench::compare::Comparison;
-use crate::bench::{Record, WorkloadId};
 
-/// What is told about a set of records.
+/// The report about a set of records.
 #[derive(Debug)]
 pub(crate) struct Report<'a> {
     comparison: Comparison,
@@ -27,16 +25,15 @@ pub(crate) struct Report<'a> {
 /// A picture as a file of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Picture {
-    /// A word to name its file with.
+    /// The name of its file, without the ending.
     pub(crate) name: &'static str,
-    /// The file.
     pub(crate) svg: String,
 }
 
-/// A record, with what it is called in this report.
+/// A record with its name in this report.
 #[derive(Debug)]
 struct PageMachine<'a> {
-    /// Its place among the records as they were given.
+    /// Its index among the records.
     at: usize,
     name: String,
     file: &'a str,
@@ -44,8 +41,8 @@ struct PageMachine<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// A report of these records, each given with the name of its file. Speeds are relative to the record `against`, or to
-    /// the fastest.
+    /// A report about records, each with the name of its file. Speeds are relative to the record `against`, or to the
+    /// fastest.
     pub(crate) fn new(records: &'a [(String, Record)], against: Option<usize>) -> Self {
         let comparison = Comparison::of(records, against, 1);
         let machine = |at: usize| PageMachine {
@@ -63,7 +60,7 @@ impl<'a> Report<'a> {
         legible(document::page(self, &self.sections()).into_string())
     }
 
-    /// The pictures, always all of them: where there is nothing to draw, the picture says why.
+    /// All pictures as files. If there is nothing to draw, the picture says why.
     pub(crate) fn pictures(&self) -> Vec<Picture> {
         self.sections()
             .into_iter()
@@ -78,40 +75,22 @@ impl<'a> Report<'a> {
         vec![ranking::section(self), heat::section(self), scaling::section(self)]
     }
 
-    /// The machine that stands at this place among the records.
+    /// The machine with this index among the records.
     fn machine(&self, at: usize) -> &PageMachine<'a> {
         self.machines.iter().find(|machine| machine.at == at).unwrap_or(&self.machines[0])
     }
-
-    /// The solvers of all records, each once, in the order in which they are met.
-    fn solvers(&self) -> Vec<&str> {
-        let mut solvers = Vec::new();
-        for id in self.comparison.rows.iter().map(|row| &row.workload) {
-            if !solvers.contains(&id.solver.as_str()) {
-                solvers.push(id.solver.as_str());
-            }
-        }
-        solvers
-    }
-
-    /// Whether a workload is compared here, and not left out because of its version.
-    fn holds(&self, id: &WorkloadId) -> bool {
-        self.comparison.rows.iter().any(|row| row.workload == *id)
-    }
 }
 
-/// A part of the report: a picture with its words and its numbers.
+/// A part of the page: pictures, how to read them, and their numbers.
 struct Section {
-    /// A word for its anchor and its file.
+    /// The name of its link and of its file.
     name: &'static str,
     title: &'static str,
     /// How to read the picture.
     about: String,
-    /// Why there is no picture, where there is none.
+    /// Why there is no picture.
     missing: Option<&'static str>,
-    /// Empty where something is missing: there may be nothing to draw axes for.
     drawings: Vec<svg::Drawing>,
-    /// The numbers, where they are not in the table of another part.
     table: Option<table::PageTable>,
 }
 
@@ -121,7 +100,7 @@ impl Section {
     }
 }
 
-/// The text without the characters that XML has no place for: names in records may hold any.
+/// The text without characters that XML does not allow.
 fn legible(text: String) -> String {
     let is_illegal = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
     if text.contains(is_illegal) { text.replace(is_illegal, "\u{fffd}") } else { text }

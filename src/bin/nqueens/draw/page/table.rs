@@ -6,7 +6,7 @@ use maud::{Markup, html};
 pub(crate) struct PageTable {
     pub(crate) caption: String,
     pub(crate) head: Vec<String>,
-    /// How many columns at the left hold words; the others hold numbers.
+    /// Number of columns at the left that have words. The others have numbers.
     pub(crate) words: usize,
     pub(crate) rows: Vec<Vec<String>>,
 }

@@ -5,19 +5,16 @@ mod tables;
 use std::path::PathBuf;
 
 use crate::bench::compare::{Comparison, compare};
+use crate::bench::doubt;
 use crate::bench::export::quoted;
 use crate::bench::rank::RankCell;
-use crate::bench::statistics::geometric_mean;
-use crate::bench::{Record, doubt};
 use crate::terminal::escape::json;
-use crate::terminal::units;
 use clap::ValueEnum;
 
-use super::gate::threshold;
 use super::records::Records;
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use tables::{Look, tables};
+use tables::tables;
 
 /// Compares the records of several machines or builds
 ///
@@ -28,9 +25,9 @@ use tables::{Look, tables};
 Examples:
   nqueens bench compare here.json there.json                      ranks two machines
   nqueens bench compare here.json there.json --against here.json  shows relative speeds
-  nqueens bench compare old.json new.json --fail-if-slower 5      exits with 4 if new is slower")]
+  nqueens bench compare here.json there.json --format csv         prints every number")]
 pub(crate) struct Args {
-    /// Files of 'nqueens bench machine --out FILE', at most 50
+    /// Files of 'nqueens bench machine --out FILE'
     #[arg(value_name = "RECORD", num_args = 2.., required = true)]
     records: Vec<PathBuf>,
     /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each workload
@@ -43,10 +40,6 @@ pub(crate) struct Args {
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Exits with 4 if the last record is over PERCENT slower than the first: on average, or surely on one workload.
-    /// Exits with 5 if a record was disturbed, or if they share no workload
-    #[arg(long, value_name = "PERCENT", value_parser = threshold, allow_negative_numbers = true)]
-    fail_if_slower: Option<f64>,
 }
 
 /// How to print a comparison.
@@ -54,8 +47,6 @@ pub(crate) struct Args {
 enum CompareFormat {
     /// For people, at most 80 columns wide
     Table,
-    /// The same tables for a web page or a pull request
-    Markdown,
     /// One line for each workload and machine
     Csv,
     /// Everything
@@ -63,98 +54,26 @@ enum CompareFormat {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let records = Records::read(&args.records, args.against.as_deref(), streams)?;
-    let verdict = args.fail_if_slower.map(|threshold| judge(&records.given, threshold));
-    let told = tell(&records, if args.json { CompareFormat::Json } else { args.format }, streams);
-    let exit = match verdict {
-        Some(ComparedVerdict { exit: Exit::Regression, reason }) => return Err(Exit::Regression.error(reason)),
-        // Of what cannot be read there is no verdict.
-        _ if records.exit != Exit::Fine => records.exit,
-        Some(ComparedVerdict { exit: Exit::Inconclusive, reason }) => return Err(Exit::Inconclusive.error(reason)),
-        _ => Exit::Fine,
-    };
-    told.map(|()| exit)
-}
-
-/// Prints the comparison.
-fn tell(records: &Records, format: CompareFormat, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let machines = &records.machines;
+    let Records { machines, against, exit } = Records::read(&args.records, args.against.as_deref(), streams)?;
     if machines.len() < 2 {
-        return Err(records.exit.error("only one of these files holds a record: there is nothing to compare it with"));
+        return Err(exit.error("only one of these files holds a record: there is nothing to compare it with"));
     }
-    let comparison = compare(machines, records.against)?;
-    let text = match format {
-        CompareFormat::Table => tables(&comparison, machines, Look::Terminal),
-        CompareFormat::Markdown => tables(&comparison, machines, Look::Markdown),
+    let comparison = compare(&machines, against)?;
+    let text = match args.format {
+        _ if args.json => as_json(&comparison)?,
+        CompareFormat::Json => as_json(&comparison)?,
+        CompareFormat::Table => tables(&comparison, &machines),
         CompareFormat::Csv => csv(&comparison),
-        CompareFormat::Json => {
-            let mut value = serde_json::to_value(&comparison)?;
-            value["schema"] = 1.into();
-            value["kind"] = "nqueens-compare".into();
-            format!("{}\n", json(&format!("{value:#}")))
-        }
     };
     streams.out.write_all(text.as_bytes())?;
-    Ok(())
+    Ok(exit)
 }
 
-/// Whether the last record is slower than the first, and why.
-struct ComparedVerdict {
-    exit: Exit,
-    reason: String,
-}
-
-/// Holds the last record against the first.
-fn judge(given: &[Option<(String, Record)>], threshold: f64) -> ComparedVerdict {
-    let cannot_tell = |reason: String| ComparedVerdict { exit: Exit::Inconclusive, reason };
-    let (Some(Some(first)), Some(Some(last))) = (given.first(), given.last()) else {
-        return cannot_tell("the first or the last record cannot be used".to_owned());
-    };
-    let pair = [first, last].map(Clone::clone);
-    let grave = doubt::of_records(&pair).into_iter().zip(["first", "last"]).find_map(|(doubts, which)| {
-        let grave: Vec<_> = doubts.into_iter().filter(|doubt| doubt.is_grave).collect();
-        Some(format!("the {which} record is not to be trusted ({})", doubt::line(&grave)?))
-    });
-    if let Some(grave) = grave {
-        return cannot_tell(format!("{grave}: measure it again"));
-    }
-    match compare(&pair, Some(0)) {
-        Err(_) => cannot_tell("the first and the last record share no workload: measure the same suite".to_owned()),
-        Ok(comparison) => slower(&comparison, threshold),
-    }
-}
-
-/// Whether the last machine is slower than the first by more than the threshold; speeds are relative to the first.
-fn slower(comparison: &Comparison, threshold: f64) -> ComparedVerdict {
-    let limit = 1.0 / (1.0 + threshold);
-    let percent = |speed: f64| units::percent(1.0 / speed - 1.0);
-    let both = comparison.rows.iter().filter_map(|row| match &row.cells[..] {
-        [Some(base), Some(head)] => Some((&row.workload, head.speed, base.is_doubtful || head.is_doubtful)),
-        _ => None,
-    });
-    let speeds: Vec<_> = both.collect();
-    let doubtful = speeds.iter().filter(|(.., is_doubtful)| *is_doubtful).count();
-    if 2 * doubtful > speeds.len() {
-        let reason = format!("the times of {doubtful} of {} workloads scatter: measure again", speeds.len());
-        return ComparedVerdict { exit: Exit::Inconclusive, reason };
-    }
-    let overall = geometric_mean(&speeds.iter().map(|(_, speed, _)| speed.value).collect::<Vec<_>>());
-    if overall < limit {
-        let reason = format!("the last record is {} slower than the first on average", percent(overall));
-        return ComparedVerdict { exit: Exit::Regression, reason };
-    }
-    let slow = speeds.into_iter().filter(|(_, speed, _)| speed.high < limit);
-    match slow.min_by(|a, b| a.1.high.total_cmp(&b.1.high)) {
-        None => ComparedVerdict { exit: Exit::Fine, reason: String::new() },
-        Some((workload, speed, _)) => ComparedVerdict {
-            exit: Exit::Regression,
-            reason: format!(
-                "{workload}: the last record is {} slower than the first, at least {}",
-                percent(speed.value),
-                percent(speed.high)
-            ),
-        },
-    }
+fn as_json(comparison: &Comparison) -> anyhow::Result<String> {
+    let mut value = serde_json::to_value(comparison)?;
+    value["schema"] = 1.into();
+    value["kind"] = "nqueens-compare".into();
+    Ok(format!("{}\n", json(&format!("{value:#}"))))
 }
 
 fn csv(comparison: &Comparison) -> String {
@@ -164,8 +83,7 @@ fn csv(comparison: &Comparison) -> String {
     for row in &comparison.rows {
         for (machine, cell) in row.cells.iter().enumerate() {
             let Some(cell) = cell else { continue };
-            let RankCell { seconds, interval: [low, high], samples, threads, isa, speed, is_best, is_doubtful, .. } =
-                cell;
+            let RankCell { seconds, interval: [low, high], samples, threads, isa, speed, is_best, is_doubtful } = cell;
             let (id, name) = (&row.workload, quoted(&comparison.machines[machine]));
             let doubts = quoted(&doubt::line(&comparison.doubts[machine]).unwrap_or_default());
             text += &format!(

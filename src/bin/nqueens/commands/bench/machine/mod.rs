@@ -1,17 +1,15 @@
-//! `nqueens bench machine`: runs a suite of workloads and keeps the record.
+//! `nqueens bench machine`: runs a suite of workloads and saves the record.
+
+mod table;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::bench;
-use crate::bench::measure::{BenchPlan, run as run_plan};
-use crate::bench::record::{INTERRUPTED, Sustained};
-use crate::bench::statistics::{RANGE_SAMPLES, median};
-use crate::bench::{Record, WorkloadId, doubt, export, read, score, suite};
-use crate::terminal::units;
+use crate::bench::measure::{BenchPlan, BenchProgress, run as run_plan};
+use crate::bench::record::INTERRUPTED;
+use crate::bench::{WorkloadId, export, read, suite};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
-use comfy_table::{Table, presets};
 use nqueens::engine;
 
 use super::super::options::{InstructionSet, up_to_a_day};
@@ -19,8 +17,6 @@ use crate::exit::Exit;
 use crate::terminal::kept::Kept;
 use crate::terminal::measured::watched_by;
 use crate::terminal::signals::Interrupts;
-use crate::terminal::table::{align, trimmed};
-use crate::terminal::wrap::wrapped;
 use crate::terminal::{Streams, settle};
 
 /// Measures this machine with a suite of workloads, and checks each count
@@ -67,11 +63,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         suite.budget = budget;
     }
     let isa = args.isa.checked()?;
-    // What would make the record unreadable is refused before minutes are spent.
+    // Before minutes are spent: can the record be read again, and saved?
     if let Some(Err(problem)) = args.name.as_deref().map(read::validate_name) {
         return Err(Exit::Usage.error(format!("the name cannot be used: {problem}, or leave --name out")));
     }
-    // Before minutes are spent: can the record be kept?
     let kept = args.out.as_deref().map(|path| Kept::prepare(path, "the record")).transpose()?;
     streams.note(format_args!(
         "suite {suite}: {} workloads{}, about {} s, 'all' threads are {}",
@@ -83,8 +78,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let plan = BenchPlan { suite, isa, name: args.name.clone(), sustain: args.sustain, repeat: args.repeat.into() };
     let interrupts = Interrupts::catch()?;
     let record = watched_by(&interrupts, streams, |cancel, display| {
-        run_plan(&plan, cancel, &mut |progress| {
-            let bench::measure::BenchProgress { workload, samples, fraction, .. } = progress;
+        run_plan(&plan, cancel, &mut |BenchProgress { workload, samples, fraction }| {
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;
@@ -92,8 +86,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for warning in &record.warnings {
         streams.note(format_args!("warning: {}", warning.message));
     }
-    // What was measured is printed whatever becomes of the file.
-    streams.out.write_all(table(&record).as_bytes())?;
+    // The result is printed even if the file cannot be written.
+    streams.out.write_all(table::table(&record).as_bytes())?;
     streams.out.flush()?;
     let kept = kept.map(|kept| kept.write(&export::json(&record)));
     if kept.is_none() {
@@ -106,68 +100,4 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         None => Ok(Exit::Fine),
     };
     settle(done, kept.unwrap_or(Ok(())))
-}
-
-/// What the table's marks mean: shorter than elsewhere, for 80 columns.
-const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in percent of it; r: of five \
-     samples or fewer, half the distance from the least to the greatest; ~: too wide to say much";
-
-/// A record for people.
-fn table(record: &Record) -> String {
-    let anchor = score::anchor();
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["workload", "solutions", "time", "± %", "samples", "speed"]);
-    for workload in &record.workloads {
-        let estimate = workload.estimate();
-        let base = anchor.iter().flat_map(|anchor| &anchor.workloads).find(|base| base.id == workload.id);
-        let mark = if doubt::is_wide(workload) { "~" } else { "" };
-        let range = if workload.seconds.len() <= RANGE_SAMPLES { "r" } else { "" };
-        table.add_row([
-            workload.id.to_string(),
-            workload.count.to_string(),
-            units::seconds(estimate.value),
-            format!("{mark}{:.1}{range}", 50.0 * estimate.relative_width()),
-            workload.seconds.len().to_string(),
-            base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.median_seconds() / estimate.value)),
-        ]);
-    }
-    align(&mut table);
-    let mut text = format!("{}\n\n{}\n", trimmed(&table), wrapped(SPREAD_DEFINED, 0, 0));
-    let scores = score::of(record);
-    if let Some(anchor) = anchor.filter(|_| scores.iter().any(Option::is_some)) {
-        text.push('\n');
-        for (threads, found) in score::THREADS.into_iter().zip(scores) {
-            let found = found.map_or_else(
-                || "none".to_owned(),
-                |found| {
-                    let [value, low, high] = [found.value, found.low, found.high].map(score::points);
-                    format!("{value} points (95 % interval {low} to {high})")
-                },
-            );
-            text += &format!("score, {:<11}  {found}\n", score::title(threads));
-        }
-        let (suite, anchor) = (&record.suite, &anchor.name);
-        let against =
-            format!("suite {suite}, the frozen solvers; the anchor {anchor} has speed 1 and {} points", score::POINTS);
-        text += &format!("{}\n", wrapped(&against, 0, 0));
-    }
-    if let Some(sustained) = &record.sustained {
-        text += &format!("\n{}\n", wrapped(&lasting(sustained), 0, 0));
-    }
-    if let Some(line) = doubt::line(&doubt::of_record(record)) {
-        text += &format!("\n{}\n", wrapped(&format!("What spoils a comparison: {line}"), 0, 0));
-    }
-    text
-}
-
-/// What became of the speed under load that lasts.
-fn lasting(sustained: &Sustained) -> String {
-    let seconds: Vec<f64> = sustained.points.iter().map(|point| point.seconds).collect();
-    // A tenth of the time at both ends, which is longer than what disturbs a run.
-    let share = seconds.len().div_ceil(10);
-    let (first, last) = (median(&seconds[..share]), median(&seconds[seconds.len() - share..]));
-    let after = sustained.points.last().map_or(0.0, |point| point.at_seconds);
-    let kept = units::percent(first / last);
-    format!("{} again and again: after {after:.0} s it has {kept} of its speed at the beginning", sustained.workload)
 }

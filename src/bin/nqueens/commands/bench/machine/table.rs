@@ -1,0 +1,74 @@
+//! The record of a benchmark as a person reads it.
+
+use comfy_table::{Table, presets};
+
+use crate::bench::record::Sustained;
+use crate::bench::statistics::{RANGE_SAMPLES, median};
+use crate::bench::{Record, doubt, score};
+use crate::terminal::table::{align, trimmed};
+use crate::terminal::units;
+use crate::terminal::wrap::wrapped;
+
+/// The marks of the table.
+const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in percent of it; r: of five \
+     samples or fewer, half the distance from the least to the greatest; ~: too wide to say much";
+
+/// The times of a record, its scores, and what spoils a comparison.
+pub(crate) fn table(record: &Record) -> String {
+    let anchor = score::anchor();
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["workload", "solutions", "time", "± %", "samples", "speed"]);
+    for workload in &record.workloads {
+        let estimate = workload.estimate();
+        let base = anchor.iter().flat_map(|anchor| &anchor.workloads).find(|base| base.id == workload.id);
+        let mark = if doubt::is_wide(workload) { "~" } else { "" };
+        let range = if workload.seconds.len() <= RANGE_SAMPLES { "r" } else { "" };
+        table.add_row([
+            workload.id.to_string(),
+            workload.count.to_string(),
+            units::seconds(estimate.value),
+            format!("{mark}{:.1}{range}", 50.0 * estimate.relative_width()),
+            workload.seconds.len().to_string(),
+            base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.estimate().value / estimate.value)),
+        ]);
+    }
+    align(&mut table);
+    let mut text = format!("{}\n\n{}\n", trimmed(&table), wrapped(SPREAD_DEFINED, 0, 0));
+    if let (Some(anchor), [Some(_), _] | [_, Some(_)]) = (anchor, score::of(record)) {
+        text.push('\n');
+        for (threads, found) in score::THREADS.into_iter().zip(score::of(record)) {
+            let [value, low, high] = match found {
+                Some(found) => [found.value, found.low, found.high].map(score::points),
+                None => continue,
+            };
+            let title = score::title(threads);
+            text += &format!("score, {title:<11}  {value} points (95 % interval {low} to {high})\n");
+        }
+        let about = format!(
+            "suite {}, the frozen solvers; the anchor {} has speed 1 and {} points",
+            record.suite,
+            anchor.name,
+            score::POINTS
+        );
+        text += &format!("{}\n", wrapped(&about, 0, 0));
+    }
+    if let Some(sustained) = &record.sustained {
+        text += &format!("\n{}\n", wrapped(&lasting(sustained), 0, 0));
+    }
+    if let Some(line) = doubt::line(&doubt::of_record(record)) {
+        text += &format!("\n{}\n", wrapped(&format!("What spoils a comparison: {line}"), 0, 0));
+    }
+    text
+}
+
+/// How much of its speed the machine keeps under load that lasts.
+fn lasting(sustained: &Sustained) -> String {
+    let seconds: Vec<f64> = sustained.points.iter().map(|point| point.seconds).collect();
+    // A tenth of the time at both ends lasts longer than a disturbance.
+    let share = seconds.len().div_ceil(10);
+    let (first, last) = (median(&seconds[..share]), median(&seconds[seconds.len() - share..]));
+    let after = sustained.points.last().map_or(0.0, |point| point.at_seconds);
+    let kept = units::percent(first / last);
+    format!("{} again and again: after {after:.0} s it has {kept} of its speed at the beginning", sustained.workload)
+}
