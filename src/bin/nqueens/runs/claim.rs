@@ -1,11 +1,11 @@
-//! Claims: which shard some process is counting.
+//! Claims: which shard a process is counting.
 //!
-//! A claim is a lock on a file, which the system takes back when the process ends, however it ends. Its text says who
-//! holds it, and is written again every [`BEAT`]: a file that is not written any more belongs to a process that is
-//! stopped or lost. Where locks do not work, or only among the processes of one machine, that alone keeps most shards
+//! A claim is a lock on a file. The system releases the lock when the process ends, however it ends. The text of the file
+//! names the process, which writes it again every [`BEAT`]. A file that is not written any more belongs to a process that
+//! is stopped or lost. If locks do not work, or only among the processes of one machine, the text alone keeps most shards
 //! from being counted twice.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -14,41 +14,41 @@ use serde::{Deserialize, Serialize};
 
 use super::files;
 
-/// A claim is far shorter.
+/// The largest text of a claim that is read.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// How often a process that counts says so in its claims.
+/// How often a process that counts writes its claims.
 pub(crate) const BEAT: Duration = Duration::from_secs(10);
 
-/// A claim that was not written for so long belongs to nobody who is at work.
+/// A claim that was not written for this long belongs to a process that is stopped or lost.
 pub(crate) const SILENT_AFTER: Duration = BEAT.saturating_mul(6);
 
-/// Who claims a shard.
+/// The process that claims a shard.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Claimant {
-    /// Since when.
+    /// When it claimed the shard.
     pub(crate) since: String,
-    /// On how many threads.
+    /// Its number of threads.
     pub(crate) threads: usize,
     /// The processor's model.
     pub(crate) cpu: String,
-    /// What the machine is called, where somebody wished it to be said.
+    /// The machine's name, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine: Option<String>,
-    /// The process, on that machine: in a container often 1.
+    /// The process on that machine: in a container often 1.
     pub(crate) process: u32,
-    /// A random number that tells the process from all others.
+    /// A random number that differs between all processes.
     #[serde(default)]
     pub(crate) number: String,
 }
 
 impl Claimant {
-    /// The machine's name, or its processor's.
+    /// The machine's name, or its processor's model.
     pub(crate) fn machine(&self) -> &str {
         self.machine.as_deref().unwrap_or(&self.cpu)
     }
 
-    /// Whether it is another process, and may be at work: on this machine one that is gone is not.
+    /// Whether it is another process that may be alive. A process of this machine that is gone is not.
     fn may_be_alive(&self, here: &Self) -> bool {
         if self.number == here.number {
             return false;
@@ -71,157 +71,112 @@ fn is_a_process(number: u32) -> bool {
     }
 }
 
-/// A claim as others see it.
+/// The claim of another process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Held {
-    /// Who holds it.
+    /// The process.
     pub(crate) claimant: Claimant,
-    /// How long nothing was heard of that process.
+    /// How long the process has not written the claim.
     pub(crate) silent: Duration,
 }
 
-/// A shard that this process counts, until it is dropped.
+/// The claim of this process, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Claim {
     path: PathBuf,
-    /// Unlocked when it is closed.
+    /// Closing it releases the lock.
     file: File,
     text: String,
 }
 
-/// What became of an attempt to claim.
-#[derive(Debug)]
-pub(crate) enum Attempt {
-    /// The shard is ours.
-    Ours(Claim),
-    /// Another process has it.
-    Taken,
-    /// Somebody's claim is there and not locked: most likely of a process that is gone. Better count others first.
-    Later,
-}
-
-/// How to claim.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Manner {
-    /// Whether a claim that is left over from somebody is for later.
-    pub(crate) leave_leftovers: bool,
-    /// A claim of a process that was silent for so long is taken over, locked or not.
-    pub(crate) steal_after: Option<Duration>,
-}
-
-/// Locks a file, for this process alone or for whoever only looks. Tests put others in its place, that fail as those of
-/// some file systems do.
-pub(crate) type Lock = fn(&File, Sharing) -> Result<(), TryLockError>;
-
-/// Whom a lock excludes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sharing {
-    Alone,
-    WithReaders,
-}
-
-/// The system's locks.
-pub(crate) fn lock(file: &File, sharing: Sharing) -> Result<(), TryLockError> {
-    match sharing {
-        Sharing::Alone => file.try_lock(),
-        Sharing::WithReaders => file.try_lock_shared(),
-    }
-}
+/// Locks a file for this process alone. Tests give functions that fail as some file systems do.
+pub(crate) type Lock = fn(&File) -> Result<(), TryLockError>;
 
 impl Claim {
-    /// Claims by this file, unless another process has.
+    /// Makes this file, unless another process has claimed by it.
     ///
     /// # Errors
-    /// Where the file cannot be made, or is no regular file.
-    pub(crate) fn attempt(path: &Path, claimant: &Claimant, manner: Manner, lock: Lock) -> io::Result<Attempt> {
-        // Its owner may remove the file between one look and the next.
+    /// If the file cannot be made, or is not a regular file.
+    pub(crate) fn attempt(path: &Path, claimant: &Claimant, lock: Lock) -> io::Result<Option<Self>> {
+        // Other processes may remove the file between two steps.
         for _ in 0..10 {
-            match files::create(path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            match OpenOptions::new().create_new(true).read(true).write(true).open(path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    if !Self::remove_leftover(path, claimant, lock)? {
+                        return Ok(None);
+                    }
+                }
                 other => {
                     let file = other?;
-                    return Ok(match lock(&file, Sharing::Alone) {
-                        Err(TryLockError::WouldBlock) => Attempt::Taken,
-                        // Without locks its name is all that others see.
-                        Ok(()) | Err(TryLockError::Error(_)) => Attempt::Ours(Self::sign(path, file, claimant)),
-                    });
+                    match lock(&file) {
+                        Err(TryLockError::WouldBlock) => return Ok(None),
+                        Ok(()) if was_removed(&file)? => {}
+                        // Without locks, others see the file all the same.
+                        Ok(()) | Err(TryLockError::Error(_)) => return Ok(Some(Self::sign(path, file, claimant))),
+                    }
                 }
             }
-            if let Some(attempt) = Self::take_over(path, claimant, manner, lock)? {
-                return Ok(attempt);
-            }
         }
-        Ok(Attempt::Taken)
+        Ok(None)
     }
 
-    /// Claims by a file that is there; `None` where it is gone, or made way for a new one.
-    fn take_over(path: &Path, claimant: &Claimant, manner: Manner, lock: Lock) -> io::Result<Option<Attempt>> {
-        let (file, is_ours_to_write) = match files::open(path, true) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            // Another user's: a lock still tells whether that process is alive.
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => match files::open(path, false) {
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-                Err(_) => return Ok(Some(Attempt::Taken)),
-                Ok(file) => (file, false),
-            },
-            other => (other?, true),
+    /// Removes a claim whose process is gone. Returns `false` if another process holds it.
+    fn remove_leftover(path: &Path, claimant: &Claimant, lock: Lock) -> io::Result<bool> {
+        let file = match files::open(path, true) {
+            // Another user's file. A lock still tells whether its process is alive.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => files::open(path, false),
+            other => other,
         };
-        let silent = silence(&file);
-        // A file without a text was made this moment, or by a process that came no further.
-        let is_at_work =
-            |there: Option<Claimant>| silent < SILENT_AFTER && there.is_none_or(|there| there.may_be_alive(claimant));
-        let is_free = match lock(&file, Sharing::Alone) {
-            Err(TryLockError::WouldBlock) => manner.steal_after.is_some_and(|after| silent >= after),
-            Err(TryLockError::Error(_)) => !is_at_work(read(&file)),
-            Ok(()) if files::names_of(&file)? == 0 => return Ok(None),
-            Ok(()) => {
-                let there = read(&file);
-                if manner.leave_leftovers && there.as_ref().is_some_and(|there| there.number != claimant.number) {
-                    return Ok(Some(Attempt::Later));
-                }
-                !(there.is_some() && is_at_work(there))
-            }
+        let file = match file {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(false),
+            other => other?,
         };
-        if !is_free {
-            return Ok(Some(Attempt::Taken));
+        let there = read(&file);
+        // A file without a text was made this moment, or by a process that died before it wrote.
+        let may_be_at_work = silence(&file) < SILENT_AFTER && there.as_ref().is_none_or(|it| it.may_be_alive(claimant));
+        let is_held = match lock(&file) {
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Error(_)) => may_be_at_work,
+            Ok(()) if was_removed(&file)? => return Ok(true),
+            // On some file systems a machine does not see the locks of others.
+            Ok(()) => there.is_some() && may_be_at_work,
+        };
+        if is_held {
+            return Ok(false);
         }
-        if is_ours_to_write && lock(&file, Sharing::Alone).is_ok() {
-            return Ok(Some(Attempt::Ours(Self::sign(path, file, claimant))));
-        }
-        // A stopped process keeps its lock, on a file that has this name no longer.
         match fs::remove_file(path) {
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(Some(Attempt::Taken)),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(false),
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => Ok(None),
+            _ => Ok(true),
         }
     }
 
     fn sign(path: &Path, file: File, claimant: &Claimant) -> Self {
         let text = serde_json::to_string(claimant).unwrap_or_default() + "\n";
         let claim = Self { path: path.to_owned(), file, text };
-        let _ = claim.file.set_len(0);
         claim.beat();
         claim
     }
 
-    /// Says that this process is at work. Nothing depends on it but what others think of it: a full disk will be
-    /// noticed where it matters.
+    /// Tells others that this process is at work. An error, such as a full disk, is ignored: writing the record will
+    /// report it.
     pub(crate) fn beat(&self) {
         let mut file = &self.file;
         let _ = file.rewind().and_then(|()| file.write_all(self.text.as_bytes()));
     }
 
-    /// Gives the claim up for good, such as for a shard whose record is there.
+    /// Removes the file of the claim, because the shard has a record.
     pub(crate) fn finish(self) {
         let _ = fs::remove_file(&self.path);
     }
 
-    /// Who has claimed by this file, if anybody has and is still there.
+    /// The process that holds the claim of this file, if any.
     pub(crate) fn held(path: &Path, lock: Lock) -> Option<Held> {
-        // A lock on a file of another machine needs it to be open for writing there.
+        // To lock a file of another machine it has to be open for writing.
         let file = files::open(path, true).or_else(|_| files::open(path, false)).ok()?;
         let silent = silence(&file);
-        match lock(&file, Sharing::WithReaders) {
+        match lock(&file) {
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(_)) if silent < SILENT_AFTER => {}
             _ => return None,
@@ -230,7 +185,15 @@ impl Claim {
     }
 }
 
-/// What a claim says; `None` where it says nothing. Somebody else's text is read as far as ours would go.
+/// Whether the file has no name any more.
+fn was_removed(file: &File) -> io::Result<bool> {
+    #[cfg(unix)]
+    return Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0);
+    #[cfg(not(unix))]
+    file.metadata().map(|_| false)
+}
+
+/// The claimant in the text of a file; `None` if the file is empty.
 fn read(file: &File) -> Option<Claimant> {
     let mut text = String::new();
     let mut file = file;
@@ -238,7 +201,7 @@ fn read(file: &File) -> Option<Claimant> {
     (!text.is_empty()).then(|| serde_json::from_str(&text).unwrap_or_default())
 }
 
-/// How long a claim was not written. Clocks that differ by less than [`SILENT_AFTER`] make no difference.
+/// How long a claim was not written. Clocks of machines may differ by less than [`SILENT_AFTER`].
 fn silence(file: &File) -> Duration {
     let written = file.metadata().and_then(|metadata| metadata.modified()).unwrap_or_else(|_| SystemTime::now());
     SystemTime::now().duration_since(written).unwrap_or_default()
@@ -252,12 +215,12 @@ mod tests {
         Claimant { machine: Some(machine.to_owned()), number: format!("{number:016x}"), ..Claimant::default() }
     }
 
-    fn no_lock(_: &File, _: Sharing) -> Result<(), TryLockError> {
+    fn no_lock(_: &File) -> Result<(), TryLockError> {
         Err(TryLockError::Error(ErrorKind::Unsupported.into()))
     }
 
-    /// As on NFS, where each machine knows its own locks alone.
-    fn always(_: &File, _: Sharing) -> Result<(), TryLockError> {
+    /// As on NFS without a lock manager: each machine sees its own locks alone.
+    fn always(_: &File) -> Result<(), TryLockError> {
         Ok(())
     }
 
@@ -266,55 +229,24 @@ mod tests {
         file.set_modified(SystemTime::now() - time).unwrap();
     }
 
-    fn ours(attempt: io::Result<Attempt>) -> Claim {
-        match attempt.unwrap() {
-            Attempt::Ours(claim) => claim,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    const LEAVE: Manner = Manner { leave_leftovers: true, steal_after: None };
-    const ANY: Manner = Manner { leave_leftovers: false, steal_after: None };
-
     #[test]
-    fn a_claim_is_held_until_it_is_dropped_and_its_leftover_is_taken_at_last() {
+    fn a_claim_is_held_until_it_is_dropped() {
         let here = tempfile::tempdir().unwrap();
         let path = here.path().join("000003");
         let (a, b) = (claimant("a", 1), claimant("a", 2));
-        let claim = ours(Claim::attempt(&path, &a, LEAVE, lock));
-        assert_eq!(Claim::held(&path, lock).unwrap().claimant, a);
-        assert!(matches!(Claim::attempt(&path, &b, ANY, lock), Ok(Attempt::Taken)));
+        let claim = Claim::attempt(&path, &a, File::try_lock).unwrap().unwrap();
+        assert_eq!(Claim::held(&path, File::try_lock).unwrap().claimant, a);
+        assert!(Claim::attempt(&path, &b, File::try_lock).unwrap().is_none());
+        // A stopped process keeps its lock, until somebody removes the file.
+        make_silent(&path, Duration::from_secs(500));
+        assert!(Claim::held(&path, File::try_lock).unwrap().silent >= Duration::from_secs(500));
+        assert!(Claim::attempt(&path, &b, File::try_lock).unwrap().is_none());
         drop(claim);
-        assert_eq!(Claim::held(&path, lock), None);
-        assert!(matches!(Claim::attempt(&path, &b, LEAVE, lock), Ok(Attempt::Later)));
-        let claim = ours(Claim::attempt(&path, &b, ANY, lock));
-        assert_eq!(Claim::held(&path, lock).unwrap().claimant, b);
+        assert_eq!(Claim::held(&path, File::try_lock), None);
+        let claim = Claim::attempt(&path, &b, File::try_lock).unwrap().unwrap();
+        assert_eq!(Claim::held(&path, File::try_lock).unwrap().claimant, b);
         claim.finish();
         assert!(!path.exists());
-    }
-
-    /// A stopped process keeps its lock.
-    #[test]
-    fn a_claim_that_was_silent_for_long_is_taken_over_though_it_is_locked() {
-        let here = tempfile::tempdir().unwrap();
-        let path = here.path().join("000003");
-        let stopped = ours(Claim::attempt(&path, &claimant("a", 1), ANY, lock));
-        let b = claimant("b", 2);
-        let steal = |seconds| Manner { leave_leftovers: true, steal_after: Some(Duration::from_secs(seconds)) };
-        make_silent(&path, Duration::from_secs(500));
-        assert!(Claim::held(&path, lock).unwrap().silent >= Duration::from_secs(500));
-        assert!(matches!(Claim::attempt(&path, &b, ANY, lock), Ok(Attempt::Taken)));
-        assert!(matches!(Claim::attempt(&path, &b, steal(600), lock), Ok(Attempt::Taken)));
-        // Who says that it is at work keeps it.
-        stopped.beat();
-        assert!(matches!(Claim::attempt(&path, &b, steal(400), lock), Ok(Attempt::Taken)));
-        make_silent(&path, Duration::from_secs(500));
-        let claim = ours(Claim::attempt(&path, &b, steal(400), lock));
-        assert_eq!(Claim::held(&path, lock).unwrap().claimant, b);
-        // The stopped one goes on after all, and what it says is not heard any more.
-        stopped.beat();
-        assert_eq!(Claim::held(&path, lock).unwrap().claimant, b);
-        claim.finish();
     }
 
     #[test]
@@ -323,33 +255,13 @@ mod tests {
         let (a, b) = (claimant("a", 1), claimant("b", 2));
         for lock in [no_lock as Lock, always] {
             let path = here.path().join("000003");
-            let claim = ours(Claim::attempt(&path, &a, LEAVE, lock));
-            assert!(matches!(Claim::attempt(&path, &b, ANY, lock), Ok(Attempt::Taken)));
+            let claim = Claim::attempt(&path, &a, lock).unwrap().unwrap();
+            assert!(Claim::attempt(&path, &b, lock).unwrap().is_none());
             make_silent(&path, SILENT_AFTER);
-            let other = ours(Claim::attempt(&path, &b, ANY, lock));
-            assert!(matches!(Claim::attempt(&path, &a, LEAVE, lock), Ok(Attempt::Taken | Attempt::Later)));
+            let other = Claim::attempt(&path, &b, lock).unwrap().unwrap();
+            assert!(Claim::attempt(&path, &a, lock).unwrap().is_none());
             drop(claim);
             other.finish();
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn no_claim_leads_to_another_file() {
-        let here = tempfile::tempdir().unwrap();
-        let precious = here.path().join("precious");
-        for (name, link) in [
-            ("symbolic", (|from, to| std::os::unix::fs::symlink(from, to)) as fn(&Path, &Path) -> io::Result<()>),
-            ("hard", |from, to| fs::hard_link(from, to)),
-        ] {
-            fs::write(&precious, "text").unwrap();
-            let path = here.path().join(name);
-            link(&precious, &path).unwrap();
-            let error = Claim::attempt(&path, &claimant("a", 1), ANY, lock).unwrap_err();
-            assert!(error.to_string().contains("no regular file with one name"), "{error}");
-            assert_eq!(Claim::held(&path, lock), None);
-            fs::remove_file(path).unwrap();
-            assert_eq!(fs::read_to_string(&precious).unwrap(), "text");
         }
     }
 }

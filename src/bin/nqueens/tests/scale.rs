@@ -102,7 +102,7 @@ fn a_ledger_of_n_28_is_planned_looked_at_and_merged_within_seconds() {
         let units = plan.shard(shard).unwrap();
         let mut figures = Figures::of_units(units.len());
         for place in 0..units.len() {
-            let is_last = units.start + place + 1 == plan.units();
+            let is_last = units.start + place + 1 == plan.cut.units;
             let solutions = if is_last { (8 - sum % 8) % 8 } else { random.u128(..1 << 40) };
             sum += solutions;
             figures.add(place, Tally::new(solutions, Work::default()), 100.0).unwrap();
@@ -121,6 +121,6 @@ fn a_ledger_of_n_28_is_planned_looked_at_and_merged_within_seconds() {
     let merged = merge(std::slice::from_ref(&folder)).unwrap();
     let total = merged.total().unwrap();
     timed("merge", start);
-    assert_eq!((total.solutions, merged.faults.len()), (sum / u128::from(plan.divisor()), 0));
+    assert_eq!((total.0, merged.faults.len()), (sum / u128::from(plan.cut.divisor), 0));
     let _ = RunFolder::open(folder.path()).unwrap();
 }

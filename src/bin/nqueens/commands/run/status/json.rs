@@ -1,8 +1,8 @@
-//! A run as programs read it.
+//! The status of a run as JSON.
 
 use serde::Serialize;
 
-use super::text::in_basis;
+use super::text::basis;
 use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 
 /// What `--json` prints.
@@ -21,13 +21,12 @@ pub(crate) struct Json<'a> {
     core_seconds: f64,
     core_seconds_left: f64,
     seconds_left: Option<f64>,
-    /// What the time left rests on.
+    /// What the time left is based on.
     basis: String,
     processes: usize,
     threads: usize,
-    counted_again: usize,
     running_shards: Vec<RunningShard<'a>>,
-    /// What the scheduler is still to be given.
+    /// What a scheduler has to start.
     shards_missing: Vec<usize>,
     machines: Vec<MachineLine<'a>>,
     faults: Vec<String>,
@@ -62,8 +61,8 @@ impl<'a> Json<'a> {
         Self {
             schema: 1,
             size: plan.size().get(),
-            solver: plan.solver(),
-            fingerprint: plan.fingerprint(),
+            solver: &plan.cut.solver,
+            fingerprint: &plan.cut.fingerprint,
             shards: plan.shards(),
             done: status.count(ShardState::Done),
             running: status.count(ShardState::Running),
@@ -73,10 +72,9 @@ impl<'a> Json<'a> {
             core_seconds: status.core_seconds,
             core_seconds_left: status.core_seconds_left,
             seconds_left: status.seconds_left,
-            basis: in_basis(status.basis),
+            basis: basis(status),
             processes: status.processes,
             threads: status.threads,
-            counted_again: status.counted_again,
             running_shards: status
                 .running
                 .iter()
