@@ -13,20 +13,40 @@ use super::error::{cannot_read, cannot_write};
 /// The largest file that is read as a plan or a record.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Opens a regular file that exists, to read and perhaps to write.
+/// Opens a regular file to read.
 ///
 /// # Errors
 /// [`ErrorKind::InvalidData`] if it is not a regular file, and those of opening.
-pub(crate) fn open(path: &Path, is_to_write: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(is_to_write);
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    open_with(path, OpenOptions::new().read(true))
+}
+
+/// Opens a regular file to read and write.
+///
+/// # Errors
+/// Those of [`open`].
+pub(crate) fn open_to_write(path: &Path) -> io::Result<File> {
+    open_with(path, OpenOptions::new().read(true).write(true))
+}
+
+/// Like [`open_to_write`], but makes the file if it does not exist.
+///
+/// # Errors
+/// Those of [`open`].
+pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
+    open_with(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))
+}
+
+fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
         options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     }
-    refuse_what_is_no_file(&fs::symlink_metadata(path)?)?;
+    if let Ok(there) = fs::symlink_metadata(path) {
+        refuse_what_is_no_file(&there)?;
+    }
     let file = options.open(path)?;
     // Another process may have replaced it meanwhile.
     refuse_what_is_no_file(&file.metadata()?)?;
@@ -48,7 +68,7 @@ fn refuse_what_is_no_file(metadata: &fs::Metadata) -> io::Result<()> {
 /// The content of a file, at most [`MAX_BYTES`] of it.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path, false)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -110,15 +130,15 @@ mod tests {
         fs::create_dir(at("folder")).unwrap();
         // Opening it would wait for a process at the other end.
         assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
-        for is_to_write in [false, true] {
-            assert!(open(&at("plain"), is_to_write).is_ok());
+        for opened in [open, open_to_write, open_or_create] as [fn(&Path) -> io::Result<File>; 3] {
+            assert!(opened(&at("plain")).is_ok());
             for (name, what) in [("link", "a link"), ("dangling", "a link"), ("folder", "a folder"), ("pipe", "a pipe")]
             {
-                let error = open(&at(name), is_to_write).unwrap_err();
+                let error = opened(&at(name)).unwrap_err();
                 assert!(error.kind() == ErrorKind::InvalidData && error.to_string().contains(what), "{name}: {error}");
             }
-            assert_eq!(open(&at("none"), is_to_write).unwrap_err().kind(), ErrorKind::NotFound);
         }
+        assert_eq!(open(&at("none")).unwrap_err().kind(), ErrorKind::NotFound);
         // The folder may be a link.
         symlink("folder", at("elsewhere")).unwrap();
         assert!(write_once(&at("elsewhere").join("new"), "text").unwrap());

@@ -5,7 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::claim::{Held, Lock};
+use super::claim::Lock;
 use super::error::{cannot_read, cannot_write};
 use super::files::{names, read, write_once};
 use super::{Claim, Claimant, Error, Result, RunPlan, ShardRecord, seal};
@@ -206,11 +206,11 @@ impl RunFolder {
         }
     }
 
-    /// The claims that processes hold now, by shard.
+    /// The processes that hold a claim now, by shard.
     ///
     /// # Errors
     /// [`Error::Read`].
-    pub(crate) fn held(&self) -> Result<BTreeMap<usize, Held>> {
+    pub(crate) fn held(&self) -> Result<BTreeMap<usize, Claimant>> {
         let shards = names(&self.claims())?.into_iter().filter_map(|name| name.parse().ok());
         Ok(shards.filter_map(|shard| Some((shard, Claim::held(&self.claim_file(shard), self.lock)?))).collect())
     }

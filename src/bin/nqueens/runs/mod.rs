@@ -28,7 +28,7 @@ mod status;
 mod work;
 
 pub(crate) use audit::{Audit, Counted};
-pub(crate) use claim::{Claim, Claimant, Held, SILENT_AFTER};
+pub(crate) use claim::{Claim, Claimant};
 pub(crate) use error::{Error, Result};
 pub(crate) use folder::{FoundRecord, KeptAs, RunFolder};
 pub(crate) use merge::{Fault, Merged, merge};
@@ -36,5 +36,5 @@ pub(crate) use plan::{PLAN_VERSION, RunPlan};
 pub(crate) use published::Published;
 pub(crate) use random_sample::{Draw, Measured, RandomSample};
 pub(crate) use record::{Figures, Origin, Residue, ShardRecord};
-pub(crate) use status::{RunningClaim, ShardState, Status};
+pub(crate) use status::{Rate, RunningClaim, ShardState, Status};
 pub(crate) use work::{CountedShards, ShardJob};

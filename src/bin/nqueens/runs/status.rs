@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::{Claimant, Fault, Held, Merged, Result, RunFolder, SILENT_AFTER, merge};
+use serde::Serialize;
+
+use super::{Claimant, Fault, Merged, Result, RunFolder, merge};
 
 /// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub(crate) enum ShardState {
 }
 
 /// What one machine did so far. Machines differ by name, or by processor if they have no name.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Rate {
     /// Its name, or its processor's model.
     pub(crate) machine: String,
@@ -44,20 +46,13 @@ pub(crate) struct RunningClaim {
     pub(crate) claimant: Claimant,
     /// Time since it claimed the shard.
     pub(crate) age: Duration,
-    /// Time since it last wrote the claim.
-    pub(crate) silent: Duration,
 }
 
 impl RunningClaim {
-    fn new(shard: usize, Held { claimant, silent }: Held) -> Self {
+    fn new(shard: usize, claimant: Claimant) -> Self {
         let since = claimant.since.parse::<jiff::Timestamp>().ok();
         let age = since.and_then(|since| Duration::try_from(jiff::Timestamp::now().duration_since(since)).ok());
-        Self { shard, age: age.unwrap_or_default(), silent, claimant }
-    }
-
-    /// Whether its process seems to be stopped or lost.
-    pub(crate) fn is_silent(&self) -> bool {
-        self.silent >= SILENT_AFTER
+        Self { shard, age: age.unwrap_or_default(), claimant }
     }
 }
 
@@ -72,7 +67,7 @@ pub(crate) struct Status {
     pub(crate) rates: Vec<Rate>,
     /// The shards that are being counted, in order.
     pub(crate) running: Vec<RunningClaim>,
-    /// Number of processes that are counting, without silent ones.
+    /// Number of processes that are counting.
     pub(crate) processes: usize,
     /// Their threads.
     pub(crate) threads: usize,
@@ -106,12 +101,11 @@ impl Status {
         let running: Vec<RunningClaim> = held
             .into_iter()
             .filter(|&(shard, _)| !is_done(shard))
-            .map(|(shard, held)| RunningClaim::new(shard, held))
+            .map(|(shard, claimant)| RunningClaim::new(shard, claimant))
             .collect();
         running.iter().for_each(|one| states[one.shard] = ShardState::Running);
         let processes: BTreeSet<(&str, u32, &str, usize)> = running
             .iter()
-            .filter(|one| !one.is_silent())
             .map(|RunningClaim { claimant: it, .. }| (it.machine(), it.process, it.number.as_str(), it.threads))
             .collect();
         let (processes, threads) = (processes.len(), processes.iter().map(|it| it.3).sum::<usize>());

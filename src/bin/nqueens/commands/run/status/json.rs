@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::text::basis;
-use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
+use crate::runs::{Rate, RunFolder, RunningClaim, ShardState, Status};
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ pub(crate) struct Json<'a> {
     running_shards: Vec<RunningShard<'a>>,
     /// What a scheduler has to start.
     shards_missing: Vec<usize>,
-    machines: Vec<MachineLine<'a>>,
+    machines: &'a [Rate],
     faults: Vec<String>,
 }
 
@@ -41,17 +41,6 @@ struct RunningShard<'a> {
     threads: usize,
     since: &'a str,
     seconds: u64,
-    silent_seconds: u64,
-}
-
-#[derive(Serialize)]
-struct MachineLine<'a> {
-    machine: &'a str,
-    isa: &'a str,
-    shards: usize,
-    core_seconds: f64,
-    predicted_seconds: f64,
-    last_finished: &'a str,
 }
 
 impl<'a> Json<'a> {
@@ -78,7 +67,7 @@ impl<'a> Json<'a> {
             running_shards: status
                 .running
                 .iter()
-                .map(|RunningClaim { shard, claimant, age, silent, .. }| RunningShard {
+                .map(|RunningClaim { shard, claimant, age }| RunningShard {
                     shard: *shard,
                     machine: claimant.machine(),
                     process: claimant.process,
@@ -86,22 +75,10 @@ impl<'a> Json<'a> {
                     threads: claimant.threads,
                     since: &claimant.since,
                     seconds: age.as_secs(),
-                    silent_seconds: silent.as_secs(),
                 })
                 .collect(),
             shards_missing: (0..plan.shards()).filter(|&shard| wanted(status.states[shard])).collect(),
-            machines: status
-                .rates
-                .iter()
-                .map(|rate| MachineLine {
-                    machine: &rate.machine,
-                    isa: &rate.isa,
-                    shards: rate.shards,
-                    core_seconds: rate.core_seconds,
-                    predicted_seconds: rate.predicted_seconds,
-                    last_finished: &rate.last_finished,
-                })
-                .collect(),
+            machines: &status.rates,
             faults: status.faults.iter().map(ToString::to_string).collect(),
         }
     }

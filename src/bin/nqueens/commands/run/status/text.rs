@@ -45,10 +45,6 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     for line in running_lines(&status.running) {
         writeln!(out, "  + {}", terminal(&line))?;
     }
-    if let Some(silent) = status.running.iter().find(|one| one.is_silent()) {
-        let file = folders[0].claim_file(silent.shard).display().to_string();
-        writeln!(out, "  if a silent process is stopped for good, remove its file, such as {}", terminal(&file))?;
-    }
     for fault in &status.faults {
         writeln!(out, "  ! {}", terminal(&fault.to_string()))?;
     }
@@ -88,16 +84,14 @@ pub(crate) fn basis(status: &Status) -> String {
 
 /// The shards that are being counted, one on each line.
 fn running_lines(running: &[RunningClaim]) -> Vec<String> {
-    let line = |one: &RunningClaim| {
-        let RunningClaim { shard, claimant, age, silent, .. } = one;
-        let said = format!(
+    let line = |RunningClaim { shard, claimant, age }: &RunningClaim| {
+        format!(
             "shard {shard}: {}, process {} ({}), for {}",
             claimant.machine(),
             claimant.process,
             claimant.number,
             in_words(age.as_secs_f64())
-        );
-        if one.is_silent() { format!("{said}; silent for {}", in_words(silent.as_secs_f64())) } else { said }
+        )
     };
     let mut lines: Vec<String> = running.iter().take(LINES).map(line).collect();
     if running.len() > LINES {
