@@ -328,7 +328,7 @@ mod tests {
 
     /// Locks that fail, and locks that each machine has for itself.
     #[test]
-    fn without_locks_six_processes_count_few_shards_twice() {
+    fn without_locks_six_processes_make_one_run() {
         fn failing(_: &File) -> std::result::Result<(), TryLockError> {
             Err(TryLockError::Error(ErrorKind::Unsupported.into()))
         }
@@ -344,7 +344,8 @@ mod tests {
             });
             let counted: usize = reports.iter().map(|report| report.counted).sum();
             let again: usize = reports.iter().map(|report| report.again).sum();
-            assert!(counted == 60 && again < 40, "{reports:?}");
+            let known: usize = reports.iter().map(|report| report.known).sum();
+            assert!(counted == 60 && again + known <= 5 * 60, "{reports:?}");
             assert_eq!(merge(&[folder]).unwrap().total().unwrap().0, 2680);
         }
     }

@@ -1,6 +1,8 @@
 //! `nqueens run audit`: counts units again.
 
 mod check;
+mod claimed;
+mod code;
 
 use std::path::PathBuf;
 

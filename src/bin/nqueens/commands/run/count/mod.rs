@@ -10,9 +10,11 @@ use std::time::{Duration, Instant};
 use super::super::options::{InstructionSet, ThreadsOption, length_of_time, seed_of_chance};
 use crate::exit::Exit;
 use crate::machine::name;
-use crate::runs::RunFolder;
+use crate::runs::{Origin, RunFolder};
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
+use crate::{machine, version};
+use nqueens::solver::Isa;
 use work::RunWork;
 
 /// Counts the missing shards of a planned run
@@ -57,9 +59,17 @@ impl CountOptions {
         Self { threads, isa, machine: None }
     }
 
-    /// The name of this machine in records.
-    fn machine(&self) -> String {
-        self.machine.clone().unwrap_or_else(name::here)
+    /// What records say of this process.
+    fn origin(&self, isa: Isa, threads: usize) -> Origin {
+        Origin {
+            isa: isa.name().to_owned(),
+            version: version::VERSION.to_owned(),
+            commit: version::COMMIT.to_owned(),
+            dirty: version::IS_DIRTY,
+            cpu: machine::facts().cpu_model,
+            machine: Some(self.machine.clone().unwrap_or_else(name::here)),
+            threads,
+        }
     }
 }
 

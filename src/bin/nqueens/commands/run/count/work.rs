@@ -8,12 +8,11 @@ use nqueens::{CancelToken, Counter};
 
 use super::CountOptions;
 use crate::machine::pace;
-use crate::runs::{CountedShards, FoundRecord, Origin, RunFolder, ShardJob};
+use crate::runs::{CountedShards, FoundRecord, RunFolder, ShardJob};
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
-use crate::{machine, version};
 
 /// Pauses between looks at shards that other processes count: the first and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
@@ -62,7 +61,7 @@ impl RunWork<'_> {
         let job = ShardJob {
             folder: self.folder,
             units: &*units,
-            origin: self.origin(isa, threads),
+            origin: self.hands.origin(isa, threads),
             deadline: self.deadline,
             pace: pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9),
             number: self.number,
@@ -117,18 +116,6 @@ impl RunWork<'_> {
             fewer.unwrap_or_else(|| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" }))
         ));
         Ok(threads)
-    }
-
-    fn origin(&self, isa: Isa, threads: usize) -> Origin {
-        Origin {
-            isa: isa.name().to_owned(),
-            version: version::VERSION.to_owned(),
-            commit: version::COMMIT.to_owned(),
-            dirty: version::IS_DIRTY,
-            cpu: machine::facts().cpu_model,
-            machine: Some(self.hands.machine()),
-            threads,
-        }
     }
 
     /// Counts these shards, with progress, and adds what became of them to the report.
