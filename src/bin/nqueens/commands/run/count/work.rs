@@ -38,7 +38,6 @@ impl RunWork<'_> {
         let selected = shards.clone().count();
         let mut wanted = self.without_record(shards, streams)?;
         let mut report = CountedShards { known: selected - wanted.len(), ..CountedShards::default() };
-        // Making the units takes a while for large boards.
         if wanted.is_empty() {
             return Ok(report);
         }
@@ -50,10 +49,10 @@ impl RunWork<'_> {
                 self.folder.path().display()
             ));
         }
-        let (plan, path) = (self.folder.plan(), self.folder.path());
+        let plan = self.folder.plan();
         let solver = registry::find(&plan.cut.solver)?;
         let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
-        let (_, units) = plan.cut.plan(isa, path)?;
+        let (_, units) = plan.cut.plan(isa, self.folder.path())?;
         let threads = self.threads(solver, isa, streams)?;
         if report.known > 0 {
             streams.note(format_args!("{} of {selected} shards have a record", report.known));
@@ -72,7 +71,7 @@ impl RunWork<'_> {
             if interrupts.caught().is_some() || report.left > 0 || report.elsewhere.is_empty() {
                 return Ok(report);
             }
-            // A look at a claim locks it for a moment: the first pause is for everybody, and not worth a word.
+            // A look at a claim locks it for a moment, so the first pause is not worth a note.
             if pause == 2 * PAUSES[0] {
                 streams.note("waiting for shards that other processes are counting");
             }
@@ -143,8 +142,7 @@ impl RunWork<'_> {
 
     /// Waits for this time, or until a signal or the deadline.
     fn wait(&self, time: Duration, interrupts: &Interrupts) {
-        let until = Instant::now() + time;
-        let until = self.deadline.map_or(until, |deadline| until.min(deadline));
+        let until = (Instant::now() + time).min(self.deadline.unwrap_or(Instant::now() + time));
         while interrupts.caught().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(50));
         }
