@@ -45,7 +45,7 @@ def count_missing(client, run, logs):
         job = Job(max_fails=None)
         for shard in status["shards_missing"]:
             job.program(
-                [NQUEENS, "run", "count", "--quiet", "--dir", run, "--shard", str(shard), "--threads", "1"],
+                [NQUEENS, "run", "count", "--quiet", "--dir", run, "--shards", str(shard), "--threads", "1"],
                 stderr=os.path.join(logs, f"{shard}.err"),
                 stdout=os.path.join(logs, f"{shard}.out"),
             )

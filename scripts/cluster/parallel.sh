@@ -17,4 +17,4 @@ if [ -z "$missing" ]; then
 fi
 # Quoted by parallel: its shells see each word as it is here, spaces and all.
 tr ',' '\n' <<<"$missing" |
-    parallel --will-cite --quote --retries 5 "$@" "$nqueens" run count --quiet --dir "$run" --shard {} --threads 1
+    parallel --will-cite --quote --retries 5 "$@" "$nqueens" run count --quiet --dir "$run" --shards {} --threads 1

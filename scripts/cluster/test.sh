@@ -29,7 +29,7 @@ killer() {
 
 pkill_one() {
     local victim
-    victim=$(pgrep -f -- "^$NQUEENS run count --quiet --dir $1 --shard" | head -n 1) && [ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null
+    victim=$(pgrep -f -- "^$NQUEENS run count --quiet --dir $1 --shards" | head -n 1) && [ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null
 }
 
 check() {

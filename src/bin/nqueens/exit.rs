@@ -3,39 +3,25 @@
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-/// How the program ends.
+/// How the program ends. [`STATUSES`] says what each means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Everything asked for was done.
     Fine = 0,
-    /// It could not be done.
     Failure = 1,
-    /// The command line was wrong.
     Usage = 2,
-    /// A wrong count, or a failed verification.
     Wrong = 3,
-    /// A build is slower than the one it was compared with.
     Regression = 4,
-    /// A comparison of builds could not tell.
     Inconclusive = 5,
-    /// A build does other work than the one it was compared with.
     OtherWork = 6,
-    /// A stream or file could not be read or written.
     InputOutput = 74,
-    /// Something is left, because time is up or others are still counting it: the same command goes on. A scheduler may
-    /// start it again unasked.
     TimeUp = 75,
-    /// Stopped because its terminal went away.
     HungUp = 129,
-    /// Stopped by Ctrl-C.
     Interrupted = 130,
-    /// Stopped by Ctrl-\\.
     Quit = 131,
-    /// Stopped by a request to terminate.
     Terminated = 143,
 }
 
-/// Every exit status and what it means, as the help and the manual have it.
+/// All exit statuses with their meaning, for the help and the manual.
 pub(crate) const STATUSES: [(Exit, &str); 13] = [
     (Exit::Fine, "done"),
     (Exit::Failure, "could not be done"),
@@ -45,7 +31,7 @@ pub(crate) const STATUSES: [(Exit, &str); 13] = [
     (Exit::Inconclusive, "too noisy to tell whether slower"),
     (Exit::OtherWork, "does other work than its base"),
     (Exit::InputOutput, "input or output failed"),
-    (Exit::TimeUp, "time is up, or others still count: start the same command again"),
+    (Exit::TimeUp, "time is up: start the same command again"),
     (Exit::HungUp, "stopped because the terminal went away"),
     (Exit::Interrupted, "stopped by Ctrl-C"),
     (Exit::Quit, "stopped by Ctrl-\\"),
@@ -58,7 +44,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error of the command line itself, with the exit status it leads to.
+/// An error of the program itself, with its exit status.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 struct Failure {
@@ -67,12 +53,12 @@ struct Failure {
 }
 
 impl Exit {
-    /// An error with this exit status.
+    /// Makes an error with this exit status.
     pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
         Failure { exit: self, message: message.into() }.into()
     }
 
-    /// The exit status an error leads to: the outermost cause that says something about it decides.
+    /// The exit status of an error: that of its outermost cause that has one.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         error.chain().find_map(Self::of_cause).unwrap_or(Self::Failure)
     }
@@ -82,7 +68,7 @@ impl Exit {
             return Some(failure.exit);
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
-            // Whoever reads standard output has seen enough. A file whose reader left was wanted by somebody.
+            // The reader of standard output has seen enough.
             return Some(if has_reader_left(error) { Self::Fine } else { Self::InputOutput });
         }
         if let Some(error) = cause.downcast_ref::<crate::bench::Error>() {
@@ -108,7 +94,7 @@ impl Exit {
         })
     }
 
-    /// What the user can type after this error, to be put after its message.
+    /// What the user can do after this error. It follows the message.
     pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
         use nqueens::Error;
         match error.chain().find_map(library_error) {
@@ -131,7 +117,7 @@ impl Exit {
             | Error::CountsDiffer { .. }
             | Error::Build { counted_wrong: true, .. } => Some(Self::Wrong),
             Error::Workload { .. } => Some(Self::Usage),
-            // A file that is not there will not be there on the next try either.
+            // Such a file is the same on the next try.
             Error::Unreadable { reason, .. } => Some(match reason.kind() {
                 ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory => Self::Failure,
                 _ => Self::InputOutput,
@@ -146,20 +132,20 @@ impl Exit {
             Error::Count(error) => Self::of_cause(error),
             Error::Shard { .. } | Error::Shards { .. } => Some(Self::Usage),
             Error::Disagree { .. } | Error::NotAResult { .. } | Error::Forged { .. } => Some(Self::Wrong),
-            // A file that is not there will not be there on the next try either.
+            // Such a file is the same on the next try.
             Error::Read { reason, .. } if reason.kind() == ErrorKind::NotFound => Some(Self::Failure),
             Error::Read { .. } | Error::Write { .. } => Some(Self::InputOutput),
             _ => Some(Self::Failure),
         }
     }
 
-    /// Whether this error is only that nobody reads standard output any more.
+    /// Whether the error is that the reader of standard output left.
     pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(has_reader_left))
     }
 }
 
-/// The library's error that this cause is or holds.
+/// The library's error in this cause.
 fn library_error<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a nqueens::Error> {
     if let Some(crate::bench::Error::Count(error)) = cause.downcast_ref() {
         return Some(error);
@@ -170,7 +156,7 @@ fn library_error<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a
     cause.downcast_ref()
 }
 
-/// The reader of standard output left: that is no error of a command that only writes data.
+/// The reader of standard output left. A command that only writes data ignores this.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write to standard output: nobody reads it any more")]
 pub(crate) struct ReaderLeft;

@@ -100,10 +100,7 @@ pub(super) fn cases(folder: &Path) -> Vec<Case> {
 const VARIABLES: &[&str] = &[
     "NQUEENS_THREADS",
     "NQUEENS_MACHINE",
-    "SLURM_ARRAY_TASK_ID",
-    "HQ_TASK_ID",
     "PBS_ARRAY_INDEX",
-    "JOB_COMPLETION_INDEX",
     "SGE_TASK_ID",
     "LSB_JOBINDEX",
     "RAYON_NUM_THREADS",
@@ -139,7 +136,6 @@ pub(super) fn environment(folder: &Path) -> Vec<Case> {
             cases.push(case("count 8 --quiet").answer("92\n"));
             cases.push(match name {
                 "NQUEENS_MACHINE" | "NQUEENS_THREADS" => case("run count --dir run"),
-                name if name.contains("INDEX") || name.contains("TASK") => case("run count --dir run --shard-from-env"),
                 "TMPDIR" | "HOME" | "PATH" => case("bench gate --base /bin/true --head /bin/false --budget 1s"),
                 "GITHUB_STEP_SUMMARY" => case("bench gate --base /bin/true --head /bin/false --budget 1s")
                     .variable("GITHUB_ACTIONS", Some("true".as_ref())),

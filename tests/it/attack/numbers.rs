@@ -43,7 +43,6 @@ const PLACES: &[&str] = &[
     "estimate 10 --budget 0.1s --threads {}",
     "run plan {} --units",
     "run plan 10 --units --shards {}",
-    "run count --dir RUN --shard {}",
     "run count --dir RUN --shards {}",
     "run count --dir RUN --max-runtime {}",
     "run count --dir RUN --threads {}",

@@ -144,15 +144,12 @@ fn a_report_that_is_hung_up_on_leaves_no_half_of_a_page() {
     }
 }
 
-/// A pipe that nobody reads from is refused, and one that is read too slowly holds up no signal.
+/// A pipe that is read too slowly holds up no signal.
 #[test]
-fn a_pipe_without_a_reader_is_refused_and_a_signal_ends_who_waits_for_one() {
+fn a_signal_ends_who_waits_for_a_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let output = nqueens(&["solutions", "6", "--out"]).arg(&pipe).output().unwrap();
-    assert_eq!(output.status.code(), Some(74), "{}", said(&output));
-    assert!(said(&output).contains("nobody reads from this pipe"), "{}", said(&output));
     // It is opened, filled, and read no further: by --out, by a standard output that a command writes whose signals are
     // caught, and by a record that does not come.
     let read = || std::fs::File::options().read(true).write(true).open(&pipe).unwrap();

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(target_os = "linux")]
 use std::process::Child;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nqueens::solver::Isa;
@@ -67,26 +67,15 @@ fn batch_answers_before_it_waits_for_the_next_question() {
     assert!(child.wait().unwrap().success());
 }
 
-/// Starts a command whose reader goes away after the first bytes.
-fn with_closed_pipe(arguments: &[&str]) -> (ExitStatus, String) {
-    let mut child = nqueens(arguments).spawn().unwrap();
-    let mut stdout = child.stdout.take().unwrap();
-    stdout.read_exact(&mut [0; 16]).unwrap();
-    drop(stdout);
-    let output = child.wait_with_output().unwrap();
-    (output.status, text(&output.stderr).to_owned())
-}
-
 #[test]
-fn a_closed_pipe_ends_it_quietly() {
+fn a_pipe_that_is_closed_after_the_first_bytes_ends_it_quietly() {
     for format in ["grid", "columns", "json"] {
-        let (status, said) = with_closed_pipe(&["solutions", "13", "--format", format]);
-        assert_eq!((status.code(), said.as_str()), (Some(0), ""), "{format}");
-    }
-    // What the completions and pages leave in the pipe's own buffer need not fail.
-    for arguments in [&["completions", "bash"][..], &["man", "count"]] {
-        let (status, said) = with_closed_pipe(arguments);
-        assert_eq!((status.code(), said.as_str()), (Some(0), ""), "{arguments:?}");
+        let mut child = nqueens(&["solutions", "13", "--format", format]).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 16]).unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{format}");
     }
 }
 

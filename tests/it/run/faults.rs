@@ -28,13 +28,13 @@ fn what_is_damaged_is_set_aside_and_counted_again() {
     let status = answer(here.path(), &["run", "status", "--dir", "."]);
     assert!(status.contains("##!####!####") && status.contains("damaged 2"), "{status}");
     let run = output(here.path(), &["run", "count", "--dir", "."]);
-    assert!(text(&run.stderr).contains("2 shards counted and kept, 10 there before"), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("2 shards counted and saved, 10 there before"), "{}", text(&run.stderr));
     assert_eq!(answer(here.path(), &["run", "merge", "--dir", "."]), "724\n");
     let aside: PathBuf = here.path().join("records/000007.damaged-1");
     assert!(aside.exists());
     // One shard by name, as a scheduler has it counted again.
     fs::write(&emptied, "").unwrap();
-    answer(here.path(), &["run", "count", "--dir", ".", "--shard", "7"]);
+    answer(here.path(), &["run", "count", "--dir", ".", "--shards", "7"]);
     assert_eq!(answer(here.path(), &["run", "merge", "--dir", "."]), "724\n");
 }
 

@@ -137,10 +137,3 @@ fn a_packed_result_is_read_whole_or_not_at_all() {
         assert!(said.contains("damaged is not a result that can be checked"), "{number}: {said}");
     }
 }
-
-#[test]
-fn a_sample_of_nothing_is_a_wrong_command() {
-    let here = tempfile::tempdir().unwrap();
-    let said = complaint(here.path(), 2, &["run", "audit", "--published", "any.json", "--sample", "0"]);
-    assert!(said.contains("0 units verify nothing: give a number from 1"), "{said}");
-}

@@ -159,6 +159,7 @@ mod tests {
             "count 8 --json --format text",
             "run audit --sample 5",
             "run audit --seed 5",
+            "run audit --dir run --published run.json",
             "estimate 20 --predict --share 0.1",
             "trace 6 --profile --solver arrays",
             "trace 6 --profile --delay 1s",
@@ -168,7 +169,7 @@ mod tests {
             let is_refused = matches!(error.kind(), ErrorKind::ArgumentConflict | ErrorKind::MissingRequiredArgument);
             assert!(is_refused, "{line}: {error}");
         }
-        for line in ["run audit --dir run --published run.json --sample 5 --seed 1", "verify --max 5"] {
+        for line in ["run audit --dir run --sample 5 --seed 1", "verify --max 5"] {
             assert!(Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).is_ok(), "{line}");
         }
     }

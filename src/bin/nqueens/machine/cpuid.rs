@@ -1,6 +1,6 @@
-//! What an x86 processor says of itself. Kept apart because it exists for one architecture only.
+//! Facts from the CPUID instruction of x86.
 
-/// What the processor says.
+/// Facts about the processor.
 #[derive(Default)]
 pub(crate) struct Facts {
     pub(crate) model: Option<String>,
@@ -16,7 +16,7 @@ pub(crate) fn facts() -> Facts {
     Facts {
         model: cpuid.get_processor_brand_string().map(|brand| brand.as_str().trim().to_owned()),
         virtualised: cpuid.get_feature_info().map(|features| features.has_hypervisor()),
-        // Bit 15 of EDX of leaf 7: the processor has cores of more than one kind.
+        // Bit 15 of EDX in leaf 7: cores of more than one kind.
         hybrid: (cpuid.get_vendor_info().is_some_and(|vendor| vendor.as_str() == "GenuineIntel"))
             .then(|| raw_cpuid::cpuid!(7, 0).edx & (1 << 15) != 0),
         hypervisor,

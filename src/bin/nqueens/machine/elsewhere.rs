@@ -1,11 +1,11 @@
-//! Facts of machines that are no x86 under Linux, as the crate sysinfo finds them. What it does not find is unknown.
+//! Facts from the crate sysinfo, for all machines except x86-64 Linux.
 
 use sysinfo::{CpuRefreshKind, System};
 
 #[cfg(not(target_os = "linux"))]
 use crate::bench::record::Machine;
 
-/// What the first processor is called, where Linux has only numbers for it, as on Arm: sysinfo has their names.
+/// The name of the first processor. On Arm, Linux has only numbers; sysinfo knows the names.
 #[cfg(target_os = "linux")]
 pub(crate) fn processor() -> Option<String> {
     first_processor(&processors())
@@ -21,13 +21,13 @@ fn first_processor(system: &System) -> Option<String> {
     known(system.cpus().first()?.brand())
 }
 
-/// A text that says something.
+/// A text, unless it is empty or says "unknown".
 fn known(text: &str) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// The machine, on systems that are no Linux.
+/// The machine, on systems other than Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn facts() -> Machine {
     let mut system = processors();
@@ -44,7 +44,7 @@ pub(crate) fn facts() -> Machine {
     }
 }
 
-/// Memory that can be taken without pushing anything else out, in bytes, on systems that are no Linux.
+/// Free memory in bytes, on systems other than Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn free_memory() -> Option<u64> {
     let mut system = System::new();
@@ -64,7 +64,6 @@ mod tests {
         }
     }
 
-    /// These systems tell every program so much.
     #[cfg(any(target_os = "macos", windows))]
     #[test]
     fn the_system_tells_its_processor_memory_and_name() {

@@ -1,4 +1,4 @@
-//! What Linux says under /proc and /sys. Where a file is missing, so are its facts.
+//! Facts from files under /proc and /sys. If a file is missing, so are its facts.
 
 use std::collections::BTreeSet;
 use std::fs::read_to_string;
@@ -45,7 +45,7 @@ pub(crate) fn conditions() -> Conditions {
     }
 }
 
-/// A small file's text, trimmed; `None` where it is missing or empty.
+/// The trimmed text of a small file; `None` if it is missing or empty.
 fn text(path: impl AsRef<Path>) -> Option<String> {
     read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
@@ -60,17 +60,17 @@ fn cpu_field<'a>(cpuinfo: &'a str, name: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty())
 }
 
-/// Runs of spaces as one: some models pad their names.
+/// The text with single spaces: some models pad their names.
 fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Memory that can be taken without pushing anything else out, in bytes.
+/// Free memory in bytes.
 pub(crate) fn free_memory() -> Option<u64> {
     memory_field(&text("/proc/meminfo")?, "MemAvailable")
 }
 
-/// The address space that this process has taken, in bytes.
+/// The address space that this process uses, in bytes.
 pub(crate) fn address_space_used() -> Option<u64> {
     memory_field(&text("/proc/self/status")?, "VmSize")
 }
@@ -111,7 +111,7 @@ fn cores() -> Option<usize> {
     for cpu in numbered(CPUS, "cpu").unwrap_or_default() {
         let Some(core) = text(cpu.join("topology/core_id")) else { continue };
         let socket = text(cpu.join("topology/physical_package_id"));
-        // Cores of two dies of a socket may have the same number; the list of siblings tells them apart.
+        // Cores on two dies of a socket may have the same number; their lists of siblings differ.
         cores.insert((socket, core, text(cpu.join("topology/thread_siblings_list"))));
     }
     (!cores.is_empty()).then_some(cores.len())
@@ -154,8 +154,7 @@ fn clock() -> Clock {
     }
 }
 
-/// The folder of this process's control group for a controller, in either version of control groups; the second value
-/// says whether it is version 2.
+/// The folder of this process's control group for a controller, and whether it is of version 2.
 fn cgroup(controller: &str) -> Option<(PathBuf, bool)> {
     let own = read_to_string("/proc/self/cgroup").ok()?;
     let mut unified = None;
@@ -173,7 +172,7 @@ fn cgroup(controller: &str) -> Option<(PathBuf, bool)> {
     unified
 }
 
-/// The tightest limit on the way from the process's group up to the root.
+/// The tightest limit of the process's group and of the groups above it.
 fn tightest(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Option<f64> {
     let (group, is_unified) = cgroup(controller)?;
     group
@@ -186,20 +185,19 @@ fn tightest(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Opt
 /// The limit of a control group on memory, in bytes.
 fn memory_limit(folder: &Path, is_unified: bool) -> Option<f64> {
     let name = if is_unified { "memory.max" } else { "memory.limit_in_bytes" };
-    // Version 1 says "no limit" with a number near 2^63.
+    // In version 1 a number near 2^63 means no limit.
     text(folder.join(name))?.parse::<f64>().ok().filter(|&bytes| bytes < 9e18)
 }
 
-/// Bytes that this process's control group may yet take.
+/// Bytes that this process's control group may still take.
 pub(crate) fn control_group_room() -> Option<u64> {
     tightest("memory", memory_room).map(|bytes| bytes as u64)
 }
 
-/// The limit of a control group less what its processes use already. What it keeps of files is not counted as used: the
-/// kernel gives that back where memory is wanted.
+/// The limit of a control group minus the memory in use. Cached files do not count: the kernel frees them when needed.
 fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     let limit = memory_limit(folder, is_unified)?;
-    // In version 1 only totals have the groups below in them, as the usage has.
+    // In version 1 the usage includes the groups below, and so do the totals.
     let (usage, total) = if is_unified { ("memory.current", "") } else { ("memory.usage_in_bytes", "total_") };
     let used = text(folder.join(usage)).and_then(|bytes| bytes.parse::<f64>().ok()).unwrap_or(0.0);
     let stat = text(folder.join("memory.stat")).unwrap_or_default();
@@ -216,7 +214,7 @@ fn os_name(release: &str) -> Option<String> {
     Some(name.trim_matches(['"', '\'']).to_owned())
 }
 
-/// Clock ticks a second in the files below: 100 for every program, whatever the kernel's own rate is.
+/// Clock ticks per second in the files below: always 100.
 const TICKS: f64 = 100.0;
 
 /// Busy and stolen seconds of all CPUs together.
@@ -230,7 +228,7 @@ fn processor_times(stat: &str) -> Option<(f64, f64)> {
 
 /// The processor time of a process, from its stat file.
 fn own_times(stat: &str) -> Option<f64> {
-    // The program's name, in parentheses, may hold spaces.
+    // The program's name, in parentheses, may have spaces.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let (user, system) = (fields.next()?.parse::<f64>().ok()?, fields.next()?.parse::<f64>().ok()?);
     Some((user + system) / TICKS)
@@ -248,13 +246,13 @@ fn quota_throttles() -> Option<u64> {
     text(group.join("cpu.stat"))?.lines().find_map(|line| line.strip_prefix("nr_throttled "))?.parse().ok()
 }
 
-/// Whether a battery is discharging; a machine that has none says nothing.
+/// Whether a battery is discharging; `None` if there is none.
 fn on_battery() -> Option<bool> {
     let supplies = std::fs::read_dir("/sys/class/power_supply").ok()?;
     let states: Vec<String> = supplies
         .filter_map(|supply| supply.ok().map(|supply| supply.path()))
         .filter(|supply| text(supply.join("type")).as_deref() == Some("Battery"))
-        // Batteries of mice and the like say that they are devices'.
+        // Batteries of mice and the like have the scope "Device".
         .filter(|supply| text(supply.join("scope")).as_deref() != Some("Device"))
         .filter_map(|supply| text(supply.join("status")))
         .collect();
@@ -282,7 +280,6 @@ mod tests {
             let files = format!("{total}inactive_file 150000\n{total}active_file 50000\n");
             write("memory.stat", &format!("inactive_file_like 1\nanon 500000\nfile 200000\n{files}"));
             assert_eq!(room(), Some(500_000.0));
-            // More than the limit, for a moment; and less than its files, which are counted at another time.
             write(usage, "1300000\n");
             assert_eq!(room(), Some(0.0));
             write(usage, "100000\n");

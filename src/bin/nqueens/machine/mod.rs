@@ -1,4 +1,4 @@
-//! What is known of the machine. Everything is read where it can be and left out where it cannot; nothing here fails.
+//! Facts about the machine. A fact that cannot be read is left out; nothing here fails.
 
 pub(crate) mod clock;
 mod cpuid;
@@ -47,25 +47,24 @@ pub(crate) fn facts() -> Machine {
     machine
 }
 
-/// What may spoil a measurement, as far as the machine tells: who else is at work, what power it runs on, how often it
-/// was slowed down.
+/// What may spoil a measurement: other programs, the battery, throttling.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Conditions {
-    /// Processor time that all processes have used so far, this one's included, in seconds.
+    /// Processor time of all processes so far, in seconds.
     pub(crate) busy_seconds: Option<f64>,
-    /// Processor time that the hypervisor gave to others meanwhile, in seconds.
+    /// Processor time that the hypervisor gave to other machines so far, in seconds.
     pub(crate) stolen_seconds: Option<f64>,
-    /// Processor time that this process has used so far, in seconds.
+    /// Processor time of this process so far, in seconds.
     pub(crate) own_seconds: Option<f64>,
-    /// How often a core was slowed down because it was hot.
+    /// How often a hot core was slowed down.
     pub(crate) thermal_throttles: Option<u64>,
-    /// How often this process's control group was stopped because it had used up its quota.
+    /// How often this process's control group used up its quota.
     pub(crate) quota_throttles: Option<u64>,
     /// Whether it runs on a battery.
     pub(crate) on_battery: Option<bool>,
 }
 
-/// The conditions now; the difference of two shows what happened between them. They are unknown but on Linux.
+/// The conditions now. The difference of two is what happened between them. They are known on Linux only.
 pub(crate) fn conditions() -> Conditions {
     #[cfg(target_os = "linux")]
     return linux::conditions();

@@ -1,15 +1,15 @@
-//! What records call this machine.
+//! The name of this machine in records.
 
 use crate::machine;
 use crate::terminal::escape::is_harmless;
 
-/// The variable in the environment that names the machine where the command line does not.
+/// The environment variable with the name, if the command line has none.
 pub(crate) const VARIABLE: &str = "NQUEENS_MACHINE";
 
-/// The longest name of a machine, in bytes: the longest that hosts have.
+/// The longest name in bytes, as for hosts.
 const LONGEST: usize = 253;
 
-/// The name of a machine, as typed or as [`VARIABLE`] says. An empty variable is as if it were not there.
+/// Checks a name from the command line or from [`VARIABLE`]. An empty variable counts as not set.
 pub(crate) fn name(text: &str) -> Result<String, String> {
     if text.is_empty() && std::env::var_os(VARIABLE).is_some_and(|value| value.is_empty()) {
         return Ok(here());
@@ -24,9 +24,9 @@ fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= LONGEST && text.chars().all(is_harmless)
 }
 
-/// What this machine is called: what [`VARIABLE`] says, or the short name of the host, or else the processor's model.
+/// The name of this machine: [`VARIABLE`], the short name of the host, or else the processor's model.
 pub(crate) fn here() -> String {
-    // Hosts that nobody has named are all called localhost.
+    // All hosts without a name are called localhost.
     let host = host().and_then(|host| Some(host.split('.').next()?.to_owned())).filter(|host| host != "localhost");
     let names = [std::env::var(VARIABLE).ok(), host];
     names.into_iter().flatten().find(|name| is_name(name)).unwrap_or_else(|| machine::facts().cpu_model)

@@ -1,4 +1,4 @@
-//! The time of one thread: on a busy machine less of it is work than passes on the wall.
+//! The processor time of one thread.
 
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,8 @@ impl Stopwatch {
         Self { started: Instant::now(), processor_time: processor_time() }
     }
 
-    /// Seconds of a core that this thread took since: without the time that it slept, or that others had the core. Where
-    /// the system tells no processor time of threads, the seconds that passed.
-    ///
-    /// It must be asked on the thread that started it.
+    /// Seconds of a core that this thread used since the start, without sleep and other programs. Systems that do not
+    /// tell it give the elapsed seconds. Call it on the thread that started it.
     pub(crate) fn core_seconds(&self) -> f64 {
         match (self.processor_time, processor_time()) {
             (Some(before), Some(now)) => now.saturating_sub(before).as_secs_f64(),
@@ -26,7 +24,7 @@ impl Stopwatch {
         }
     }
 
-    /// Seconds that passed since.
+    /// Elapsed seconds since the start.
     pub(crate) fn elapsed_seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
     }
@@ -37,7 +35,7 @@ fn processor_time() -> Option<Duration> {
     rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok()
 }
 
-/// Other systems tell it by calls of their own.
+/// Other systems have other calls.
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 fn processor_time() -> Option<Duration> {
     None
@@ -51,10 +49,10 @@ pub(crate) mod tests {
     use crate::altered::Altered;
     use nqueens::solver::Plan;
 
-    /// What a unit of [`sleepy`] sleeps.
+    /// The sleep of a unit of [`sleepy`].
     pub(crate) const NAP: Duration = Duration::from_millis(4);
 
-    /// A plan whose workers sleep before each unit, as if others had the core.
+    /// A plan whose workers sleep before each unit, as if another program had the core.
     pub(crate) fn sleepy<'a>(plan: Box<dyn Plan + 'a>) -> Altered<'a> {
         Altered::new(plan, |worker, unit, cancel| {
             sleep(NAP);

@@ -1,58 +1,48 @@
-//! Which units of a run, or of a published result, are to be counted again, and who counted them before.
+//! Which units of a run, or of a published result, are counted again, and who counted them before.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::{Merged, Published, ShardRecord};
+use super::{Merged, Published};
 use nqueens::splitmix::SplitMix64;
 
 /// Who counted some of the units.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Source {
     /// The machine's name.
     pub(crate) machine: String,
-    /// The instruction set used, where it is known.
+    /// The instruction set used, if it is known.
     pub(crate) isa: Option<String>,
 }
 
-/// What somebody says of a unit.
+/// The recorded count of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counted {
     /// The unit.
     pub(crate) unit: usize,
-    /// What it counts, weights and divisor included.
+    /// Its count, weights and divisor included.
     pub(crate) count: u128,
-    /// Who says so, by number among [`Audit::sources`].
+    /// Who counted it: a number among [`Audit::sources`].
     pub(crate) source: usize,
-    /// Whether somebody else says something else.
-    pub(crate) is_disputed: bool,
 }
 
-/// All that is said of the units of a run or a result.
+/// The recorded counts of a run or a result.
 #[derive(Debug, Default)]
 pub(crate) struct Audit {
     /// Who counted.
     pub(crate) sources: Vec<Source>,
-    /// What they counted, by ascending unit.
+    /// The counts, by ascending unit.
     pub(crate) counts: Vec<Counted>,
-    /// The number of each source.
-    numbers: HashMap<Source, usize>,
 }
 
 impl Audit {
-    fn number(&mut self, machine: &str, isa: Option<&str>) -> usize {
-        let source = Source { machine: machine.to_owned(), isa: isa.map(str::to_owned) };
-        *self.numbers.entry(source).or_insert_with_key(|source| {
-            self.sources.push(source.clone());
+    /// Adds counts, from `first_unit` on.
+    fn add(&mut self, machine: &str, isa: Option<&str>, first_unit: usize, counts: impl Iterator<Item = u128>) {
+        let new = Source { machine: machine.to_owned(), isa: isa.map(str::to_owned) };
+        let source = self.sources.iter().position(|source| *source == new).unwrap_or_else(|| {
+            self.sources.push(new);
             self.sources.len() - 1
-        })
-    }
-
-    fn add(&mut self, record: &ShardRecord, is_disputed: impl Fn(usize) -> Option<bool>) {
-        let source = self.number(record.origin().who(), Some(&record.origin().isa));
-        self.counts.extend(record.counts().iter().enumerate().filter_map(|(place, &count)| {
-            let unit = record.first_unit() + place;
-            Some(Counted { unit, count, source, is_disputed: is_disputed(place)? })
-        }));
+        });
+        self.counts.extend(counts.zip(first_unit..).map(|(count, unit)| Counted { unit, count, source }));
     }
 
     /// The names of the machines, each once.
@@ -63,52 +53,36 @@ impl Audit {
         names
     }
 
-    /// Leaves only what this machine counted.
+    /// Keeps only the counts of this machine.
     pub(crate) fn keep(&mut self, machine: &str) {
         let sources = &self.sources;
         self.counts.retain(|counted| sources[counted.source].machine == machine);
     }
 
-    /// Draws so many of the units, or more: those that are disputed first, then one of every machine, then any.
+    /// Draws this number of units, at least one of every machine.
     pub(crate) fn draw(&self, number: usize, seed: u64) -> Vec<Counted> {
         let mut random = SplitMix64::new(seed);
         let mut drawn = self.counts.clone();
         for place in (1..drawn.len()).rev() {
             drawn.swap(place, random.below(place + 1));
         }
-        drawn.sort_by_key(|counted| !counted.is_disputed);
-        let disputed = drawn.partition_point(|counted| counted.is_disputed).min(number);
-        let machine = |counted: &Counted| self.sources[counted.source].machine.as_str();
-        let mut machines: HashSet<&str> = drawn[..disputed].iter().map(machine).collect();
-        let mut is_new = |counted: &Counted| machines.insert(machine(counted));
-        let (firsts, rest): (Vec<Counted>, Vec<Counted>) =
-            drawn[disputed..].iter().copied().partition(|counted| is_new(counted));
-        let number = number.max(disputed + firsts.len());
-        drawn.truncate(disputed);
-        drawn.extend(firsts.into_iter().chain(rest).take(number - disputed));
+        let mut machines = HashSet::new();
+        let is_new = |counted: &Counted| machines.insert(self.sources[counted.source].machine.as_str());
+        let (mut drawn, rest): (Vec<Counted>, Vec<Counted>) = drawn.into_iter().partition(is_new);
+        let number = number.max(drawn.len());
+        drawn.extend(rest);
+        drawn.truncate(number);
         drawn
-    }
-
-    /// How many units both speak of, and the first of which they say different things, with what they say.
-    pub(crate) fn difference(&self, other: &Self) -> (usize, Option<(usize, u128, u128)>) {
-        let others: HashMap<usize, u128> = other.counts.iter().map(|counted| (counted.unit, counted.count)).collect();
-        let both = || self.counts.iter().filter_map(|one| Some((one.unit, one.count, *others.get(&one.unit)?)));
-        (both().count(), both().find(|(_, one, other)| one != other))
     }
 }
 
 impl From<&Merged> for Audit {
     fn from(merged: &Merged) -> Self {
         let mut audit = Self::default();
-        for (shard, record) in &merged.records {
-            let others: Vec<&ShardRecord> = merged.disputed.iter().filter(|other| other.shard() == *shard).collect();
-            let differs = |place: usize| others.iter().any(|other| other.counts()[place] != record.counts()[place]);
-            audit.add(record, |place| Some(differs(place)));
-            for other in others {
-                audit.add(other, |place| (other.counts()[place] != record.counts()[place]).then_some(true));
-            }
+        for record in merged.records.values() {
+            let by = &record.origin;
+            audit.add(by.who(), Some(&by.isa), record.first_unit, record.counts.iter().copied());
         }
-        audit.counts.sort_by_key(|counted| counted.unit);
         audit
     }
 }
@@ -116,23 +90,20 @@ impl From<&Merged> for Audit {
 impl From<&Published> for Audit {
     fn from(result: &Published) -> Self {
         let mut audit = Self::default();
-        let mut counts = result.counts.iter();
+        let mut counts = result.counts.iter().copied();
+        let mut first_unit = 0;
         for shard in &result.shards {
             let by = &result.machines[shard.machine];
-            let source = audit.number(&by.machine, Some(&by.isa));
-            let units = shard.first_unit..shard.first_unit + shard.units;
-            let counted = |(unit, &count)| Counted { unit, count, source, is_disputed: false };
-            audit.counts.extend(units.zip(counts.by_ref()).map(counted));
+            audit.add(&by.machine, Some(&by.isa), first_unit, counts.by_ref().take(shard.units));
+            first_unit += shard.units;
         }
         if result.shards.is_empty() {
-            // Old results do not say who counted which.
+            // Old results do not say who counted which unit.
             let names: Vec<&str> = result.machines.iter().map(|by| by.machine.as_str()).collect();
             let isa = result.machines.first().map(|by| by.isa.as_str());
             let isa = isa.filter(|isa| result.machines.iter().all(|by| by.isa == *isa));
-            let names = if names.is_empty() { "nobody named".to_owned() } else { names.join(", ") };
-            let source = audit.number(&names, isa);
-            let counted = |(unit, &count)| Counted { unit, count, source, is_disputed: false };
-            audit.counts.extend(counts.enumerate().map(counted));
+            let names = if names.is_empty() { "an unnamed machine".to_owned() } else { names.join(", ") };
+            audit.add(&names, isa, 0, counts);
         }
         audit
     }
@@ -147,23 +118,20 @@ mod tests {
         let mut audit = Audit::default();
         for unit in 0..100 {
             let name = if unit % 10 == 9 { format!("machine {unit}") } else { "most".to_owned() };
-            let source = audit.number(&name, Some("avx2"));
-            audit.counts.push(Counted { unit, count: unit as u128, source, is_disputed: unit % 50 == 7 });
+            audit.add(&name, Some("avx2"), unit, std::iter::once(unit as u128));
         }
         audit
     }
 
     #[test]
-    fn every_machine_is_in_a_sample_and_what_is_disputed_comes_first() {
+    fn every_machine_is_in_a_sample() {
         let audit = audit();
-        for (asked, drawn) in [(1, 11), (2, 12), (13, 13), (40, 40), (100, 100), (1000, 100)] {
+        for (asked, drawn) in [(1, 11), (13, 13), (40, 40), (100, 100), (1000, 100)] {
             for seed in 0..20 {
                 let sample = audit.draw(asked, seed);
-                assert_eq!(sample.len(), drawn, "{asked}");
-                assert!(sample.iter().take(2.min(asked)).all(|counted| counted.is_disputed));
                 let machines: HashSet<usize> = sample.iter().map(|counted| counted.source).collect();
                 let units: HashSet<usize> = sample.iter().map(|counted| counted.unit).collect();
-                assert_eq!((machines.len(), units.len()), (11, drawn));
+                assert_eq!((sample.len(), machines.len(), units.len()), (drawn, 11, drawn), "{asked}");
             }
         }
         assert_eq!(audit.draw(40, 3), audit.draw(40, 3));
@@ -171,11 +139,11 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_can_be_looked_at_alone() {
+    fn a_machine_can_be_checked_alone() {
         let mut audit = audit();
         audit.keep("machine 19");
         assert_eq!(audit.draw(5, 1).iter().map(|counted| counted.unit).collect::<Vec<_>>(), [19]);
-        audit.keep("nobody");
+        audit.keep("no machine");
         assert!(audit.draw(5, 1).is_empty());
     }
 }

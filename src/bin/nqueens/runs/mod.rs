@@ -1,17 +1,15 @@
-//! Long runs: a count cut into shards, each counted by whatever process and machine, kept in a file, and merged.
+//! Long runs: a count is cut into shards. Any number of processes and machines count them.
 //!
-//! A *run* is a folder. Its `plan.json` ([`RunPlan`]) says once and for all how the count is cut into numbered *shards*,
-//! ranges of a solver's units of work. `records/` gets a file for each shard when it is counted ([`ShardRecord`]): written
-//! once and whole, never changed, with every unit's count, so that others can check it. Nothing else is needed: a run
-//! that is killed goes on from its records, folders of several machines are merged by reading them all ([`merge`]), and
-//! whatever starts the processes may be lost.
+//! A *run* is a folder. Its `plan.json` ([`RunPlan`]) says how the count is cut into numbered *shards*, ranges of a
+//! solver's units of work. `records/` gets a file for each finished shard ([`ShardRecord`]), with the count of every unit.
+//! It is written once and whole, and never changed. Nothing else is needed: a run that is killed goes on from its records,
+//! and [`merge`] reads the records of several folders.
 //!
-//! `claims/` only keeps two processes from counting the same shard: a process holds an advisory lock on a shard's file
-//! there while it counts. Where locks do not work, shards are counted twice and that is all: whoever is second finds the
-//! record there, compares, and leaves the second one in `again/`.
+//! `claims/` keeps two processes from counting the same shard. A process locks a shard's file there while it counts. If
+//! locks do not work, some shards are counted twice. The second process finds the record and compares its own with it.
 //!
-//! What is relied on, on a local disk as on NFS: a file is renamed, or linked, to a name that is not taken at once or not
-//! at all; what `fsync` returned for is on the disk.
+//! The file system has to promise two things, on a local disk as on NFS. A file gets a name that is not taken at once or
+//! not at all. Data are on the disk when `fsync` returns.
 
 mod audit;
 mod claim;
@@ -30,7 +28,7 @@ mod status;
 mod work;
 
 pub(crate) use audit::{Audit, Counted};
-pub(crate) use claim::{Attempt, BEAT, Claim, Claimant, Held, SILENT_AFTER};
+pub(crate) use claim::{Claim, Claimant};
 pub(crate) use error::{Error, Result};
 pub(crate) use folder::{FoundRecord, KeptAs, RunFolder};
 pub(crate) use merge::{Fault, Merged, merge};
@@ -38,5 +36,5 @@ pub(crate) use plan::{PLAN_VERSION, RunPlan};
 pub(crate) use published::Published;
 pub(crate) use random_sample::{Draw, Measured, RandomSample};
 pub(crate) use record::{Figures, Origin, Residue, ShardRecord};
-pub(crate) use status::{Basis, RunningClaim, ShardState, Status};
+pub(crate) use status::{Rate, RunningClaim, ShardState, Status};
 pub(crate) use work::{CountedShards, ShardJob};

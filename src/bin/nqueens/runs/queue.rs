@@ -1,33 +1,28 @@
-//! In which order a process takes the shards of a run.
+//! The order in which a process takes the shards of a run.
 //!
-//! Each process begins at a place of its own and takes neighbouring shards. Where it comes to those of another process
-//! it goes on elsewhere: two that take the same neighbours would stay together, and where locks do not work they would
-//! count everything twice.
+//! Each process begins at a random place and takes neighboring shards. When it meets another process it goes on
+//! elsewhere. Two processes that take the same neighbors would stay together, and without file locks they would count
+//! everything twice.
 
 use std::collections::VecDeque;
 
 use nqueens::splitmix::SplitMix64;
 
-/// The shards that a process has yet to look at.
+/// The shards that a process has not looked at.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    /// In their order, from the place where it goes on.
+    /// In their order, from the place where the process goes on.
     left: VecDeque<usize>,
-    /// Those that others were counting, to be looked at once more.
-    later: VecDeque<usize>,
-    is_second_look: bool,
+    /// Shards that other processes are counting.
+    elsewhere: Vec<usize>,
     random: SplitMix64,
 }
 
 impl Queue {
-    /// These shards. The number says where to begin.
+    /// A queue of these shards. The number of the process says where to begin.
     pub(crate) fn new(shards: &[usize], number: u64) -> Self {
-        let mut queue = Self {
-            left: shards.iter().copied().collect(),
-            later: VecDeque::new(),
-            is_second_look: false,
-            random: SplitMix64::new(number),
-        };
+        let mut queue =
+            Self { left: shards.iter().copied().collect(), elsewhere: Vec::new(), random: SplitMix64::new(number) };
         queue.go_elsewhere();
         queue
     }
@@ -39,51 +34,42 @@ impl Queue {
         }
     }
 
-    /// The shard to be looked at next.
-    pub(crate) fn front(&mut self) -> Option<usize> {
-        if self.left.is_empty() && !self.is_second_look {
-            self.is_second_look = true;
-            std::mem::swap(&mut self.left, &mut self.later);
-        }
+    /// The next shard.
+    pub(crate) fn front(&self) -> Option<usize> {
         self.left.front().copied()
     }
 
-    /// Whether every shard was looked at once.
-    pub(crate) fn is_second_look(&self) -> bool {
-        self.is_second_look
-    }
-
-    /// Takes the shard at the front.
+    /// Removes the next shard.
     pub(crate) fn take(&mut self) {
         self.left.pop_front();
     }
 
-    /// Another process seems to be counting this one.
+    /// Another process is counting this shard.
     pub(crate) fn put_off(&mut self, shard: usize) {
-        self.later.push_back(shard);
+        self.elsewhere.push(shard);
         self.go_elsewhere();
     }
 
-    /// Others were here: drops what is there by now, returns it, and goes on elsewhere. The shards that are there have
-    /// to be in order.
+    /// Another process has been here: removes and returns the shards that have a record by now, and goes on elsewhere.
+    /// `there` has to be in order.
     pub(crate) fn look_around(&mut self, there: &[usize]) -> Vec<usize> {
         let mut gone = Vec::new();
-        for shards in [&mut self.left, &mut self.later] {
-            shards.retain(|shard| {
-                let is_there = there.binary_search(shard).is_ok();
-                if is_there {
-                    gone.push(*shard);
-                }
-                !is_there
-            });
-        }
+        let mut is_missing = |shard: &usize| {
+            let is_there = there.binary_search(shard).is_ok();
+            if is_there {
+                gone.push(*shard);
+            }
+            !is_there
+        };
+        self.left.retain(&mut is_missing);
+        self.elsewhere.retain(&mut is_missing);
         self.go_elsewhere();
         gone
     }
 
-    /// Those that others are still counting, once all were looked at twice.
+    /// The shards that other processes were counting, if this one has looked at all shards.
     pub(crate) fn elsewhere(self) -> Vec<usize> {
-        if self.left.is_empty() && self.is_second_look { self.later.into() } else { Vec::new() }
+        if self.left.is_empty() { self.elsewhere } else { Vec::new() }
     }
 }
 

@@ -1,14 +1,14 @@
-//! Estimates of a count from a random sample of its units: how long it takes, and how large it is.
+//! Estimates the time and the result of a count from a random sample of its units.
 //!
-//! Units are put into *strata*, the solver's own classes where their names tell such, and in each stratum into
-//! *clusters*, families or parts of one. Clusters are drawn with replacement, with probabilities proportional to their
-//! predicted cost c. If a drawn cluster measures y (seconds, or solutions), y / c times the whole cost of the stratum is
-//! an unbiased estimate for the stratum, whatever the predictions are worth; the mean of several is a better one, and
-//! their spread gives its standard error (Hansen and Hurwitz, Annals of Mathematical Statistics 14, 1943). A stratum of
-//! which most would be drawn is counted in full.
+//! Units are in *strata*: the solver's classes, if the names of units have some. Each stratum has *clusters*: families or
+//! parts of one. Clusters are drawn with replacement, with probabilities proportional to their predicted cost c. If a
+//! cluster measures y (seconds, or solutions), y / c times the cost of the stratum is an unbiased estimate for the
+//! stratum, however wrong the predictions are. The spread of several estimates gives the standard error of their mean
+//! (Hansen and Hurwitz, Annals of Mathematical Statistics 14, 1943). If most of a stratum would be drawn, all of it is
+//! counted.
 //!
-//! What a family's units share is done for each part of it that is drawn, and once where all are counted. A part's time
-//! is therefore taken down to its share of a whole family's, by what is predicted of both.
+//! Units of a family share some work. A sample does it for each part that is drawn, a count once. So the time of a part is
+//! reduced to its predicted share of the family's time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -25,38 +25,38 @@ use nqueens::solver::Plan;
 use nqueens::splitmix::SplitMix64;
 use nqueens::{CancelToken, Monitor, Result};
 
-/// The most classes that are taken from the names of units.
+/// The largest number of classes by the names of units.
 const MAX_CLASSES: usize = 40;
 
-/// Strata where names tell no classes: as many groups of families, by cost.
+/// Number of strata by cost, if names have no classes.
 const COST_CLASSES: usize = 8;
 
-/// Where so large a share of a stratum would be drawn, it is counted in full.
+/// If this share of a stratum would be drawn, all of it is counted.
 const IN_FULL: f64 = 0.7;
 
-/// Clusters drawn of each stratum at least, so that their spread is seen.
+/// The fewest clusters that are drawn of a stratum: two have a spread.
 const FEWEST: usize = 2;
 
-/// With fewer draws of a stratum its spread is hardly known.
+/// With fewer draws, the spread of a stratum is hardly known.
 const FEW: usize = 5;
 
 /// Units of one class.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stratum {
-    /// What its units have in common.
+    /// The class of its units.
     pub(crate) name: String,
     /// Its clusters.
     pub(crate) clusters: Vec<Range<usize>>,
-    /// The predicted cost of each: its share of the stratum's.
+    /// The predicted cost of each cluster in a count of the whole stratum.
     costs: Vec<f64>,
-    /// The predicted cost of counting each by itself, with what its family shares.
+    /// The predicted cost of each cluster alone, with the shared work of its family.
     alone: Vec<f64>,
-    /// The predicted cost of all.
+    /// The predicted cost of the stratum.
     pub(crate) cost: f64,
 }
 
 impl Stratum {
-    /// The predicted cost of counting the cluster that is drawn, on average.
+    /// The mean predicted cost of a draw.
     fn cost_of_draw(&self) -> f64 {
         let weighted = self.costs.iter().zip(&self.alone).map(|(cost, alone)| cost * alone);
         weighted.sum::<f64>() / self.cost.max(f64::MIN_POSITIVE)
@@ -67,7 +67,7 @@ impl Stratum {
         self.alone.iter().sum()
     }
 
-    /// The share of the time of counting a cluster by itself that it takes where its whole family is counted.
+    /// The time of a cluster in a count of its whole family, as a share of its time alone.
     fn fair_share(&self, cluster: usize) -> f64 {
         let (cost, alone) = (self.costs[cluster], self.alone[cluster]);
         if alone > 0.0 { cost / alone } else { 1.0 }
@@ -91,21 +91,21 @@ pub(crate) struct RandomSample<'a> {
     plan: &'a dyn Plan,
     strata: Vec<Stratum>,
     random: SplitMix64,
-    /// What was drawn of each stratum, some perhaps more than once; all of it where it is counted in full.
+    /// The clusters drawn of each stratum, some more than once; all, if it is counted in full.
     drawn: Vec<Vec<usize>>,
     is_full: Vec<bool>,
-    /// What each cluster measured: seconds of cores, and its count.
+    /// The measurements, by stratum and cluster.
     measured: HashMap<(usize, usize), Measured>,
-    /// Seconds that passed for the threads that counted, at work or not.
+    /// Seconds of threads, at work or waiting.
     thread_seconds: f64,
 }
 
-/// What a cluster measured.
+/// The measurement of a cluster.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Measured {
-    /// Seconds that cores were at work.
+    /// Seconds of cores.
     pub(crate) core_seconds: f64,
-    /// As many of them as it takes where its whole family is counted.
+    /// Seconds of cores in a count of its whole family.
     pub(crate) fair_seconds: f64,
     /// The sum of its units.
     pub(crate) count: u128,
@@ -114,9 +114,9 @@ pub(crate) struct Measured {
 /// A drawn cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Draw {
-    /// The number of its stratum.
+    /// Its stratum.
     pub(crate) stratum: usize,
-    /// Its number in it.
+    /// Its number in the stratum.
     pub(crate) cluster: usize,
 }
 
@@ -125,12 +125,12 @@ pub(crate) struct Draw {
 pub(crate) struct Estimated {
     /// The value.
     pub(crate) value: f64,
-    /// Its standard error; infinite where one draw is all there is.
+    /// Its standard error; infinite if there is one draw.
     pub(crate) error: f64,
 }
 
 impl<'a> RandomSample<'a> {
-    /// Nothing is drawn yet. Clusters are families, or parts of them that cost about so much.
+    /// A sample without draws. Clusters are families, or parts of families that cost at most `cluster_cost`.
     pub(crate) fn new(plan: &'a dyn Plan, cluster_cost: f64, seed: u64) -> Self {
         let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
         let families = plan.families();
@@ -172,7 +172,7 @@ impl<'a> RandomSample<'a> {
         }
     }
 
-    /// Keeps only the strata whose names end with this.
+    /// Keeps only the strata whose names end with `name`.
     pub(crate) fn keep_only(&mut self, name: &str) {
         self.strata.retain(|stratum| stratum.name.ends_with(name));
         self.drawn.truncate(self.strata.len());
@@ -199,7 +199,7 @@ impl<'a> RandomSample<'a> {
         self.strata.iter().map(|stratum| stratum.cost).sum()
     }
 
-    /// Draws about so large a share of every stratum, and some clusters at least; those drawn before count.
+    /// Draws until about this share of every stratum is drawn, at least [`FEWEST`] clusters.
     pub(crate) fn draw_share(&mut self, share: f64) {
         for at in 0..self.strata.len() {
             let stratum = &self.strata[at];
@@ -208,8 +208,8 @@ impl<'a> RandomSample<'a> {
         }
     }
 
-    /// Draws so much that it takes about so many seconds of one core more, by what the clusters took that were counted
-    /// so far. Strata get draws in proportion to their share of the time, divided by the root of what a draw costs.
+    /// Draws clusters that take about `core_seconds` more, by the measurements so far. A stratum gets draws in proportion
+    /// to its time divided by the square root of the time of a draw.
     pub(crate) fn draw_seconds(&mut self, core_seconds: f64) {
         let seconds_of_draw: Vec<f64> = (0..self.strata.len())
             .map(|at| self.of_stratum(at, |measured| measured.fair_seconds).value / self.strata[at].cost)
@@ -226,7 +226,7 @@ impl<'a> RandomSample<'a> {
         }
     }
 
-    /// Draws of a stratum until so many are drawn.
+    /// Draws of a stratum until it has `wanted` draws.
     fn draw(&mut self, at: usize, wanted: usize) {
         let stratum = &self.strata[at];
         if self.is_full[at] {
@@ -243,7 +243,7 @@ impl<'a> RandomSample<'a> {
         }
     }
 
-    /// What was drawn and is not counted yet, the dearest first.
+    /// The clusters that are drawn and not counted, the dearest first.
     pub(crate) fn uncounted(&self) -> Vec<Draw> {
         let mut draws: Vec<Draw> = self
             .drawn
@@ -259,7 +259,7 @@ impl<'a> RandomSample<'a> {
         draws
     }
 
-    /// Counts what was drawn, on so many threads.
+    /// Counts the clusters that are drawn, on this number of threads.
     ///
     /// # Errors
     /// Those of [`engine::for_each`].
@@ -302,18 +302,17 @@ impl<'a> RandomSample<'a> {
         Ok(())
     }
 
-    /// The share of a core that each thread got while it counted, on average: less than 1 where other programs are at
-    /// work, or more threads than cores. 1 where nothing was counted.
+    /// The mean share of a core that the threads got: less than 1 beside other programs. 1 if nothing was counted.
     pub(crate) fn core_share(&self) -> f64 {
         if self.thread_seconds > 0.0 { (self.total().core_seconds / self.thread_seconds).min(1.0) } else { 1.0 }
     }
 
-    /// What a cluster measured that was counted.
+    /// The measurement of a cluster, if it was counted.
     pub(crate) fn measured(&self, draw: Draw) -> Option<Measured> {
         self.measured.get(&(draw.stratum, draw.cluster)).copied()
     }
 
-    /// Everything that was counted, by stratum.
+    /// The clusters that were counted, by stratum.
     pub(crate) fn counted(&self) -> Vec<Draw> {
         let mut draws: Vec<Draw> = self.measured.keys().map(|&(stratum, cluster)| Draw { stratum, cluster }).collect();
         draws.sort_unstable();
@@ -325,7 +324,7 @@ impl<'a> RandomSample<'a> {
         self.strata[draw.stratum].costs[draw.cluster]
     }
 
-    /// The sum over all clusters that were counted.
+    /// The sum of all measurements.
     pub(crate) fn total(&self) -> Measured {
         self.measured.values().fold(Measured::default(), |sum, measured| Measured {
             core_seconds: sum.core_seconds + measured.core_seconds,
@@ -334,22 +333,22 @@ impl<'a> RandomSample<'a> {
         })
     }
 
-    /// The exact sum of all units, where all were counted.
+    /// The sum of all units, if all were counted.
     pub(crate) fn exact(&self) -> Option<u128> {
         self.is_full.iter().all(|&is_full| is_full).then(|| self.total().count)
     }
 
-    /// Whether the stated errors come from few draws of some stratum, so that they may be off by half themselves.
+    /// Whether the errors are from few draws of a stratum, and may be wrong by half.
     pub(crate) fn is_rough(&self) -> bool {
         self.drawn.iter().zip(&self.is_full).any(|(drawn, &is_full)| !is_full && drawn.len() < FEW)
     }
 
-    /// Estimated seconds of cores for all units.
+    /// The estimate of seconds of cores for all units.
     pub(crate) fn core_seconds(&self) -> Estimated {
         self.whole(|measured| measured.fair_seconds)
     }
 
-    /// Estimated solutions.
+    /// The estimate of the number of solutions.
     pub(crate) fn solutions(&self) -> Estimated {
         let divisor = self.plan.divisor() as f64;
         self.whole(|measured| measured.count as f64 / divisor)
@@ -362,7 +361,7 @@ impl<'a> RandomSample<'a> {
         Estimated { value, error: squares.sqrt() }
     }
 
-    /// An estimate for one stratum.
+    /// The estimate for one stratum.
     pub(crate) fn of_stratum(&self, at: usize, of: impl Fn(Measured) -> f64) -> Estimated {
         let stratum = &self.strata[at];
         let measured = |&cluster: &usize| self.measured.get(&(at, cluster)).map(|&m| (of(m), stratum.costs[cluster]));
@@ -412,7 +411,6 @@ mod tests {
         }
     }
 
-    /// The mean of many estimates is the count, and they are spread as they say.
     #[test]
     fn estimates_are_unbiased_and_spread_as_they_say() {
         let plan = registry::find("bitmask").unwrap().plan(Size::new(11).unwrap(), Isa::Portable);
@@ -425,7 +423,6 @@ mod tests {
         assert!((0.8..1.25).contains(&(said / spread)), "said {said}, found {spread}");
     }
 
-    /// A core that others have is no work of this one, and the share that it got is told.
     #[test]
     #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
     fn waiting_is_not_taken_for_work() {

@@ -1,4 +1,4 @@
-//! The record of a shard: what each of its units counts, and by whom.
+//! The record of a shard: the count of each of its units, and who counted it.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::SCHEMA;
 use super::{RunPlan, seal};
-use nqueens::count::{Tally, Total};
+use nqueens::count::{Tally, Total, Work};
 
 /// What `kind` says.
 const KIND: &str = "nqueens-record";
 
-/// The prime that residues are taken by, 2^61 - 1.
+/// The modulus of residues, a prime: 2^61 - 1.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// A sum of counts modulo 2^61 - 1, kept apart from the sum itself: they fit together only where neither was disturbed.
+/// A sum of counts modulo 2^61 - 1, added up apart from the sum. The two fit only if neither was disturbed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Residue(u64);
 
@@ -48,7 +48,7 @@ pub(crate) struct Origin {
     pub(crate) dirty: bool,
     /// The processor's model.
     pub(crate) cpu: String,
-    /// What the machine is called. Old records do not say.
+    /// The machine's name; missing in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine: Option<String>,
     /// Threads of the process that counted.
@@ -62,7 +62,7 @@ impl Origin {
     }
 }
 
-/// What is added up while the units of a shard are counted.
+/// The sums of a shard while its units are counted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Figures {
     /// The count of each unit, weights and divisor included.
@@ -71,23 +71,23 @@ pub(crate) struct Figures {
     pub(crate) total: Total,
     /// The residue of their sum, kept apart.
     pub(crate) residue: Residue,
-    /// The seconds that cores were at work on it.
+    /// Seconds of cores that it took.
     pub(crate) core_seconds: f64,
 }
 
 impl Figures {
-    /// Figures of so many units that are yet to be counted.
+    /// Figures of a shard with this number of units, none counted yet.
     pub(crate) fn of_units(units: usize) -> Self {
         Self { counts: vec![0; units], ..Self::default() }
     }
 
-    /// Adds what the unit at this place of the shard counted.
+    /// Adds the tally of the unit at `place` in the shard.
     ///
     /// # Errors
-    /// [`nqueens::Error::Overflow`] where the sum passes 128 bits.
+    /// [`nqueens::Error::Overflow`] if the sum passes 128 bits.
     ///
     /// # Panics
-    /// Where the shard has no such unit.
+    /// If the shard has no such unit.
     pub(crate) fn add(&mut self, place: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
         self.counts[place] = tally.solutions;
         self.total.add(tally)?;
@@ -97,7 +97,7 @@ impl Figures {
     }
 }
 
-/// What a shard counts. Its file is one line of JSON that ends with a checksum.
+/// The record of a shard. Its file is one line of JSON that ends with a checksum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ShardRecord {
     schema: u32,
@@ -106,20 +106,25 @@ pub(crate) struct ShardRecord {
     solver: String,
     plan_version: u32,
     fingerprint: String,
-    shard: usize,
+    /// The number of the shard.
+    pub(crate) shard: usize,
     /// The first of its units.
-    first_unit: usize,
+    pub(crate) first_unit: usize,
     units: usize,
     /// The count of each unit, weights and divisor included: decimal numbers with spaces between.
     #[serde(with = "numbers")]
-    counts: Vec<u128>,
+    pub(crate) counts: Vec<u128>,
     sum: String,
     residue: String,
+    /// The work figures, by name.
     work: BTreeMap<String, String>,
-    core_seconds: f64,
-    finished: String,
+    /// Seconds of cores that it took.
+    pub(crate) core_seconds: f64,
+    /// When it was finished, such as `2026-11-21T10:53:07Z`.
+    pub(crate) finished: String,
+    /// Who counted it.
     #[serde(flatten)]
-    origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// Counts in a string, because they pass 2^53, and all in one, because there are many.
@@ -144,25 +149,25 @@ pub(crate) mod numbers {
     }
 }
 
-/// The sum of counts; `None` where it passes 128 bits.
+/// The sum of counts; `None` if it passes 128 bits.
 pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
 }
 
 impl ShardRecord {
-    /// The record of a shard that was just counted.
+    /// Makes the record of a shard that was just counted.
     ///
     /// # Errors
-    /// [`super::Error::Shard`] where the plan has no such shard.
+    /// [`super::Error::Shard`] if the plan has no such shard.
     pub(crate) fn new(plan: &RunPlan, shard: usize, figures: Figures, origin: Origin) -> super::Result<Self> {
         let units = plan.shard(shard)?;
         Ok(Self {
             schema: SCHEMA,
             kind: KIND.to_owned(),
-            size: plan.size().get(),
-            solver: plan.solver().to_owned(),
-            plan_version: plan.version(),
-            fingerprint: plan.fingerprint().to_owned(),
+            size: plan.cut.size,
+            solver: plan.cut.solver.clone(),
+            plan_version: plan.cut.plan_version,
+            fingerprint: plan.cut.fingerprint.clone(),
             shard,
             first_unit: units.start,
             units: units.len(),
@@ -178,14 +183,11 @@ impl ShardRecord {
     }
 
     /// The text of its file.
-    ///
-    /// # Panics
-    /// Never: everything in it can be written as JSON.
     pub(crate) fn to_text(&self) -> String {
         seal::seal(self).expect("numbers and text can be written as JSON")
     }
 
-    /// The record in a file, if it is whole and sound in itself, or what is wrong with it.
+    /// Reads a record, and checks its checksum and its sums.
     ///
     /// # Errors
     /// A clause that says what is wrong.
@@ -207,15 +209,16 @@ impl ShardRecord {
         Ok(record)
     }
 
-    /// Whether it is the record of this shard of this plan.
+    /// Checks that it is the record of this shard of this plan.
     ///
     /// # Errors
-    /// A clause that says why not.
+    /// A clause that says why it is not.
     pub(crate) fn check(&self, plan: &RunPlan, shard: usize) -> Result<(), String> {
-        if (self.size, self.solver.as_str()) != (plan.size().get(), plan.solver()) {
+        let cut = &plan.cut;
+        if (self.size, &self.solver) != (cut.size, &cut.solver) {
             return Err(format!("it is of another run, for n = {} with {}", self.size, self.solver));
         }
-        if (self.plan_version, self.fingerprint.as_str()) != (plan.version(), plan.fingerprint()) {
+        if (self.plan_version, &self.fingerprint) != (cut.plan_version, &cut.fingerprint) {
             return Err(format!(
                 "it is of another plan (version {}, fingerprint {})",
                 self.plan_version, self.fingerprint
@@ -237,50 +240,23 @@ impl ShardRecord {
         Ok(())
     }
 
-    /// The first unit at which two records of a shard differ, and what each says of it.
+    /// The first unit at which two records of a shard differ, and its count in each.
     pub(crate) fn difference(&self, other: &Self) -> Option<(usize, u128, u128)> {
         let at = self.counts.iter().zip(&other.counts).position(|(a, b)| a != b)?;
         Some((self.first_unit + at, self.counts[at], other.counts[at]))
     }
 
-    /// The shard.
-    pub(crate) fn shard(&self) -> usize {
-        self.shard
-    }
-
-    /// The number of its first unit.
-    pub(crate) fn first_unit(&self) -> usize {
-        self.first_unit
-    }
-
-    /// The count of each unit, weights and divisor included.
-    pub(crate) fn counts(&self) -> &[u128] {
-        &self.counts
-    }
-
-    /// Their residue, as it was kept while counting.
+    /// The residue of its counts, added up apart from the sum while counting.
     pub(crate) fn residue(&self) -> Residue {
         Residue(self.residue.parse().unwrap_or(PRIME))
     }
 
-    /// The work figures, by name.
-    pub(crate) fn work(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.work.iter().map(|(name, figure)| (name.as_str(), figure.parse().unwrap_or(0)))
-    }
-
-    /// The seconds that cores were at work on it.
-    pub(crate) fn core_seconds(&self) -> f64 {
-        self.core_seconds
-    }
-
-    /// When it was finished, such as `2026-11-21T10:53:07Z`.
-    pub(crate) fn finished(&self) -> &str {
-        &self.finished
-    }
-
-    /// Who counted it.
-    pub(crate) fn origin(&self) -> &Origin {
-        &self.origin
+    /// The work figures.
+    pub(crate) fn work(&self) -> Work {
+        let figure = |name: &str| self.work.get(name).and_then(|figure| figure.parse().ok()).unwrap_or(0);
+        let mut work = Work::default();
+        (work.nodes, work.words) = (figure("nodes"), figure("lane_words"));
+        work
     }
 }
 
@@ -288,7 +264,6 @@ impl ShardRecord {
 mod tests {
     use super::*;
     use nqueens::board::Size;
-    use nqueens::count::Work;
 
     fn record(counts: &[u128]) -> (RunPlan, ShardRecord) {
         let size = Size::new(8).unwrap();
@@ -307,7 +282,7 @@ mod tests {
             let (plan, record) = record(&counts);
             let read = ShardRecord::parse(record.to_text().as_bytes()).unwrap();
             assert_eq!(read, record);
-            assert_eq!((read.counts(), read.check(&plan, 1)), (&counts[..], Ok(())));
+            assert_eq!((&read.counts[..], read.check(&plan, 1)), (&counts[..], Ok(())));
             assert_eq!(read.residue(), Residue::of(counts.iter().sum()));
             assert!(read.check(&plan, 0).unwrap_err().contains("shard 1"));
         }

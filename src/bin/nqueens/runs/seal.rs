@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What a sealed line ends with: the last field and the end of the line.
+/// The end of a sealed line: the checksum's field and the line end.
 fn tail(body: &[u8]) -> String {
     format!(",\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body))
 }
 
-/// A value as one line of JSON, its last field `crc32` the checksum (CRC-32, as in zip files) of all bytes before it.
+/// Writes a value as one line of JSON. Its last field `crc32` is the CRC-32 of all bytes before it.
 ///
 /// # Errors
 /// Those of the value's own `Serialize`.
@@ -19,7 +19,10 @@ pub(crate) fn seal(value: &impl Serialize) -> serde_json::Result<String> {
     Ok(text + &tail)
 }
 
-/// The value of a sealed line, or what is wrong with it.
+/// Reads the value of a sealed line.
+///
+/// # Errors
+/// A clause that says what is wrong.
 pub(crate) fn open<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     let length = tail(b"").len();
     if bytes.is_empty() {

@@ -1,23 +1,24 @@
-//! Cuts the units of a plan into shards: ranges of nearly equal cost, of whole families where these are cheap enough, of
-//! parts of one where not.
+//! Cuts the units of a plan into shards: ranges of nearly equal cost. A shard has whole families if they are cheap enough,
+//! or else a part of one.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// What there is to cut.
+/// The units of a plan.
 pub(crate) struct Units<'a> {
-    /// Each unit's predicted cost.
+    /// The predicted cost of each unit.
     pub(crate) costs: &'a [f64],
-    /// The plan's families: ranges of units, all of them in order.
+    /// The plan's families: ranges of all units, in order.
     pub(crate) families: &'a [Range<usize>],
 }
 
 impl Units<'_> {
+    /// The predicted cost of these units.
     pub(crate) fn cost(&self, units: Range<usize>) -> f64 {
         self.costs[units].iter().sum()
     }
 
-    /// Shards that cost no more than this, but for units that do alone. Returns where each ends.
+    /// Cuts into shards that cost at most `limit`, unless one unit costs more. Returns where each ends.
     pub(crate) fn cut(&self, limit: f64) -> Vec<usize> {
         let mut ends = Vec::new();
         let mut open = 0.0;
@@ -40,7 +41,7 @@ impl Units<'_> {
         ends
     }
 
-    /// Parts of nearly equal cost of a family that costs too much for one shard.
+    /// Cuts a family that costs more than `limit` into parts of nearly equal cost.
     fn cut_family(&self, family: Range<usize>, cost: f64, limit: f64, ends: &mut Vec<usize>) {
         let share = cost / (cost / limit).ceil();
         let mut open = 0.0;
@@ -55,7 +56,7 @@ impl Units<'_> {
         ends.push(family.end);
     }
 
-    /// A family whole, or in parts of nearly equal cost where it costs more than this.
+    /// A whole family, or parts of nearly equal cost if it costs more than `limit`.
     pub(crate) fn parts(&self, family: Range<usize>, limit: f64) -> Vec<Range<usize>> {
         let cost = self.cost(family.clone());
         let mut ends = Vec::new();
@@ -67,7 +68,7 @@ impl Units<'_> {
         std::iter::once(family.start).chain(ends.iter().copied()).zip(&ends).map(|(start, &end)| start..end).collect()
     }
 
-    /// Just so many shards, the dearest as cheap as can be found. There must be at least as many units, and one shard.
+    /// Cuts into this number of shards, of nearly equal cost. The number must be from 1 to the number of units.
     pub(crate) fn cut_into(&self, shards: usize) -> Vec<usize> {
         let (mut low, mut high) = (0.0, self.cost(0..self.costs.len()).max(f64::MIN_POSITIVE) * 1.001);
         for _ in 0..50 {
@@ -79,7 +80,7 @@ impl Units<'_> {
             }
         }
         let ends = self.cut(high);
-        // What is still missing comes from halving the dearest. (Costs are positive: their bits are in their order.)
+        // Halving the dearest gives the missing ones. (Costs are positive: their bits are in their order.)
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let key = |shard: &Range<usize>| if shard.len() > 1 { self.cost(shard.clone()).to_bits() } else { 0 };
         let mut heap: BinaryHeap<(u64, usize, usize)> =
@@ -95,7 +96,7 @@ impl Units<'_> {
         ends
     }
 
-    /// Where to halve a shard of more than one unit: between families, if there are several.
+    /// The place to halve a shard of more than one unit: between families, if it has several.
     fn middle(&self, shard: Range<usize>) -> usize {
         let first = self.families.partition_point(|family| family.start <= shard.start);
         let last = self.families.partition_point(|family| family.start < shard.end);
@@ -125,7 +126,7 @@ mod tests {
     use nqueens::board::Size;
     use nqueens::solver::{Isa, registry};
 
-    /// Whole families or a part of one.
+    /// Asserts that each shard has whole families or a part of one.
     fn assert_well_cut(units: &Units<'_>, ends: &[usize]) {
         let mut start = 0;
         for &end in ends {
@@ -165,7 +166,6 @@ mod tests {
         }
     }
 
-    /// What is cut into 200 parts, of whole families or within one, has none that costs much more than a 200th.
     #[test]
     fn shards_have_nearly_equal_cost() {
         let plan = registry::find("color").unwrap().plan(Size::new(22).unwrap(), Isa::Portable);

@@ -1,19 +1,17 @@
-//! Counts shards and keeps their records.
+//! Counts shards and saves their records.
 //!
-//! The threads of a process take units one after the other, and when those of a shard are all taken they go on with the
-//! next shard: no thread waits for a shard's end. Another thread writes the records, so that none waits for the disk.
+//! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
+//! shard: no thread waits for the end of a shard. Another thread writes the records, so that none waits for the disk.
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::claim::{BEAT, Manner};
 use super::queue::Queue;
-use super::{Attempt, Claim, Claimant, Error, Figures, FoundRecord, KeptAs, Origin, Result, RunFolder, ShardRecord};
+use super::{Claim, Claimant, Error, Figures, FoundRecord, KeptAs, Origin, Result, RunFolder, ShardRecord};
 use crate::machine::stopwatch::Stopwatch;
 use nqueens::count::Tally;
 use nqueens::engine;
@@ -21,57 +19,41 @@ use nqueens::engine::Pool;
 use nqueens::solver::Plan;
 use nqueens::{CancelToken, Monitor};
 
-/// Shards to be counted by this process.
+/// Shards that this process counts.
 #[derive(Debug)]
 pub(crate) struct ShardJob<'a> {
     /// The run.
     pub(crate) folder: &'a RunFolder,
-    /// Its units, as [`RunPlan::units_with`](super::RunPlan::units_with) gives them.
+    /// Its units, as [`Cut::plan`](super::plan::Cut::plan) gives them.
     pub(crate) units: &'a dyn Plan,
     /// What the records say of who counted.
     pub(crate) origin: Origin,
-    /// By when it has to be over: no shard is begun that would not be finished.
+    /// When to stop. No shard is begun that would not be finished.
     pub(crate) deadline: Option<Instant>,
-    /// Seconds that a core here takes for a predicted second, to begin with.
+    /// Seconds that a core here takes for a predicted second.
     pub(crate) pace: f64,
-    /// A random number that tells this process from all others, and says where it begins.
+    /// A random number that differs between all processes, and says where this one begins.
     pub(crate) number: u64,
-    /// Claims of processes that were silent for so long are taken over, locked or not.
-    pub(crate) steal_after: Option<Duration>,
 }
 
 /// What became of the shards.
 #[derive(Debug, Default)]
 pub(crate) struct CountedShards {
-    /// How many were counted and kept by this process.
+    /// How many this process counted and saved.
     pub(crate) counted: usize,
-    /// How many it counted that somebody else had counted and kept meanwhile.
+    /// How many it counted that another process saved meanwhile.
     pub(crate) again: usize,
-    /// How many had a valid record already.
+    /// How many had a valid record.
     pub(crate) known: usize,
-    /// Those that other processes are counting.
+    /// The shards that other processes are counting.
     pub(crate) elsewhere: Vec<usize>,
-    /// How many were not counted, because it was cancelled or out of time.
+    /// How many were not counted, because of a signal or the deadline.
     pub(crate) left: usize,
-    /// Damaged records that were given another name, and what was wrong with them.
-    pub(crate) set_aside: Vec<(PathBuf, String)>,
-}
-
-impl CountedShards {
-    /// Adds what became of other shards.
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.counted += other.counted;
-        self.again += other.again;
-        self.known += other.known;
-        self.elsewhere.extend(other.elsewhere);
-        self.left += other.left;
-        self.set_aside.extend(other.set_aside);
-    }
 }
 
 impl ShardJob<'_> {
-    /// What this process says in its claims, from now on.
-    pub(crate) fn claimant(&self) -> Claimant {
+    /// What this process writes in a claim that it makes now.
+    fn claimant(&self) -> Claimant {
         let Origin { threads, cpu, machine, .. } = &self.origin;
         Claimant {
             since: jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default().to_string(),
@@ -83,10 +65,10 @@ impl ShardJob<'_> {
         }
     }
 
-    /// Counts these shards, in this order, but for those that have a record or that another process is counting.
+    /// Counts these shards, except those that have a valid record or that another process is counting.
     ///
     /// # Errors
-    /// [`Error::Disagree`] where a record appeared meanwhile that has other counts; [`Error::Write`], [`Error::Read`],
+    /// [`Error::Disagree`] if another process saved a record with other counts; [`Error::Write`], [`Error::Read`],
     /// [`Error::Shard`], [`Error::Count`].
     pub(crate) fn run(&self, shards: &[usize], cancel: &CancelToken, monitor: &Monitor) -> Result<CountedShards> {
         let (mut units, mut cost) = (0, 0.0);
@@ -100,14 +82,9 @@ impl ShardJob<'_> {
             return Ok(CountedShards::default());
         }
         let stop = cancel.child();
-        let shared = SharedQueue {
-            job: self,
-            stop: &stop,
-            monitor,
-            state: Mutex::new(WorkState::new(Queue::new(shards, self.number))),
-        };
-        let threads = self.origin.threads;
-        let ((counted, again), drained) = thread::scope(|scope| -> Result<_> {
+        let state = Mutex::new(WorkState::new(Queue::new(shards, self.number)));
+        let shared = SharedQueue { job: self, stop: &stop, monitor, state };
+        let drained = thread::scope(|scope| -> Result<_> {
             let (sender, receiver) = mpsc::channel();
             let shared = &shared;
             let writer = thread::Builder::new()
@@ -115,25 +92,24 @@ impl ShardJob<'_> {
                 .map_err(|error| nqueens::Error::ThreadPool { threads: 1, reason: error.to_string() })?;
             let hand_over = move |unit, tally| {
                 if let Some(finished) = shared.note(unit, tally)? {
-                    // Where the writer has ended, for an error, it has stopped everybody, and says why.
+                    // After an error the writer has ended, and has stopped all threads.
                     let _ = sender.send(finished);
                 }
                 Ok(())
             };
-            let drained =
-                engine::drain(self.units, || shared.next(), Pool::Own(threads), units, &stop, monitor, hand_over);
-            let counted = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            Ok((counted, drained))
+            let (next, threads) = (|| shared.next(), Pool::Own(self.origin.threads));
+            let drained = engine::drain(self.units, next, threads, units, &stop, monitor, hand_over);
+            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok(drained)
         })?;
         let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = state.failure {
             return Err(error);
         }
         drained?;
-        let mut report = state.report;
-        report.elsewhere = state.queue.elsewhere();
-        report.left = shards.len() - counted - again - report.known - report.elsewhere.len();
-        (report.counted, report.again) = (counted, again);
+        let (mut report, elsewhere) = (state.report, state.queue.elsewhere());
+        report.left = shards.len() - report.counted - report.again - report.known - elsewhere.len();
+        report.elsewhere = elsewhere;
         Ok(report)
     }
 }
@@ -148,16 +124,14 @@ struct SharedQueue<'a> {
 
 struct WorkState {
     queue: Queue,
-    /// Whether it came to shards of other processes.
+    /// Whether another process saved a record since the folder was listed.
     has_met: bool,
-    /// What is left to be taken of the shard that was begun last.
+    /// The units of the last shard that no thread has taken.
     open: Range<usize>,
-    /// Shards that are being counted.
+    /// The shards that are being counted.
     begun: HashMap<usize, Begun>,
-    /// The time of each thread since it took its unit.
+    /// When each thread took its unit.
     taken_at: HashMap<ThreadId, Stopwatch>,
-    /// Seconds that passed for the threads of the finished shards, and their prediction.
-    pace: (f64, f64),
     failure: Option<Error>,
     report: CountedShards,
 }
@@ -170,7 +144,6 @@ impl WorkState {
             open: 0..0,
             begun: HashMap::new(),
             taken_at: HashMap::new(),
-            pace: (0.0, 0.0),
             failure: None,
             report: CountedShards::default(),
         }
@@ -182,8 +155,6 @@ struct Begun {
     claim: Claim,
     first: usize,
     units_left: usize,
-    /// Seconds that passed for its threads, at work or not: by these a deadline is kept.
-    seconds: f64,
     figures: Figures,
 }
 
@@ -192,7 +163,7 @@ impl SharedQueue<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next unit: of the shard that was begun last, or else of another one.
+    /// The next unit, of the last shard or of a new one.
     fn next(&self) -> Option<usize> {
         let mut state = self.lock();
         loop {
@@ -215,9 +186,6 @@ impl SharedQueue<'_> {
     /// Claims the next shard that needs to be counted; `false` if there is none.
     fn begin_shard(&self, state: &mut WorkState) -> Result<bool> {
         loop {
-            if self.stop.is_cancelled() {
-                return Ok(false);
-            }
             if std::mem::take(&mut state.has_met) {
                 let (there, _) = self.job.folder.listed()?;
                 for shard in state.queue.look_around(&there) {
@@ -225,16 +193,14 @@ impl SharedQueue<'_> {
                 }
             }
             let Some(shard) = state.queue.front() else { return Ok(false) };
-            if self.is_too_long(state, shard) {
+            if self.stop.is_cancelled() || self.is_too_long(shard) {
                 return Ok(false);
             }
             state.queue.take();
             if let Some(claim) = self.claim(state, shard)? {
                 let units = self.job.folder.plan().shard(shard)?;
                 let figures = Figures::of_units(units.len());
-                state
-                    .begun
-                    .insert(shard, Begun { claim, first: units.start, units_left: units.len(), seconds: 0.0, figures });
+                state.begun.insert(shard, Begun { claim, first: units.start, units_left: units.len(), figures });
                 state.open = units;
                 return Ok(true);
             }
@@ -244,30 +210,22 @@ impl SharedQueue<'_> {
     /// Claims this shard, unless its record is there or another process has it.
     fn claim(&self, state: &mut WorkState, shard: usize) -> Result<Option<Claim>> {
         let folder = self.job.folder;
-        // The record first: most of what is no longer missing was counted by others meanwhile.
+        // The record first: most shards that are not missing any more were counted by other processes.
         if let FoundRecord::Valid(_) = folder.find(shard)? {
             state.has_met = true;
             self.note_known(state, shard)?;
             return Ok(None);
         }
-        let manner = Manner { leave_leftovers: !state.queue.is_second_look(), steal_after: self.job.steal_after };
-        let Attempt::Ours(claim) = folder.claim(shard, &self.job.claimant(), manner)? else {
+        let Some(claim) = folder.claim(shard, &self.job.claimant())? else {
             state.queue.put_off(shard);
             return Ok(None);
         };
-        // And once more: it may have been written before this process had the claim.
-        match folder.find(shard)? {
-            FoundRecord::Valid(_) => {
-                claim.finish();
-                state.has_met = true;
-                self.note_known(state, shard)?;
-                return Ok(None);
-            }
-            FoundRecord::Damaged(problem) => {
-                let file = folder.set_aside(shard)?;
-                state.report.set_aside.push((file, problem));
-            }
-            FoundRecord::Missing => {}
+        // Once more: it may have been written before this process had the claim.
+        if let FoundRecord::Valid(_) = folder.find(shard)? {
+            claim.finish();
+            state.has_met = true;
+            self.note_known(state, shard)?;
+            return Ok(None);
         }
         Ok(Some(claim))
     }
@@ -279,78 +237,58 @@ impl SharedQueue<'_> {
         Ok(())
     }
 
-    /// Writes the records that come, says in the claims that this process is at work, and stops the counting when time is
-    /// up. Returns how many records it kept, and how many were there already.
-    fn keep_all(&self, records: Receiver<(ShardRecord, Claim)>) -> Result<(usize, usize)> {
-        let mut kept = (0, 0);
-        let mut beat = Instant::now() + BEAT;
-        loop {
-            let now = Instant::now();
-            if now >= beat {
-                self.lock().begun.values().for_each(|begun| begun.claim.beat());
-                beat = now + BEAT;
-            }
-            let next = self.job.deadline.map_or(beat, |deadline| deadline.min(beat));
-            match records.recv_timeout(next.saturating_duration_since(now)) {
-                Ok((record, claim)) => self.keep(&record, claim, &mut kept)?,
-                Err(RecvTimeoutError::Disconnected) => return Ok(kept),
-                Err(RecvTimeoutError::Timeout) if next < beat => {
-                    self.stop.cancel();
-                    // What is finished is still kept.
-                    records.into_iter().try_for_each(|(record, claim)| self.keep(&record, claim, &mut kept))?;
-                    return Ok(kept);
+    /// Saves the records that arrive, and stops the threads at the deadline.
+    fn keep_all(&self, records: Receiver<(ShardRecord, Claim)>) -> Result<()> {
+        if let Some(deadline) = self.job.deadline {
+            loop {
+                match records.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                    Ok((record, claim)) => self.keep(&record, claim)?,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    Err(RecvTimeoutError::Timeout) => break self.stop.cancel(),
                 }
-                Err(RecvTimeoutError::Timeout) => {}
             }
         }
+        // After the deadline, finished shards are still saved.
+        records.into_iter().try_for_each(|(record, claim)| self.keep(&record, claim))
     }
 
-    fn keep(&self, record: &ShardRecord, claim: Claim, (written, again): &mut (usize, usize)) -> Result<()> {
-        let folder = self.job.folder;
-        let keep = || match folder.keep(record)? {
-            KeptAs::Written => Ok(KeptAs::Written),
-            KeptAs::AlreadyThere => folder.keep_again(record, self.job.number).map(|()| KeptAs::AlreadyThere),
-        };
-        match keep().inspect_err(|_| self.stop.cancel())? {
-            KeptAs::Written => *written += 1,
+    fn keep(&self, record: &ShardRecord, claim: Claim) -> Result<()> {
+        let kept = self.job.folder.keep(record).inspect_err(|_| self.stop.cancel())?;
+        let mut state = self.lock();
+        match kept {
+            KeptAs::Written => state.report.counted += 1,
             KeptAs::AlreadyThere => {
-                *again += 1;
-                self.lock().has_met = true;
+                state.report.again += 1;
+                state.has_met = true;
             }
         }
+        drop(state);
         claim.finish();
         Ok(())
     }
 
-    /// Whether a shard would not be finished in time.
-    fn is_too_long(&self, state: &WorkState, shard: usize) -> bool {
+    /// Whether a shard would not be finished before the deadline.
+    fn is_too_long(&self, shard: usize) -> bool {
         let Some(deadline) = self.job.deadline else { return false };
-        let pace = match state.pace {
-            (seconds, predicted) if predicted > 0.0 => seconds / predicted,
-            _ => self.job.pace,
-        };
-        let seconds = pace * self.job.folder.plan().predicted_seconds(shard) / self.job.origin.threads as f64;
+        let core_seconds = self.job.pace * self.job.folder.plan().predicted_seconds(shard);
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        left == 0.0 || seconds > left
+        left == 0.0 || core_seconds / self.job.origin.threads as f64 > left
     }
 
-    /// Adds what a unit counted to its shard, and returns the shard's record if that was its last.
+    /// Adds the tally of a unit to its shard. Returns the shard's record after its last unit.
     fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<Option<(ShardRecord, Claim)>> {
         let plan = self.job.folder.plan();
         let shard = plan.shard_of(unit);
         let mut guard = self.lock();
         let state = &mut *guard;
-        let taken = state.taken_at.remove(&thread::current().id());
+        let seconds = state.taken_at.remove(&thread::current().id()).map_or(0.0, |watch| watch.core_seconds());
         let Some(begun) = state.begun.get_mut(&shard) else { return Ok(None) };
-        begun.figures.add(unit - begun.first, tally, taken.map_or(0.0, |watch| watch.core_seconds()))?;
-        begun.seconds += taken.map_or(0.0, |watch| watch.elapsed_seconds());
+        begun.figures.add(unit - begun.first, tally, seconds)?;
         begun.units_left -= 1;
         if begun.units_left > 0 {
             return Ok(None);
         }
-        let Some(Begun { claim, seconds, figures, .. }) = state.begun.remove(&shard) else { return Ok(None) };
-        state.pace.0 += seconds;
-        state.pace.1 += plan.predicted_seconds(shard);
+        let Some(Begun { claim, figures, .. }) = state.begun.remove(&shard) else { return Ok(None) };
         match ShardRecord::new(plan, shard, figures, self.job.origin.clone()) {
             Ok(record) => Ok(Some((record, claim))),
             Err(error) => {
@@ -369,8 +307,7 @@ mod tests {
 
     use super::*;
     use crate::machine::stopwatch::tests::{NAP, sleepy};
-    use crate::runs::claim::Sharing;
-    use crate::runs::{RunPlan, Status, merge};
+    use crate::runs::{RunPlan, merge};
     use nqueens::board::Size;
     use nqueens::solver::{Isa, registry};
 
@@ -383,7 +320,7 @@ mod tests {
     fn run(folder: &RunFolder, number: u64) -> CountedShards {
         let units = registry::find("bitmask").unwrap().plan(Size::new(11).unwrap(), Isa::Portable);
         let origin = Origin { threads: 1, machine: Some(format!("machine {number}")), ..Origin::default() };
-        let job = ShardJob { folder, units: &*units, origin, deadline: None, pace: 1.0, number, steal_after: None };
+        let job = ShardJob { folder, units: &*units, origin, deadline: None, pace: 1.0, number };
         let (there, _) = folder.listed().unwrap();
         let shards: Vec<usize> = (0..60).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
@@ -391,18 +328,15 @@ mod tests {
 
     /// Locks that fail, and locks that each machine has for itself.
     #[test]
-    fn without_locks_six_processes_count_few_shards_twice() {
-        fn failing(_: &File, _: Sharing) -> std::result::Result<(), TryLockError> {
+    fn without_locks_six_processes_make_one_run() {
+        fn failing(_: &File) -> std::result::Result<(), TryLockError> {
             Err(TryLockError::Error(ErrorKind::Unsupported.into()))
         }
-        for lock in [failing, |_: &File, _: Sharing| Ok(())] as [crate::runs::claim::Lock; 2] {
+        for lock in [failing, |_: &File| Ok(())] as [crate::runs::claim::Lock; 2] {
             let here = tempfile::tempdir().unwrap();
             let mut folder = folder(here.path());
             folder.lock = lock;
-            assert_eq!(
-                folder.why_no_locks().is_some(),
-                lock(&File::open(folder.plan_file()).unwrap(), Sharing::Alone).is_err()
-            );
+            assert_eq!(folder.why_no_locks().is_some(), lock(&File::open(folder.plan_file()).unwrap()).is_err());
             let reports: Vec<CountedShards> = thread::scope(|scope| {
                 let folder = &folder;
                 let processes: Vec<_> = (1..=6).map(|number| scope.spawn(move || run(folder, number))).collect();
@@ -410,24 +344,10 @@ mod tests {
             });
             let counted: usize = reports.iter().map(|report| report.counted).sum();
             let again: usize = reports.iter().map(|report| report.again).sum();
-            assert!(counted == 60 && again < 12, "{reports:?}");
-            assert_eq!(Status::of(std::slice::from_ref(&folder)).unwrap().counted_again, again);
-            assert_eq!(merge(&[folder]).unwrap().total().unwrap().solutions, 2680);
+            let known: usize = reports.iter().map(|report| report.known).sum();
+            assert!(counted == 60 && again + known <= 5 * 60, "{reports:?}");
+            assert_eq!(merge(&[folder]).unwrap().total().unwrap().0, 2680);
         }
-    }
-
-    #[test]
-    fn a_record_that_was_there_when_one_is_kept_is_said_and_counted() {
-        let here = tempfile::tempdir().unwrap();
-        let folder = folder(here.path());
-        run(&folder, 1);
-        let FoundRecord::Valid(record) = folder.find(7).unwrap() else { panic!() };
-        // Another process kept it while this one counted, and its lock did not hold.
-        assert_eq!(folder.keep(&record).unwrap(), KeptAs::AlreadyThere);
-        folder.keep_again(&record, 2).unwrap();
-        folder.keep_again(&record, 3).unwrap();
-        assert_eq!(Status::of(std::slice::from_ref(&folder)).unwrap().counted_again, 2);
-        assert_eq!(merge(&[folder]).unwrap().faults, []);
     }
 
     #[test]
@@ -435,24 +355,16 @@ mod tests {
     fn records_tell_the_time_at_work_and_not_the_time_that_passed() {
         let folder = tempfile::tempdir().unwrap();
         let plan = RunPlan::new(Size::new(7).unwrap(), registry::find("bitmask").unwrap(), Some(1)).unwrap();
-        let (_, units) = plan.units_with(Isa::Portable, folder.path()).unwrap();
+        let (_, units) = plan.cut.plan(Isa::Portable, folder.path()).unwrap();
         let units = sleepy(units);
         let folder = RunFolder::create(folder.path(), plan).unwrap().0;
         let origin = Origin { threads: 1, ..Origin::default() };
-        let job = ShardJob {
-            folder: &folder,
-            units: &units,
-            origin,
-            deadline: None,
-            pace: 1.0,
-            number: 1,
-            steal_after: None,
-        };
+        let job = ShardJob { folder: &folder, units: &units, origin, deadline: None, pace: 1.0, number: 1 };
         let began = Instant::now();
         assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap().counted, 1);
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
         let FoundRecord::Valid(record) = folder.find(0).unwrap() else { panic!("it is kept") };
-        let core = record.core_seconds();
+        let core = record.core_seconds;
         assert!(core < passed - 0.9 * slept, "{core} of {passed}, of which it slept {slept}");
     }
 }

@@ -1,4 +1,4 @@
-//! Lengths of time as people say them.
+//! Lengths of time in words.
 
 /// A length of time in one or two units, rounded: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`, `12 days`, `340 years`.
 pub(crate) fn in_words(seconds: f64) -> String {
@@ -12,7 +12,7 @@ pub(crate) fn in_words(seconds: f64) -> String {
     }
     for pair in UNITS.windows(2) {
         let ((large, large_name), (small, small_name)) = (pair[0], pair[1]);
-        // Rounded first, so that 59.9 s is a minute and not 60 s.
+        // Rounded first: 59.9 s is a minute, and not 60 s.
         let smalls = (seconds / small).round();
         let per_large = large / small;
         if smalls >= per_large {

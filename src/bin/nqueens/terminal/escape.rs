@@ -1,13 +1,12 @@
-//! Text of others - a file's, a program's, an argument's - made harmless for where it is shown. One function for each kind
-//! of output; nothing else in the project escapes.
+//! Escapes text from files, programs and arguments. One function for each kind of output; no other module escapes.
 
 use std::borrow::Cow;
 
-/// Whether a character shows as itself and nothing else: no control (C0, C1), none that turns the direction of writing
-/// (bidi), none without a width of its own, no line end but by escape.
+/// Whether a character only shows itself: not a control, not one that changes the direction of text, not one without
+/// width, not a line end.
 pub(crate) fn is_harmless(c: char) -> bool {
-    // What Rust shows as itself when it debugs a string, quotes and backslashes aside. The letter before keeps accents
-    // that combine with a letter.
+    // Rust's debug format does not escape it, or it is a quote or a backslash. The letter before it keeps combining
+    // accents.
     matches!(c, '\'' | '"' | '\\') || {
         let mut letter = [b'a'; 5];
         let end = 1 + c.encode_utf8(&mut letter[1..]).len();
@@ -15,18 +14,17 @@ pub(crate) fn is_harmless(c: char) -> bool {
     }
 }
 
-/// For a terminal or a log, on one line: what is not harmless is shown by its number, such as `\u{1b}`.
+/// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
 pub(crate) fn terminal(text: &str) -> Cow<'_, str> {
     escaped(text, |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
 }
 
-/// The same over several lines: ends of lines stay.
+/// Like [`terminal`], but line ends stay.
 pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| (c != '\n' && !is_harmless(c)).then(|| c.escape_debug().to_string()))
 }
 
-/// For JSON, of a text that was made to be JSON already: there what is no ASCII stands in strings alone, and an escape
-/// means the same character to every reader.
+/// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
     escaped(text, |c| {
         let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
@@ -34,7 +32,7 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// A field of a CSV line (RFC 4180). A field that a spreadsheet would take for a formula begins with an apostrophe.
+/// For a field of a CSV line (RFC 4180). A field that a spreadsheet would read as a formula gets an apostrophe.
 pub(crate) fn csv(field: &str) -> Cow<'_, str> {
     let harmless = terminal(field);
     let is_number = harmless.parse::<f64>().is_ok();
@@ -49,7 +47,7 @@ pub(crate) fn csv(field: &str) -> Cow<'_, str> {
     }
 }
 
-/// For Markdown, in a table or out of one: no tag, no link, no code, no end of a cell.
+/// For Markdown, also in tables.
 pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
     escaped(text, |c| match c {
         '<' => Some("&lt;".to_owned()),
@@ -62,7 +60,7 @@ pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// For Markdown in the marks of code, `` `like this` ``: there nothing but a backtick and the end of a cell means anything.
+/// As code in Markdown, `` `like this` ``.
 pub(crate) fn markdown_code(text: &str) -> String {
     let inner = escaped(text, |c| match c {
         '`' => Some("'".to_owned()),
@@ -84,7 +82,7 @@ pub(crate) fn xml(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The message of a GitHub workflow command, such as `::error::`.
+/// For the message of a GitHub workflow command, such as `::error::`.
 pub(crate) fn workflow_command(text: &str) -> Cow<'_, str> {
     escaped(text, |c| match c {
         '%' => Some("%25".to_owned()),
@@ -94,7 +92,7 @@ pub(crate) fn workflow_command(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The beginning of a text, at most so many characters.
+/// The first `most` characters of a text, and `...` if it has more.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
@@ -120,8 +118,7 @@ fn escaped(text: &str, escape: impl Fn(char) -> Option<String>) -> Cow<'_, str> 
 mod tests {
     use super::*;
 
-    /// What somebody would hide in a name: a screen cleared, a C1 control, text turned round, a letter without width, a
-    /// line that looks like ours.
+    /// Text that hides something: controls, reversed text, letters without width, a line like ours.
     const HOSTILE: [&str; 8] = [
         "\u{1b}[2J",
         "\u{9b}31m",
@@ -151,7 +148,7 @@ mod tests {
             assert_eq!(serde_json::from_str::<String>(&written).unwrap(), hostile);
             assert!(terminal_lines(hostile).chars().all(|c| c == '\n' || is_harmless(c)));
         }
-        // What people write is left alone.
+        // Ordinary text is not changed.
         for harmless in ["AMD EPYC 9B14 \"96-Core\" Processor", "Büro-Rechner", "機械", "e\u{301}tude", "C:\\x", ""]
         {
             assert_eq!(terminal(harmless), harmless);

@@ -3,8 +3,6 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
-#[cfg(unix)]
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -12,12 +10,8 @@ use super::output::cannot_write;
 use super::signals::waiting;
 use crate::exit::Exit;
 
-/// How late the reader of a pipe may be.
-#[cfg(unix)]
-const READER_COMES_WITHIN: Duration = Duration::from_millis(800);
-
-/// A file to be written: beside its place first, so that nobody ever reads half of it. It takes its place when it is
-/// finished; one that is dropped before leaves nothing.
+/// A file to be written. It is written beside its place and gets its name when it is finished, so that nobody reads half
+/// of it. If it is dropped before, nothing is left.
 pub(crate) struct Kept {
     path: PathBuf,
     what: &'static str,
@@ -26,16 +20,16 @@ pub(crate) struct Kept {
 
 /// Where it is written.
 enum Target {
-    /// To a temporary file that gets the name, and the permissions of the file that it replaces.
+    /// To a temporary file. It gets the name, and the permissions, of the file that it replaces.
     Beside { file: BufWriter<tempfile::NamedTempFile>, permissions: Option<std::fs::Permissions> },
-    /// To what is no regular file: a pipe, a device. It is opened once, because a pipe's reader leaves when it is closed.
+    /// To a pipe or a device. It is opened once, because a pipe's reader leaves when it is closed.
     Stream(BufWriter<File>),
     /// To standard output, `-`.
     StandardOutput(BufWriter<Stdout>),
 }
 
 impl Kept {
-    /// Makes sure that the file can be written; `what` is what errors call it, such as `the record`.
+    /// Checks that the file can be written. Errors call it `what`, such as `the record`.
     pub(crate) fn prepare(path: &Path, what: &'static str) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {what} to {}", path.display());
         if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name)) {
@@ -45,14 +39,16 @@ impl Kept {
                 place: Target::StandardOutput(BufWriter::new(io::stdout())),
             });
         }
-        // A link stays, and what it leads to is written.
+        // A link stays; its target is written.
         let target = target_of(path);
         let place = match std::fs::metadata(&target) {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(Exit::Failure.error(format!("{}: it is a folder; give the name of a file in it", cannot())));
             }
             Ok(metadata) if !metadata.is_file() => {
-                Target::Stream(BufWriter::new(open_stream(&target).with_context(cannot)?))
+                // A pipe without a reader is waited for, as long as no signal comes.
+                let file = waiting(|| OpenOptions::new().write(true).open(&target)).with_context(cannot)?;
+                Target::Stream(BufWriter::new(file))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
                 return Err(Exit::Failure.error(format!(
@@ -81,18 +77,18 @@ impl Kept {
         Ok(Self { path: target, what, place })
     }
 
-    /// Writes the whole of it.
+    /// Writes the text and finishes.
     pub(crate) fn write(self, text: &str) -> anyhow::Result<()> {
         self.write_bytes(text.as_bytes())
     }
 
-    /// Writes the whole of what is no text.
+    /// Writes the bytes and finishes.
     pub(crate) fn write_bytes(mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.write_all(bytes)?;
         self.finish()
     }
 
-    /// Brings what was written to its place.
+    /// Gives the file its name.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
         if let Target::Beside { file, permissions } = self.place {
@@ -107,7 +103,7 @@ impl Kept {
         Ok(())
     }
 
-    /// An error that says what could not be written.
+    /// The error, with what could not be written.
     fn told(&self, reason: &io::Error) -> io::Error {
         if matches!(self.place, Target::StandardOutput(_)) {
             return cannot_write(reason);
@@ -134,7 +130,7 @@ impl Target {
     }
 }
 
-/// Piece by piece; [`Kept::finish`] has to follow.
+/// Writes a piece. [`Kept::finish`] has to follow.
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.place.write(bytes).map_err(|reason| self.told(&reason))
@@ -145,60 +141,27 @@ impl Write for Kept {
     }
 }
 
-/// Opens a pipe or a device to write. A pipe's reader may be a little late; one that does not come is not waited for.
-#[cfg(unix)]
-fn open_stream(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-
-    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-    use rustix::io::Errno;
-
-    let open = || OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path);
-    let until = Instant::now() + READER_COMES_WITHIN;
-    loop {
-        match open() {
-            Err(error) if Errno::from_io_error(&error) == Some(Errno::NXIO) => {
-                if Instant::now() >= until {
-                    return Err(io::Error::new(error.kind(), "nobody reads from this pipe: start its reader first"));
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            other => {
-                let file = other?;
-                // From now on whoever writes waits for whoever reads.
-                fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
-                return Ok(file);
-            }
-        }
-    }
-}
-
-#[cfg(not(unix))]
-fn open_stream(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).open(path)
-}
-
-/// What a path leads to over its links, whether or not it is there yet.
+/// The target of a path over its links. It need not exist.
 fn target_of(path: &Path) -> PathBuf {
-    /// As many links as Linux follows.
+    /// The number of links that Linux follows.
     const MOST_LINKS: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Ok(next) = std::fs::read_link(&target) else { break };
-        // A link's own folder is where a relative one begins.
+        // A relative link begins in the folder of the link.
         target = target.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
     }
     target
 }
 
-/// A temporary file with the permissions that an ordinary new one has: what the umask leaves.
+/// A temporary file with the permissions of an ordinary new one, as the umask has it.
 fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o666)).tempfile_in(folder)
     }
-    // Windows gives a new file the permissions of its folder, a temporary one too.
+    // Windows gives a temporary file the permissions of its folder.
     #[cfg(not(unix))]
     tempfile::Builder::new().tempfile_in(folder)
 }

@@ -1,4 +1,4 @@
-//! What the measuring subcommands share: signals are heeded and progress is shown while a measurement runs.
+//! Runs a measurement with progress, and stops it on a signal.
 
 use crate::bench;
 use nqueens::{CancelToken, Error};
@@ -8,8 +8,8 @@ use super::progress::Display;
 use super::signals::Interrupts;
 use crate::exit::Exit;
 
-/// Does the work on this thread while another one waits for signals, on which it cancels the token. The display is
-/// drawn only when the work says so, between samples.
+/// Does the work on this thread while another one waits for signals. A signal cancels the token. The work draws the
+/// display, between samples.
 pub(crate) fn watched<T>(
     streams: &Streams<'_>,
     work: impl FnOnce(&CancelToken, &mut Display) -> bench::Result<T>,
@@ -17,7 +17,7 @@ pub(crate) fn watched<T>(
     watched_by(&Interrupts::catch()?, streams, work)
 }
 
-/// The same, the signals being caught already.
+/// Like [`watched`], with signals that are caught already.
 pub(crate) fn watched_by<T>(
     interrupts: &Interrupts,
     streams: &Streams<'_>,

@@ -1,4 +1,4 @@
-//! What reaches the terminal and comes from it: the only code that prints.
+//! Output and signals. No other module prints.
 
 pub(crate) mod duration;
 pub(crate) mod escape;
@@ -20,34 +20,33 @@ use crate::exit::Exit;
 use escape::terminal;
 use output::Output;
 
-/// Where a subcommand writes.
+/// The outputs of a command.
 pub(crate) struct Streams<'a> {
-    /// Standard output: data only. Buffered; flush it where somebody waits.
+    /// Standard output, for data only. It is buffered.
     pub(crate) out: &'a mut dyn Output,
     pub(crate) quiet: bool,
 }
 
 impl Streams<'_> {
-    /// Whether it was told to print nothing but results and errors.
+    /// Whether `--quiet` is given: only results and errors.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Writes a line of JSON, in which nothing hides.
+    /// Writes a line of JSON, without harmful characters.
     pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         let text = serde_json::to_string(value)?;
         writeln!(self.out, "{}", escape::json(&text))
     }
 
-    /// Says something about the work, on standard error, unless it was told to be quiet. Nobody may be listening there,
-    /// and that is no reason to stop.
+    /// Writes a note to standard error, unless `--quiet` is given. Errors of writing are ignored.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
             say("nqueens", &terminal(&text.to_string()));
         }
     }
 
-    /// Says what is wrong, whether or not it was told to be quiet.
+    /// Writes an error to standard error, also with `--quiet`.
     pub(crate) fn complain(&self, text: impl std::fmt::Display) {
         complain(text);
     }
@@ -57,13 +56,13 @@ pub(crate) fn complain(text: impl std::fmt::Display) {
     say("error", &terminal(&text.to_string()));
 }
 
-/// Writes a line to standard error, at once: other processes that write to the same place get none into the middle of it.
+/// Writes a line to standard error in one piece, so that lines of other processes do not get into it.
 pub(crate) fn say(who: &str, text: &str) {
     let _ = io::stderr().write_all(format!("{who}: {text}\n").as_bytes());
 }
 
-/// What a command comes to that did its work and told of it. Its verdict is worth more than what became of the telling,
-/// which decides only where all is fine otherwise.
+/// The result of a command: its verdict `done`, or the error of writing `told` if the verdict is fine. An error of writing
+/// does not hide a verdict.
 pub(crate) fn settle(done: anyhow::Result<Exit>, told: anyhow::Result<()>) -> anyhow::Result<Exit> {
     match (done, told) {
         (done, Ok(())) => done,

@@ -1,13 +1,13 @@
-//! Standard output, and what becomes of a command when it cannot be written.
+//! Standard output, and its errors.
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use super::signals::waiting;
 use crate::exit::ReaderLeft;
 
-/// Where a command's data go.
+/// The output of a command's data.
 pub(crate) trait Output: Write {
-    /// Whether nobody sees what is still written.
+    /// Whether writing has failed, so that nobody sees the rest.
     fn is_unheard(&self) -> bool {
         false
     }
@@ -21,13 +21,13 @@ impl Output for BufWriter<StandardOutput> {
     }
 }
 
-/// Standard output, whose errors say what they are about. It fails once: what is written afterwards is dropped.
+/// Standard output. It fails once; later writes are dropped.
 pub(crate) struct StandardOutput {
     out: StdoutLock<'static>,
-    /// Whether the command is told of an error at once, because it has nothing to do but to write.
+    /// Whether the command gets an error at once, because it only writes data.
     tells_at_once: bool,
     has_failed: bool,
-    /// The error that the command was not told of: what it finds is worth more than what became of its output.
+    /// The error that the command did not get, so that it finishes with its verdict.
     pub(crate) put_off: Option<io::Error>,
 }
 
@@ -67,8 +67,8 @@ impl Write for StandardOutput {
     }
 }
 
-/// An error where standard output is open for reading only (`1</dev/null`): Rust's library drops what is written there
-/// without an error. It opens /dev/null in place of a closed standard output (`>&-`), so writing to that one succeeds.
+/// An error if standard output is open for reading only (`1</dev/null`): Rust's library would drop all data without an
+/// error. It replaces a closed standard output (`>&-`) by /dev/null, so that one is no error.
 #[cfg(unix)]
 pub(crate) fn refuse_read_only() -> io::Result<()> {
     use rustix::fs::{OFlags, fcntl_getfl};
@@ -83,9 +83,9 @@ pub(crate) fn refuse_read_only() -> io::Result<()> {
     Ok(())
 }
 
-/// The error that standard output cannot be written, of which a reader who left is a kind of its own.
+/// The error that standard output cannot be written. A reader who left is [`ReaderLeft`].
 pub(crate) fn cannot_write(reason: &io::Error) -> io::Error {
-    /// What Windows says of a pipe with a name, as its shells from Unix make them, that was closed at its other end.
+    /// The error code of Windows for a named pipe that was closed at its other end.
     const PIPE_NOT_CONNECTED: i32 = 233;
     let is_closed = cfg!(windows) && reason.raw_os_error() == Some(PIPE_NOT_CONNECTED);
     if is_closed || reason.kind() == io::ErrorKind::BrokenPipe {

@@ -1,4 +1,4 @@
-//! How far something is: a bar on a terminal, a line a minute elsewhere, nothing where it was told to be quiet.
+//! Progress: a bar on a terminal, a line each minute elsewhere, nothing with `--quiet`.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::say;
 
-/// Work shorter than this is not worth a bar.
+/// The bar appears after this time.
 const BAR_AFTER: Duration = Duration::from_millis(500);
-/// Where no bar can be drawn: the first line after this, then one a minute.
+/// Without a bar: the first line appears after this time, then one each minute.
 const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
-/// Columns that the bar takes, with its brackets and a space.
+/// Columns of the bar, with its brackets and a space.
 #[cfg(test)]
 pub(crate) const BAR_COLUMNS: usize = 15;
 
@@ -44,7 +44,7 @@ impl Display {
         Self { label: label.to_owned(), start: Instant::now(), kind }
     }
 
-    /// Shows the share that is done, and this text.
+    /// Shows the share of the work that is done, and a text.
     pub(crate) fn show(&mut self, fraction: f64, text: impl Fn() -> String) {
         let elapsed = self.start.elapsed();
         match &mut self.kind {

@@ -1,4 +1,4 @@
-//! Ctrl-C and requests to terminate.
+//! Signals that ask the program to end.
 
 use std::io;
 #[cfg(unix)]
@@ -17,10 +17,10 @@ use signal_hook::flag;
 
 use crate::exit::Exit;
 
-/// How often signals are looked for: soon enough for whoever waits, seldom enough to leave a measurement alone.
+/// The interval of looking for signals. A shorter one would disturb measurements.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The signals that ask the program to end, and how it ends then. Windows has only the first two.
+/// The signals, and the exit status of each. Windows has the first two.
 const SIGNALS: &[(i32, Exit)] = &[
     (SIGINT, Exit::Interrupted),
     (SIGTERM, Exit::Terminated),
@@ -30,11 +30,11 @@ const SIGNALS: &[(i32, Exit)] = &[
     (SIGQUIT, Exit::Quit),
 ];
 
-/// How often this program has begun or ended to wait for whoever is at the other end of a pipe: odd while it waits.
+/// How often [`waiting`] has begun or ended: odd while it waits.
 static WAITS: AtomicUsize = AtomicUsize::new(0);
 
-/// Reads from or writes to what may be a pipe. Nobody may be at work at its other end, and then a signal ends the program:
-/// there is nothing that it could stop in order. Only for the thread that writes what the program prints.
+/// Reads from or writes to a pipe, perhaps. If the other end does nothing, a signal ends the program at once. Only for the
+/// thread that writes the output.
 pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     WAITS.fetch_add(1, Relaxed);
     let result = wait();
@@ -42,12 +42,11 @@ pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Catches the signals that ask the program to end, from its making on. The first is only noted, so that whoever works
-/// can stop in order; the second ends the program at once.
+/// Catches [`SIGNALS`]. The first signal is noted, so that the work can stop in order. The second ends the program at once.
 #[derive(Debug)]
 pub(crate) struct Interrupts {
     caught: Arc<AtomicUsize>,
-    /// Whether the next signal ends the program at once.
+    /// Whether the next signal ends the program.
     is_deadly: Arc<AtomicBool>,
 }
 
@@ -56,8 +55,8 @@ impl Interrupts {
         Self::caught_with(true)
     }
 
-    /// The same, but no signal ends the program at once before [`Interrupts::obey`]: it has processes to end first, and
-    /// does so as soon as the first signal has come.
+    /// Like [`Interrupts::catch`], but no signal ends the program at once before [`Interrupts::obey`]: after the first
+    /// signal, the caller ends its processes or restores the terminal.
     pub(crate) fn catch_patiently() -> io::Result<Self> {
         Self::caught_with(false)
     }
@@ -69,7 +68,7 @@ impl Interrupts {
         #[cfg(unix)]
         let (heard, told) = UnixStream::pair()?;
         for &(signal, _) in SIGNALS {
-            // Whoever started the program may have told it to outlive this signal, as nohup does.
+            // nohup and others start the program with ignored signals.
             if ignored & (1 << (signal - 1)) != 0 {
                 continue;
             }
@@ -87,7 +86,7 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// Ends the program when a signal has come, and as often as it only waits.
+    /// Starts a thread that ends the program after a signal, while the program is in [`waiting`].
     #[cfg(unix)]
     fn end_waiting(&self, mut heard: UnixStream) -> io::Result<()> {
         let caught = Self { caught: Arc::clone(&self.caught), is_deadly: Arc::clone(&self.is_deadly) };
@@ -109,19 +108,19 @@ impl Interrupts {
         thread::Builder::new().spawn(watch).map(drop)
     }
 
-    /// From now on the next signal ends the program at once.
+    /// Lets the next signal end the program at once.
     pub(crate) fn obey(&self) {
         self.is_deadly.store(true, Relaxed);
     }
 
-    /// How the program is to end, once a signal has come.
+    /// The exit status of the signal that has come, if any.
     pub(crate) fn caught(&self) -> Option<Exit> {
         let caught = self.caught.load(Relaxed);
         SIGNALS.iter().find(|(signal, _)| *signal as usize == caught).map(|&(_, exit)| exit)
     }
 
-    /// Does the work on this thread while another one looks for signals, on which it cancels the token; as long as
-    /// there is none, it calls `tick` every tenth of a second.
+    /// Does the work on this thread. Another thread calls `tick` every tenth of a second. After a signal it cancels the
+    /// token.
     pub(crate) fn while_cancelling<T>(
         &self,
         cancel: &CancelToken,
@@ -131,8 +130,8 @@ impl Interrupts {
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
-                // What `tick` owns, a bar say, is gone before the work's result is used, and on a signal at once: a second
-                // one would leave it on the screen.
+                // A progress bar that `tick` owns vanishes before the result is printed, and at once on a signal, because a
+                // second signal would leave it on the screen.
                 let mut tick = Some(tick);
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     if self.caught().is_some() {
@@ -155,17 +154,15 @@ impl Interrupts {
     }
 }
 
-/// From now on a file that grows beyond the limit set for this process (`ulimit -f`) is an error of writing, and no signal
-/// that ends the program. Every command passes here, because each of them writes, be it to a standard output that is a file.
+/// Makes the limit on file sizes (`ulimit -f`) an error of writing, instead of a signal that ends the program.
 pub(crate) fn survive_a_size_limit() {
     #[cfg(unix)]
     {
-        // Where it cannot be registered, writing beyond the limit ends the program as it does others.
         let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
 }
 
-/// The signals that this process was started to ignore, as a mask; none where the system does not tell.
+/// The mask of signals that this process was started with as ignored. Only Linux tells it.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,26 +1,26 @@
-//! How long a count will yet take, told so that it does not jump.
+//! The time left of a count. It does not jump.
 
 use nqueens::Progress;
 
 use super::duration::in_words;
 
-/// The prediction weighs as much as so many finished units of each thread.
+/// The prediction weighs as much as this number of finished units of each thread.
 const PREDICTION_WEIGHS: f64 = 2.0;
 
-/// What is shown follows what is known within so many seconds, or within this share of the time that has gone by.
+/// The time shown follows the time known within this many seconds, or within this share of the elapsed time.
 const FOLLOWS_WITHIN_SECONDS: f64 = 3.0;
 const FOLLOWS_WITHIN_SHARE: f64 = 0.1;
 
-/// What is known about the time that a count takes: a prediction before it, and more with every unit that is finished.
+/// Forecasts the whole time of a count, from a prediction and from the finished units.
 ///
-/// Units finish now and then. If the share that is done told the time by itself, the time left would rise while a unit is
-/// being counted and fall when it is finished. So the whole time is found anew only when a unit is finished, the prediction
-/// counts less with each of them, and what is shown moves there slowly.
+/// From the share of finished units alone, the time left would rise while a unit is counted and fall when it is finished.
+/// So the whole time is computed only when a unit is finished. The prediction weighs less with each unit. The time shown
+/// follows slowly.
 pub(crate) struct Forecast {
     threads: usize,
-    /// On all of them.
+    /// The predicted time on all threads.
     predicted_seconds: f64,
-    /// The whole time by what is done, as of the last unit that was finished.
+    /// The whole time by the finished units, as of the last one.
     measured_seconds: f64,
     /// The whole time that is shown.
     shown_seconds: f64,
@@ -29,7 +29,7 @@ pub(crate) struct Forecast {
 }
 
 impl Forecast {
-    /// The forecast for work that takes one core so many seconds.
+    /// The forecast for work of `core_seconds` on one core.
     pub(crate) fn new(core_seconds: f64, threads: usize) -> Self {
         let predicted_seconds = core_seconds / threads as f64;
         Self {
@@ -42,22 +42,22 @@ impl Forecast {
         }
     }
 
-    /// Takes note of how far it is after so many seconds.
+    /// Notes the progress after `elapsed` seconds.
     pub(crate) fn update(&mut self, elapsed: f64, progress: Progress) {
         let passed = (elapsed - self.elapsed).max(0.0);
         let is_news = progress.units_done != self.progress.units_done;
         (self.elapsed, self.progress) = (elapsed, progress);
         if is_news && progress.units_done > 0 {
-            // Units that are being counted are half done on average.
+            // On average, units in progress are half done.
             self.measured_seconds = elapsed / (progress.fraction + 0.5 * self.share_in_flight());
         }
-        // At least so long, even if all that is being counted is finished at once.
+        // The shortest time: all units in progress are finished now.
         let at_least = elapsed / (progress.fraction + self.share_in_flight()).min(1.0);
         let measured =
             if progress.units_done > 0 { self.measured_seconds.max(at_least) } else { self.measured_seconds };
         let done = progress.units_done as f64;
         let trust = done / (done + PREDICTION_WEIGHS * self.threads as f64);
-        // Between the two in logarithms, since either may be wrong by a factor.
+        // The mean of logarithms: each time may be wrong by a factor.
         let known = (measured.ln() * trust + self.predicted_seconds.ln() * (1.0 - trust)).exp();
         let slowly = FOLLOWS_WITHIN_SECONDS.max(FOLLOWS_WITHIN_SHARE * elapsed);
         let step = 1.0 - (-passed / slowly).exp();
@@ -66,18 +66,18 @@ impl Forecast {
         }
     }
 
-    /// The share of the work in the units that are being counted, if they are like those that are left.
+    /// The share of the work in the units in progress, if they are like the others that are left.
     fn share_in_flight(&self) -> f64 {
         let left = self.progress.units.saturating_sub(self.progress.units_done);
         (1.0 - self.progress.fraction) / left.max(1) as f64 * self.threads.min(left) as f64
     }
 
-    /// The seconds left; `None` where it should be over already.
+    /// Seconds left; `None` if the time is over.
     fn seconds_left(&self) -> Option<f64> {
         Some(self.shown_seconds - self.elapsed).filter(|&left| left > 0.0)
     }
 
-    /// How far it is, for people. What they wait for comes first, and it fits beside a bar on a terminal of 80 columns.
+    /// The progress in words. It fits beside a bar on a terminal of 80 columns.
     pub(crate) fn in_words(&self) -> String {
         let left = match self.seconds_left() {
             Some(left) => format!("about {} left", in_words(left)),

@@ -1,10 +1,10 @@
-//! Boards for terminals: framed, two characters a square, in colours where there is a terminal that has them.
+//! Boards for terminals: framed, two characters for a square, in colours if the terminal has them.
 
 use std::io::{self, IsTerminal, Write};
 
 use nqueens::board::Board;
 
-/// Whether standard output shows colours: a terminal, unless it is a dumb one or `NO_COLOR` is set.
+/// Whether standard output is a terminal with colours. `NO_COLOR` turns them off.
 pub(crate) fn is_colored() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -19,7 +19,7 @@ pub(crate) fn write(boards: &[Board], is_colored: bool, out: &mut dyn Write) -> 
             for (index, board) in boards.iter().enumerate() {
                 out.write_all(if index > 0 { b"  " } else { b"" })?;
                 for column in 0..n {
-                    // Wood, light and dark; the queen nearly black, bold.
+                    // Light and dark wood; the queen nearly black, bold.
                     let ground = if (row + column) % 2 == 0 { 223 } else { 173 };
                     let piece = if board.columns()[row] as usize == column { "♛ " } else { "  " };
                     write!(out, "\x1b[1;38;5;16;48;5;{ground}m{piece}")?;

@@ -1,6 +1,6 @@
-//! Figures as people read them.
+//! Figures with units, for people.
 
-/// A time in the unit that suits it, with four digits or so: `5.913 µs`, `21.40 ms`, `3.250 s`.
+/// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
         _ if seconds >= 1.0 => (seconds, "s"),
@@ -16,8 +16,8 @@ pub(crate) fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A speed as a ratio, with three digits or so: `0.012`, `0.35`, `4.10`, `38.2`, `512`; from `end` on, and where it is
-/// too small for them, as a power of ten: `2e5`.
+/// A ratio of speeds with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. If it is very small, or at least
+/// `end`, it is a power of ten: `2e5`.
 pub(crate) fn speed(speed: f64, end: f64) -> String {
     match speed {
         _ if !(0.000_95..end).contains(&speed) => format!("{speed:.0e}"),
@@ -33,12 +33,12 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// An amount of memory in the unit that suits it: `32 KiB`, `1.5 MiB`, `389 MiB`, `23.5 GiB`.
+/// An amount of memory: `32 KiB`, `1.5 MiB`, `389 MiB`, `23.5 GiB`.
 pub(crate) fn bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
     let mut unit = 0;
-    // Rounded, 1023.7 MiB would be 1024 MiB.
+    // 1023.7 MiB is 1 GiB, and not 1024 MiB.
     while value >= 1023.5 && unit + 1 < UNITS.len() {
         value /= 1024.0;
         unit += 1;

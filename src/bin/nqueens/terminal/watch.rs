@@ -1,4 +1,4 @@
-//! Watches a count while it runs: shows how far it is, and stops it when a signal comes.
+//! Shows the progress of a count, and stops it on a signal.
 
 use std::time::Instant;
 
@@ -12,14 +12,14 @@ use super::time_left::Forecast;
 use crate::exit::Exit;
 use crate::machine::pace;
 
-/// Watches work that shows its progress on a monitor.
+/// Watches work with a monitor.
 pub(crate) struct Watch<'a> {
     pub(crate) interrupts: &'a Interrupts,
     pub(crate) quiet: bool,
 }
 
 impl Watch<'_> {
-    /// Counts, watched, and tells the seconds it took.
+    /// Counts. Returns the outcome and the seconds that it took.
     pub(crate) fn count(&self, counter: &Counter) -> anyhow::Result<(Outcome, f64)> {
         let choice = counter.choice()?;
         let (size, threads) = (counter.size(), counter.threads_used()?);
@@ -34,8 +34,10 @@ impl Watch<'_> {
         })
     }
 
-    /// Does the work on this thread while another one watches it. Work that a signal stopped is an error that
-    /// says how far it was.
+    /// Does the work on this thread while another one watches it.
+    ///
+    /// # Errors
+    /// After a signal, an error that says how much was done.
     pub(crate) fn run<T>(
         &self,
         label: &str,
@@ -60,7 +62,7 @@ impl Watch<'_> {
     }
 }
 
-/// Says so where a count will take longer than anybody waits.
+/// Warns if a count is predicted to take more than a year.
 pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) -> nqueens::Result<()> {
     const YEAR: f64 = 365.25 * 86400.0;
     let (choice, size, threads) = (counter.choice()?, counter.size(), counter.threads_used()?);

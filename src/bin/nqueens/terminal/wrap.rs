@@ -1,27 +1,27 @@
-//! Text that fits into the columns of a terminal.
+//! Fits text into the columns of a terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// As wide as a terminal is, whatever it says of itself: what is printed is mailed and pasted too.
+/// The width of a line, on any terminal: output is mailed and pasted too.
 pub(crate) const WIDTH: usize = 80;
 
-/// The columns that a text takes: letters of some scripts take two.
+/// The columns of a text: letters of some scripts take two.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// A text cut in its middle where it takes more columns than `room`: beginnings and ends tell names apart.
+/// A text of at most `room` columns. A longer one is cut in its middle, because names differ at both ends.
 pub(crate) fn short(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
-    // One column is for the mark of the cut.
+    // The mark of the cut takes one column.
     let head = taken(text.chars(), room / 2);
     let tail = taken(text.chars().rev(), room - 1 - width(&head));
     format!("{head}…{}", tail.chars().rev().collect::<String>())
 }
 
-/// As many letters as have room.
+/// The first letters that fit into `room` columns.
 fn taken(letters: impl Iterator<Item = char>, room: usize) -> String {
     let mut used = 0;
     letters
@@ -32,8 +32,8 @@ fn taken(letters: impl Iterator<Item = char>, room: usize) -> String {
         .collect()
 }
 
-/// A paragraph in lines that fit: the first one stands beside `used` columns, the others begin with `indent` spaces. A word
-/// that is wider than a line goes over several.
+/// Wraps a paragraph. The first line follows `used` columns, the others begin with `indent` spaces. A word that is wider
+/// than a line is cut.
 pub(crate) fn wrapped(words: &str, mut used: usize, indent: usize) -> String {
     let mut text = String::new();
     let mut is_first = true;

@@ -6,7 +6,6 @@ mod pictures;
 mod records;
 mod records_fuzz;
 mod runs;
-mod scale;
 // What the tests of the command line read with, too.
 #[path = "../../../../tests/it/attack/pointers.rs"]
 mod pointers;

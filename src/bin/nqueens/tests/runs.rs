@@ -17,7 +17,7 @@ const SHARDS: usize = 12;
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let plan = RunPlan::new(Size::new(n).unwrap(), registry::find(solver).unwrap(), Some(shards)).unwrap();
     let (folder, _) = RunFolder::create(path, plan).unwrap();
-    let (_, units) = folder.plan().units_with(Isa::Portable, path).unwrap();
+    let (_, units) = folder.plan().cut.plan(Isa::Portable, path).unwrap();
     let mut worker = units.worker();
     for shard in 0..shards {
         let counted = folder.plan().shard(shard).unwrap().map(|unit| worker.count(unit, &CancelToken::new()));
@@ -49,7 +49,7 @@ fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> ShardRecord {
 
 fn counts_of(folder: &RunFolder, shard: usize) -> Vec<u128> {
     match folder.find(shard).unwrap() {
-        FoundRecord::Valid(record) => record.counts().to_vec(),
+        FoundRecord::Valid(record) => record.counts,
         found => panic!("{found:?}"),
     }
 }
@@ -112,7 +112,7 @@ fn damage(random: &mut fastrand::Rng, one: &RunFolder, second: &RunFolder, other
 fn a_thousand_damaged_ledgers_are_all_noticed() {
     let here = tempfile::tempdir().unwrap();
     let good = finished(&here.path().join("good"), 10, "bitmask", SHARDS);
-    assert_eq!(merge(std::slice::from_ref(&good)).unwrap().total().unwrap().solutions, 724);
+    assert_eq!(merge(std::slice::from_ref(&good)).unwrap().total().unwrap().0, 724);
     let others: Vec<RunFolder> = [("n", 9, "bitmask", 12), ("solver", 10, "mask", 12), ("shards", 10, "bitmask", 11)]
         .into_iter()
         .map(|(name, n, solver, shards)| finished(&here.path().join(name), n, solver, shards))
@@ -176,7 +176,7 @@ fn a_result_of_one_unit_of_many_is_refused() {
     let file = here.path().join("n28.json");
     let result = json!({
         "schema": 1, "kind": "nqueens-result", "size": 28, "solutions": "8", "solver": "mask", "plan_version": 1,
-        "fingerprint": plan.fingerprint(), "units": 1, "divisor": 1, "sum": "8", "checks": [], "core_seconds": 1.0,
+        "fingerprint": plan.cut.fingerprint, "units": 1, "divisor": 1, "sum": "8", "checks": [], "core_seconds": 1.0,
         "work": {}, "machines": [], "counts": "8",
     });
     fs::write(&file, result.to_string()).unwrap();

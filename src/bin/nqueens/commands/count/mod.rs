@@ -142,21 +142,14 @@ fn with_checkpoint(
     let wanted = RunPlan::new(size, solver_for(size, &args.how.solver)?, None)?;
     // A run that was planned with other shards is as good.
     let folder = match RunFolder::open(dir) {
-        Ok(folder) if folder.plan().has_units_of(&wanted) => folder,
+        Ok(folder) if folder.plan().cut == wanted.cut => folder,
         Err(runs::Error::NoPlan { .. }) | Ok(_) => RunFolder::create(dir, wanted)?.0,
         Err(error) => return Err(error.into()),
     };
     warn_if_endless(counter, streams)?;
     let hands = CountOptions::new(args.how.threads, args.how.isa);
-    let work = RunWork {
-        folder: &folder,
-        hands: &hands,
-        deadline: None,
-        must_finish: true,
-        steal_after: None,
-        number: seed_of_chance(),
-    };
-    let report = work.go_on(None, interrupts, streams)?;
+    let work = RunWork { folder: &folder, hands: &hands, deadline: None, number: seed_of_chance() };
+    let report = work.go_on(0..=folder.plan().shards() - 1, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!(
             "n = {size}: stopped after {} of {} shards, which are kept: run the same command again to go on",
@@ -165,8 +158,8 @@ fn with_checkpoint(
         )));
     }
     let merged = runs::merge(std::slice::from_ref(&folder))?;
-    refuse_faults(&merged, dir, "there is no count", streams)?;
-    let solver = registry::find(folder.plan().solver())?;
+    refuse_faults(&merged, "there is no count", streams)?;
+    let solver = registry::find(&folder.plan().cut.solver)?;
     let asked = args.how.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let outcome = merged.outcome(registry::best_isa(solver, asked), args.how.threads.number()?)?;
     layout.line(&outcome, start.elapsed().as_secs_f64(), streams)?;

@@ -1,14 +1,11 @@
 //! `nqueens run merge`: adds up the shards of a run.
 
-use std::path::Path;
-
 use crate::runs;
-use crate::runs::{Merged, Published, RunFolder};
+use crate::runs::{Merged, Published};
 use nqueens::board::known;
 
 use super::super::options::Printed;
 use super::RunFolders;
-use super::status::counted_again;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 
@@ -21,28 +18,19 @@ use crate::terminal::Streams;
 Examples:
   nqueens run merge --dir n24                              prints the count
   nqueens run merge --dir n24 copy/from/elsewhere          merges two folders
-  nqueens run merge --dir n24 --json | gzip > n24.json.gz  writes the count of every unit
-  nqueens run merge --dir n24 --partial                    writes the units counted so far")]
+  nqueens run merge --dir n24 --json | gzip > n24.json.gz  writes the count of every unit")]
 pub(crate) struct Args {
     #[command(flatten)]
     folders: RunFolders,
     #[command(flatten)]
     printed: Printed,
-    /// Prints JSON of the shards that are there, without a count, if shards are missing
-    #[arg(long)]
-    partial: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let (dir, folders) = (&args.folders.dir, args.folders.open()?);
-    let merged = runs::merge(&folders)?;
-    refuse_faults(&merged, dir, "nothing is merged", streams)?;
+    let dir = &args.folders.dir;
+    let merged = runs::merge(&args.folders.open()?)?;
+    refuse_faults(&merged, "nothing is merged", streams)?;
     let (shards, missing) = (merged.plan.shards(), merged.missing());
-    if args.partial {
-        streams.note(format_args!("{} of {shards} shards are there", shards - missing.len()));
-        streams.json(&Published::partial(&merged)?)?;
-        return Ok(Exit::Fine);
-    }
     if let Some(first) = missing.first() {
         return Err(Exit::Failure.error(format!(
             "{} of {shards} shards are missing, the first is {first}: count them with 'nqueens run count --dir {}', or name \
@@ -51,15 +39,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             dir.display()
         )));
     }
-    let again = folders.iter().map(RunFolder::counted_again).sum::<Result<usize, _>>()?;
-    if let Some(note) = counted_again(again) {
-        streams.note(note);
-    }
     if args.printed.is_json() {
         streams.json(&Published::new(&merged)?)?;
         return Ok(Exit::Fine);
     }
-    let total = merged.total()?;
+    let (solutions, _) = merged.total()?;
     streams.note(format_args!(
         "{}: every record is sound{}; {}",
         merged.plan.in_words(),
@@ -78,12 +62,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             )
         },
     ));
-    writeln!(streams.out, "{}", total.solutions)?;
+    writeln!(streams.out, "{solutions}")?;
     Ok(Exit::Fine)
 }
 
-/// Names everything that is wrong in the folders, and makes an error of it that says what comes of it.
-pub(crate) fn refuse_faults(merged: &Merged, dir: &Path, what: &str, streams: &Streams<'_>) -> anyhow::Result<()> {
+/// Names all faulty files. The error begins with `what`.
+pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) -> anyhow::Result<()> {
     for fault in &merged.faults {
         streams.complain(fault);
     }
@@ -94,15 +78,8 @@ pub(crate) fn refuse_faults(merged: &Merged, dir: &Path, what: &str, streams: &S
     let are_unreadable = merged.faults.iter().all(|fault| fault.is_unreadable);
     let exit = if are_unreadable { Exit::InputOutput } else { Exit::Wrong };
     let files = if number == 1 { "this file".to_owned() } else { format!("these {number} files") };
-    let then = if merged.disputed.is_empty() {
-        "'nqueens run count' counts shards again whose record is damaged, and files that are no records must go"
-            .to_owned()
-    } else {
-        format!(
-            "'nqueens run audit --dir {}' counts first what is disputed; then remove the records that are wrong, and run \
-             'nqueens verify' on the machine that made them",
-            dir.display()
-        )
-    };
-    Err(exit.error(format!("{what} because of {files}: {then}")))
+    Err(exit.error(format!(
+        "{what} because of {files}: 'nqueens run count' counts shards again whose record is damaged or gone; remove \
+         files that are no records"
+    )))
 }

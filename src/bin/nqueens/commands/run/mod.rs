@@ -1,10 +1,9 @@
-//! `nqueens run`: counts that take days, cut into shards that any number of processes and machines count.
+//! `nqueens run`: counts that take days, cut into shards for many processes and machines.
 
 mod audit;
 pub(crate) mod count;
 pub(crate) mod merge;
 pub(crate) mod plan;
-mod recount;
 mod status;
 
 use std::path::PathBuf;
@@ -55,7 +54,7 @@ impl RunFolders {
 }
 
 impl Args {
-    /// Whether all that it does is to write data as it comes.
+    /// Whether it only writes data, without a verdict.
     pub(crate) fn is_plain_data(&self) -> bool {
         matches!(self.what, RunCommand::Status(_))
     }

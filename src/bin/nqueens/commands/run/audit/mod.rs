@@ -1,12 +1,13 @@
-//! `nqueens run audit`: recomputes units that were counted elsewhere.
+//! `nqueens run audit`: counts units again.
 
 mod check;
+mod claimed;
+mod code;
 
 use std::path::PathBuf;
 
 use clap::ArgGroup;
 
-use super::super::estimate::share;
 use super::super::options::{InstructionSet, ThreadsOption};
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -15,14 +16,14 @@ use check::Check;
 /// Counts some units of a run again, with other instructions than before, and compares
 ///
 /// The units are from a run's folder, or from a result of 'nqueens run merge --json'. If this machine has vector
-/// instructions, it counts each unit with other ones than its record names. The exit status is 3 if a unit differs.
+/// instructions, it counts with others than the records name. The exit status is 3 if a unit differs.
 #[derive(Debug, clap::Args)]
-#[command(group(ArgGroup::new("again").args(["dir", "published"]).multiple(true).required(true)), after_help = "\
+#[command(group(ArgGroup::new("again").args(["dir", "published"]).required(true)), after_help = "\
 Examples:
   nqueens run audit --dir n24 --sample 50      counts 50 units of a run again
   nqueens run audit --published n24.json.gz    counts 20 units of a published result again
-  nqueens run audit --dir n24 --machine node17 --share 0.01
-                                               counts a hundredth of one machine's units again")]
+  nqueens run audit --dir n24 --machine node17 --sample 1000
+                                               counts 1000 of one machine's units again")]
 pub(crate) struct Args {
     /// Folder of the run
     #[arg(long, value_name = "RUN")]
@@ -30,15 +31,12 @@ pub(crate) struct Args {
     /// Other folders of the same run
     #[arg(value_name = "DIR", requires = "dir")]
     others: Vec<PathBuf>,
-    /// Published result to check. With --dir, first compares all units of both
+    /// Published result to check
     #[arg(long, value_name = "FILE")]
     published: Option<PathBuf>,
     /// Number of units to count again, at least one of every machine
     #[arg(long, value_name = "K", default_value = "20", value_parser = units, allow_negative_numbers = true)]
     sample: usize,
-    /// Share of the units to count again, such as 0.01, at least one of every machine
-    #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true, conflicts_with = "sample")]
-    share: Option<f64>,
     /// Counts again only units that this machine counted
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
@@ -55,7 +53,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    Check { again: args, threads: args.threads.number()?, isa: args.isa.checked()? }.run(streams)
+    Check { args, threads: args.threads.number()?, isa: args.isa.checked()? }.run(streams)
 }
 
 /// A number of units, as typed.

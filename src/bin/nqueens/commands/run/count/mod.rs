@@ -8,62 +8,41 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use super::super::options::{InstructionSet, ThreadsOption, length_of_time, seed_of_chance};
-use super::recount;
 use crate::exit::Exit;
 use crate::machine::name;
-use crate::runs::{BEAT, RunFolder};
+use crate::runs::{Origin, RunFolder};
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
+use crate::{machine, version};
+use nqueens::solver::Isa;
 use work::RunWork;
 
-/// Where schedulers tell a task its number.
-const TASK_NUMBERS: [&str; 4] = ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "NQUEENS_SHARD"];
-
-/// A claim that is to be taken over must be older than a living one ever gets.
-const STEAL_AFTER_AT_LEAST: Duration = BEAT.saturating_mul(3);
-
-/// Counts shards of a planned run: all that are missing, or those that you name
+/// Counts the missing shards of a planned run
 ///
-/// Start it as often as you like, on every machine that sees the folder. Processes share the missing shards. Finished
-/// shards are saved. After a crash, start it again. The exit status is 75 if shards are left, because time is up or
-/// others still count.
+/// Start it as often as you like, on every machine that sees the folder. Processes share the missing shards, and end when
+/// all have a record. Finished shards are saved. After a crash, start it again. The exit status is 75 if time is up.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens run count --dir n24                     counts all missing shards
   nqueens run count --dir n24 --max-runtime 1h    ends within an hour
-  nqueens run count --dir n24 --shard 17          counts one shard, if it is missing
-  nqueens run count --dir n24 --shard-from-env    counts the shard of a scheduler's task
-  nqueens run count --dir n24 --recount-machine node17
-                                                  counts node17's shards again; 3 if one differs")]
+  nqueens run count --dir n24 --shards 0..=99     counts some shards, if they are missing
+  nqueens run count --dir n24 --shards 17         counts one shard, if it is missing")]
 pub(crate) struct Args {
     /// Folder of the run
     #[arg(long, value_name = "RUN")]
     dir: PathBuf,
-    /// Counts only this shard, numbered from 0
-    #[arg(long, value_name = "I", group = "which")]
-    shard: Option<usize>,
-    /// Counts only these shards, such as 0..=99 or 5
-    #[arg(long, value_name = "A..=B", group = "which")]
+    /// Counts only these shards, numbered from 0, such as 0..=99 or 5
+    #[arg(long, value_name = "A..=B")]
     shards: Option<Shards>,
-    /// Counts the shard whose number is in HQ_TASK_ID, SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or NQUEENS_SHARD
-    #[arg(long, group = "which")]
-    shard_from_env: bool,
-    /// Counts again the shards that this machine counted, saves new records beside the old ones, and compares
-    #[arg(long, value_name = "NAME", group = "which")]
-    recount_machine: Option<String>,
     #[command(flatten)]
     hands: CountOptions,
     /// Ends within TIME, such as 90s, 30m or 1h. Starts no shard that it cannot finish
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     max_runtime: Option<Duration>,
-    /// Takes over the shards of a process that has been silent for TIME, such as 10m. A working process writes to its
-    /// claims every 10 s
-    #[arg(long, value_name = "TIME", value_parser = steal_after)]
-    steal_after: Option<Duration>,
 }
 
-/// With what the shards are counted.
+/// Threads, instruction set and name of this machine.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CountOptions {
     #[command(flatten)]
@@ -80,9 +59,17 @@ impl CountOptions {
         Self { threads, isa, machine: None }
     }
 
-    /// What records call this machine.
-    fn machine(&self) -> String {
-        self.machine.clone().unwrap_or_else(name::here)
+    /// What records say of this process.
+    fn origin(&self, isa: Isa, threads: usize) -> Origin {
+        Origin {
+            isa: isa.name().to_owned(),
+            version: version::VERSION.to_owned(),
+            commit: version::COMMIT.to_owned(),
+            dirty: version::IS_DIRTY,
+            cpu: machine::facts().cpu_model,
+            machine: Some(self.machine.clone().unwrap_or_else(name::here)),
+            threads,
+        }
     }
 }
 
@@ -102,56 +89,18 @@ impl FromStr for Shards {
     }
 }
 
-fn steal_after(text: &str) -> Result<Duration, String> {
-    let time = length_of_time(text)?;
-    if time < STEAL_AFTER_AT_LEAST {
-        return Err(format!(
-            "'{text}' is too short, for a process at work says so only every {} s: give at least '{}s'",
-            BEAT.as_secs(),
-            STEAL_AFTER_AT_LEAST.as_secs()
-        ));
-    }
-    Ok(time)
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let deadline = args.max_runtime.map(|time| Instant::now() + time);
-    let first = RunFolder::open(&args.dir)?;
-    let again = args.recount_machine.as_deref().map(|machine| recount::counted_by(machine, &first)).transpose()?;
-    let itself = args.recount_machine.as_ref().filter(|name| **name == args.hands.machine());
-    if let Some(name) = itself {
-        streams.note(format_args!("this machine is '{name}' itself: another one, or another --isa, tells more"));
-    }
-    let folder = if again.is_some() { first.create_recount()? } else { first.clone() };
-    let selection = match (args.shard, &args.shards) {
-        _ if again.is_some() => None,
-        (Some(shard), _) => Some(shard..=shard),
-        (_, Some(shards)) => Some(shards.0.clone()),
-        _ if args.shard_from_env => shard_from_env().map(|shard| Some(shard..=shard))?,
-        _ => None,
-    };
-    if let Some(shards) = &selection {
-        folder.plan().shard(*shards.end())?;
-    }
-    let selection = again.clone().or_else(|| selection.map(Iterator::collect));
+    let folder = RunFolder::open(&args.dir)?;
+    let shards = args.shards.as_ref().map_or(0..=folder.plan().shards() - 1, |shards| shards.0.clone());
+    folder.plan().shard(*shards.end())?;
     let interrupts = Interrupts::catch()?;
-    let work = RunWork {
-        folder: &folder,
-        hands: &args.hands,
-        deadline,
-        must_finish: selection.is_some() && again.is_none(),
-        steal_after: args.steal_after,
-        number: seed_of_chance(),
-    };
-    let report = work.go_on(selection, &interrupts, streams)?;
-    // What is found is a verdict, however the rest ended.
-    if let Some(shards) = &again {
-        recount::compare(&first, &folder, shards, streams)?;
-    }
+    let work = RunWork { folder: &folder, hands: &args.hands, deadline, number: seed_of_chance() };
+    let report = work.go_on(shards, &interrupts, streams)?;
     let shards = |n: usize| if n == 1 { "1 shard".to_owned() } else { format!("{n} shards") };
-    let mut done = format!("{} counted and kept, {} there before", shards(report.counted), report.known);
+    let mut done = format!("{} counted and saved, {} there before", shards(report.counted), report.known);
     if report.again > 0 {
-        done += &format!(", {} had been counted by others meanwhile", shards(report.again));
+        done += &format!(", {} also counted by other processes", shards(report.again));
     }
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!("stopped: {done}; run the same command again to go on")));
@@ -163,25 +112,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             shards(report.left)
         )));
     }
-    if !report.elsewhere.is_empty() {
-        return Err(Exit::TimeUp.error(format!(
-            "not finished: {done}, {} being counted by other processes, which 'nqueens run status' names; run the same \
-             command again to go on, should these be lost",
-            shards(report.elsewhere.len())
-        )));
-    }
     streams.note(&done);
     Ok(Exit::Fine)
-}
-
-fn shard_from_env() -> anyhow::Result<usize> {
-    let Some((name, value)) = TASK_NUMBERS.iter().find_map(|name| Some((name, std::env::var(name).ok()?))) else {
-        return Err(Exit::Usage.error(format!(
-            "no scheduler has given this process a task number: none of {} is set; give --shard I",
-            TASK_NUMBERS.join(", ")
-        )));
-    };
-    value.parse().map_err(|_| Exit::Usage.error(format!("{name} is '{value}', and should be the number of a shard")))
 }
 
 #[cfg(test)]
@@ -190,12 +122,10 @@ mod tests {
 
     #[test]
     fn ranges_of_shards_are_read() {
-        assert_eq!(steal_after("10m"), Ok(Duration::from_secs(600)));
-        assert!(steal_after("5s").unwrap_err().contains("at least '30s'"));
         for (text, shards) in [("2..=4", 2..=4), ("5", 5..=5), ("0..=99999999999", 0..=99_999_999_999)] {
             assert_eq!(text.parse(), Ok(Shards(shards)), "{text}");
         }
-        // A range takes no memory, however long it is.
+        // A long range takes no more memory than a short one.
         assert!(size_of::<Shards>() <= 3 * size_of::<usize>());
         for wrong in ["", "2..4", "4..=2", "..=4", "a..=b", "-1", "0..=99999999999999999999"] {
             assert!(Shards::from_str(wrong).is_err(), "{wrong}");

@@ -1,9 +1,9 @@
-//! A run as programs read it.
+//! The status of a run as JSON.
 
 use serde::Serialize;
 
-use super::text::in_basis;
-use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
+use super::text::basis;
+use crate::runs::{Rate, RunFolder, RunningClaim, ShardState, Status};
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -21,15 +21,14 @@ pub(crate) struct Json<'a> {
     core_seconds: f64,
     core_seconds_left: f64,
     seconds_left: Option<f64>,
-    /// What the time left rests on.
+    /// What the time left is based on.
     basis: String,
     processes: usize,
     threads: usize,
-    counted_again: usize,
     running_shards: Vec<RunningShard<'a>>,
-    /// What the scheduler is still to be given.
+    /// What a scheduler has to start.
     shards_missing: Vec<usize>,
-    machines: Vec<MachineLine<'a>>,
+    machines: &'a [Rate],
     faults: Vec<String>,
 }
 
@@ -42,17 +41,6 @@ struct RunningShard<'a> {
     threads: usize,
     since: &'a str,
     seconds: u64,
-    silent_seconds: u64,
-}
-
-#[derive(Serialize)]
-struct MachineLine<'a> {
-    machine: &'a str,
-    isa: &'a str,
-    shards: usize,
-    core_seconds: f64,
-    predicted_seconds: f64,
-    last_finished: &'a str,
 }
 
 impl<'a> Json<'a> {
@@ -62,8 +50,8 @@ impl<'a> Json<'a> {
         Self {
             schema: 1,
             size: plan.size().get(),
-            solver: plan.solver(),
-            fingerprint: plan.fingerprint(),
+            solver: &plan.cut.solver,
+            fingerprint: &plan.cut.fingerprint,
             shards: plan.shards(),
             done: status.count(ShardState::Done),
             running: status.count(ShardState::Running),
@@ -73,14 +61,13 @@ impl<'a> Json<'a> {
             core_seconds: status.core_seconds,
             core_seconds_left: status.core_seconds_left,
             seconds_left: status.seconds_left,
-            basis: in_basis(status.basis),
+            basis: basis(status),
             processes: status.processes,
             threads: status.threads,
-            counted_again: status.counted_again,
             running_shards: status
                 .running
                 .iter()
-                .map(|RunningClaim { shard, claimant, age, silent, .. }| RunningShard {
+                .map(|RunningClaim { shard, claimant, age }| RunningShard {
                     shard: *shard,
                     machine: claimant.machine(),
                     process: claimant.process,
@@ -88,22 +75,10 @@ impl<'a> Json<'a> {
                     threads: claimant.threads,
                     since: &claimant.since,
                     seconds: age.as_secs(),
-                    silent_seconds: silent.as_secs(),
                 })
                 .collect(),
             shards_missing: (0..plan.shards()).filter(|&shard| wanted(status.states[shard])).collect(),
-            machines: status
-                .rates
-                .iter()
-                .map(|rate| MachineLine {
-                    machine: &rate.machine,
-                    isa: &rate.isa,
-                    shards: rate.shards,
-                    core_seconds: rate.core_seconds,
-                    predicted_seconds: rate.predicted_seconds,
-                    last_finished: &rate.last_finished,
-                })
-                .collect(),
+            machines: &status.rates,
             faults: status.faults.iter().map(ToString::to_string).collect(),
         }
     }

@@ -13,7 +13,7 @@ use crate::runs::{ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
 use json::Json;
-use text::{several, show};
+use text::show;
 
 /// How often `--watch` looks.
 const EVERY: Duration = Duration::from_secs(2);
@@ -62,10 +62,4 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             }
         }
     }
-}
-
-/// Says that work was done twice, if any was.
-pub(crate) fn counted_again(times: usize) -> Option<String> {
-    let shards = several(times, "shard was", "shards were");
-    (times > 0).then(|| format!("{shards} counted twice, with the same result: do file locks work here?"))
 }

@@ -1,7 +1,6 @@
-//! A run as people read it.
+//! The status of a run as text.
 
-use super::counted_again;
-use crate::runs::{Basis, RunFolder, RunningClaim, ShardState, Status};
+use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::escape::terminal;
@@ -46,14 +45,8 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     for line in running_lines(&status.running) {
         writeln!(out, "  + {}", terminal(&line))?;
     }
-    if status.running.iter().any(RunningClaim::is_silent) {
-        writeln!(out, "  'nqueens run count --dir {dir} --steal-after TIME' takes over what is claimed in silence")?;
-    }
     for fault in &status.faults {
         writeln!(out, "  ! {}", terminal(&fault.to_string()))?;
-    }
-    if let Some(note) = counted_again(status.counted_again) {
-        writeln!(out, "{note}")?;
     }
     match status.seconds_left {
         _ if done == status.states.len() => {
@@ -65,44 +58,40 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
             in_words(seconds),
             several(status.threads, "thread", "threads"),
             several(status.processes, "process", "processes"),
-            in_basis(status.basis),
+            basis(status),
         )?,
         None => writeln!(
             out,
             "about {} of one core left, {}; nobody is counting: 'nqueens run count --dir {dir}' goes on",
             in_words(status.core_seconds_left),
-            in_basis(status.basis),
+            basis(status),
         )?,
     }
     Ok(())
 }
 
-pub(crate) fn several(number: usize, one: &str, more: &str) -> String {
+fn several(number: usize, one: &str, more: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
 }
 
-/// What a time that is left rests on.
-pub(crate) fn in_basis(basis: Basis) -> String {
-    let records = |n| several(n, "record", "records");
-    match basis {
-        Basis::TheseMachines(n) => format!("going by {} of these machines", records(n)),
-        Basis::AllMachines(n) => format!("going by {} of all machines", records(n)),
-        Basis::Prediction => "going by the prediction for portable code: no shard is finished".to_owned(),
+/// What the time left is based on.
+pub(crate) fn basis(status: &Status) -> String {
+    match status.rates.iter().map(|rate| rate.shards).sum() {
+        0 => "based on the prediction for portable code: no shard is finished".to_owned(),
+        records => format!("based on {}", several(records, "record", "records")),
     }
 }
 
-/// Who is counting what, a line a shard.
+/// The shards that are being counted, one on each line.
 fn running_lines(running: &[RunningClaim]) -> Vec<String> {
-    let line = |one: &RunningClaim| {
-        let RunningClaim { shard, claimant, age, silent, .. } = one;
-        let said = format!(
+    let line = |RunningClaim { shard, claimant, age }: &RunningClaim| {
+        format!(
             "shard {shard}: {}, process {} ({}), for {}",
             claimant.machine(),
             claimant.process,
             claimant.number,
             in_words(age.as_secs_f64())
-        );
-        if one.is_silent() { format!("{said}; silent for {}", in_words(silent.as_secs_f64())) } else { said }
+        )
     };
     let mut lines: Vec<String> = running.iter().take(LINES).map(line).collect();
     if running.len() > LINES {
@@ -111,7 +100,7 @@ fn running_lines(running: &[RunningClaim]) -> Vec<String> {
     lines
 }
 
-/// The shards in their order, as many to a character as it takes.
+/// A picture of all shards in order. If there are many, a character stands for several.
 fn picture(states: &[ShardState]) -> Vec<String> {
     let per_character = states.len().div_ceil(COLUMNS * LINES).max(1);
     let character = |some: &[ShardState]| {

@@ -1,0 +1,71 @@
+//! The code that counts units again.
+
+use std::collections::BTreeMap;
+
+use nqueens::board::Size;
+use nqueens::solver::{Isa, Plan, Solver, registry};
+
+use super::claimed::Claimed;
+use crate::exit::Exit;
+use crate::machine::pace;
+use crate::runs::Counted;
+
+/// The code that counts the units again.
+pub(super) struct Code {
+    /// Its name for people.
+    pub(super) name: String,
+    /// The instruction set; `None` for the plain sum.
+    pub(super) isa: Option<Isa>,
+    pub(super) plan: Box<dyn Plan>,
+    seconds_per_cost: f64,
+}
+
+impl Code {
+    /// The code that counts again: the instruction set asked for, or the fastest that counted none of the units, or else
+    /// the fastest.
+    pub(super) fn choose(
+        asked: Option<Isa>,
+        threads: usize,
+        claimed: &Claimed,
+        chosen: &BTreeMap<usize, Counted>,
+    ) -> Self {
+        let (solver, size) = (claimed.solver, claimed.size);
+        let is_used = |isa: &Isa| chosen.values().any(|counted| claimed.is_by(counted, *isa));
+        let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
+        let isa = match asked {
+            Some(isa) => registry::best_isa(solver, isa),
+            None => available
+                .rfind(|isa| !is_used(isa))
+                .unwrap_or_else(|| registry::best_isa(solver, registry::machine_isa())),
+        };
+        let plan = solver.plan(size, isa);
+        let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
+        let seconds = pace::core_seconds(solver, size, isa, threads);
+        Self {
+            name: format!("{} ({})", solver.name(), isa.name()),
+            isa: Some(isa),
+            plan,
+            seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// The plain sum of the solver's units.
+    pub(super) fn plain(solver: &dyn Solver, size: Size) -> anyhow::Result<Self> {
+        let plan = solver.oracle(size).ok_or_else(|| {
+            Exit::Usage.error(format!(
+                "--plain counts units of color, and these are of {}: leave it out, or run 'nqueens verify' to check \
+                 that solver",
+                solver.name()
+            ))
+        })?;
+        let (plain, largest) = (registry::find("color-plain")?, Size::new(Size::MAX)?);
+        let seconds = pace::core_seconds(plain, largest, Isa::Portable, 1);
+        let seconds_per_cost = seconds / plain.predicted_seconds(largest, Isa::Portable);
+        Ok(Self { name: "color-plain's sum".to_owned(), isa: None, plan, seconds_per_cost })
+    }
+
+    /// Predicted seconds of cores for these units.
+    pub(super) fn core_seconds(&self, units: &BTreeMap<usize, Counted>) -> f64 {
+        self.seconds_per_cost * units.keys().map(|&unit| self.plan.cost(unit)).sum::<f64>()
+    }
+}
