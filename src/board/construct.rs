@@ -1,10 +1,10 @@
-//! Single solutions of boards too large to be searched: the closed construction, and one at random.
+//! One solution for boards that are too large to be searched.
 
 use super::Board;
-use crate::splitmix::SplitMix64;
 
-/// One solution, at once and for any size: all even columns, then all odd ones, with a few queens moved where n = 2, 3, 8
-/// or 9 modulo 12 would let them attack each other. `None` for n = 2 and n = 3, which have none.
+/// Returns one solution for any size, without a search. `None` for n = 2 and n = 3, which have no solution.
+///
+/// The queens take all even columns, then all odd ones. For n = 2, 3, 8 or 9 modulo 12 a few queens are moved.
 ///
 /// The construction is E. Pauls' (Das Maximalproblem der Damen auf dem Schachbrete, 1874), in the form in which it is
 /// usually taught.
@@ -45,111 +45,6 @@ pub fn first(n: usize) -> Option<Board> {
     Board::new(evens.into_iter().chain(odds).map(|column| column - 1).collect())
 }
 
-/// Solutions found from random starts, without end, each in time about in proportion to n squared; none for n = 2 and
-/// n = 3. Any solution may come out, not all with the same probability. The same seed makes the same boards.
-///
-/// ```
-/// use nqueens::board::construct;
-///
-/// assert!(construct::random(200, 7).take(2).all(|board| board.is_solution()));
-/// ```
-///
-/// The queens begin as a random permutation of the columns, so that only diagonals are shared; pairs of rows then exchange
-/// their columns where that leaves fewer queens on shared diagonals, until none is left or no pair helps, which takes a
-/// new start. (R. Sosič and J. Gu, A polynomial time algorithm for the n-queens problem, SIGART Bulletin 1, 1990.)
-pub fn random(n: usize, seed: u64) -> impl Iterator<Item = Board> {
-    let mut generator = SplitMix64::new(seed);
-    std::iter::from_fn(move || settled(n, &mut generator))
-}
-
-/// One of them.
-fn settled(n: usize, generator: &mut SplitMix64) -> Option<Board> {
-    if n == 2 || n == 3 {
-        return None;
-    }
-    let mut columns: Vec<u32> = (0..n as u32).collect();
-    loop {
-        for row in (1..n).rev() {
-            columns.swap(row, generator.below(row + 1));
-        }
-        if Diagonals::new(&columns).settle(&mut columns) {
-            return Board::new(columns);
-        }
-    }
-}
-
-/// How many queens stand on each diagonal and antidiagonal.
-struct Diagonals {
-    n: usize,
-    diagonals: Vec<u32>,
-    antidiagonals: Vec<u32>,
-    /// Queens in excess of one, over all of them: 0 for a solution.
-    excess: usize,
-}
-
-impl Diagonals {
-    fn new(columns: &[u32]) -> Self {
-        let n = columns.len();
-        let mut lines = Self { n, diagonals: vec![0; 2 * n], antidiagonals: vec![0; 2 * n], excess: 0 };
-        for (row, &column) in columns.iter().enumerate() {
-            lines.add(row, column);
-        }
-        lines
-    }
-
-    fn add(&mut self, row: usize, column: u32) {
-        let column = column as usize;
-        for line in [&mut self.diagonals[row + self.n - 1 - column], &mut self.antidiagonals[row + column]] {
-            self.excess += usize::from(*line > 0);
-            *line += 1;
-        }
-    }
-
-    fn remove(&mut self, row: usize, column: u32) {
-        let column = column as usize;
-        for line in [&mut self.diagonals[row + self.n - 1 - column], &mut self.antidiagonals[row + column]] {
-            *line -= 1;
-            self.excess -= usize::from(*line > 0);
-        }
-    }
-
-    fn exchange(&mut self, columns: &mut [u32], one: usize, other: usize) {
-        self.remove(one, columns[one]);
-        self.remove(other, columns[other]);
-        columns.swap(one, other);
-        self.add(one, columns[one]);
-        self.add(other, columns[other]);
-    }
-
-    fn is_shared(&self, row: usize, column: u32) -> bool {
-        let column = column as usize;
-        self.diagonals[row + self.n - 1 - column] > 1 || self.antidiagonals[row + column] > 1
-    }
-
-    /// Exchanges columns as long as that helps; whether the queens are a solution in the end.
-    fn settle(&mut self, columns: &mut [u32]) -> bool {
-        loop {
-            let before = self.excess;
-            for one in 0..self.n {
-                // A queen whose diagonals are its own gains nothing by moving.
-                for other in (0..self.n).filter(|&other| other != one) {
-                    if !self.is_shared(one, columns[one]) {
-                        break;
-                    }
-                    let excess = self.excess;
-                    self.exchange(columns, one, other);
-                    if self.excess >= excess {
-                        self.exchange(columns, one, other);
-                    }
-                }
-            }
-            if self.excess == 0 || self.excess == before {
-                return self.excess == 0;
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,20 +57,5 @@ mod tests {
                 Some(board) => assert!(board.size() == n && board.is_solution(), "n = {n}"),
             }
         }
-    }
-
-    #[test]
-    fn random_solutions_are_solutions_and_the_seed_decides() {
-        for n in (0..=60).chain([100, 333, 1000]) {
-            match random(n, 7).next() {
-                None => assert!(n == 2 || n == 3),
-                Some(board) => {
-                    assert!(board.size() == n && board.is_solution(), "n = {n}");
-                    assert_eq!(random(n, 7).next(), Some(board));
-                }
-            }
-        }
-        let found: std::collections::HashSet<_> = (0..600).filter_map(|seed| random(6, seed).next()).collect();
-        assert_eq!(found.len(), 4, "all solutions for n = 6 come out sooner or later");
     }
 }

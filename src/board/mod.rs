@@ -11,4 +11,4 @@ mod symmetry;
 pub use placed::{Attack, Board, Line};
 pub use size::Size;
 pub use solution::Solution;
-pub use symmetry::{Class, Fundamental, Symmetry, fundamental};
+pub use symmetry::{Class, Symmetry, fundamental};

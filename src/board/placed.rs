@@ -91,30 +91,8 @@ impl Board {
     /// nearest that attacks it. It takes time in proportion to n.
     #[must_use]
     pub fn attack(&self) -> Option<Attack> {
-        if self.size() <= SMALL { self.attack_if_small() } else { self.attack_if_large() }
-    }
-
-    /// With masks, as most boards are right.
-    fn attack_if_small(&self) -> Option<Attack> {
-        let (mut columns, mut diagonals, mut antidiagonals) = (0u64, 0u128, 0u128);
         let n = self.size();
-        for (row, &column) in self.columns.iter().enumerate() {
-            let bit = 1u64 << column;
-            let diagonal = 1u128 << (row + n - 1 - column as usize);
-            let antidiagonal = 1u128 << (row + column as usize);
-            if columns & bit != 0 || diagonals & diagonal != 0 || antidiagonals & antidiagonal != 0 {
-                return (0..row).rev().find_map(|above| self.line(above, row));
-            }
-            columns |= bit;
-            diagonals |= diagonal;
-            antidiagonals |= antidiagonal;
-        }
-        None
-    }
-
-    /// With an entry for every line: the last row that has a queen on it, counted from 1.
-    fn attack_if_large(&self) -> Option<Attack> {
-        let n = self.size();
+        // For each line the last row that has a queen on it, counted from 1.
         let (mut columns, mut diagonals, mut antidiagonals) = (vec![0u32; n], vec![0u32; 2 * n], vec![0u32; 2 * n]);
         for (row, &column) in self.columns.iter().enumerate() {
             let column = column as usize;
@@ -142,18 +120,7 @@ impl Board {
         };
         Some(Attack { first: (above as u32, first), second: (row as u32, second), line })
     }
-
-    /// The same as a [`Solution`], where it is one of a size that solutions are listed for (255 at most).
-    #[must_use]
-    pub fn to_solution(&self) -> Option<Solution> {
-        let is_small = self.size() <= Solution::MAX_SIZE;
-        (is_small && self.is_solution())
-            .then(|| Solution::found(self.columns.iter().map(|&column| column as u8).collect()))
-    }
 }
-
-/// The largest size whose lines fit the masks.
-const SMALL: usize = 64;
 
 impl TryFrom<Vec<u32>> for Board {
     type Error = Error;
@@ -212,17 +179,5 @@ mod tests {
         assert_eq!(attack(&[0, 3, 2, 1]), Some(((1, 3), (2, 2), Line::Antidiagonal)));
         assert_eq!(attack(&[0, 2, 3, 1]), Some(((1, 2), (2, 3), Line::Diagonal)));
         assert_eq!(Board::new(vec![0, 2]), None);
-        // Large boards are checked by other code: it says the same of the same boards.
-        let mut state = 1u64;
-        for n in 0..40usize {
-            for _ in 0..50 {
-                let column = |_| {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    ((state >> 33) % n as u64) as u32
-                };
-                let board = board(&(0..n).map(column).collect::<Vec<_>>());
-                assert_eq!(board.attack_if_small(), board.attack_if_large(), "{board:?}");
-            }
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::Output;
 
-use crate::program::{answer, nqueens, output};
+use crate::program::{answer, nqueens};
 
 fn check(folder: &Path, options: &[&str], input: &str) -> Output {
     answer(nqueens(&["check"]).args(options).current_dir(folder), input.as_bytes())
@@ -49,21 +49,10 @@ fn columns_count_from_where_the_values_say() {
             "line 1, column 8: a board of 3 rows has no columns 0 and 3 both: they count from 0 or from 1",
         ),
         (&[], "[0, 1, 7]\n", "line 1, column 8: there is no column 7 on a board of 3 rows; columns count from 0"),
-        (
-            &["--from-zero"],
-            "2 4 1 3\n",
-            "line 1, column 3: there is no column 4 on a board of 4 rows; columns count from 0",
-        ),
-        (
-            &["--from-zero"],
-            "{\"columns\":[1]}\n",
-            "line 1: there is no column 1 on a board of 1 rows; columns count from 0",
-        ),
     ] {
         let (status, text) = said(options, input);
         assert!(status == Some(3) && text.contains(fault), "{input}: {text}");
     }
-    assert_eq!(said(&["--from-zero"], "1 3 0 2\n").0, Some(0));
 }
 
 #[test]
@@ -72,17 +61,6 @@ fn no_board_at_all_is_an_error() {
         let expected = "error: there is no board to check: give one, as in 'echo 2 4 1 3 | nqueens check'\n";
         assert_eq!(said(&[], input), (Some(1), expected.to_owned()), "{input:?}");
     }
-}
-
-#[test]
-fn a_board_seen_before_is_refused() {
-    let large = output(&["solutions", "30", "--first"]);
-    let large = String::from_utf8(large.stdout).unwrap();
-    let input = format!("2 4 1 3\n3 1 4 2\n[1, 3, 0, 2]\n\n{large}\n{large}");
-    let (status, text) = said(&["--distinct", "--wrong"], &input);
-    let expected = "board 3 (line 3): the same board as board 1\nboard 5 (line 36): the same board as board 4\n";
-    assert_eq!((status, text), (Some(3), format!("{expected}nqueens: 5 boards, 2 of them wrong\n")));
-    assert_eq!(said(&["--wrong"], &input).0, Some(0));
 }
 
 #[test]

@@ -38,8 +38,8 @@ fn boards(n: usize) -> Vec<Board> {
 #[test]
 fn every_text_format_is_read_back_as_it_was_written() {
     for n in ["4", "5", "7"] {
-        for format in [&["grid"][..], &["columns"], &["json"], &["unicode"], &["unicode", "--columns", "3"]] {
-            let written = nqueens(&[&["solutions", n, "--format"], format].concat(), b"");
+        for format in ["grid", "columns", "json"] {
+            let written = nqueens(&["solutions", n, "--format", format], b"");
             assert_eq!(written.status.code(), Some(0));
             let checked = nqueens(&["check", "--quiet"], &written.stdout);
             assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
@@ -51,19 +51,17 @@ fn every_text_format_is_read_back_as_it_was_written() {
     // All of them mixed, and large ones.
     let mut mixed = Vec::new();
     for arguments in [
-        &["solutions", "5", "--format", "unicode"][..],
-        &["solutions", "6", "--format", "columns"],
+        &["solutions", "6", "--format", "columns"][..],
         &["solutions", "6"],
         &["solutions", "4", "--format", "json"],
         &["solutions", "100000", "--first"],
         &["solutions", "100000", "--first", "--format", "json"],
-        &["solutions", "200", "--random", "--seed", "5", "--limit", "3", "--format", "grid"],
     ] {
         mixed.extend(nqueens(arguments, b"").stdout);
     }
     let checked = nqueens(&["check", "--wrong"], &mixed);
     assert_eq!((checked.status.code(), text(&checked.stdout)), (Some(0), String::new()));
-    assert_eq!(text(&checked.stderr), "nqueens: 25 boards, all of them solutions\n");
+    assert_eq!(text(&checked.stderr), "nqueens: 12 boards, all of them solutions\n");
 }
 
 /// The columns of a board drawn over several lines, `queen` being what stands for one, a square `wide` letters wide.
@@ -128,7 +126,6 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
     let long = format!("{}\n", "#".repeat(10_000_000));
     let queens = "Q".repeat(10_000_000);
     let foreign = format!("Q{}x\n", "#".repeat(9_999_999));
-    let framed = format!("│♛ {}│", "  ".repeat(999_999));
     let numbers = (1..=1_500_000).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
     for (input, said) in [
         ("#Q##\n###Q\nQ###\n##Q#", "board 1 (line 1): a solution for n = 4\n"),
@@ -150,14 +147,6 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
         ),
         ("#Q##  \n###Q\t\nQ###\n##Q#\n", "board 1 (line 1): a solution for n = 4\n"),
         ("#Q##\n#####Q##\n", "board 1 (line 1): line 2 has 8 squares where the first row has 4\n"),
-        (
-            "  ┌────┐\n  │♛ ░░│\n  │░♛  │\n  └────┘\n",
-            "board 1 (line 1): line 3, column 4: \"░♛\" is no square, which is \"♛ \", \"  \" or \"░░\"\n",
-        ),
-        (
-            "┌──┐  ┌──┐\n│♛ │  │░ │\n└──┘  └──┘\n",
-            "board 1 (line 1): a solution for n = 1\nboard 2 (line 1): line 2, column 8: \"░ \" is no square, which is \"♛ \", \"  \" or \"░░\"\n",
-        ),
         ("#Q##\n###Q#\nQ###\n##Q#\n", "board 1 (line 1): line 2 has 5 squares where the first row has 4\n"),
         ("Q\nQ\n", "board 1 (line 1): line 2 is row 2 of a board 1 squares wide\n"),
         (
@@ -189,20 +178,6 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
         ),
         ("{\"columns\":[2,4\n", "board 1 (line 1): line 1, column 15: EOF while parsing a list\n"),
         ("{\"columns\":[1,3,0,2]}\n", "board 1 (line 1): a solution for n = 4\n"),
-        // Without its edges, or one after the other without a lower edge.
-        ("│♛ │", "board 1 (line 1): a solution for n = 1\n"),
-        (
-            "│♛ │\n\n│  ░░│\n│░░♛ │\n",
-            "board 1 (line 1): a solution for n = 1\nboard 2 (line 3): line 3: row 1 has no queen\n",
-        ),
-        (
-            "┌──┐\n│♛ │\n┌──┐\n│♛ │\n",
-            "board 1 (line 1): a solution for n = 1\nboard 2 (line 3): a solution for n = 1\n",
-        ),
-        (
-            "┌──┐\n│♛ │\n└──┘\n┌──┐\n",
-            "board 1 (line 1): a solution for n = 1\nboard 2 (line 4): a frame with no row in it\n",
-        ),
         (&long, "board 1 (line 1): line 1: row 1 has no queen\n"),
         (
             &queens,
@@ -212,7 +187,6 @@ fn what_is_no_board_is_told_with_its_line_and_column() {
             &foreign,
             "board 1 (line 1): line 1, column 10000001: 'x' is neither a queen (Q) nor an empty square (# or .)\n",
         ),
-        (&framed, "board 1 (line 1): it ends on line 1, after 1 of 1000000 rows\n"),
         (
             &numbers,
             "board 1 (line 1): the queens on row 1, column 1 and row 2, column 2 attack each other along a diagonal\n",

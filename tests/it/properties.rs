@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use nqueens::board::{Size, Solution};
+use nqueens::board::{Size, Solution, Symmetry};
 use nqueens::count::Total;
 use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{CancelToken, Counter, Error, Monitor, engine};
@@ -46,7 +46,7 @@ proptest! {
         prop_assert_eq!(solutions.len() as u128, Counter::for_size(size).run().unwrap().solutions);
         let set: HashSet<&Solution> = solutions.iter().collect();
         for solution in &solutions {
-            prop_assert!(set.contains(&solution.mirrored()) && set.contains(&solution.turned()));
+            prop_assert!(Symmetry::ALL.iter().all(|&symmetry| set.contains(&solution.image(symmetry))));
         }
     }
 

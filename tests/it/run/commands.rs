@@ -195,7 +195,7 @@ fn an_estimate_of_everything_is_the_count_and_of_less_is_near() {
     let large = answer(at, &["estimate", "28", "--threads", "64", "--json"]);
     let large: serde_json::Value = serde_json::from_str(&large).unwrap();
     assert!(large["sample"].is_null() && large["predicted_bytes"].as_u64().unwrap() > 10 << 30, "{large}");
-    let shown = answer(at, &["estimate", "14", "--budget", "0.2s", "--each"]);
+    let shown = answer(at, &["estimate", "14", "--budget", "0.2s"]);
     for name in ["time ", "core time ", "memory ", "solutions ", "shards "] {
         assert!(shown.lines().any(|line| line.starts_with(name)), "{shown}");
     }

@@ -1,16 +1,14 @@
-//! `nqueens count --classes`, `--fundamental`, `--symmetry` and `--profile`: the other things to be counted.
+//! `nqueens count --classes`, `--fundamental` and `--symmetry`: symmetric and fundamental solutions.
 
 use std::time::Instant;
 
 use nqueens::board::Size;
-use nqueens::solver::registry;
 use nqueens::symmetric::{Classes, Turn};
-use nqueens::{Counter, symmetric, trace};
+use nqueens::{Counter, symmetric};
 use serde::Serialize;
 
 use super::options::How;
 use crate::exit::Exit;
-use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
@@ -216,60 +214,4 @@ pub(crate) fn count(
         streams.out.flush()?;
     }
     Ok(Exit::Fine)
-}
-
-/// `--profile`.
-pub(crate) fn count_profiles(sizes: &[Size], is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    #[derive(Serialize)]
-    struct ProfileLine {
-        schema: u32,
-        size: usize,
-        /// From the empty board to the solutions.
-        profile: Vec<String>,
-        nodes: String,
-    }
-    for (index, &size) in sizes.iter().enumerate() {
-        let profile = watched_profile(size, streams)?;
-        if is_json {
-            let nodes = profile.iter().sum::<u64>().to_string();
-            let profile = profile.iter().map(u64::to_string).collect();
-            streams.json(&ProfileLine { schema: 1, size: size.get(), profile, nodes })?;
-        } else {
-            write!(streams.out, "{}{}", if index > 0 { "\n" } else { "" }, profile_in_text(&profile))?;
-        }
-        streams.out.flush()?;
-    }
-    Ok(Exit::Fine)
-}
-
-/// The profile, found while signals are looked for.
-pub(crate) fn watched_profile(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64>> {
-    let interrupts = Interrupts::catch()?;
-    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
-    let seconds = pace::core_seconds(registry::find("mask")?, size, nqueens::solver::Isa::Portable, 1);
-    watch.run(&format!("n = {size}"), Forecast::new(seconds, 1), |cancel, _| trace::profile(size, cancel))
-}
-
-/// A line for each row of the board, with a bar as long as it has nodes.
-pub(crate) fn profile_in_text(profile: &[u64]) -> String {
-    const BAR: f64 = 48.0;
-    let most = profile.iter().copied().max().unwrap_or(1).max(1);
-    let width = most.to_string().len().max("nodes".len());
-    let mut text = format!("queens  {:>width$}\n", "nodes");
-    for (queens, &nodes) in profile.iter().enumerate() {
-        let bar = bar(BAR * nodes as f64 / most as f64);
-        let line = format!("{queens:>6}  {nodes:>width$}  {bar}");
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text + &format!("   all  {:>width$}\n", profile.iter().sum::<u64>())
-}
-
-/// A bar to an eighth of a character.
-fn bar(length: f64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (length * 8.0).round() as usize;
-    // What is there is seen.
-    let eighths = if length > 0.0 { eighths.max(1) } else { 0 };
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }

@@ -151,17 +151,15 @@ mod tests {
         for line in [
             "count 8 --nodes --classes",
             "count 8 --nodes --fundamental",
-            "count 8 --nodes --profile",
             "count 8 --symmetry half-turn --solver mask",
             "count 8 --symmetry half-turn --isa portable",
-            "count 8 --profile --threads 2",
-            "count 8 --profile --oversubscribe",
             "count 8 --json --format text",
             "run audit --sample 5",
             "run audit --seed 5",
             "run audit --dir run --published run.json",
             "estimate 20 --predict --share 0.1",
             "trace 6 --profile --solver arrays",
+            "trace 6 --profile --out a.svg",
             "trace 6 --profile --delay 1s",
             "trace 6 --step 3 --delay 1s",
         ] {

@@ -36,7 +36,7 @@ pub(crate) fn wrong_command_line(mut error: clap::Error, arguments: &[OsString])
     Ok(Exit::Usage)
 }
 
-/// Names of commands that were others once, and what they are now.
+/// Old names of commands, and the new ones.
 const RENAMED: [(&str, &str); 8] = [
     ("plan", "run plan"),
     ("status", "run status"),
@@ -48,7 +48,7 @@ const RENAMED: [(&str, &str); 8] = [
     ("sample", "bench sample"),
 ];
 
-/// The old name of a command in a command line that is wrong, and its new one.
+/// The old and the new name of the command in a wrong command line.
 pub(crate) fn renamed(words: &[&str]) -> Option<(String, &'static str)> {
     let (first, rest) = words.split_first()?;
     let has_option = rest.first().is_some_and(|word| word.starts_with('-'));

@@ -34,7 +34,7 @@ pub(crate) use folder::{FoundRecord, KeptAs, RunFolder};
 pub(crate) use merge::{Fault, Merged, merge};
 pub(crate) use plan::{PLAN_VERSION, RunPlan};
 pub(crate) use published::Published;
-pub(crate) use random_sample::{Draw, Measured, RandomSample};
+pub(crate) use random_sample::RandomSample;
 pub(crate) use record::{Figures, Origin, Residue, ShardRecord};
 pub(crate) use status::{Rate, RunningClaim, ShardState, Status};
 pub(crate) use work::{CountedShards, ShardJob};

@@ -43,8 +43,6 @@ const FEW: usize = 5;
 /// Units of one class.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stratum {
-    /// The class of its units.
-    pub(crate) name: String,
     /// Its clusters.
     pub(crate) clusters: Vec<Range<usize>>,
     /// The predicted cost of each cluster in a count of the whole stratum.
@@ -145,8 +143,8 @@ impl<'a> RandomSample<'a> {
         if !(2..=MAX_CLASSES).contains(&classes.len()) {
             classes = classes_by_cost(&units);
         }
-        let stratum = |(name, families): (String, Vec<Range<usize>>)| {
-            let mut stratum = Stratum { name, ..Stratum::default() };
+        let stratum = |families: Vec<Range<usize>>| {
+            let mut stratum = Stratum::default();
             for family in families {
                 let (shared, of_family) = (plan.shared_cost(family.start), units.cost(family.clone()));
                 for cluster in units.parts(family, cluster_cost) {
@@ -160,7 +158,7 @@ impl<'a> RandomSample<'a> {
             }
             stratum
         };
-        let strata: Vec<Stratum> = classes.into_iter().map(stratum).filter(|stratum| stratum.cost > 0.0).collect();
+        let strata: Vec<Stratum> = classes.into_values().map(stratum).filter(|stratum| stratum.cost > 0.0).collect();
         Self {
             plan,
             drawn: vec![Vec::new(); strata.len()],
@@ -170,18 +168,6 @@ impl<'a> RandomSample<'a> {
             measured: HashMap::new(),
             thread_seconds: 0.0,
         }
-    }
-
-    /// Keeps only the strata whose names end with `name`.
-    pub(crate) fn keep_only(&mut self, name: &str) {
-        self.strata.retain(|stratum| stratum.name.ends_with(name));
-        self.drawn.truncate(self.strata.len());
-        self.is_full.truncate(self.strata.len());
-    }
-
-    /// The strata.
-    pub(crate) fn strata(&self) -> &[Stratum] {
-        &self.strata
     }
 
     /// The predicted cost of the smallest sample.
@@ -307,11 +293,6 @@ impl<'a> RandomSample<'a> {
         if self.thread_seconds > 0.0 { (self.total().core_seconds / self.thread_seconds).min(1.0) } else { 1.0 }
     }
 
-    /// The measurement of a cluster, if it was counted.
-    pub(crate) fn measured(&self, draw: Draw) -> Option<Measured> {
-        self.measured.get(&(draw.stratum, draw.cluster)).copied()
-    }
-
     /// The clusters that were counted, by stratum.
     pub(crate) fn counted(&self) -> Vec<Draw> {
         let mut draws: Vec<Draw> = self.measured.keys().map(|&(stratum, cluster)| Draw { stratum, cluster }).collect();
@@ -362,7 +343,7 @@ impl<'a> RandomSample<'a> {
     }
 
     /// The estimate for one stratum.
-    pub(crate) fn of_stratum(&self, at: usize, of: impl Fn(Measured) -> f64) -> Estimated {
+    fn of_stratum(&self, at: usize, of: impl Fn(Measured) -> f64) -> Estimated {
         let stratum = &self.strata[at];
         let measured = |&cluster: &usize| self.measured.get(&(at, cluster)).map(|&m| (of(m), stratum.costs[cluster]));
         let values: Vec<(f64, f64)> = self.drawn[at].iter().filter_map(measured).collect();

@@ -17,15 +17,13 @@ use seen::Seen;
 
 /// Says of each board whether it is a solution
 ///
-/// It reads all formats of 'nqueens solutions', also mixed: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids
-/// of Q and # or . with an empty line between them, lines of JSON, framed boards side by side. A list with a 0 counts
-/// from 0, other lists count from 1. For a wrong board it names two queens that attack each other, or the error in the
-/// text. The exit status is 3 if any board is wrong.
+/// It reads these forms, also mixed: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids of Q and # or . with an
+/// empty line between them, lines of JSON. A list with a 0 counts from 0, other lists count from 1. For a wrong board it
+/// names two queens that attack each other, or the error in the text. The exit status is 3 if any board is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   echo 2 4 1 3 | nqueens check                    checks a board typed by hand
-  nqueens check mine.txt --distinct               rejects repeated boards
   nqueens check eight.txt --all                   wants all 92 boards for n = 8, once each
   nqueens solutions 10 | nqueens check --wrong    prints only wrong boards")]
 pub(crate) struct Args {
@@ -35,13 +33,7 @@ pub(crate) struct Args {
     /// Prints only boards that are no solutions
     #[arg(long)]
     wrong: bool,
-    /// Counts columns from 0 in all lists, even without a 0
-    #[arg(long)]
-    from_zero: bool,
-    /// Rejects a board that came before. Needs about 50 bytes of memory for each board
-    #[arg(long)]
-    distinct: bool,
-    /// Wants every solution of one size, once each
+    /// Wants every solution of one size, once each. Needs about 50 bytes of memory for each board
     #[arg(long)]
     all: bool,
 }
@@ -53,7 +45,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut seen = Seen::default();
     for file in files {
         let (name, input) = open(file, streams)?;
-        let mut reader = Reader::new(&name, input, args.from_zero);
+        let mut reader = Reader::new(&name, input);
         let place = if files.len() > 1 { format!("{}, ", terminal(&name)) } else { String::new() };
         while let Some(text) = reader.next_boards()? {
             // The exit status says whether any board is wrong, whoever reads the lines: it is known as soon as one is.
@@ -63,8 +55,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             for (line, board) in text {
                 boards += 1;
                 let verdict = board.and_then(|board| {
-                    if args.distinct || args.all {
-                        seen.add(&board, boards, args.all)?;
+                    if args.all {
+                        seen.add(&board, boards)?;
                     }
                     Ok(board.size())
                 });

@@ -21,31 +21,6 @@ pub(crate) struct TypedRows {
 }
 
 impl TypedRows {
-    /// A row inside of a frame, two characters a square; `column` is where it begins on its line.
-    pub(crate) fn add_framed(&mut self, row: &str, number: u64, column: usize) {
-        let mut squares = String::with_capacity(row.len() / 2);
-        let mut letters = row.chars();
-        for at in 0.. {
-            let pair = (letters.next(), letters.next());
-            squares.push(match pair {
-                (Some('♛'), Some(' ')) => 'Q',
-                (Some(' '), Some(' ')) | (Some('░'), Some('░')) => '#',
-                (None, _) => break,
-                (first, second) => {
-                    let found: String = first.into_iter().chain(second).collect();
-                    let column = column + 2 * at;
-                    self.fault.get_or_insert_with(|| {
-                        format!(
-                            "line {number}, column {column}: {found:?} is no square, which is \"♛ \", \"  \" or \"░░\""
-                        )
-                    });
-                    return;
-                }
-            });
-        }
-        self.add(squares.as_bytes(), number);
-    }
-
     /// A row, a letter a square; there may be spaces between them.
     pub(crate) fn add(&mut self, line: &[u8], number: u64) {
         let row = self.columns.len();
@@ -128,7 +103,7 @@ fn in_words(attack: Attack, first: u32) -> String {
 }
 
 /// The lists of columns on a line: one without brackets, or what is in each innermost pair of them.
-pub(crate) fn lists(line: &[u8], number: u64, from_zero: bool) -> Vec<Found> {
+pub(crate) fn lists(line: &[u8], number: u64) -> Vec<Found> {
     let mut found = Vec::new();
     let mut list = List::default();
     let is_word = |byte: &u8| !byte.is_ascii_whitespace() && !b",;[]()".contains(byte);
@@ -137,7 +112,7 @@ pub(crate) fn lists(line: &[u8], number: u64, from_zero: bool) -> Vec<Found> {
         let length = line[at..].iter().position(|byte| !is_word(byte)).unwrap_or(line.len() - at);
         if length == 0 {
             if b"[]()".contains(&line[at]) {
-                found.extend(std::mem::take(&mut list).board(number, from_zero));
+                found.extend(std::mem::take(&mut list).board(number));
             }
             at += 1;
         } else {
@@ -145,7 +120,7 @@ pub(crate) fn lists(line: &[u8], number: u64, from_zero: bool) -> Vec<Found> {
             at += length;
         }
     }
-    found.extend(list.board(number, from_zero));
+    found.extend(list.board(number));
     found
 }
 
@@ -175,25 +150,25 @@ impl List {
     }
 
     /// The board, if there is anything in the list.
-    fn board(self, number: u64, from_zero: bool) -> Option<Found> {
+    fn board(self, number: u64) -> Option<Found> {
         if let Some(fault) = self.fault {
             return Some(Err(fault));
         }
         let columns: Vec<u32> = self.columns.iter().map(|(value, _)| *value).collect();
         let place = |index: usize| format!("line {number}, column {}", self.columns[index].1);
-        (!columns.is_empty()).then(|| from_numbers(columns, from_zero, place))
+        (!columns.is_empty()).then(|| from_numbers(columns, place))
     }
 }
 
 /// A board from the numbers of its columns. They count from 0 where one of them is 0, as in every solution that counts so.
-fn from_numbers(mut columns: Vec<u32>, from_zero: bool, place: impl Fn(usize) -> String) -> Found {
+fn from_numbers(mut columns: Vec<u32>, place: impl Fn(usize) -> String) -> Found {
     let n = columns.len();
     let has_zero = columns.contains(&0);
-    let first = if from_zero || has_zero { 0 } else { 1 };
+    let first = if has_zero { 0 } else { 1 };
     let is_outside = |value: &u32| *value < first || (*value - first) as usize >= n;
     if let Some(index) = columns.iter().position(is_outside) {
         let (place, value) = (place(index), columns[index]);
-        return Err(if !from_zero && has_zero && value as usize == n {
+        return Err(if has_zero && value as usize == n {
             format!("{place}: a board of {n} rows has no columns 0 and {n} both: they count from 0 or from 1")
         } else {
             format!("{place}: there is no column {value} on a board of {n} rows; columns count from {first}")
@@ -204,7 +179,7 @@ fn from_numbers(mut columns: Vec<u32>, from_zero: bool, place: impl Fn(usize) ->
 }
 
 /// A board as JSON, as 'nqueens solutions' writes it.
-pub(crate) fn from_json(line: &[u8], number: u64, from_zero: bool) -> Found {
+pub(crate) fn from_json(line: &[u8], number: u64) -> Found {
     #[derive(Deserialize)]
     struct TypedBoard {
         size: Option<usize>,
@@ -220,5 +195,5 @@ pub(crate) fn from_json(line: &[u8], number: u64, from_zero: bool) -> Found {
     if let Some(size) = record.size.filter(|size| *size != n) {
         return Err(format!("line {number}: the size is {size}, but there are {n} columns"));
     }
-    from_numbers(record.columns, from_zero, |_| format!("line {number}"))
+    from_numbers(record.columns, |_| format!("line {number}"))
 }

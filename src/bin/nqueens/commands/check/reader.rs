@@ -8,9 +8,6 @@ use crate::exit::Exit;
 /// Longer lines are not read: the largest board of 'nqueens solutions --first' has fewer bytes.
 const LONGEST_LINE: u64 = 100_000_000;
 
-/// As many boards as 'nqueens solutions --columns' sets side by side.
-const MOST_SIDE_BY_SIDE: usize = 1000;
-
 /// What a text in UTF-8 may begin with.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -22,7 +19,6 @@ pub(crate) struct Reader<'a> {
     /// What errors call the input.
     name: &'a str,
     input: Box<dyn BufRead>,
-    from_zero: bool,
     line: Vec<u8>,
     /// Of the line at hand, counted from 1.
     number: u64,
@@ -37,12 +33,11 @@ enum BoardKind {
     Json,
     Lists,
     Grid,
-    Framed,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(name: &'a str, input: Box<dyn BufRead>, from_zero: bool) -> Self {
-        Self { name, input, from_zero, line: Vec::new(), number: 0, is_held: false }
+    pub(crate) fn new(name: &'a str, input: Box<dyn BufRead>) -> Self {
+        Self { name, input, line: Vec::new(), number: 0, is_held: false }
     }
 
     /// Reads the next line, without its end; whether there was one.
@@ -78,7 +73,6 @@ impl<'a> Reader<'a> {
             None => BoardKind::Empty,
             Some(b'{') => BoardKind::Json,
             Some(b'0'..=b'9' | b'-' | b'+' | b'[' | b']' | b'(' | b')' | b',' | b';') => BoardKind::Lists,
-            Some(_) if is_frame(&self.line) => BoardKind::Framed,
             Some(_) => BoardKind::Grid,
         }
     }
@@ -92,10 +86,9 @@ impl<'a> Reader<'a> {
             let first = self.number;
             let found = match self.kind() {
                 BoardKind::Empty => continue,
-                BoardKind::Json => vec![from_json(&self.line, first, self.from_zero)],
-                BoardKind::Lists => lists(&self.line, first, self.from_zero),
+                BoardKind::Json => vec![from_json(&self.line, first)],
+                BoardKind::Lists => lists(&self.line, first),
                 BoardKind::Grid => vec![self.grid()?],
-                BoardKind::Framed => self.framed()?,
             };
             return Ok(Some(found.into_iter().map(|found| (first, found)).collect()));
         }
@@ -116,55 +109,4 @@ impl<'a> Reader<'a> {
         }
         Ok(rows.verdict())
     }
-
-    /// Boards with frames, side by side, whose first line is at hand: the upper edge, or a row where that is missing.
-    fn framed(&mut self) -> anyhow::Result<Vec<Found>> {
-        let mut boards: Vec<TypedRows> = Vec::new();
-        loop {
-            let text = String::from_utf8_lossy(&self.line);
-            match text.trim_start().chars().next() {
-                Some('└') => break,
-                // The next boards begin, though these did not end.
-                Some('┌') if !boards.is_empty() => {
-                    self.is_held = true;
-                    break;
-                }
-                Some('┌') => {}
-                _ => {
-                    // Between the bars is every second part: a board, a gap, a board.
-                    let mut column = 1;
-                    for (index, part) in text.split('│').enumerate() {
-                        if index % 2 == 1 {
-                            if index / 2 == MOST_SIDE_BY_SIDE {
-                                let few = format!("at most {MOST_SIDE_BY_SIDE} boards are read side by side");
-                                return Ok(vec![Err(format!("line {}: {few}", self.number))]);
-                            }
-                            if boards.len() == index / 2 {
-                                boards.push(TypedRows::default());
-                            }
-                            boards[index / 2].add_framed(part, self.number, column);
-                        }
-                        column += part.chars().count() + 1;
-                    }
-                }
-            }
-            if !self.read_line()? {
-                break;
-            }
-            if self.kind() != BoardKind::Framed {
-                self.is_held = true;
-                break;
-            }
-        }
-        if boards.is_empty() {
-            return Ok(vec![Err("a frame with no row in it".to_owned())]);
-        }
-        Ok(boards.into_iter().map(TypedRows::verdict).collect())
-    }
-}
-
-/// Whether a line is part of a board with a frame.
-fn is_frame(line: &[u8]) -> bool {
-    let start = line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
-    ["┌", "│", "└"].iter().any(|edge| line[start..].starts_with(edge.as_bytes()))
 }

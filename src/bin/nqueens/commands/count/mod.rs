@@ -38,7 +38,6 @@ Examples:
   nqueens count 8 --fundamental              counts rotations and reflections as one: 12
   nqueens count 4..=12 --classes             adds symmetric solutions and orbits
   nqueens count 36 --symmetry quarter-turn   counts boards that a quarter turn does not change
-  nqueens count 8 --profile                  counts the queens placed in each row
   nqueens count 24 --checkpoint n24          saves finished parts; type it again to continue")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
@@ -52,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long)]
     time: bool,
     /// Adds the number of queens placed during the search
-    #[arg(long, conflicts_with_all = ["fundamental", "classes", "symmetry", "profile"])]
+    #[arg(long, conflicts_with_all = ["fundamental", "classes", "symmetry"])]
     nodes: bool,
     /// Counts fundamental solutions: rotations and reflections of each other count as one
     #[arg(long, group = "what")]
@@ -63,9 +62,6 @@ pub(crate) struct Args {
     /// Counts only solutions that this turn does not change, for n up to 64
     #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa"])]
     symmetry: Option<Turns>,
-    /// Counts the queens placed in each row, and draws a chart
-    #[arg(long, group = "what", conflicts_with_all = ["time", "solver", "isa", "threads", "oversubscribe"])]
-    profile: bool,
     /// Saves finished parts in this folder. The same command continues from there
     #[arg(long, value_name = "RUN", conflicts_with = "what")]
     checkpoint: Option<PathBuf>,
@@ -92,9 +88,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return classes::count_symmetric(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
     }
     let sizes = args.sizes()?;
-    if args.profile {
-        return classes::count_profiles(&sizes, args.printed.is_json(), streams);
-    }
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };

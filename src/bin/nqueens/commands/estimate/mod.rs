@@ -1,16 +1,13 @@
 //! `nqueens estimate`: how long a count would take, from a sample of it.
 
-mod knobs;
 mod predict;
 mod sampler;
 mod text;
 
 use std::time::Duration;
 
-use knobs::Knobs;
 use nqueens::board::Size;
-use nqueens::solver::color::{ColorPlan, Tuning};
-use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::solver::registry;
 use nqueens::{Counter, engine};
 use serde::Serialize;
 
@@ -43,7 +40,7 @@ pub(crate) struct Args {
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
     sizes: Vec<Sizes>,
     /// Counts nothing: prints the predicted solver, time and memory
-    #[arg(long, conflicts_with_all = ["budget", "share", "each", "seed", "threads", "oversubscribe", "isa", "solver", "json", "format"])]
+    #[arg(long, conflicts_with_all = ["budget", "share", "seed", "threads", "oversubscribe", "isa", "solver", "json", "format"])]
     predict: bool,
     /// Approximate time to count the sample
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = length_of_time, conflicts_with = "share")]
@@ -63,11 +60,6 @@ pub(crate) struct Args {
     isa: InstructionSet,
     #[command(flatten)]
     printed: Printed,
-    /// Prints one line for each part of the sample and for each class of work
-    #[arg(long)]
-    each: bool,
-    #[command(flatten)]
-    tuning: Knobs,
 }
 
 pub(crate) fn share(text: &str) -> Result<f64, String> {
@@ -145,13 +137,13 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
             let sampler = Sampler {
                 args,
                 size,
-                plan: &*plan(args, size, solver, isa)?,
+                plan: &*solver.plan(size, isa),
                 threads: counter.threads_used()?,
                 predicted_core_seconds: report.predicted_core_seconds,
                 core_share: pace::core_share(solver, isa),
                 watch,
             };
-            match sampler.sampled(streams)? {
+            match sampler.sampled()? {
                 Ok(sampled) => report.sample = Some(sampled),
                 Err(seconds) => {
                     refusal = Some(format!(
@@ -174,16 +166,4 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         streams.note(format_args!("nothing was sampled: {refusal}"));
     }
     Ok(())
-}
-
-/// The units to be sampled, cut as the knobs have it.
-fn plan(args: &Args, size: Size, solver: &dyn Solver, isa: Isa) -> anyhow::Result<Box<dyn Plan>> {
-    let tuning = args.tuning.tuning();
-    if tuning == Tuning::default() {
-        return Ok(solver.plan(size, isa));
-    }
-    if solver.name() != "color" {
-        return Err(Exit::Usage.error(format!("solver '{}' has nothing to tune: give --solver color", solver.name())));
-    }
-    Ok(Box::new(ColorPlan::new(size, isa, tuning)))
 }

@@ -8,10 +8,7 @@ use nqueens::solver::Plan;
 use serde::Serialize;
 
 use super::Args;
-use super::text::show_each;
-use crate::exit::Exit;
 use crate::runs::RandomSample;
-use crate::terminal::Streams;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 
@@ -63,9 +60,9 @@ pub(crate) struct Sampler<'a> {
 
 impl<'a> Sampler<'a> {
     /// What a sample says; the seconds it would take where that is too long.
-    pub(crate) fn sampled(&self, streams: &mut Streams<'_>) -> anyhow::Result<Result<Sampled, f64>> {
+    pub(crate) fn sampled(&self) -> anyhow::Result<Result<Sampled, f64>> {
         let (args, start) = (self.args, Instant::now());
-        let (mut sample, pace) = self.to_be_drawn()?;
+        let (mut sample, pace) = self.to_be_drawn();
         let smallest = pace * sample.smallest_cost() / (self.threads as f64 * self.core_share);
         if args.share.is_none() && smallest > PATIENCE * args.budget.as_secs_f64() {
             return Ok(Err(smallest));
@@ -76,9 +73,6 @@ impl<'a> Sampler<'a> {
         if args.share.is_none() && seconds_left > 0.0 {
             sample.draw_seconds(seconds_left * self.threads as f64 * sample.core_share());
             self.count(&mut sample, pace)?;
-        }
-        if args.each {
-            show_each(&sample, pace, streams)?;
         }
         self.check(&sample)?;
         let (seconds, solutions) = (sample.core_seconds(), sample.solutions());
@@ -101,7 +95,7 @@ impl<'a> Sampler<'a> {
 
     /// A sample of which nothing is drawn yet, and the core seconds predicted for a unit of cost. It is of whole families,
     /// unless some of every class would take longer than half the time.
-    fn to_be_drawn(&self) -> anyhow::Result<(RandomSample<'a>, f64)> {
+    fn to_be_drawn(&self) -> (RandomSample<'a>, f64) {
         let args = self.args;
         let mut sample = RandomSample::new(self.plan, f64::INFINITY, args.seed);
         let whole = sample.whole_cost();
@@ -112,13 +106,7 @@ impl<'a> Sampler<'a> {
             limit /= 4.0;
             sample = RandomSample::new(self.plan, limit, args.seed);
         }
-        if let Some(white) = args.tuning.white {
-            sample.keep_only(&format!(" {white}"));
-            if sample.strata().is_empty() {
-                return Err(Exit::Usage.error(format!("there is no class of work with {white} white even rows")));
-            }
-        }
-        Ok((sample, pace))
+        (sample, pace)
     }
 
     /// Counts what was drawn.
@@ -133,7 +121,7 @@ impl<'a> Sampler<'a> {
     fn check(&self, sample: &RandomSample<'_>) -> Result<(), Error> {
         let (size, divisor) = (self.size, u128::from(self.plan.divisor()));
         match (sample.exact(), known::solutions(size)) {
-            (Some(sum), Some(published)) if self.args.tuning.white.is_none() && sum != published * divisor => {
+            (Some(sum), Some(published)) if sum != published * divisor => {
                 Err(Error::Published { n: size.get(), counted: sum / divisor, published })
             }
             _ => Ok(()),

@@ -1,7 +1,6 @@
 //! An estimate as people read it.
 
 use super::EstimateReport;
-use crate::runs::{Draw, Measured, RandomSample};
 use crate::terminal::duration::in_words;
 use crate::terminal::{Streams, units};
 
@@ -54,32 +53,4 @@ pub(crate) fn show(report: &EstimateReport<'_>, streams: &mut Streams<'_>) -> st
         }
     }
     line("shards", format!("{}, by 'nqueens run plan {} --dir RUN'", report.shards, report.size))
-}
-
-/// What each part of the sample and each class took.
-pub(crate) fn show_each(sample: &RandomSample<'_>, pace: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
-    for draw in sample.counted() {
-        let Draw { stratum, cluster, .. } = draw;
-        let Measured { core_seconds, count, .. } = sample.measured(draw).unwrap_or_default();
-        let (predicted, stratum) = (pace * sample.cost_alone(draw), &sample.strata()[stratum]);
-        writeln!(
-            streams.out,
-            "{}, units {:?}: {core_seconds:.3} s of a core, {:.2} x the prediction, sum {count}",
-            stratum.name,
-            stratum.clusters[cluster],
-            core_seconds / predicted.max(1e-12),
-        )?;
-    }
-    for (at, stratum) in sample.strata().iter().enumerate() {
-        let seconds = sample.of_stratum(at, |measured| measured.fair_seconds);
-        writeln!(
-            streams.out,
-            "{}: {} parts, about {:.2} s of a core, standard error {:.2} s",
-            stratum.name,
-            stratum.clusters.len(),
-            seconds.value,
-            seconds.error
-        )?;
-    }
-    Ok(())
 }

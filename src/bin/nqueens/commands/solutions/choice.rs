@@ -6,37 +6,25 @@ use nqueens::symmetric;
 use nqueens::symmetric::Turn;
 
 use super::super::classes::Turns;
-use super::super::options::{invalid, seed_of_chance, size_up_to};
+use super::super::options::{invalid, size_up_to};
 use super::{Args, BoardFormat};
 use crate::draw::picture;
 use crate::draw::picture::Page;
 use crate::exit::Exit;
-use crate::terminal::Streams;
 
 /// The largest size that a construction is printed for.
 const LARGEST_FIRST: usize = 10_000_000;
-
-/// The largest size that a random solution is looked for.
-const LARGEST_RANDOM: usize = 1000;
 
 type Boards = Box<dyn Iterator<Item = Board>>;
 
 impl Args {
     /// The size of the boards and where they come from.
-    pub(crate) fn boards(&self, streams: &Streams<'_>) -> anyhow::Result<(usize, Boards)> {
+    pub(crate) fn boards(&self) -> anyhow::Result<(usize, Boards)> {
         let up_to = |max| size_up_to(max, &self.size).map_err(|error| invalid(&self.size, "<N>", error));
         let of = |solutions: nqueens::solver::Solutions| Box::new(solutions.map(|solution| Board::from(&solution)));
         if self.first {
             let n = up_to(LARGEST_FIRST)?;
             return Ok((n, Box::new(construct::first(n).into_iter())));
-        }
-        if self.random {
-            let n = up_to(LARGEST_RANDOM)?;
-            // JSON and other programs hold 53 bits exactly.
-            let seed = self.seed.unwrap_or_else(|| seed_of_chance() >> 11);
-            streams.note(format_args!("random solution with --seed {seed}"));
-            let count = usize::try_from(self.limit.unwrap_or(1)).unwrap_or(usize::MAX);
-            return Ok((n, Box::new(construct::random(n, seed).take(count))));
         }
         if let Some(turn) = self.symmetry {
             let n = up_to(Turn::MAX_SIZE)?;
@@ -96,11 +84,8 @@ impl Args {
     /// Refuses options that have no effect in this format.
     pub(crate) fn refuse_misfit(&self, format: BoardFormat) -> anyhow::Result<()> {
         let is_picture = format == BoardFormat::Svg;
-        if self.columns.is_some() && !(is_picture || format == BoardFormat::Unicode) {
-            return Err(Exit::Usage.error("--columns sets boards side by side, which needs --format unicode or svg"));
-        }
-        if self.show_lines && !is_picture {
-            return Err(Exit::Usage.error("--show-lines draws on a picture, which needs --format svg"));
+        if self.columns.is_some() && !is_picture {
+            return Err(Exit::Usage.error("--columns sets boards side by side in a picture: add --format svg"));
         }
         Ok(())
     }
@@ -134,11 +119,7 @@ impl Args {
             let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
             return Err(Exit::Failure.error(format!("no picture was made: {why}")));
         }
-        let page = Page {
-            title: self.title(n, boards.len()),
-            columns: self.columns.map_or(4, usize::from),
-            has_lines: self.show_lines,
-        };
+        let page = Page { title: self.title(n, boards.len()), columns: self.columns.map_or(4, usize::from) };
         Ok(picture::boards(boards, &page))
     }
 }

@@ -29,7 +29,7 @@ Examples:
   nqueens solutions 8 --fundamental --out page.svg   draws the 12 fundamental solutions
   nqueens solutions 1000000 --first                  makes one solution at once")]
 pub(crate) struct Args {
-    /// Size, from 0 to 32. Up to 64 with --symmetry, 1000 with --random, 10000000 with --first
+    /// Size, from 0 to 32. Up to 64 with --symmetry, 10000000 with --first
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: String,
     /// Stops after K boards
@@ -44,24 +44,15 @@ pub(crate) struct Args {
     /// Constructs one solution at once, without a search
     #[arg(long, group = "which", conflicts_with = "solver")]
     first: bool,
-    /// Finds one random solution, or K with --limit K. Solutions are not equally probable
-    #[arg(long, group = "which", conflicts_with = "solver")]
-    random: bool,
-    /// Seed of --random: the same number gives the same board
-    #[arg(long, value_name = "NUMBER", requires = "random", allow_negative_numbers = true)]
-    seed: Option<u64>,
     /// Format of a board. Default: the ending of --out FILE, else grid, or columns for n over 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<BoardFormat>,
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Puts K boards side by side, in the formats unicode and svg
+    /// Puts K boards side by side, in the format svg
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), allow_negative_numbers = true)]
     columns: Option<u16>,
-    /// Draws the lines along which queens attack, in the format svg
-    #[arg(long)]
-    show_lines: bool,
     /// Writes to FILE, such as page.svg, instead of standard output. Replaces an old file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -81,7 +72,7 @@ const PAGE: usize = 1000;
 const PAGE_SQUARES: usize = 2_000_000;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let (n, boards) = args.boards(streams)?;
+    let (n, boards) = args.boards()?;
     let format = args.format(n)?;
     let is_picture = format == BoardFormat::Svg;
     args.refuse_misfit(format)?;
@@ -114,18 +105,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Some(kept) => kept,
             None => &mut *streams.out,
         };
-        let side_by_side = if format == BoardFormat::Unicode { args.columns.map_or(1, usize::from) } else { 1 };
-        loop {
-            let row: Vec<Board> = boards.by_ref().take(side_by_side).collect::<Result<_, _>>()?;
-            let Some(board) = row.first() else { break };
+        for board in boards.by_ref() {
+            let board = board?;
             if written > 0 && matches!(format, BoardFormat::Grid | BoardFormat::Unicode) {
                 writeln!(out)?;
             }
             match format {
-                BoardFormat::Unicode => unicode::write(&row, is_colored, out)?,
-                _ => format.write(n, board, out)?,
+                BoardFormat::Unicode => unicode::write(std::slice::from_ref(&board), is_colored, out)?,
+                _ => format.write(n, &board, out)?,
             }
-            written += row.len() as u64;
+            written += 1;
         }
         if let Some(kept) = kept {
             kept.finish()?;

@@ -2,6 +2,7 @@
 
 mod color;
 mod play;
+mod profile;
 mod text;
 
 use std::io::{self, IsTerminal};
@@ -12,7 +13,6 @@ use crate::draw::picture;
 use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 
-use super::classes::{profile_in_text, watched_profile};
 use super::options::length_of_time;
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -47,12 +47,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "K", conflicts_with_all = ["profile", "first"], value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
     step: Option<u64>,
     /// Shows only the number of queens placed in each row (sequence A319284)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "out")]
     profile: bool,
     /// Shows only the coloring with these white rows, such as 1,3,4,6. For --solver color
     #[arg(long, value_name = "ROWS", value_delimiter = ',', conflicts_with_all = ["profile", "first", "step"], allow_negative_numbers = true)]
     white_rows: Option<Vec<u32>>,
-    /// Writes an SVG picture: the moving search, or the result of --step, --profile or --white-rows
+    /// Writes an SVG picture: the moving search, or the result of --step or --white-rows
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Time between two steps, on a terminal or in a moving picture
@@ -66,8 +66,6 @@ enum Shown {
     Arrays,
     /// Three masks, one bit for each square of the next row
     Mask,
-    /// Three masks, as for mask. The row order, symmetry and batches of bitmask are not shown
-    Bitmask,
     /// The color split: white queens and black queens separately
     Color,
 }
@@ -86,14 +84,8 @@ const MOST_FRAMES: usize = 4200;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if args.profile {
-        let profile = watched_profile(args.size, streams)?;
-        return match &args.out {
-            Some(path) => write_picture(path, &picture::profile(&profile), streams),
-            None => {
-                write!(streams.out, "{}", profile_in_text(&profile))?;
-                Ok(Exit::Fine)
-            }
-        };
+        write!(streams.out, "{}", profile::in_text(&profile::count(args.size, streams)?))?;
+        return Ok(Exit::Fine);
     }
     if args.white_rows.is_some() && args.solver != Shown::Color {
         return Err(Exit::Usage.error("--white-rows chooses a coloring: add --solver color"));
@@ -104,60 +96,60 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
         return color::run(args.size, args.white_rows.as_deref(), args.out.as_deref(), streams);
     }
-    if args.solver == Shown::Bitmask {
-        streams.note(
-            "shown are the masks and the search of 'mask', row by row; 'bitmask' has the same masks, but takes the rows in \
-             another order, of several images one, and many boards at a time",
-        );
-    }
     let shows_masks = args.solver != Shown::Arrays;
     if !shows_masks && args.out.is_some() {
         return Err(Exit::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
     }
-    let search = || Search::new(args.size);
     if let Some(number) = args.step {
-        let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
-            let steps = search().count();
-            Exit::Usage.error(format!("the search for n = {} has {steps} steps: there is no step {number}", args.size))
-        })?;
-        return match &args.out {
-            Some(path) => {
-                let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
-                write_picture(path, &picture::step(&step.position, &title), streams)
-            }
-            None => {
-                write!(streams.out, "{}", text::frame(&step, shows_masks, false))?;
-                Ok(Exit::Fine)
-            }
-        };
+        return one_step(args, number, streams);
     }
-    let steps = up_to_first(search(), args.first);
+    let steps = || up_to_first(Search::new(args.size), args.first);
     if let Some(path) = &args.out {
-        let steps: Vec<Step> = steps.take(MOST_FRAMES + 1).collect();
-        if steps.len() > MOST_FRAMES {
-            return Err(Exit::Usage.error(format!(
-                "the search for n = {} has too many steps for a moving picture: give --first, or a smaller board",
-                args.size
-            )));
-        }
-        let title = match args.first {
-            true => format!("The search for n = {}, up to the first solution", args.size),
-            false => format!("The whole search for n = {}", args.size),
-        };
-        let svg = picture::animated_search(&Position::empty(args.size), &steps, args.delay.as_secs_f64(), &title);
-        return write_picture(path, &svg, streams);
+        return write_picture(path, &film(args, steps())?, streams);
     }
     if args.size.get() == 0 {
         streams.note("the board has no squares: there is nothing to search");
         return Ok(Exit::Fine);
     }
     if io::stdout().is_terminal() && io::stdin().is_terminal() {
-        return play::play(|| up_to_first(search(), args.first), shows_masks, args.delay.as_secs_f64());
+        return play::play(steps, shows_masks, args.delay);
     }
-    for step in steps {
+    for step in steps() {
         write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step, shows_masks, false))?;
     }
     Ok(Exit::Fine)
+}
+
+/// `--step`: one step, as text or as a picture.
+fn one_step(args: &Args, number: u64, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let search = || Search::new(args.size);
+    let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
+        let steps = search().count();
+        Exit::Usage.error(format!("the search for n = {} has {steps} steps: there is no step {number}", args.size))
+    })?;
+    if let Some(path) = &args.out {
+        let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
+        return write_picture(path, &picture::step(&step.position, &title), streams);
+    }
+    write!(streams.out, "{}", text::frame(&step, args.solver != Shown::Arrays, false))?;
+    Ok(Exit::Fine)
+}
+
+/// The search as a moving picture.
+fn film(args: &Args, steps: impl Iterator<Item = Step>) -> anyhow::Result<String> {
+    let steps: Vec<Step> = steps.take(MOST_FRAMES + 1).collect();
+    if steps.len() > MOST_FRAMES {
+        return Err(Exit::Usage.error(format!(
+            "the search for n = {} has too many steps for a moving picture: give --first, or a smaller board",
+            args.size
+        )));
+    }
+    let title = if args.first {
+        format!("The search for n = {}, up to the first solution", args.size)
+    } else {
+        format!("The whole search for n = {}", args.size)
+    };
+    Ok(picture::animated_search(&Position::empty(args.size), &steps, args.delay.as_secs_f64(), &title))
 }
 
 /// The steps, where asked for only up to the one that completes the first solution.

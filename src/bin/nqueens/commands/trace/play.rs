@@ -1,10 +1,9 @@
 //! The search as a film on a terminal.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{panic, thread};
 
 use console::{Key, Term};
 use nqueens::trace::Step;
@@ -19,44 +18,23 @@ const KEYS: &str = "space play, pause   n, p step, back   + - faster, slower   s
 /// How often signals are looked for.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Whether the terminal is the film's.
-static IS_TAKEN: AtomicBool = AtomicBool::new(false);
-
 /// Another screen, on which lines are cut where the terminal ends, without a cursor.
 const TAKE: &str = "\x1b[?1049h\x1b[?7l\x1b[?25l";
 /// The screen that was there before.
 const GIVE_BACK: &str = "\x1b[?25h\x1b[?7h\x1b[?1049l";
 
-/// Takes the terminal, and gives it back as it was, however the film ends.
-struct Screen;
+/// The terminal while the film has it. When this is dropped, the terminal is as it was before.
+struct Screen {
+    _modes: modes::Before,
+}
 
 impl Screen {
     fn take() -> io::Result<Self> {
-        let screen = Self::to_be_given_back();
-        modes::take()?;
+        let screen = Self { _modes: modes::Before::take()? };
         // On Windows, to ask for colours makes the terminal obey the letters that follow.
         Term::stdout().features().colors_supported();
         print(TAKE)?;
         Ok(screen)
-    }
-
-    /// A panic may end the program before anything is dropped, so it gives the terminal back by itself, and is told after
-    /// that: on the other screen nobody would read it.
-    fn to_be_given_back() -> Self {
-        let hook = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            Self::give_back();
-            hook(panic);
-        }));
-        IS_TAKEN.store(true, Relaxed);
-        Self
-    }
-
-    fn give_back() {
-        if IS_TAKEN.swap(false, Relaxed) {
-            let _ = print(GIVE_BACK);
-            modes::give_back();
-        }
     }
 
     /// Shows a text from the upper left corner on, cut where a terminal of this height ends.
@@ -68,7 +46,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        Self::give_back();
+        let _ = print(GIVE_BACK);
     }
 }
 
@@ -78,40 +56,43 @@ fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// What the terminal does with keys: hands each of them over at once, unseen.
+/// How the terminal handles keys: while the film runs, it hands over each key at once and shows none.
 #[cfg(unix)]
 mod modes {
     use std::io;
-    use std::sync::Mutex;
 
     use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
-    static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+    /// The modes before the film. They are set again when this is dropped.
+    pub(super) struct Before(Termios);
 
-    pub(crate) fn take() -> io::Result<()> {
-        let before = tcgetattr(io::stdin())?;
-        let mut raw = before.clone();
-        raw.make_raw();
-        tcsetattr(io::stdin(), OptionalActions::Now, &raw)?;
-        *BEFORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(before);
-        Ok(())
+    impl Before {
+        pub(super) fn take() -> io::Result<Self> {
+            let before = tcgetattr(io::stdin())?;
+            let mut raw = before.clone();
+            raw.make_raw();
+            tcsetattr(io::stdin(), OptionalActions::Now, &raw)?;
+            Ok(Self(before))
+        }
     }
 
-    pub(crate) fn give_back() {
-        if let Some(before) = BEFORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
         }
     }
 }
 
-/// Elsewhere keys are read like that anyway.
+/// Elsewhere the terminal hands over keys like that anyway.
 #[cfg(not(unix))]
 mod modes {
-    pub(crate) fn take() -> std::io::Result<()> {
-        Ok(())
-    }
+    pub(super) struct Before;
 
-    pub(crate) fn give_back() {}
+    impl Before {
+        pub(super) fn take() -> std::io::Result<Self> {
+            Ok(Self)
+        }
+    }
 }
 
 /// The keys that are pressed, read on a thread that ends with the program.
@@ -164,12 +145,11 @@ struct Film<S, F> {
 pub(crate) fn play<S: Iterator<Item = Step>>(
     steps: impl Fn() -> S,
     shows_masks: bool,
-    seconds: f64,
+    delay: Duration,
 ) -> anyhow::Result<Exit> {
     let is_colored = is_colored();
     let mut search = steps();
     let Some(step) = search.next() else { return Ok(Exit::Fine) };
-    let delay = Duration::from_secs_f64(seconds);
     let mut film = Film { steps, search, step, delay, plays: true, is_over: false };
     // No signal ends the program at once: the terminal is to be given back first.
     let interrupts = Interrupts::catch_patiently()?;
@@ -274,19 +254,5 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
             },
             _ => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_gives_the_terminal_back() {
-        // Nothing is dropped where a panic ends the program.
-        std::mem::forget(Screen::to_be_given_back());
-        assert!(IS_TAKEN.load(Relaxed));
-        panic::catch_unwind(|| panic!("this panic is part of a test")).unwrap_err();
-        assert!(!IS_TAKEN.load(Relaxed));
     }
 }

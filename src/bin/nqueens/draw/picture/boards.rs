@@ -13,8 +13,6 @@ pub(crate) struct Page {
     pub(crate) title: String,
     /// How many are side by side.
     pub(crate) columns: usize,
-    /// Whether the lines that each queen attacks along are drawn.
-    pub(crate) has_lines: bool,
 }
 
 /// The largest side of a board, in pixels, where its squares need no more.
@@ -37,9 +35,6 @@ pub(crate) fn boards(boards: &[Board], page: &Page) -> String {
             @let grid = BoardGrid { n: board.size(), left: left + 1.0, top: top + 1.0, square };
             g.board {
                 (grid.squares())
-                @if page.has_lines {
-                    @for (row, &column) in board.columns().iter().enumerate() { (grid.lines(row, column as usize)) }
-                }
                 @for (row, &column) in board.columns().iter().enumerate() { (grid.queen(row, column as usize, "queen")) }
                 (grid.frame())
                 @if is_numbered {

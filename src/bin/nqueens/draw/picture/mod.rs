@@ -4,11 +4,9 @@ mod animation;
 mod boards;
 mod coloring;
 mod piece;
-mod profile;
 mod step;
 
 pub(crate) use animation::animated_search;
 pub(crate) use boards::{Page, boards};
 pub(crate) use coloring::coloring;
-pub(crate) use profile::profile;
 pub(crate) use step::step;

@@ -8,9 +8,8 @@ use crate::draw::svg::at;
 pub(crate) const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;stroke:#5d4630;stroke-width:1.5}\
 .queen{fill:#23201c;stroke:#fffaf0;stroke-width:3;stroke-linejoin:round;paint-order:stroke}\
 .white{fill:#ffffff;stroke:#2a2118;stroke-width:7;stroke-linejoin:round;paint-order:stroke}\
-.across{stroke:#1f6fd0;stroke-width:1.6;stroke-opacity:.5}.aslant{stroke:#c2410c;stroke-width:1.6;stroke-opacity:.5}\
 .picture .mark-column{fill:none;stroke:#1f6fd0;stroke-width:2.4}.picture .mark-diagonal{fill:none;stroke:#c2410c;stroke-width:2.4}\
-.picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}.lift{fill:none;stroke:#b42318;stroke-width:3}\
+.picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}\
 .found{fill:none;stroke:#1a7f37;stroke-width:5}";
 
 /// What every picture with boards defines: the piece, in a box of 100 by 100, as `#queen`.
@@ -87,21 +86,5 @@ impl BoardGrid {
     pub(crate) fn place(&self, row: usize, column: usize) -> String {
         let scale = (self.square / 100.0 * 1000.0).round() / 1000.0;
         format!("translate({} {}) scale({scale})", at(self.x(column)), at(self.y(row)))
-    }
-
-    /// The four lines of a queen, from edge to edge.
-    pub(crate) fn lines(&self, row: usize, column: usize) -> Markup {
-        let (x, y) = self.middle(row, column);
-        let (left, top, right, bottom) = (self.left, self.top, self.left + self.side(), self.top + self.side());
-        let up_left = (x - left).min(y - top);
-        let down_right = (right - x).min(bottom - y);
-        let up_right = (right - x).min(y - top);
-        let down_left = (x - left).min(bottom - y);
-        let stroke = |x1: f64, y1: f64, x2: f64, y2: f64| format!("M{} {}L{} {}", at(x1), at(y1), at(x2), at(y2));
-        html! {
-            path.across d=(stroke(left, y, right, y) + &stroke(x, top, x, bottom)) {}
-            path.aslant d=(stroke(x - up_left, y - up_left, x + down_right, y + down_right)
-                + &stroke(x + up_right, y - up_right, x - down_left, y + down_left)) {}
-        }
     }
 }

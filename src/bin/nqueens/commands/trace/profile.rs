@@ -1,0 +1,43 @@
+//! `nqueens trace --profile`: how many queens the search places in each row.
+
+use nqueens::board::Size;
+use nqueens::solver::{Isa, registry};
+use nqueens::trace;
+
+use crate::machine::pace;
+use crate::terminal::Streams;
+use crate::terminal::signals::Interrupts;
+use crate::terminal::time_left::Forecast;
+use crate::terminal::watch::Watch;
+
+/// Counts the nodes of each row, and shows the progress.
+pub(super) fn count(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64>> {
+    let interrupts = Interrupts::catch()?;
+    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
+    let seconds = pace::core_seconds(registry::find("mask")?, size, Isa::Portable, 1);
+    watch.run(&format!("n = {size}"), Forecast::new(seconds, 1), |cancel, _| trace::profile(size, cancel))
+}
+
+/// One line for each row of the board, with a bar for its nodes.
+pub(super) fn in_text(profile: &[u64]) -> String {
+    const BAR: f64 = 48.0;
+    let most = profile.iter().copied().max().unwrap_or(1).max(1);
+    let width = most.to_string().len().max("nodes".len());
+    let mut text = format!("queens  {:>width$}\n", "nodes");
+    for (queens, &nodes) in profile.iter().enumerate() {
+        let bar = bar(BAR * nodes as f64 / most as f64);
+        let line = format!("{queens:>6}  {nodes:>width$}  {bar}");
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text + &format!("   all  {:>width$}\n", profile.iter().sum::<u64>())
+}
+
+/// A bar to an eighth of a character.
+fn bar(length: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (length * 8.0).round() as usize;
+    // What is there is seen.
+    let eighths = if length > 0.0 { eighths.max(1) } else { 0 };
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
