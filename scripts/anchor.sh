@@ -8,4 +8,4 @@ cd "$(dirname "$0")/.."
 git diff --quiet HEAD || { echo "commit first: nobody can build an anchor of changed sources again" >&2; exit 2; }
 cargo build --release --locked
 target/release/nqueens bench machine --suite standard --repeat 3 --name "$1" --out src/bin/nqueens/bench/baseline.json
-echo "Keep it only if no line above says what spoils a comparison, and 'cargo test --lib score' passes."
+echo "Keep it only if no line above says what spoils a comparison, and 'cargo test --bin nqueens score' passes."

@@ -1,16 +1,8 @@
 //! Scales: where a value lies in a picture, and which values to label.
 
-/// How values are spread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spread {
-    Linear,
-    Log,
-}
-
-/// Maps values from `low` to `high` to places from `start` to `end`.
+/// A logarithmic scale: maps values from `low` to `high` to places from `start` to `end`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
-    spread: Spread,
     low: f64,
     high: f64,
     start: f64,
@@ -22,16 +14,13 @@ pub(crate) type Tick = (f64, String);
 
 impl Scale {
     /// A scale over these values. They need not differ: then they lie in the middle.
-    pub(crate) fn new(spread: Spread, (low, high): (f64, f64), (start, end): (f64, f64)) -> Self {
-        Self { spread, low, high, start, end }
+    pub(crate) fn new((low, high): (f64, f64), (start, end): (f64, f64)) -> Self {
+        Self { low, high, start, end }
     }
 
     /// Where a value lies. What is outside of the scale lies at its end.
     pub(crate) fn at(&self, value: f64) -> f64 {
-        let share = match self.spread {
-            Spread::Linear => (value - self.low) / (self.high - self.low),
-            Spread::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
-        };
+        let share = (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln());
         let share = if share.is_nan() { 0.5 } else { share.clamp(0.0, 1.0) };
         self.start + share * (self.end - self.start)
     }
@@ -95,17 +84,6 @@ fn power_label(power: i32) -> String {
     }
 }
 
-/// Round values from at or below `low` to at or above `high`, with about `about` steps between them.
-pub(crate) fn rounds((low, high): (f64, f64), about: usize) -> Vec<f64> {
-    let span = if high > low { high - low } else { low.abs().max(1.0) };
-    let rough = span / about.max(1) as f64;
-    let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|multiple| multiple * power).into_iter().find(|step| *step >= rough * 0.999);
-    let step = step.unwrap_or(10.0 * power);
-    let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
-    (0..=(last - first).max(1.0) as usize).map(|index| (first + index as f64) * step).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,17 +110,15 @@ mod tests {
         assert_eq!(labels(doublings((1.0, 24.0))), "1 | 2 | 4 | 8 | 16 | 32");
         assert_eq!(labels(doublings((0.9, 1.0))), "0.5 | 1");
         assert_eq!(labels(doublings((1.0, 1.0))), "1 | 2");
-        assert_eq!(rounds((0.0, 2.3), 5), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
-        assert_eq!(rounds((-0.03, 0.03), 6).len(), 7);
     }
 
     #[test]
     fn values_lie_where_they_belong() {
-        let scale = Scale::new(Spread::Log, (1.0, 100.0), (0.0, 200.0));
+        let scale = Scale::new((1.0, 100.0), (0.0, 200.0));
         for (value, place) in [(1.0, 0.0), (10.0, 100.0), (100.0, 200.0), (1e9, 200.0), (0.0, 0.0), (f64::NAN, 100.0)] {
             assert!((scale.at(value) - place).abs() < 1e-9, "{value}");
         }
-        assert_eq!(Scale::new(Spread::Linear, (3.0, 3.0), (0.0, 10.0)).at(3.0), 5.0);
+        assert_eq!(Scale::new((3.0, 3.0), (0.0, 10.0)).at(3.0), 5.0);
         assert_eq!(range([2.0, f64::INFINITY, 1.0]), Some((1.0, 2.0)));
     }
 }

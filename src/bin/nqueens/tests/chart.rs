@@ -4,7 +4,7 @@ use std::path::Path;
 
 use maud::html;
 
-use crate::draw::scale::{Scale, Spread, Tick, decades, range};
+use crate::draw::scale::{Scale, Tick, decades, range};
 use crate::draw::svg::{Drawing, Plot, Swatch, Texts, legend, line, mark, titled, widest};
 use crate::draw::theme::series_class;
 
@@ -50,16 +50,18 @@ fn growth(timed: &[Timed], title: &str) -> String {
     let left = widest(&ticks) + 10.0;
     let plot = Plot { left, right: WIDTH - 8.0, top: height + 42.0, bottom: height + 402.0 };
     let (low, high) = (ticks.first().map_or(1.0, |tick| tick.0), ticks.last().map_or(1.0, |tick| tick.0));
-    let y = Scale::new(Spread::Log, (low, high), (plot.bottom, plot.top));
+    let y = Scale::new((low, high), (plot.bottom, plot.top));
     let sizes = range(points().map(|point| point.0 as f64)).unwrap_or((0.0, 1.0));
-    let x = Scale::new(Spread::Linear, sizes, (plot.left + 14.0, plot.right - 14.0));
-    let numbers: Vec<Tick> = (sizes.0 as usize..=sizes.1 as usize).map(|n| (n as f64, n.to_string())).collect();
+    // Linear in n: a logarithmic scale of 2^n.
+    let x = Scale::new((sizes.0.exp2(), sizes.1.exp2()), (plot.left + 14.0, plot.right - 14.0));
+    let numbers: Vec<Tick> =
+        (sizes.0 as usize..=sizes.1 as usize).map(|n| ((n as f64).exp2(), n.to_string())).collect();
     let body = html! {
         (key)
         (plot.y_axis(&y, &ticks, "time of a count", 0.0))
         (plot.x_axis(&x, &numbers, "size n of the board"))
         @for (index, Timed { name, points }) in timed.iter().enumerate() {
-            @let places: Vec<(f64, f64)> = points.iter().map(|point| (x.at(point.0 as f64), y.at(point.1))).collect();
+            @let places: Vec<(f64, f64)> = points.iter().map(|point| (x.at((point.0 as f64).exp2()), y.at(point.1))).collect();
             (line(&places, &series_class(index)))
             @for (&(px, py), (n, seconds)) in places.iter().zip(points) {
                 (mark(index, px, py, &series_class(index), &format!("{name}, n = {n}: {seconds} s")))

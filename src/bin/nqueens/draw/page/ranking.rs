@@ -8,7 +8,7 @@ use crate::bench::rank::{Place, Ranking};
 use crate::bench::score;
 use crate::bench::score::POINTS;
 use crate::bench::statistics::Estimate;
-use crate::draw::scale::{Scale, Spread, figures, range};
+use crate::draw::scale::{Scale, figures, range};
 use crate::draw::svg::{Drawing, Plot, Style, WIDTH, at, elided, name, text};
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
@@ -81,7 +81,7 @@ fn panel(report: &Report<'_>, ranking: &Ranking) -> Drawing {
     let speeds = range(places.iter().flat_map(|place| [unit * place.speed.low, unit * place.speed.high]));
     let ticks = figures(speeds.unwrap_or((1.0, 1.0)), 5);
     let ends = (ticks.first().map_or(1.0, |tick| tick.0), ticks.last().map_or(1.0, |tick| tick.0));
-    let scale = Scale::new(Spread::Log, ends, (plot.left, plot.right));
+    let scale = Scale::new(ends, (plot.left, plot.right));
     let across = |speed: f64| at(scale.at(unit * speed));
     let axis = match ranking.anchor {
         Some(_) => "points".to_owned(),

@@ -10,7 +10,7 @@ use super::{PageMachine, Report, Section};
 use crate::bench::rank::{RankCell, RankRow};
 use crate::bench::score::quotient;
 use crate::bench::statistics::Estimate;
-use crate::draw::scale::{Scale, Spread, doublings, range};
+use crate::draw::scale::{Scale, doublings, range};
 use crate::draw::svg::{Drawing, Plot, Style, Swatch, WIDTH, at, legend, line, mark, text, widest};
 use crate::draw::theme::{COLORS, series_class};
 use crate::terminal::units;
@@ -112,8 +112,8 @@ fn panel(all: &[Series<'_>], most: f64, (low, high): (f64, f64), head: Option<(M
     // A tick below 1 is for clear slowdowns. A whisker may touch the axis.
     let speeds = doublings((if low < 0.97 { low } else { 1.0 }, high.max(most)));
     let plot = Plot { left: widest(&speeds) + 10.0, right: WIDTH - 6.0, top: top + 30.0, bottom: top + 30.0 + HEIGHT };
-    let x = Scale::new(Spread::Log, (1.0, most), (plot.left + 10.0, plot.right - 12.0));
-    let y = Scale::new(Spread::Log, (speeds[0].0, speeds[speeds.len() - 1].0), (plot.bottom, plot.top));
+    let x = Scale::new((1.0, most), (plot.left + 10.0, plot.right - 12.0));
+    let y = Scale::new((speeds[0].0, speeds[speeds.len() - 1].0), (plot.bottom, plot.top));
     let place = |point: &Point| (x.at(point.threads as f64), y.at(point.speedup.value));
     let class = |series: &Series<'_>| series.color.map_or_else(|| "others".to_owned(), series_class);
     let whisker = |point: &Point| {
