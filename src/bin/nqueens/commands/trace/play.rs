@@ -104,7 +104,9 @@ struct KeyReader {
 impl KeyReader {
     fn read() -> io::Result<Self> {
         let (press, pressed) = mpsc::channel();
+        let (start, started) = mpsc::channel();
         let read = move || {
+            let _ = start.send(());
             loop {
                 let key = Term::stdout().read_key_raw();
                 let is_last = key.is_err();
@@ -114,6 +116,8 @@ impl KeyReader {
             }
         };
         thread::Builder::new().spawn(read)?;
+        // Reading a key sets the terminal's modes first. A thread that starts late would do so after the film.
+        let _ = started.recv();
         Ok(Self { pressed, next: None })
     }
 
