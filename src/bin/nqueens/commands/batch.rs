@@ -29,7 +29,7 @@ pub(crate) struct Args {
     threads: ThreadsOption,
 }
 
-/// No size has so many digits: what is longer is refused without waiting for its end.
+/// The most digits of a size. A longer word is rejected before it ends.
 const LONGEST_SIZE: usize = 24;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {

@@ -43,8 +43,8 @@ pub(crate) struct Answer {
     pub(crate) processor_seconds: Vec<f64>,
 }
 
-/// Runs a workload for the gate: a warm-up, then `repetitions` samples of `runs` runs. Without `runs`, as many as a sample
-/// needs.
+/// Runs a workload for the gate: a warm-up, then `repetitions` samples of `runs` runs. `None` chooses the number of runs
+/// that makes a sample long enough.
 ///
 /// # Errors
 /// Those of [`warm_up`] and of taking a sample.

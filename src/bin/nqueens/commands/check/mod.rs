@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Prints only boards that are no solutions
     #[arg(long)]
     wrong: bool,
-    /// Wants every solution of one size, once each. Needs about 50 bytes of memory for each board
+    /// Wants every solution of one size, once each. Needs about 100 bytes of memory for each board
     #[arg(long)]
     all: bool,
 }

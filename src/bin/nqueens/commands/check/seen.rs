@@ -33,7 +33,7 @@ impl Seen {
 
     /// An error that says what is missing, unless all solutions of the size were there.
     pub(crate) fn refuse_if_missing(&self) -> anyhow::Result<()> {
-        /// Counting larger boards takes more than a second; nobody has a list of so many either.
+        /// Counting a larger size takes more than a second, and nobody has a list of all its boards.
         const LARGEST_COUNTED: usize = 16;
         let Some(n) = self.size else { return Ok(()) };
         let all = if n <= LARGEST_COUNTED { Some(nqueens::count(n)?) } else { published(n) };

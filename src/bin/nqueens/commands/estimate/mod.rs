@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let interrupts = Interrupts::catch()?;
     for size in sizes {
-        let watch = Watch { interrupts: &interrupts, quiet: streams.is_quiet() };
+        let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
         estimate(args, size, &watch, streams)?;
     }
     Ok(Exit::Fine)
@@ -128,7 +128,7 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         units::bytes(report.predicted_bytes),
         report.threads_in_words(),
     ));
-    // However many threads are asked for, only so many count at a time here.
+    // The sample uses no more threads than cores.
     let cores = args.threads.number()?;
     let counter = Counter::for_size(size).solver(solver.name()).isa(isa).threads(cores);
     let mut refusal = None;

@@ -12,7 +12,7 @@ use crate::runs::RandomSample;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 
-/// A sample that would take so many times longer than asked for is not begun.
+/// A sample is rejected if it would take this many times the time asked for.
 const PATIENCE: f64 = 2.0;
 
 /// What the sample says.
@@ -25,7 +25,7 @@ pub(crate) struct Sampled {
     pub(crate) core_share: f64,
     pub(crate) share: f64,
     pub(crate) parts: usize,
-    /// The sum of its units, with their weights: the same for the same sample.
+    /// The sum of its units, with their weights. Equal samples have equal sums.
     pub(crate) sum: String,
     pub(crate) core_seconds: f64,
     pub(crate) core_seconds_error: f64,

@@ -92,8 +92,8 @@ impl How {
         Ok(counter)
     }
 
-    /// What will count, on how many threads and why so many.
-    /// `fewer` says why they are fewer than there are.
+    /// The solver, the number of threads and the reason for that number, in words. `fewer` says why there
+    /// are fewer threads than asked for or than cores, if so.
     pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
         let (choice, threads) = (counter.choice()?, counter.threads_used()?);
         let why = match self.threads.asked()? {
