@@ -185,9 +185,8 @@ impl Cut {
     /// # Errors
     /// [`Error::Cut`] if this program cuts the count in another way; [`Error::Forged`] if no program cuts it so;
     /// [`Error::Count`] if this program has no such size or solver.
-    pub(crate) fn plan(&self, isa: Isa, of: &Path) -> Result<(&'static dyn Solver, Box<dyn Plan>)> {
-        let solver = registry::find(&self.solver)?;
-        let plan = solver.plan(Size::new(self.size)?, isa);
+    pub(crate) fn plan(&self, isa: Isa, of: &Path) -> Result<Box<dyn Plan>> {
+        let plan = registry::find(&self.solver)?.plan(Size::new(self.size)?, isa);
         let (of, size, named) = (of.to_owned(), self.size, self.solver.clone());
         let here = hexadecimal(plan.fingerprint());
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
@@ -198,7 +197,7 @@ impl Cut {
         if (units, divisor) != here {
             return Err(Error::Forged { of, size, solver: named, units, divisor, here });
         }
-        Ok((solver, plan))
+        Ok(plan)
     }
 }
 

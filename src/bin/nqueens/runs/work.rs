@@ -355,7 +355,7 @@ mod tests {
     fn records_tell_the_time_at_work_and_not_the_time_that_passed() {
         let folder = tempfile::tempdir().unwrap();
         let plan = RunPlan::new(Size::new(7).unwrap(), registry::find("bitmask").unwrap(), Some(1)).unwrap();
-        let (_, units) = plan.cut.plan(Isa::Portable, folder.path()).unwrap();
+        let units = plan.cut.plan(Isa::Portable, folder.path()).unwrap();
         let units = sleepy(units);
         let folder = RunFolder::create(folder.path(), plan).unwrap().0;
         let origin = Origin { threads: 1, ..Origin::default() };

@@ -24,7 +24,7 @@ pub(crate) fn watched_by<T>(
     work: impl FnOnce(&CancelToken, &mut Display) -> bench::Result<T>,
 ) -> anyhow::Result<T> {
     let cancel = CancelToken::new();
-    let mut display = Display::new("measuring", streams.is_quiet());
+    let mut display = Display::new("measuring", streams.quiet);
     let result = interrupts.while_cancelling(&cancel, || {}, || work(&cancel, &mut display))?;
     drop(display);
     result.map_err(|error| match error {

@@ -24,15 +24,11 @@ use output::Output;
 pub(crate) struct Streams<'a> {
     /// Standard output, for data only. It is buffered.
     pub(crate) out: &'a mut dyn Output,
+    /// Whether `--quiet` is given: only results and errors.
     pub(crate) quiet: bool,
 }
 
 impl Streams<'_> {
-    /// Whether `--quiet` is given: only results and errors.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
     /// Writes a line of JSON, without harmful characters.
     pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         let text = serde_json::to_string(value)?;

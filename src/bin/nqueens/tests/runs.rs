@@ -17,7 +17,7 @@ const SHARDS: usize = 12;
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let plan = RunPlan::new(Size::new(n).unwrap(), registry::find(solver).unwrap(), Some(shards)).unwrap();
     let (folder, _) = RunFolder::create(path, plan).unwrap();
-    let (_, units) = folder.plan().cut.plan(Isa::Portable, path).unwrap();
+    let units = folder.plan().cut.plan(Isa::Portable, path).unwrap();
     let mut worker = units.worker();
     for shard in 0..shards {
         let counted = folder.plan().shard(shard).unwrap().map(|unit| worker.count(unit, &CancelToken::new()));

@@ -107,10 +107,7 @@ impl Build {
 
     fn failure(&self, output: &ChildOutput, question: &Question<'_>) -> Error {
         let workload = question.workload.to_string();
-        let said = match quoted(&output.stderr) {
-            nothing if nothing == "nothing" => "it said nothing".to_owned(),
-            text => format!("it said {text}"),
-        };
+        let said = format!("it said {}", quoted(&output.stderr));
         match output.status.code() {
             // This program ends so if it does not have the workload.
             Some(2) => Error::Refused { build: self.name(), workload, said },

@@ -40,7 +40,7 @@ impl<'a> Large<'a> {
         let (Some(first), Some(last)) = (self.sizes.first(), self.sizes.last()) else { return };
         if self.solvers.is_empty() {
             streams.note("this machine has portable code only: there is nothing to hold it against on large boards");
-        } else if !streams.is_quiet() {
+        } else if !streams.quiet {
             streams.note(format_args!(
                 "then units of boards from n = {first} to {last}, which take about {}; Ctrl-C ends it and shows what is checked",
                 in_words(self.predicted_seconds())

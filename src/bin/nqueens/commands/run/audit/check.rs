@@ -1,12 +1,12 @@
 //! Counts units again and compares them with their records.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use nqueens::engine;
 use nqueens::solver::Isa;
 
 use super::super::super::options::seed_of_chance;
+use super::super::open_all;
 use super::Args;
 use super::claimed::Claimed;
 use super::code::Code;
@@ -32,10 +32,7 @@ impl Check<'_> {
         let args = self.args;
         let mut claimed = match &args.published {
             Some(file) => Claimed::published(file, streams)?,
-            None => Claimed::records(
-                &args.dir.iter().chain(&args.others).map(PathBuf::as_path).collect::<Vec<_>>(),
-                streams,
-            )?,
+            None => Claimed::records(&open_all(args.dir.iter().chain(&args.others))?, streams)?,
         };
         let interrupts = Interrupts::catch()?;
         if let Some(machine) = &args.machine {
@@ -56,7 +53,7 @@ impl Check<'_> {
             Code::choose(self.isa, self.threads, &claimed, &chosen)
         };
         self.say_what(&claimed, &code, &chosen, seed, streams);
-        let watch = Watch { interrupts: &interrupts, quiet: streams.is_quiet() };
+        let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
         // What was found before an interruption is a verdict all the same.
         let (wrong, ended) = self.count(&code, &claimed, &chosen, &watch, streams);
         let (number, what) = (chosen.len(), &claimed.what);

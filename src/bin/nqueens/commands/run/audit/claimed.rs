@@ -23,10 +23,9 @@ pub(super) struct Claimed {
 
 impl Claimed {
     /// The records of a run, which need not be complete.
-    pub(super) fn records(paths: &[&Path], streams: &Streams<'_>) -> anyhow::Result<Self> {
-        let folders: Vec<RunFolder> = paths.iter().map(|path| RunFolder::open(path)).collect::<Result<_, _>>()?;
-        let merged = merge(&folders)?;
-        let what = paths[0].display().to_string();
+    pub(super) fn records(folders: &[RunFolder], streams: &Streams<'_>) -> anyhow::Result<Self> {
+        let merged = merge(folders)?;
+        let what = folders[0].path().display().to_string();
         let mut trouble = refuse_faults(&merged, "the run is not sound", streams).err();
         if trouble.is_none() && merged.missing().is_empty() {
             trouble = merged.total().err().map(|error| wrong_total(&what, &error, streams));

@@ -52,7 +52,7 @@ impl RunWork<'_> {
         let plan = self.folder.plan();
         let solver = registry::find(&plan.cut.solver)?;
         let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
-        let (_, units) = plan.cut.plan(isa, self.folder.path())?;
+        let units = plan.cut.plan(isa, self.folder.path())?;
         let threads = self.threads(solver, isa, streams)?;
         if report.known > 0 {
             streams.note(format_args!("{} of {selected} shards have a record", report.known));
@@ -129,7 +129,7 @@ impl RunWork<'_> {
         let plan = self.folder.plan();
         let predicted: f64 = wanted.iter().map(|&shard| job.pace * plan.predicted_seconds(shard)).sum();
         let forecast = Forecast::new(predicted, job.origin.threads);
-        let watch = Watch { interrupts, quiet: streams.is_quiet() };
+        let watch = Watch { interrupts, quiet: streams.quiet };
         let count = |cancel: &CancelToken, monitor: &_| Ok(job.run(wanted, cancel, monitor));
         let some = watch.run(&format!("n = {}", plan.size()), forecast, count)??;
         report.counted += some.counted;
@@ -142,7 +142,8 @@ impl RunWork<'_> {
 
     /// Waits for this time, or until a signal or the deadline.
     fn wait(&self, time: Duration, interrupts: &Interrupts) {
-        let until = (Instant::now() + time).min(self.deadline.unwrap_or(Instant::now() + time));
+        let end = Instant::now() + time;
+        let until = self.deadline.map_or(end, |deadline| deadline.min(end));
         while interrupts.caught().is_none() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(50));
         }
