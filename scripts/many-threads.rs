@@ -205,7 +205,8 @@ fn play(plan: &ColorPlan, families: &[Family], seconds: &[f64], threads: usize) 
             let place = ((unit - family.units.start) as u32).reverse_bits();
             let evens = plan.rows(unit).evens;
             let before = evens.start - plan.rows(family.units.start).evens.start;
-            let first = ((evens.len() as u64 * u64::from(place)) >> 32) as usize;
+            let first = (evens.len().div_ceil(TOGETHER) as u64 * u64::from(place)) >> 32;
+            let first = first as usize * TOGETHER;
             (state.last, state.family, state.term) = (Some(handed), at, seconds[unit] / evens.len() as f64);
             state.terms = (0..evens.len()).map(|term| before + (first + term) % evens.len()).rev().collect();
             listed += listing;

@@ -33,15 +33,20 @@ pub(super) struct Task<'a> {
 }
 
 impl UnitCounter {
-    /// Counts terms of a family, with the white odd rows that [`begin`](Self::begin) was given.
+    /// Counts terms of a family, with the white odd rows that [`begin`](Self::begin) was given. Terms that share packs
+    /// are a group. The count begins with the group at `start`, a fraction of 2^32 of all groups, and then goes round.
     ///
     /// # Errors
     /// [`Error::Overflow`], [`Error::Memory`].
-    pub(super) fn count(&mut self, task: Task<'_>, terms: &[Term]) -> Result<Tally> {
+    pub(super) fn count(&mut self, task: Task<'_>, terms: &[Term], start: u32) -> Result<Tally> {
         let mut tally = Tally::default();
         let together = self.terms_together(task.family);
         let prefix = |term: &Term| task.family.summed_prefix(term.evens);
-        for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
+        let sharing = terms.chunk_by(|a, b| prefix(a) == prefix(b));
+        let mut groups: Vec<&[Term]> = sharing.flat_map(|sharing| sharing.chunks(together)).collect();
+        let first = (groups.len() as u64 * u64::from(start)) >> 32;
+        groups.rotate_left(first as usize);
+        for terms in groups {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.cancel.is_cancelled() {
                 return Ok(tally);

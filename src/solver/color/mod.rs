@@ -251,17 +251,15 @@ impl Worker for ColorWorker<'_> {
             let odds = plan.family(number).filter(first).map(|unit| plan.units[unit].odds);
             SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
         });
-        let mut terms = self.plan.families[number].terms(odds, evens.clone());
+        let terms = self.plan.families[number].terms(odds, evens.clone());
         // Threads on a new family begin far apart, however many they are: each finds programs to write, none waits for
         // another's. (The bits of 0, 1, 2, 3, ... in reverse, as a fraction: 0, 1/2, 1/4, 3/4, ...)
-        let place = (unit - self.plan.family(number).start) as u32;
-        let start = (terms.len() as u64 * u64::from(place.reverse_bits())) >> 32;
-        terms.rotate_left(start as usize);
+        let start = ((unit - self.plan.family(number).start) as u32).reverse_bits();
         let task = Task { family, cancel };
         if self.listed.take() != Some((number, odds)) {
             self.counter.begin(task, odds)?;
         }
-        let tally = self.counter.count(task, &terms)?;
+        let tally = self.counter.count(task, &terms, start)?;
         // A count that was cancelled may have left half a list.
         self.listed = (!cancel.is_cancelled()).then_some((number, odds));
         Ok(tally)

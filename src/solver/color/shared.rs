@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use super::half::{Draft, Layout, Request, Rows, Walks};
 use super::meet::{Axis, TurnedMemory};
-use super::plan::{Class, Family, Term, first_rows};
+use super::plan::{Class, Family, Term};
 use super::programs::{Place, Programs};
 use super::split::{Side, Subset};
 use super::summing::Summing;
@@ -166,8 +166,7 @@ impl SharedFamily {
 
     /// The rows of the summing side's prefix for E. Sets E with the same rows share packs there.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
-        let side = self.filling.other();
-        first_rows(side.part(e, self.class.geometry.evens), self.depths[1], &self.order)
+        self.class.summed_prefix(e, self.depths[1], &self.order)
     }
 
     /// Prepares memory for the turned tables of an O. Their rows have `blocks` blocks.

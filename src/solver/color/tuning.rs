@@ -78,7 +78,11 @@ const SKIPPED_PER_MILLE: usize = 690;
 const FINE_UP_TO: usize = 21;
 
 /// About how many units those boards have. More: many threads stay busy longer, lists are made more often.
-const FINE_UNITS: u64 = 2048;
+const FINE_UNITS: u64 = 2400;
+
+/// Cost, in percent of a unit's, from which on a unit ends between terms that share packs. Less: packs are built more
+/// often. More: many threads are idle at the end.
+const DIVIDED_PREFIX_PERCENT: u64 = 150;
 
 /// Predicted nanoseconds below which a unit is not divided further.
 const LEAST_UNIT: u64 = 1_000_000;
@@ -225,6 +229,11 @@ impl Tuning {
     /// The most that a unit of a board may cost, in the unit of `all`, the predicted cost of all units.
     pub(crate) fn unit_cost(&self, n: usize, all: u64) -> u64 {
         if n > FINE_UP_TO { u64::MAX } else { (all / self.fine_units.unwrap_or(FINE_UNITS).max(1)).max(LEAST_UNIT) }
+    }
+
+    /// The cost from which on a unit ends between terms that share packs, where units shall cost `most`.
+    pub(crate) fn divided_prefix_cost(&self, most: u64) -> u64 {
+        most.saturating_mul(DIVIDED_PREFIX_PERCENT) / 100
     }
 
     /// Leaves of the programs of one family. More: packs are shared by more E, and threads need more memory.

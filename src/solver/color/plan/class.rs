@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use super::order::first_rows;
 use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
 
 /// All terms with one number of white even rows.
@@ -72,6 +73,12 @@ impl Class {
     pub(crate) fn sides(&self) -> [Side; 2] {
         let filling = self.filling();
         [filling, filling.other()]
+    }
+
+    /// The summing side's first `depth` rows of E, in this order of rows: the prefix of its walks. Sets E with equal
+    /// prefixes share packs.
+    pub(crate) fn summed_prefix(&self, e: Subset, depth: usize, order: &[usize]) -> Subset {
+        first_rows(self.filling().other().part(e, self.geometry.evens), depth, order)
     }
 
     /// A side's queens on even rows, which its walks place.

@@ -150,7 +150,7 @@ impl Estimates {
 }
 
 /// Queens of the prefixes: `[filling, summing]`.
-fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
+pub(super) fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
     tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost::{Estimates, Factors, WRITTEN};
+use super::cost::{Estimates, Factors, WRITTEN, depths};
 use super::family::Family;
 use super::order::{row_order, sort_by_rows};
 use crate::solver::color::split::Subset;
@@ -55,20 +55,27 @@ impl CutFamily {
         self.units.iter().map(|&(_, cost)| cost).fold(0, u64::saturating_add)
     }
 
-    /// Divides the terms of one O into units that cost about `most` each, at most.
+    /// Divides the terms of one O into units that cost about `most` each. A unit ends where the prefix of the summing
+    /// side changes, because terms with equal prefixes share packs. Within a prefix it ends only where it would cost
+    /// much more than `most`.
     fn divide(&self, number: usize, &(odds, cost): &(Subset, u64), most: u64, tuning: Tuning, units: &mut Vec<Unit>) {
         let Self { family, estimates, .. } = self;
         let parts = cost.div_ceil(most.max(1));
         if parts <= 1 {
             return units.push(Unit { family: number, odds, evens: family.numbers(), cost });
         }
+        let depth = depths(&family.class, tuning)[1];
+        let prefix = |number: usize| family.class.summed_prefix(family.evens()[number], depth, &family.order);
         let costs = family.costs(odds, estimates, &Estimates::factors(&family.class, odds, tuning));
+        let divided_from = tuning.divided_prefix_cost(most);
         let (mut start, mut sum, mut ends) = (0, 0.0, 1.0);
         let mut before = 0.0;
         for (at, &(set, of_set)) in costs.iter().enumerate() {
             sum += of_set;
             let is_last = at + 1 == costs.len();
-            if is_last || sum * parts as f64 >= cost as f64 * ends {
+            let is_due = sum * parts as f64 >= cost as f64 * ends;
+            let ends_prefix = || costs.get(at + 1).is_none_or(|&(next, _)| prefix(next) != prefix(set));
+            if is_last || is_due && (sum - before >= divided_from as f64 || ends_prefix()) {
                 let end = if is_last { family.range.len() } else { set + 1 };
                 units.push(Unit { family: number, odds, evens: start..end, cost: (sum - before).round() as u64 });
                 (start, before, ends) = (end, sum, ends + 1.0);
