@@ -29,7 +29,7 @@ pub enum SolverName {
     Mask,
     /// Bit masks, all eight symmetries, many boards at a time.
     Bitmask,
-    /// The color split in a page of code.
+    /// The color split in plain code, without symmetry.
     ColorPlain,
     /// The color split, all eight symmetries, 512 placements at a time.
     Color,
