@@ -1,4 +1,4 @@
-//! Stops a count that would take days after a tenth of a second.
+//! Begins a count that would take days, and stops it after a tenth of a second.
 
 use std::thread;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Times two solvers on the same size; their counts must agree.
+//! Times two solvers on one size, and checks that their counts agree.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Lists boards one by one: the first of each size that has any.
+//! Prints the first solution of each size from 1 to 8.
 
 fn main() -> nqueens::Result<()> {
     for n in 1..=8 {

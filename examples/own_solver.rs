@@ -1,4 +1,5 @@
-//! A solver of your own, on all cores and held against the reference: half of the first row, each solution counted twice.
+//! A solver of your own: it searches half of the first row and counts each solution twice. It runs on all cores, and
+//! `verify` compares it with the reference.
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ struct FirstRow {
 }
 
 impl FirstRow {
-    /// A solution with the queen left of the middle stands for its reflection too.
+    /// A solution with its first queen left of the middle stands for its reflection too.
     fn weight(&self, column: usize) -> u64 {
         if 2 * column + 1 < self.n { 2 } else { 1 }
     }
@@ -52,7 +53,7 @@ impl Plan for FirstRow {
         1.0
     }
 
-    /// From this `verify` knows what each unit must count. Without it, it compares the sum alone.
+    /// Tells `verify` which unit counts a solution. Without this method `verify` compares only the sum of all units.
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
         let column = solution.columns().first().map_or(0, |&column| usize::from(column));
         (column < self.units()).then(|| (column, self.weight(column)))
@@ -83,7 +84,7 @@ impl Search<'_> {
         if columns == self.full {
             return 1;
         }
-        // Asked every few milliseconds, so that the count can be stopped.
+        // Ask every few milliseconds, so that the count can be stopped.
         if self.nodes.is_multiple_of(1 << 20) && self.cancel.is_cancelled() {
             return 0;
         }

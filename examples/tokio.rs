@@ -1,10 +1,11 @@
-//! Counts in an asynchronous program, under tokio: on a thread for what takes long, and no longer than somebody waits.
+//! Counts in an asynchronous program with tokio, on a thread for blocking work. The count stops when nobody waits for
+//! it.
 
 use std::time::Duration;
 
 use nqueens::{CancelToken, Counter, Outcome};
 
-/// Counts while the caller's other tasks go on. The count stops when this future is dropped, as a timeout does.
+/// Counts while other tasks run. The count stops when this future is dropped, for example by a timeout.
 async fn count(n: usize) -> nqueens::Result<Outcome> {
     let stop = StopOnDrop(CancelToken::new());
     let counter = Counter::new(n)?.cancelled_by(&stop.0);
@@ -30,5 +31,5 @@ fn main() -> nqueens::Result<()> {
         assert!(days.is_err());
         Ok(())
     })
-    // The runtime waits for its threads here: they end at once, because the count was stopped.
+    // Here the runtime waits for its threads. They end at once, because the count was stopped.
 }

@@ -1,4 +1,4 @@
-//! Counts one unit of work of a count that is too long as a whole, and estimates from its share of the predicted cost.
+//! Counts one unit of work of a large board, and estimates the time of the whole count.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! Proves on the machine at hand that the fast solvers count right, with each instruction set it has: every unit of work
-//! against what the reference's boards make it, and on larger boards some units against the portable code.
+//! Checks the fast solvers on this machine, with each of its instruction sets. Every unit of work is compared with the
+//! reference. On larger boards some units are compared with portable code.
 
 use nqueens::board::Size;
 use nqueens::solver::{Isa, registry};

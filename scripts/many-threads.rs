@@ -1,16 +1,19 @@
-//! How well a count of the color split would spread over more threads than this machine has cores: a model, fed with the
-//! seconds that every unit takes here on one thread.
+//! Predicts how busy many threads are during a count of the color split, for more threads than this machine has cores.
+//! The model uses the seconds of every unit on one thread of this machine.
 //!
 //! ```text
 //! cargo run --release --no-default-features --example many_threads -- 20 8 32 128
 //! ```
 //!
-//! What it measures: each unit twice where it is the first of its family (with its family's programs to be written, and
-//! with them at hand), once elsewhere; and for a unit of each family, how much longer it takes on a thread that has not
-//! just listed its odd rows. What it plays: threads that take the units as the engine hands them out; in a unit, groups
-//! of terms in the order in which the solver takes them; a thread writes programs that nobody has
-//! written, leaves out what another is at, and waits for that when nothing else of its group is left. What it leaves out:
-//! that cores share caches and memory, and the locks that are held for microseconds.
+//! It measures each unit once, and the first unit of each family twice: while its programs are written, and when they
+//! are ready. For one unit of each family it also measures the extra time on a thread that must list the odd rows
+//! first.
+//!
+//! It simulates threads that take units as the engine hands them out. In a unit they take groups of terms in the
+//! solver's order. A thread writes programs that no thread has written. It postpones programs that another thread
+//! writes, and waits for them when its group has no other work.
+//!
+//! It ignores shared caches, shared memory and short locks.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,5 +1,4 @@
-//! A plan for tests: its workers do what a test says, all else is as in the plan that it is made of. Library and program
-//! have it both.
+//! A plan for tests. It wraps a plan and replaces what its workers do. Tests of the library and of the program use it.
 
 use std::ops::Range;
 
@@ -8,18 +7,18 @@ use nqueens::count::Tally;
 use nqueens::solver::{Plan, Worker};
 use nqueens::{CancelToken, Result};
 
-/// Counts a unit, with the original plan's worker or without.
+/// Counts a unit. It gets a worker of the wrapped plan, which it may use.
 type CountUnit<'a> = dyn Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a;
 
 pub(crate) struct Altered<'a> {
     plan: Box<dyn Plan + 'a>,
     count: Box<CountUnit<'a>>,
-    /// Whether it says which unit counts a board.
+    /// Whether `locate` asks the wrapped plan; else it returns `None`.
     pub(crate) is_located: bool,
 }
 
 impl<'a> Altered<'a> {
-    /// A plan whose units are counted by `count`.
+    /// Wraps a plan so that `count` counts its units.
     pub(crate) fn new(
         plan: Box<dyn Plan + 'a>,
         count: impl Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a,
@@ -27,7 +26,7 @@ impl<'a> Altered<'a> {
         Self { plan, count: Box::new(count), is_located: true }
     }
 
-    /// A plan whose tallies `alter` changes after they are counted. It gets the unit's number too.
+    /// Wraps a plan so that `alter` changes each tally. `alter` gets the unit's number too.
     pub(crate) fn tallies(
         plan: Box<dyn Plan + 'a>,
         alter: impl Fn(usize, &mut Tally) -> Result<()> + Send + Sync + 'a,

@@ -1,13 +1,12 @@
-//! Asking counts to stop.
+//! A token that stops counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Asks counts to stop. Clones are the same token: keep one, and give the others to as many counts, one after the other
-/// or at once, as it is to stop.
+/// Stops counts. Clones are one token: keep one clone, and give others to any number of counts.
 ///
-/// A cancelled token stays cancelled: whatever is begun with it afterwards stops at once. Take a new one to count again.
-/// What is already complete when it is cancelled stays complete.
+/// A cancelled token stays cancelled. A count that begins with it stops at once, so take a new token to count again. A
+/// count that was complete before stays complete.
 ///
 /// ```
 /// use nqueens::{CancelToken, Counter, Error};
@@ -25,7 +24,7 @@ pub struct CancelToken(Arc<TokenNode>);
 #[derive(Debug, Default)]
 struct TokenNode {
     cancelled: AtomicBool,
-    /// Cancelled with this one.
+    /// If the parent is cancelled, this token is too.
     parent: Option<CancelToken>,
     /// How many more calls of `is_cancelled` return `false`. Only tests limit them.
     #[cfg(test)]
@@ -33,31 +32,31 @@ struct TokenNode {
 }
 
 impl CancelToken {
-    /// A token that is not cancelled.
+    /// Makes a token that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A token that is cancelled with this one, and can be cancelled alone.
+    /// Makes a child token. Cancelling this token cancels the child; cancelling the child does not cancel this token.
     #[must_use]
     pub fn child(&self) -> Self {
         Self(Arc::new(TokenNode { parent: Some(self.clone()), ..TokenNode::default() }))
     }
 
-    /// A token that cancels itself after `asks` calls of `is_cancelled`: tests stop a count at every place where it can stop.
+    /// A token that is cancelled after `asks` calls of `is_cancelled`. Tests stop a count at every place where it can
+    /// stop.
     #[cfg(test)]
     pub(crate) fn after(asks: usize) -> Self {
         Self(Arc::new(TokenNode { asks_left: Some(asks.into()), ..TokenNode::default() }))
     }
 
-    /// Asks every count that has this token, or a child of it, to stop; they do within a fraction of a second.
+    /// Stops every count that has this token or a child of it, within a fraction of a second.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Relaxed);
     }
 
-    /// Whether it was cancelled, itself or the token that it is a child of. Solvers ask this every few milliseconds of
-    /// work.
+    /// Whether this token or its parent was cancelled. Solvers ask this every few milliseconds.
     #[inline]
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

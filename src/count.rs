@@ -1,31 +1,26 @@
-//! The number types of a count: checked 128 bits, for a unit of work as for totals; what is smaller inside a solver is
-//! checked too, or cannot overflow.
-//!
-//! The published count for n = 24 was once wrong by exactly 182 * 2^32: a 32-bit overflow nobody saw. Here every
-//! addition of counts is checked or cannot overflow.
+//! The number types of a count. Units of work and totals have checked 128-bit numbers. Smaller numbers inside a solver
+//! are checked too, or have a proof that they cannot overflow.
 
 use crate::{Error, Result};
 
-/// What a solver did, in figures that depend on the input alone and never on the clock, the machine's speed or the
-/// number of threads: regression gates compare them for equality.
+/// How much work a solver did. The figures depend on the input alone, not on the clock or the number of threads. So
+/// `bench gate` can compare them for equality.
 ///
-/// A unit of work does not come to 2^64 of anything: at ten thousand million a second that is 58 years. All units of a large
-/// board together may, over all machines: such a sum stays at 2^64 - 1.
+/// The figures of one unit stay below 2^64. A sum over all units may pass 2^64. It then stays at 2^64 - 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Work {
-    /// Queens placed during the search. Where many partial placements are searched at a time, a queen placed in all of
-    /// them is one.
+    /// Queens placed during the search. A queen that is placed in many partial placements at a time counts once.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
-    /// Words of 512 bits touched where partial placements are searched a bit each; 0 for other solvers.
+    /// Words of 512 bits that the solver `color` visited, one bit for each partial placement. 0 for other solvers.
     #[cfg_attr(feature = "serde", serde(rename = "lane_words", with = "crate::decimal"))]
     pub words: u64,
 }
 
 impl Work {
-    /// The work of a search that placed so many queens.
+    /// The work of a search that placed `nodes` queens.
     #[must_use]
     pub fn of_nodes(nodes: u64) -> Self {
         Self { nodes, ..Self::default() }
@@ -37,7 +32,7 @@ impl Work {
         self.words = self.words.saturating_add(other.words);
     }
 
-    /// Every figure with the name under which it is written in files.
+    /// Iterates over the figures, each with its name in files.
     pub fn figures(self) -> impl Iterator<Item = (&'static str, u64)> {
         [("nodes", self.nodes), ("lane_words", self.words)].into_iter()
     }
@@ -47,15 +42,15 @@ impl Work {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tally {
-    /// Solutions, already multiplied by the weights of the symmetry and by the plan's divisor. A unit of n = 32 may have
-    /// more than 64 bits of them.
+    /// Number of solutions, times their symmetry weights and the plan's divisor. At n = 32 it may need more than 64
+    /// bits.
     pub solutions: u128,
-    /// The work it took.
+    /// The work that it took.
     pub work: Work,
 }
 
 impl Tally {
-    /// What a unit counted and what it took.
+    /// Makes a tally of `solutions` and `work`.
     #[must_use]
     pub fn new(solutions: u128, work: Work) -> Self {
         Self { solutions, work }
@@ -66,14 +61,14 @@ impl Tally {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Total {
-    /// Solutions, still multiplied by the plan's divisor.
+    /// Number of solutions, times the plan's divisor.
     pub solutions: u128,
-    /// The work it took.
+    /// The work that it took.
     pub work: Work,
 }
 
 impl Total {
-    /// A sum of solutions and the work they took.
+    /// Makes a total of `solutions` and `work`.
     #[must_use]
     pub fn new(solutions: u128, work: Work) -> Self {
         Self { solutions, work }
@@ -82,7 +77,7 @@ impl Total {
     /// Adds one unit's tally.
     ///
     /// # Errors
-    /// [`Error::Overflow`] where the sum passes 128 bits.
+    /// [`Error::Overflow`] if the sum exceeds 128 bits.
     pub fn add(&mut self, tally: Tally) -> Result<()> {
         self.merge(Total { solutions: tally.solutions, work: tally.work })
     }
@@ -90,7 +85,7 @@ impl Total {
     /// Adds another total.
     ///
     /// # Errors
-    /// [`Error::Overflow`] where the sum passes 128 bits.
+    /// [`Error::Overflow`] if the sum exceeds 128 bits.
     pub fn merge(&mut self, other: Total) -> Result<()> {
         self.solutions = self.solutions.checked_add(other.solutions).ok_or(Error::Overflow { bits: 128 })?;
         self.work.add(other.work);

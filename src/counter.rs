@@ -1,4 +1,4 @@
-//! The library's front: a builder that counts, and the shortcuts around it.
+//! `Counter`, the settings of a count, and the two shortcuts `count` and `solutions`.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,10 +41,8 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 
 /// Settings of one count: size, solver, threads, instruction set, and when to stop early.
 ///
-/// A step such as [`Counter::threads`] cannot fail: it remembers what you ask for. A later call of a step replaces an
-/// earlier one.
-/// [`Counter::run`], [`Counter::choice`] and [`Counter::threads_used`] return an error where you asked for something that
-/// does not exist; so does [`Counter::check`], which does nothing else.
+/// A setter such as [`Counter::threads`] cannot fail. If you call it again, the last call counts. [`Counter::run`],
+/// [`Counter::choice`], [`Counter::threads_used`] and [`Counter::check`] return an error if a setting is wrong.
 ///
 /// ```
 /// use nqueens::{Counter, Monitor};
@@ -59,7 +57,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 pub struct Counter {
     size: Size,
     solver: Chosen,
-    /// Where nobody chose, [`Counter::threads`] says which.
+    /// `None`: the default of [`Counter::threads`].
     pool: Option<Pool>,
     isa: Isa,
     cancel: CancelToken,
@@ -67,17 +65,17 @@ pub struct Counter {
     memory_limit: Option<u64>,
 }
 
-/// The solver that was asked for.
+/// The solver that the user chose.
 #[derive(Debug, Clone)]
 enum Chosen {
     BySize,
     Named(&'static dyn Solver),
     Own(Arc<dyn Solver>),
-    /// Why there is none.
+    /// The error for a name that no solver has.
     Unknown(Error),
 }
 
-/// What takes no longer on one thread is done before another is started: `mask` up to n = 10, `bitmask` up to 11 with vectors.
+/// Counts that are predicted to take less time run on the calling thread alone. Starting another thread takes longer.
 const SHORTEST_SHARED_SECONDS: f64 = 2.5e-4;
 
 impl Counter {
@@ -103,9 +101,9 @@ impl Counter {
         }
     }
 
-    /// Sets the solver, by a [`SolverName`] or by its text. The default, `auto`, is the fastest solver for the size.
+    /// Sets the solver by a [`SolverName`] or its text. The default, `auto`, is the fastest solver for the size.
     ///
-    /// A text that names no solver makes [`Counter::run`] return [`Error::UnknownSolver`].
+    /// If no solver has this name, [`Counter::run`] returns [`Error::UnknownSolver`].
     #[must_use]
     pub fn solver<N>(mut self, name: N) -> Self
     where
@@ -128,18 +126,18 @@ impl Counter {
 
     /// Sets the number of threads. The calling thread is one of them; the others live as long as the count.
     ///
-    /// By default there is one for every core this process may use. A count that is predicted to take less than a quarter
-    /// of a millisecond then uses the calling thread alone.
+    /// The default is one thread for each core that this process may use. If a count is predicted to take less than a
+    /// quarter of a millisecond, the default is the calling thread alone.
     ///
-    /// A number outside `1..=4096` makes [`Counter::run`] return [`Error::Threads`].
+    /// If the number is outside `1..=4096`, [`Counter::run`] returns [`Error::Threads`].
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.pool = Some(Pool::Own(threads));
         self
     }
 
-    /// Uses the idle threads of the [rayon] pool in which you call [`Counter::run`], and starts none. Outside of any pool it
-    /// uses rayon's global pool.
+    /// Uses the idle threads of the [rayon] pool in which you call [`Counter::run`], and starts none. Outside a pool,
+    /// it uses rayon's global pool.
     ///
     /// ```
     /// let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -154,10 +152,9 @@ impl Counter {
         self
     }
 
-    /// Sets the instruction set. A solver without code for it uses its best code that `isa` includes. The default is the
-    /// machine's best.
+    /// Sets the highest instruction set to use. The default is the best of this machine.
     ///
-    /// An instruction set that the machine lacks makes [`Counter::run`] return [`Error::IsaMissing`].
+    /// If this machine lacks `isa`, [`Counter::run`] returns [`Error::IsaMissing`].
     #[must_use]
     pub fn isa(mut self, isa: Isa) -> Self {
         self.isa = isa;
@@ -171,8 +168,8 @@ impl Counter {
         self
     }
 
-    /// Stops the count at this moment. A count that is not complete by then is an [`Error::Deadline`], which says how far it
-    /// was. One more thread waits for the deadline.
+    /// Stops the count at this moment. [`Counter::run`] then returns [`Error::Deadline`], which has the progress. One
+    /// more thread waits for the deadline.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -188,8 +185,8 @@ impl Counter {
         self
     }
 
-    /// Limits the predicted memory ([`Solver::predicted_bytes`]) to `bytes`. If the default number of threads needs more, the
-    /// count uses fewer threads. If one thread or the number you set needs more, [`Counter::run`] returns
+    /// Limits the predicted memory ([`Solver::predicted_bytes`]) to `bytes`. If the default number of threads needs
+    /// more, the count uses fewer threads. If one thread or the number you set needs more, [`Counter::run`] returns
     /// [`Error::MemoryLimit`]. The memory that the count takes is not measured.
     ///
     /// ```
@@ -211,7 +208,7 @@ impl Counter {
         self.size
     }
 
-    /// The solver and the instruction set that will be used, and why.
+    /// Returns the solver and the instruction set that will be used, and why.
     ///
     /// # Errors
     /// [`Error::UnknownSolver`], [`Error::IsaMissing`].
@@ -226,19 +223,21 @@ impl Counter {
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
-    /// The number of threads that will be used; with [`Counter::in_current_pool`], those of the pool you call this in.
+    /// Returns the number of threads that will be used. With [`Counter::in_current_pool`] it is the number of threads
+    /// in the pool in which you call this method.
     ///
     /// # Errors
-    /// Those of [`Counter::check`].
+    /// The errors of [`Counter::check`].
     pub fn threads_used(&self) -> Result<usize> {
         self.pool_used(&self.choice()?)?.threads()
     }
 
-    /// The most threads, up to [`Counter::threads_used`], whose predicted memory is at most `limit` bytes; 0 where one
-    /// thread takes more. `bytes_of_stack` is added for each thread: 0, unless `limit` is one of the address space.
+    /// Returns the most threads, up to [`Counter::threads_used`], whose predicted memory is at most `limit` bytes.
+    /// Returns 0 if one thread needs more. `bytes_of_stack` is added for each thread: give 0, unless `limit` limits the
+    /// address space.
     ///
     /// # Errors
-    /// Those of [`Counter::check`].
+    /// The errors of [`Counter::check`].
     pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> Result<usize> {
         let choice = self.choice()?;
         let threads = self.pool_used(&choice)?.threads()?;
@@ -256,7 +255,7 @@ impl Counter {
     ///
     /// # Errors
     /// [`Error::UnknownSolver`], [`Error::IsaMissing`], [`Error::Threads`], [`Error::MemoryLimit`];
-    /// [`Error::ThreadPool`] where rayon's global pool cannot be started.
+    /// [`Error::ThreadPool`] if rayon's global pool cannot be started.
     pub fn check(&self) -> Result<()> {
         self.threads_used().map(drop)
     }
@@ -288,22 +287,22 @@ impl Counter {
         }
     }
 
-    /// Counts.
+    /// Counts the solutions.
     ///
     /// # Errors
-    /// - Those of [`Counter::check`], before it counts.
+    /// - The errors of [`Counter::check`], before it counts.
     /// - [`Error::Cancelled`], [`Error::Deadline`]: the count was stopped.
-    /// - [`Error::Memory`], [`Error::ThreadPool`]: the system gives no more memory or threads.
+    /// - [`Error::Memory`], [`Error::ThreadPool`]: the system refused memory or threads.
     /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`]: the solver has a bug.
     /// - [`Error::Published`], [`Error::Orbits`]: the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Monitor::new())
     }
 
-    /// Counts, and shows the progress on `monitor`.
+    /// Counts the solutions, and shows the progress on `monitor`.
     ///
     /// # Errors
-    /// Those of [`Counter::run`].
+    /// The errors of [`Counter::run`].
     pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
         let choice = self.choice()?;
         let pool = self.pool_used(&choice)?;

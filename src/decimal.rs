@@ -1,22 +1,22 @@
-//! Counts in files, as strings of digits: they pass 2^53, beyond which many readers of JSON round. For `serde(with)`.
+//! Writes and reads counts as strings of digits, for `serde(with)`. Many JSON readers round numbers above 2^53.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// Writes a number as its digits.
+/// Writes a number as a string of digits.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Returns the errors of the serializer.
 pub fn serialize<T: Display, S: Serializer>(number: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(number)
 }
 
-/// Reads a number from its digits.
+/// Reads a number from a string of digits.
 ///
 /// # Errors
-/// Where the text is no whole number in digits.
+/// Fails if the text is not a whole number.
 pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,6 +1,6 @@
-//! Counts units of a plan on threads: its own or the caller's. No other part of the library starts threads.
+//! Counts units of a plan on threads. No other part of the library starts threads.
 //!
-//! You need it for single units of a [`Plan`]; [`Counter`](crate::Counter) counts a whole board.
+//! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 
 mod hand_out;
 
@@ -29,11 +29,11 @@ pub fn default_threads() -> usize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pool {
-    /// This many threads. The calling thread is one of them; the others live as long as the count.
+    /// The number of threads. The calling thread is one of them; the others live as long as the count.
     Own(usize),
-    /// The threads of the [rayon] pool that the caller is in, or of rayon's global pool if it is in none. The count starts
-    /// no thread. A thread that is busy with other work joins afterwards. While a thread counts a unit, it does no other
-    /// work of the pool.
+    /// The threads of the caller's [rayon] pool, or of rayon's global pool if the caller is in no pool. The count
+    /// starts no thread. A busy thread joins when its other work is done. A thread that counts a unit does no other
+    /// work meanwhile.
     Current,
 }
 
@@ -44,11 +44,11 @@ impl From<usize> for Pool {
 }
 
 impl Pool {
-    /// The number of threads for a caller on this thread, from 1 to [`MAX_THREADS`].
+    /// Returns the number of threads, from 1 to [`MAX_THREADS`], for a count that begins on this thread.
     ///
     /// # Errors
-    /// [`Error::Threads`] for a number outside `1..=MAX_THREADS`; [`Error::ThreadPool`] if rayon's global pool is needed and
-    /// cannot be started.
+    /// [`Error::Threads`] for a number outside `1..=MAX_THREADS`; [`Error::ThreadPool`] if rayon's global pool is
+    /// needed and cannot be started.
     pub fn threads(self) -> Result<usize> {
         match self {
             Self::Own(threads @ 1..=MAX_THREADS) => Ok(threads),
@@ -61,15 +61,15 @@ impl Pool {
     }
 }
 
-/// Starts rayon's global pool where the caller is in no pool and needs it: rayon would start it by itself, but panic where
-/// the system refuses the threads.
+/// Starts rayon's global pool if the caller is in no pool. Rayon would start it later, and panic if the system refuses
+/// threads.
 fn start_global_pool() -> Result<()> {
     static REFUSED: OnceLock<Option<String>> = OnceLock::new();
-    // WebAssembly has no threads, and there rayon makes a pool of the calling one: only if nobody else starts a pool.
+    // On WebAssembly rayon makes a pool of the calling thread, but only if nobody else starts a pool.
     if rayon::current_thread_index().is_some() || cfg!(target_family = "wasm") {
         return Ok(());
     }
-    // An error without a cause says that the pool was there already.
+    // An error without a source means that the pool exists already.
     let start = || rayon::ThreadPoolBuilder::new().build_global().err().and_then(|e| e.source().map(|e| e.to_string()));
     match REFUSED.get_or_init(start) {
         None => Ok(()),
@@ -80,7 +80,7 @@ fn start_global_pool() -> Result<()> {
 /// Counts `units` of `plan` and returns the sum of their tallies, which is the same for any number of threads.
 ///
 /// # Errors
-/// Those of [`for_each`], and [`Error::Overflow`] if the sum does not fit 128 bits.
+/// The errors of [`for_each`], and [`Error::Overflow`] if the sum does not fit 128 bits.
 pub fn run(
     plan: &dyn Plan,
     units: &[usize],
@@ -93,10 +93,10 @@ pub fn run(
     Ok(total)
 }
 
-/// As [`run`], until a deadline, if there is one. A thread that does nothing else waits for it.
+/// Like [`run`], but stops at `deadline` if it is given. One more thread waits for the deadline.
 ///
 /// # Errors
-/// Those of [`run`]; [`Error::Deadline`] where not every unit was counted until then.
+/// The errors of [`run`], and [`Error::Deadline`] if units are left at the deadline.
 pub(crate) fn run_until(
     deadline: Option<Instant>,
     plan: &dyn Plan,
@@ -119,7 +119,7 @@ pub(crate) fn run_until(
         std::thread::Builder::new()
             .spawn_scoped(scope, watch)
             .map_err(|error| Error::ThreadPool { threads: 1, reason: error.to_string() })?;
-        // Dropped when the count ends, however it does: the thread need not wait any longer.
+        // However the count ends, it drops `done`. Then the other thread stops waiting.
         let _done = done;
         run(plan, units, pool, stop, monitor)
     });
@@ -133,18 +133,18 @@ pub(crate) fn run_until(
 
 /// Counts `units` of `plan` and calls `hand_over` with each unit's number and tally as soon as it is complete.
 ///
-/// Threads take the units in order, so put the cheapest last: then all threads are busy to the end. `hand_over` is called
-/// for one unit at a time, in no particular order. The count ends if
+/// Threads take the units in order. Put the cheapest units last, so that all threads are busy to the end. `hand_over`
+/// is called for one unit at a time, in no particular order. The count ends if
 /// - `hand_over` returns an error, which this function returns;
-/// - `hand_over` panics, which this function does too once the threads have stopped;
-/// - a worker panics, which is [`Error::Panic`] unless the program is built with `panic = "abort"`.
+/// - `hand_over` panics. Then this function panics too, after the threads have stopped;
+/// - a worker panics. Then this function returns [`Error::Panic`], unless the program is built with `panic = "abort"`.
 ///
-/// In [`Pool::Current`] `hand_over` must not wait for work of the same pool. The thread that waits could take up another
-/// share of this count and wait for itself.
+/// With [`Pool::Current`], `hand_over` must not wait for work of that pool. The waiting thread could join this count
+/// again and wait for itself.
 ///
 /// # Errors
-/// [`Error::Cancelled`] where not every unit was counted, whoever else uses the token or the monitor;
-/// [`Error::Overflow`], [`Error::Memory`], [`Error::Panic`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
+/// [`Error::Cancelled`] if `cancel` stopped the count before every unit was counted; [`Error::Overflow`],
+/// [`Error::Memory`], [`Error::Panic`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
 pub fn for_each(
     plan: &dyn Plan,
     units: &[usize],
@@ -169,21 +169,21 @@ pub fn for_each(
     Ok(())
 }
 
-/// Units of a plan that were counted and handed over.
+/// The units that were counted and handed over.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct Done {
-    /// How many.
+    /// Number of units.
     pub units: usize,
-    /// Their predicted cost.
+    /// Predicted cost of these units.
     pub cost: f64,
 }
 
-/// Like [`for_each`], but units come from `next`, `at_most` of them: a free thread asks it until there is none, and hands
-/// the tally over itself. The caller begins the monitor and decides whether the count is complete.
+/// Like [`for_each`], but units come from `next`, at most `at_most` of them. The caller begins the monitor and decides
+/// whether the count is complete.
 ///
 /// # Errors
-/// Those of [`for_each`], but never [`Error::Cancelled`].
+/// The errors of [`for_each`] without [`Error::Cancelled`].
 #[doc(hidden)]
 pub fn drain(
     plan: &dyn Plan,
@@ -201,8 +201,8 @@ pub fn drain(
     match pool {
         Pool::Current => rayon::scope(|scope| job.share(workers, scope)),
         Pool::Own(_) if workers.len() <= 1 => workers.into_iter().for_each(|worker| job.work(worker)),
-        // The calling thread need not wait for another to start. Where it only waited, Linux often put two of the others
-        // on one core for the first milliseconds (n = 18, 2 threads: 2 % of the time).
+        // The calling thread counts too. If it only waited, Linux would often put two of the others on one core at
+        // first.
         Pool::Own(_) => rayon::ThreadPoolBuilder::new()
             .num_threads(workers.len() - 1)
             .build()
@@ -214,34 +214,34 @@ pub fn drain(
     Ok(finished.done)
 }
 
-/// What the threads share.
+/// Data that the threads of a count share.
 struct Job<'a, N, F> {
     plan: &'a dyn Plan,
-    /// Says which unit is next.
+    /// Chooses the next unit.
     next: N,
-    /// Cancelled with the caller's token, and by the thread that meets an error: the others then stop too.
+    /// A child of the caller's token. A thread that meets an error cancels it, so that the others stop too.
     stop: CancelToken,
     monitor: &'a Monitor,
     finished: Mutex<Finished<F>>,
 }
 
-/// What became of the units.
+/// The results so far.
 struct Finished<F> {
-    /// Who gets the tallies.
+    /// Receives the tallies.
     hand_over: F,
-    /// Those that were handed over: the count is complete when these are all, whatever a monitor shows.
+    /// Units that were handed over. The count is complete if these are all. The monitor does not decide it.
     done: Done,
-    /// The first thing that went wrong.
+    /// The first error.
     result: Result<()>,
 }
 
-/// Says which unit a thread counts next.
+/// Chooses the unit that a thread counts next.
 #[doc(hidden)]
 pub trait Source: Sync {
-    /// What it remembers of a unit that a thread was given.
+    /// A unit that a thread received, as this type remembers it.
     type Handed: Copy;
 
-    /// The next unit and its number, for a thread that was given `last` before.
+    /// Returns the next unit and its number, for a thread whose unit before was `last`.
     fn next(&self, last: Option<Self::Handed>) -> Option<(Self::Handed, usize)>;
 }
 
@@ -262,7 +262,7 @@ impl<F: Fn() -> Option<usize> + Sync> Source for F {
 }
 
 impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
-    /// Has all these workers count, one of them on this thread.
+    /// Counts with all these workers, the first of them on this thread.
     fn share<'scope>(&'scope self, workers: Vec<Box<dyn Worker + 'scope>>, scope: &rayon::Scope<'scope>) {
         let mut workers = workers.into_iter();
         let own = workers.next();
@@ -272,7 +272,7 @@ impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
         own.into_iter().for_each(|worker| self.work(worker));
     }
 
-    /// One thread's share: the next unit until none is left. Where `hand_over` panics the other threads stop too.
+    /// Counts on one thread until no unit is left. If `hand_over` panics, the other threads stop too.
     fn work(&self, worker: Box<dyn Worker + '_>) {
         let stop = StopOnDrop(&self.stop);
         self.count(worker);
@@ -285,11 +285,11 @@ impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
             && let Some((handed, unit)) = self.next.next(last)
         {
             last = Some(handed);
-            // A worker that panicked counts no more: the count ends.
+            // After a panic the worker is not used again, because the count ends.
             let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, &self.stop)))
                 .unwrap_or_else(|panic| Err(Error::Panic { unit, message: message(&*panic) }));
             let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
-            // What a unit counted that was asked to stop is incomplete.
+            // A unit that was stopped has an incomplete tally.
             if self.stop.is_cancelled() {
                 return;
             }
@@ -306,13 +306,13 @@ impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it said nothing").to_owned()
 }
 
-/// Asks a count to stop when it goes out of scope.
+/// Stops a count when it goes out of scope.
 struct StopOnDrop<'a>(&'a CancelToken);
 
 impl Drop for StopOnDrop<'_> {

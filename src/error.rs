@@ -1,7 +1,7 @@
-//! The library's one error type. Every message names the value at fault and says what to give instead. It speaks to users
-//! of the library; the program adds what they can type.
+//! The library's one error type. Every message names the wrong value and says what to give instead. Messages are for
+//! users of the library. The program adds what its users can type.
 //!
-//! It holds plain numbers and names, so that every part of the library can use it.
+//! Errors hold only numbers and names, so every part of the library can use them.
 
 /// What can go wrong when counting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,7 +15,7 @@ pub enum Error {
         /// The largest size there is.
         largest: usize,
     },
-    /// A board size above what the command or function at hand can do, or not a number at all.
+    /// A board size above the limit of this command or function, or not a number at all.
     #[error("'{given}' is not a board size that this can be done for: give a whole number from 0 to {max}")]
     SizeAbove {
         /// What was given.
@@ -28,7 +28,7 @@ pub enum Error {
     Threads {
         /// What was given.
         given: usize,
-        /// The most that is accepted.
+        /// The largest number that is accepted.
         max: usize,
     },
     /// No solver has this name.
@@ -39,7 +39,7 @@ pub enum Error {
         /// The names there are, separated by commas.
         known: String,
     },
-    /// Queens that are no solution.
+    /// A board that is not a solution.
     #[error(
         "the columns {columns:?} are no solution: give each row's column, counted from 0, no two queens attacking each other"
     )]
@@ -47,7 +47,7 @@ pub enum Error {
         /// What was given.
         columns: Vec<u8>,
     },
-    /// A queen beside the board.
+    /// A queen outside the board.
     #[error("the queen of row {row} is in column {column}: give columns below the size, {size}, counted from 0")]
     OffBoard {
         /// Her row, counted from 0.
@@ -57,12 +57,12 @@ pub enum Error {
         /// The size n of the board.
         size: usize,
     },
-    /// The solver counts but cannot list the boards.
+    /// The solver counts solutions but cannot list them.
     #[error("solver '{name}' only counts: to see the boards give one of {known}")]
     CannotEnumerate {
         /// The solver asked for.
         name: &'static str,
-        /// Solvers that can.
+        /// Solvers that can list them, separated by commas.
         known: String,
     },
     /// No instruction set has this name.
@@ -101,26 +101,26 @@ pub enum Error {
         /// Share of the predicted cost that was complete, in thousandths.
         per_mille: u32,
     },
-    /// A count is predicted to take more memory than it may.
+    /// The predicted memory of a count exceeds its limit.
     #[error(
         "n = {n} with '{solver}' takes about {} MiB on {}, more than the limit of {} MiB: {}", bytes >> 20,
         threads_in_words(*threads), limit >> 20, way_out(*fitting)
     )]
     MemoryLimit {
-        /// The size.
+        /// The size n of the board.
         n: usize,
-        /// The solver.
+        /// The solver's name.
         solver: &'static str,
-        /// The threads.
+        /// The number of threads.
         threads: usize,
-        /// The bytes that are predicted.
+        /// The predicted bytes.
         bytes: u64,
-        /// The bytes that it may take.
+        /// The limit in bytes.
         limit: u64,
-        /// The most threads that are predicted to take no more than that; 0 where one takes more.
+        /// The most threads whose predicted memory is at most `limit`; 0 if one thread needs more.
         fitting: usize,
     },
-    /// A worker panicked, as one of your own solver may.
+    /// A worker panicked: its solver has a bug.
     #[error("the solver panicked at unit of work {unit} ({message}): this is a bug of the solver")]
     Panic {
         /// The unit.
@@ -144,7 +144,7 @@ pub enum Error {
         /// What it must be a multiple of.
         divisor: u64,
     },
-    /// A sum does not fit the residues that were added up apart from it.
+    /// A sum disagrees with its residues, which were added up separately.
     #[error(
         "the sum {sum} of all units does not fit the residues that were added up apart from it: a machine adds wrong"
     )]
@@ -152,12 +152,12 @@ pub enum Error {
         /// The sum over all units of work.
         sum: u128,
     },
-    /// There is not enough memory to go on.
+    /// The system refused memory.
     #[error(
         "there is no memory for {bytes} more bytes: count on fewer threads, which take less, or on a machine with more memory"
     )]
     Memory {
-        /// What was asked for.
+        /// The bytes that were requested.
         bytes: u64,
     },
     /// A complete count that differs from the published one.
@@ -172,7 +172,7 @@ pub enum Error {
         /// What was published.
         published: u128,
     },
-    /// A complete count that cannot be right, because the orbits of the square's symmetries are no whole number.
+    /// A complete count that is wrong, because Burnside's lemma gives no whole number of orbits.
     #[error(
         "counted {counted} for n = {n}, which with the symmetric solutions makes no whole number of orbits (Burnside): this count is wrong, because the solver has a bug or the machine is faulty"
     )]
@@ -204,7 +204,7 @@ fn threads_in_words(threads: usize) -> String {
     if threads == 1 { "one thread".to_owned() } else { format!("{threads} threads") }
 }
 
-/// What to do where a count does not fit its memory.
+/// Says what to do if a count does not fit its memory.
 fn way_out(fitting: usize) -> String {
     match fitting {
         0 => "allow more, or choose the solver 'bitmask', which takes next to none and much longer".to_owned(),
@@ -215,7 +215,7 @@ fn way_out(fitting: usize) -> String {
 /// The library's result type.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// So that what cannot fail may stand where this error is expected.
+/// Lets `?` accept conversions that cannot fail.
 impl From<std::convert::Infallible> for Error {
     fn from(never: std::convert::Infallible) -> Self {
         match never {}

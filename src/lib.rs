@@ -31,13 +31,13 @@
 //! | [`solver`] | the solvers by name, and the traits for a solver of your own |
 //! | [`engine`] | counts single units of work on threads |
 //! | [`mod@count`] | the number types of counts |
-//! | [`symmetric`] | solutions that a turn leaves unchanged; fundamental solutions |
+//! | [`symmetric`] | solutions that a turn does not change; the number of fundamental solutions |
 //! | [`trace`] | the search and the color split, one step at a time |
 //! | [`verify`] | compares each unit of work of a solver with the reference |
 //!
 //! # How fast are debug builds?
 //!
-//! About 100 times slower. These lines in your Cargo.toml optimise this package alone in your debug builds:
+//! They are about 100 times slower. These lines in your Cargo.toml optimise this package in your debug builds:
 //!
 //! ```toml
 //! [profile.dev.package.n-queens]
@@ -46,10 +46,10 @@
 //!
 //! # Which threads count?
 //!
-//! By default a count uses every core that this process may use; a short count uses the calling thread alone.
+//! By default a count uses every core that this process may use. A short count uses only the calling thread.
 //! [`Counter::threads`] sets the number. The calling thread is one of them; the others live as long as the count.
-//! [`Counter::in_current_pool`] uses the threads of the rayon pool you call it in and starts none. The result is the same
-//! for any number of threads.
+//! [`Counter::in_current_pool`] uses the threads of your rayon pool and starts none. The result does not depend on the
+//! number of threads.
 //!
 //! # How do I stop or watch a count?
 //!
@@ -80,36 +80,38 @@
 //!
 //! All errors are of one type, [`Error`]. Its message names the wrong value and says what to give instead.
 //!
-//! [`Counter::new`] fails for a size above 32. The other steps of a [`Counter`] cannot fail; [`Counter::run`] returns the
-//! error of a solver or an instruction set that does not exist. [`Counter::check`] returns it without counting.
+//! [`Counter::new`] fails for a size above 32. Setters such as [`Counter::solver`] cannot fail. If a setting is wrong,
+//! [`Counter::run`] returns the error. [`Counter::check`] returns it without counting.
 //!
-//! A total that is known to be wrong is an error, never a result. No input makes the library panic, and the library prints
+//! A total that is known to be wrong is an error, never a result. No input makes the library panic. The library prints
 //! nothing. A panic in a solver of your own is [`Error::Panic`], unless your program is built with `panic = "abort"`.
 //!
 //! # How long does a count take, and how much memory?
 //!
-//! The time grows about tenfold from n to n + 1. n = 18 takes a moment, n = 22 some minutes. [`Counter::choice`] names the
-//! solver. Its methods [`predicted_seconds`](solver::Solver::predicted_seconds) and
-//! [`predicted_bytes`](solver::Solver::predicted_bytes) estimate both.
+//! n = 18 takes a moment, n = 22 some minutes. Near n = 24 the time grows about sixfold from n to n + 1.
+//! [`Counter::choice`] returns the solver. Its methods [`predicted_seconds`](solver::Solver::predicted_seconds) and
+//! [`predicted_bytes`](solver::Solver::predicted_bytes) estimate time and memory.
 //!
 //! # Can I add a solver?
 //!
-//! Yes. Implement [`Solver`](solver::Solver), [`Plan`](solver::Plan) and [`Worker`](solver::Worker), and give the solver to
-//! [`Counter::with_solver`]. The page of [`solver`] says what each must do; `examples/own_solver.rs` is a whole one.
+//! Yes. Implement [`Solver`](solver::Solver), [`Plan`](solver::Plan) and [`Worker`](solver::Worker), and give the
+//! solver to [`Counter::with_solver`]. The page of [`solver`] says what each must do; `examples/own_solver.rs` is a
+//! whole one.
 //!
 //! # Features
 //!
 //! - `cli` (default): the crates of the command line program. In a library set `default-features = false`: then this
-//!   package depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.
-//! - `serde`, which `cli` includes: [`Outcome`], [`board::Solution`], [`board::Board`] and [`symmetric::Classes`] can be
-//!   serialized and deserialized. What is read is checked: a solution has no queens that attack each other, and an outcome
-//!   is not known to be wrong. Counts are strings of digits, because they pass 2^53.
+//!   package depends on rayon and thiserror, and for vector instructions on archmage, safe_unaligned_simd and
+//!   prefetch-index.
+//! - `serde`, which `cli` includes: [`Outcome`], [`board::Solution`], [`board::Board`] and [`symmetric::Classes`] can
+//!   be serialized and deserialized. Deserializing rejects a solution whose queens attack each other, and an outcome
+//!   that is known to be wrong. Counts are strings of digits, because many JSON readers round numbers above 2^53.
 //!
-//! It needs Rust 1.89 or later. The folder `examples` has programs; `src/README.md` explains how it works inside.
+//! The package needs Rust 1.89 or later. The folder `examples` has programs. `src/README.md` explains the architecture.
 
 #![forbid(unsafe_code)]
 
-// By the name that the program has for it, in tests that both share.
+// Tests that library and program share use the name `nqueens`.
 #[cfg(test)]
 extern crate self as nqueens;
 

@@ -1,43 +1,44 @@
-//! How far a running count is, for whoever waits for it.
+//! The progress of a running count.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Shows the progress of one count, shared by its threads and by the caller; in an `Arc` it can be watched from
-/// elsewhere. A count that is begun with a monitor begins its progress anew. What is shown decides nothing: two counts
-/// with one monitor show a mixture, and are counted right. To stop counts there is [`CancelToken`](crate::CancelToken).
+/// Shows the progress of one count. Put it in an `Arc` to watch it from another thread.
+///
+/// Each count sets the monitor back to zero when it begins. If two counts share a monitor, it shows a mixture, and both
+/// results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
 #[derive(Debug, Default)]
 pub struct Monitor {
     units: AtomicUsize,
     units_done: AtomicUsize,
-    /// The whole predicted cost: an `f64`, as its bits.
+    /// The predicted cost of all units, as the bits of an `f64`.
     cost: AtomicU64,
-    /// The share of it that is complete, in parts of [`WHOLE`].
+    /// The complete share of `cost`, in units of 1 / [`WHOLE`].
     share_done: AtomicU64,
 }
 
-/// Parts of a share: many, for there may be millions of units, and few enough that their sum cannot overflow.
+/// Resolution of `share_done`: fine enough for millions of units, and coarse enough that a sum cannot overflow.
 const WHOLE: f64 = (1u64 << 60) as f64;
 
-/// How far a count is.
+/// The progress of a count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Units of work in all; 0 until the plan is made.
+    /// Number of units of work; 0 until the plan is made.
     pub units: usize,
-    /// Units of work that are complete.
+    /// Number of complete units of work.
     pub units_done: usize,
-    /// Share of the predicted cost that is complete, from 0 to 1.
+    /// Complete share of the predicted cost, from 0 to 1.
     pub fraction: f64,
 }
 
 impl Monitor {
-    /// A monitor for a count that has not begun.
+    /// Makes a monitor for a count that has not begun.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How far the count is.
+    /// Returns the progress.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let (units, units_done) = (self.units.load(Relaxed), self.units_done.load(Relaxed));
@@ -46,7 +47,7 @@ impl Monitor {
         Progress { units, units_done, fraction }
     }
 
-    /// Starts the progress of a plan with so many units of so much predicted cost together.
+    /// Begins at zero, for `units` units whose predicted costs add up to `cost`.
     #[doc(hidden)]
     pub fn begin(&self, units: usize, cost: f64) {
         self.units.store(units, Relaxed);
@@ -55,7 +56,7 @@ impl Monitor {
         self.share_done.store(0, Relaxed);
     }
 
-    /// Notes that one unit of this predicted cost is complete.
+    /// Adds one complete unit of predicted cost `cost`.
     #[doc(hidden)]
     pub fn finish_unit(&self, cost: f64) {
         let share = cost / f64::from_bits(self.cost.load(Relaxed));

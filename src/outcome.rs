@@ -1,4 +1,4 @@
-//! What a finished count says.
+//! The result of a finished count.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use crate::board::Size;
 use crate::count::{Total, Work};
 use crate::solver::Isa;
 
-/// A finished count.
+/// The result of a finished count.
 ///
-/// With the feature `serde` it can be written and read. What is read is checked as a count is: a total that is known to be
-/// wrong is refused. A line of `nqueens count --json` can be read as one.
+/// The feature `serde` writes and reads it. Reading rejects a total that is known to be wrong. A line of
+/// `nqueens count --json` can be read as an outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -19,20 +19,20 @@ pub struct Outcome {
     /// The number of solutions.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub solutions: u128,
-    /// What it took, the same for any number of threads.
+    /// The work that it took. It does not depend on the number of threads.
     pub work: Work,
-    /// The name of the solver that ran: one of the registry, or your own.
+    /// The name of the solver: one of the registry, or your own.
     pub solver: Cow<'static, str>,
-    /// The instruction set whose code ran.
+    /// The instruction set that was used.
     pub isa: Isa,
-    /// The threads it ran on.
+    /// The number of threads.
     pub threads: usize,
-    /// The units of work it was cut into.
+    /// The number of units of work.
     pub units: usize,
 }
 
 impl Outcome {
-    /// What was counted: `counted` is not multiplied by a divisor, `by` names the solver and its instruction set.
+    /// Makes an outcome. `counted` is not multiplied by a divisor. `by` names the solver and its instruction set.
     #[doc(hidden)]
     #[must_use]
     pub fn of(counted: Total, size: Size, by: (Cow<'static, str>, Isa), threads: usize, units: usize) -> Self {
@@ -41,7 +41,7 @@ impl Outcome {
     }
 }
 
-/// An outcome as it is read, before it is checked.
+/// An outcome that was read and is not checked yet.
 #[cfg(feature = "serde")]
 mod written {
     use serde::de::Error;
@@ -67,7 +67,7 @@ mod written {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let Outcome { size, solutions, work, solver, isa, threads, units } = Outcome::deserialize(deserializer)?;
             verify::check_total(size, solutions).map_err(D::Error::custom)?;
-            // It may be shown on a terminal.
+            // Control characters could change a terminal that shows the name.
             if solver.is_empty() || solver.contains(char::is_control) {
                 return Err(D::Error::custom(format!("{solver:?} is not the name of a solver")));
             }

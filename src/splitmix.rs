@@ -1,19 +1,19 @@
-//! Random numbers that are the same in every run: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-//! generators", 2014). Small, seeded, and good enough to draw samples and test cases. No count depends on it. A seed gives the same
-//! numbers in every version of this program.
+//! Random numbers for samples and tests: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+//! generators", 2014). A seed gives the same numbers in every run and every version of this program. No count depends
+//! on them.
 
-/// The generator.
+/// A random number generator.
 #[derive(Debug, Clone)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// A generator that always gives the same numbers for the same seed.
+    /// Makes a generator. Equal seeds give equal numbers.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 random bits.
+    /// Returns 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -22,12 +22,12 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`, which is not 0; uniform up to `end` / 2^64.
+    /// Returns a number below `end`, which must not be 0. It is uniform up to an error of `end` / 2^64.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next_u64()) * end as u128) >> 64) as usize
     }
 
-    /// A number from 0 up to 1.
+    /// Returns a number from 0 (included) to 1 (excluded).
     #[must_use]
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64

@@ -1,7 +1,7 @@
-//! The trust chain: the reference's boards decide what every unit of work of every solver must count.
+//! Compares every unit of work of every solver with the reference.
 //!
-//! Totals alone would hide errors that compensate each other, so a plan is held against the reference unit by unit:
-//! [`Plan::locate`] says from the definition which unit a board belongs to and how often it counts there.
+//! The reference lists all boards. [`Plan::locate`] says which unit counts a board, and how often. So the tally of each
+//! unit is known before it is counted. Comparing totals alone would hide two errors that cancel each other.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,12 +11,13 @@ use crate::count::Total;
 use crate::solver::{Plan, registry};
 use crate::{CancelToken, Error, Monitor, Result, engine};
 
-/// Holds a complete count against what is known: the published count, where there is one, and Burnside's lemma. Of the
-/// eight symmetries of the square only turns leave solutions as they are (n >= 2), so all + half-turn symmetric ones +
-/// 2 x quarter-turn symmetric ones is eight times the number of orbits.
+/// Compares a complete count with the published count, if there is one, and with Burnside's lemma.
+///
+/// By Burnside's lemma, `counted` + H + 2 Q is a multiple of eight for n >= 2. H is the number of solutions that a half
+/// turn does not change, Q the number that a quarter turn does not change.
 ///
 /// # Errors
-/// [`Error::Published`] or [`Error::Orbits`] where the count cannot be right.
+/// [`Error::Published`] or [`Error::Orbits`] if the count is wrong.
 pub fn check_total(size: Size, counted: u128) -> Result<()> {
     if let Some(published) = known::solutions(size).filter(|&published| published != counted) {
         return Err(Error::Published { n: size.get(), counted, published });
@@ -30,63 +31,63 @@ pub fn check_total(size: Size, counted: u128) -> Result<()> {
     Ok(())
 }
 
-/// What plans for a size must count.
+/// The tallies that plans for one size must have.
 #[derive(Debug, Clone)]
 pub struct Reference {
-    /// The boards that the reference found.
+    /// Number of boards that the reference found.
     pub solutions: u64,
-    /// What is wrong with these boards themselves.
+    /// Errors in the reference's boards.
     pub disagreements: Vec<Disagreement>,
-    /// For each plan, what each of its units must count.
+    /// For each plan, the tally that each of its units must have.
     expected: Vec<Vec<u64>>,
 }
 
-/// Something that does not agree.
+/// Two results that should be equal and are not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Disagreement {
-    /// A unit of work counted something else than its boards say.
+    /// A unit of work has another tally than the reference's boards give.
     Unit {
-        /// The unit.
+        /// The unit's number.
         unit: usize,
-        /// What it counted, weights included.
+        /// The unit's tally, weights included.
         counted: u128,
-        /// What it had to count.
+        /// The tally by the reference.
         expected: u128,
     },
-    /// Two instruction sets count a unit of work differently.
+    /// A unit of work has different tallies with two instruction sets.
     Codes {
-        /// The unit.
+        /// The unit's number.
         unit: usize,
-        /// What the one at hand counted.
+        /// The tally with the instruction set that is checked.
         counted: u128,
-        /// What the other one did.
+        /// The tally to compare with.
         other: u128,
     },
     /// The units' sum is not the number of boards times the plan's divisor.
     Sum {
         /// The sum over all units.
         counted: u128,
-        /// What it had to be.
+        /// The sum by the reference.
         expected: u128,
     },
     /// A board belongs to a unit that the plan does not have.
     Stray {
-        /// The unit it would belong to.
+        /// The unit's number.
         unit: usize,
-        /// The units that there are.
+        /// Number of units in the plan.
         units: usize,
     },
-    /// The reference found something that is no solution, or found it out of order.
+    /// The reference found a board that is not a solution, or a solution out of order.
     Board {
         /// The columns of its queens.
         columns: Vec<u8>,
     },
-    /// The reference found another number of boards than was published.
+    /// The number of boards differs from the published count.
     Published {
-        /// How many it found.
+        /// Number of boards that the reference found.
         counted: u64,
-        /// How many there are.
+        /// The published count.
         published: u128,
     },
 }
@@ -116,7 +117,7 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Lets the reference find all boards, and derives from them what these plans must count.
+/// Lists all boards with the reference, and adds up for each unit of `plans` the tally that it must have.
 ///
 /// # Errors
 /// [`Error::Cancelled`]; [`Error::CannotEnumerate`] and [`Error::Overflow`] would be bugs.
@@ -158,19 +159,19 @@ pub fn consult_reference(
 }
 
 impl Reference {
-    /// Whether it says of each unit of the plan at this place what it must count. It does not where there are boards and
-    /// the plan's [`Plan::locate`] knows none of them, as where that is left out: then the sum of all units is all there is
-    /// to compare.
+    /// Whether the tally of each unit is known for plan number `place` of [`consult_reference`]. It is unknown if
+    /// [`Plan::locate`] returns `None` for all boards, as its default does. Then only the sum of all units can be
+    /// compared.
     #[must_use]
     pub fn holds_units(&self, place: usize) -> bool {
         self.solutions == 0 || self.expected[place].iter().any(|&expected| expected > 0)
     }
 
-    /// Counts every unit of the plan that stood at this place when the reference was consulted, and returns what does
-    /// not agree: of each unit, or of their sum where it [holds](Self::holds_units) no units.
+    /// Counts every unit of `plan`, which was number `place` of [`consult_reference`]. Returns the disagreements of
+    /// units and of their sum.
     ///
     /// # Errors
-    /// Those of [`engine::for_each`].
+    /// The errors of [`engine::for_each`].
     pub fn check(
         &self,
         place: usize,
@@ -198,8 +199,8 @@ impl Reference {
     }
 }
 
-/// Units of a plan that are worth counting alone on boards too large for the reference: the costliest, and one in the
-/// middle.
+/// Returns one or two units of a plan: the costliest and the median by cost. Use them to compare solvers on boards that
+/// are too large for the reference.
 #[must_use]
 pub fn representative_units(plan: &dyn Plan) -> Vec<usize> {
     let mut units: Vec<usize> = (0..plan.units()).collect();
@@ -209,10 +210,10 @@ pub fn representative_units(plan: &dyn Plan) -> Vec<usize> {
     some
 }
 
-/// Counts units, weights included, to hold other code against them with [`compare`].
+/// Counts units, weights included. [`compare`] compares another instruction set with the result.
 ///
 /// # Errors
-/// Those of [`engine::for_each`].
+/// The errors of [`engine::for_each`].
 pub fn count_units(
     plan: &dyn Plan,
     units: &[usize],
@@ -228,10 +229,11 @@ pub fn count_units(
     Ok(counts)
 }
 
-/// Counts units that another instruction set has counted, by number, and returns where they do not agree.
+/// Counts the units in `expected`, and returns those whose tally differs. `expected` maps a unit's number to the tally
+/// by another instruction set.
 ///
 /// # Errors
-/// Those of [`engine::for_each`].
+/// The errors of [`engine::for_each`].
 pub fn compare(
     plan: &dyn Plan,
     expected: &BTreeMap<usize, u128>,
@@ -255,12 +257,12 @@ mod tests {
     use crate::solver::registry::SOLVERS;
     use crate::solver::{Isa, Solver};
 
-    /// Every code of a solver that this machine has.
+    /// Instruction sets of a solver that this machine has.
     fn codes(solver: &'static dyn Solver) -> impl Iterator<Item = Isa> {
         solver.instruction_sets().iter().copied().filter(|isa| isa.is_available())
     }
 
-    /// What tests/it/agreement.rs does on larger boards, where the command line is: here it runs on every target.
+    /// tests/it/agreement.rs does this on larger boards. This test also runs where the program is not built.
     #[test]
     #[cfg_attr(miri, ignore = "the solvers have tests of their own that are small enough for Miri")]
     fn every_unit_of_every_solver_is_what_the_references_boards_make_it() {
@@ -279,7 +281,7 @@ mod tests {
         }
     }
 
-    /// A unit's name is how another machine finds it; its cost is how threads and machines share a count.
+    /// Names identify units on other machines. Costs divide a count among threads and machines.
     #[test]
     #[cfg_attr(miri, ignore = "a search that Miri takes minutes for")]
     fn units_have_names_of_their_own_and_take_work() {
@@ -301,7 +303,7 @@ mod tests {
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
         for n in [3, 8] {
             let size = Size::new(n).unwrap();
-            // As somebody writes it who wants a count only, with so many more in unit 3.
+            // A plan without `locate`, with `more` added to unit 3.
             let plan = |more| {
                 let plan = registry::reference().plan(size, Isa::Portable);
                 let mut plan = Altered::tallies(plan, move |unit, tally| {
@@ -314,7 +316,7 @@ mod tests {
             let (right, wrong) = (plan(0), plan(if n == 3 { 0 } else { 2 }));
             let located = registry::reference().plan(size, Isa::Portable);
             let reference = consult_reference(size, &[&right, &wrong, &*located], None, &cancel).unwrap();
-            // There is no board for n = 3: nothing is what each unit must count.
+            // There is no board for n = 3, so each unit must count 0.
             assert_eq!([0, 1, 2].map(|place| reference.holds_units(place)), [n == 3, n == 3, true]);
             assert_eq!(reference.check(0, &right, 1, &cancel, &monitor).unwrap(), []);
             let expected: &[Disagreement] =
@@ -361,7 +363,7 @@ mod tests {
             let wrong = Error::Published { n, counted: published + 8, published };
             assert_eq!(check_total(size(n), published + 8), Err(wrong));
         }
-        // Beyond, a count is one of every eight numbers: (counted + 1 250 901 440 + 2 * 32 896) mod 8 = 0 for n = 28.
+        // No count for n = 28 is published. Burnside's lemma: (counted + 1 250 901 440 + 2 * 32 896) mod 8 = 0.
         let passing: Vec<u128> = (0..32).filter(|&counted| check_total(size(28), counted).is_ok()).collect();
         assert_eq!(passing, [0, 8, 16, 24]);
         assert_eq!(check_total(size(28), 4), Err(Error::Orbits { n: 28, counted: 4 }));

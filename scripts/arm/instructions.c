@@ -1,6 +1,6 @@
-// A plugin for QEMU's user emulation that counts the instructions a program executes, on all its threads. It declares the
-// few functions it uses of QEMU's plugin interface (https://www.qemu.org/docs/master/devel/tcg-plugins.html), because
-// Debian's packages have no header for it. `run.sh instructions` builds it.
+// Counts the instructions that a program executes on all its threads: a plugin for QEMU's user emulation. `run.sh
+// instructions` builds it. It declares the functions of QEMU's plugin interface that it uses
+// (https://www.qemu.org/docs/master/devel/tcg-plugins.html), because Debian's packages have no header for them.
 #include <inttypes.h>
 #include <stdio.h>
 

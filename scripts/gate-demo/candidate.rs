@@ -1,9 +1,9 @@
-//! A build for scripts/gate-demo.sh to judge: it counts with this library and answers as the program's `sample` does, and its
-//! file's name says how it is worse than the others. After a dash come thousandths of the time of every sample, which it
-//! waits in a busy loop (`slow-0030`: 3 % slower); one whose name begins with `errs` counts one solution too many.
+//! A build for scripts/gate-demo.sh that is slower or counts wrong on purpose. It answers as `nqueens bench sample`
+//! does.
 //!
-//! All candidates are one file under several names, so that nothing else differs between them. What they answer beside the
-//! times they ask of the program, which lies beside them.
+//! Its file name says what is wrong. `slow-0030` adds 30 thousandths to the time of every sample, in a busy loop. A
+//! name that begins with `errs` counts one solution too many. All candidates are copies of one file, so nothing else
+//! differs. They run the program in their folder for all fields except the times.
 
 use std::error::Error;
 use std::hint::black_box;

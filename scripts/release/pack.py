@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Packs what scripts/release.sh has built. One program for all systems: their tar, zip and checksum tools differ.
+"""Packs the files that scripts/release.sh has built. It runs on all systems, whose tar, zip and checksum tools differ.
 
-Names and folders are those that Cargo.toml promises to binstall, so that they cannot drift apart. Packed twice, an
-archive is the same byte for byte: sorted, owned by root, and every time in it is that of the commit.
+It reads names and folders from the binstall section of Cargo.toml. Two archives of one commit are equal byte by byte:
+files are sorted, owned by root, and have the time of the commit.
 """
 
 import argparse

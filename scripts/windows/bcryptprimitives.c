@@ -1,4 +1,4 @@
-/* What Debian's Wine 8 lacks and every program of Rust asks for: the one function of Windows' bcryptprimitives.dll. */
+/* A bcryptprimitives.dll with its one function. Every program of Rust needs it, and Debian's Wine 8 lacks it. */
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID buffer, ULONG length); /* RtlGenRandom, of advapi32 */

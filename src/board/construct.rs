@@ -1,4 +1,4 @@
-//! One solution for boards that are too large to be searched.
+//! Makes one solution without a search, for large boards.
 
 use super::Board;
 
@@ -6,8 +6,7 @@ use super::Board;
 ///
 /// The queens take all even columns, then all odd ones. For n = 2, 3, 8 or 9 modulo 12 a few queens are moved.
 ///
-/// The construction is E. Pauls' (Das Maximalproblem der Damen auf dem Schachbrete, 1874), in the form in which it is
-/// usually taught.
+/// The construction is by E. Pauls (Das Maximalproblem der Damen auf dem Schachbrete, 1874), in the usual modern form.
 ///
 /// ```
 /// use nqueens::board::construct;
@@ -24,7 +23,7 @@ pub fn first(n: usize) -> Option<Board> {
         return None;
     }
     let n = u32::try_from(n).expect("a board's size fits 32 bits");
-    // Columns counted from 1, as the construction has them.
+    // The construction counts columns from 1.
     let mut evens: Vec<u32> = (2..=n).step_by(2).collect();
     let mut odds: Vec<u32> = (1..=n).step_by(2).collect();
     match n % 12 {

@@ -1,5 +1,4 @@
-//! What a board is: its size, its solutions and their symmetries, boards of any size that may be wrong, and the counts that
-//! were published.
+//! Sizes, solutions, symmetries, boards of any size whose queens may attack each other, and the published counts.
 
 pub mod construct;
 pub mod known;

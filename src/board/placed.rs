@@ -1,11 +1,11 @@
-//! A board with a queen in each row, of any size and right or wrong: which two queens attack each other.
+//! A board of any size with one queen in each row, which may attack each other.
 
 use super::Solution;
 use crate::{Error, Result};
 
-/// A board with one queen in each row. The queens may attack each other: [`Board::attack`] says which.
+/// A board with one queen in each row. Queens may attack each other: [`Board::attack`] returns two that do.
 ///
-/// With the feature `serde` it is written as the list of columns, and what is read is checked to be on the board.
+/// The feature `serde` writes and reads it as the list of columns. Reading rejects a column outside the board.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -23,14 +23,14 @@ pub enum Line {
     Row,
     /// A column.
     Column,
-    /// A diagonal: row - column is the same.
+    /// A diagonal: row - column is constant.
     Diagonal,
-    /// An antidiagonal: row + column is the same.
+    /// An antidiagonal: row + column is constant.
     Antidiagonal,
 }
 
 impl Line {
-    /// Its name.
+    /// The name, such as "column".
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,16 +46,16 @@ impl Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Attack {
-    /// The one in the earlier row.
+    /// The queen in the upper row.
     pub first: (u32, u32),
-    /// The other one.
+    /// The queen in the lower row.
     pub second: (u32, u32),
-    /// The line they share.
+    /// The line that both queens are on.
     pub line: Line,
 }
 
 impl Attack {
-    /// Two queens on a line, the one in the earlier row first, each as (row, column).
+    /// Makes an attack of two queens on `line`, each as (row, column). The queen in the upper row is first.
     #[must_use]
     pub fn new(first: (u32, u32), second: (u32, u32), line: Line) -> Self {
         Self { first, second, line }
@@ -63,7 +63,7 @@ impl Attack {
 }
 
 impl Board {
-    /// A board from the column of each row's queen, counted from 0. `None` where a column is not on the board.
+    /// Makes a board from the column of each row's queen, counted from 0. `None` if a column is outside the board.
     #[must_use]
     pub fn new(columns: Vec<u32>) -> Option<Self> {
         Self::try_from(columns).ok()
@@ -87,12 +87,14 @@ impl Board {
         self.attack().is_none()
     }
 
-    /// Two queens that attack each other: the first row from above whose queen is attacked by one above it, and the
-    /// nearest that attacks it. It takes time in proportion to n.
+    /// Returns two queens that attack each other; `None` for a solution.
+    ///
+    /// The second queen is the highest one that a queen above it attacks. The first queen is the nearest of its
+    /// attackers. Takes time in proportion to n.
     #[must_use]
     pub fn attack(&self) -> Option<Attack> {
         let n = self.size();
-        // For each line the last row that has a queen on it, counted from 1.
+        // For each line, the lowest row so far with a queen on it, counted from 1. 0 means none.
         let (mut columns, mut diagonals, mut antidiagonals) = (vec![0u32; n], vec![0u32; 2 * n], vec![0u32; 2 * n]);
         for (row, &column) in self.columns.iter().enumerate() {
             let column = column as usize;
@@ -108,7 +110,7 @@ impl Board {
         None
     }
 
-    /// The line that the queens of two rows share.
+    /// The attack of the queens of two rows, if there is one.
     fn line(&self, above: usize, row: usize) -> Option<Attack> {
         let (first, second) = (self.columns[above], self.columns[row]);
         let gap = (row - above) as i64;
@@ -146,7 +148,7 @@ impl From<&Solution> for Board {
     }
 }
 
-/// Draws the board as the textbooks do: `Q` for a queen, `#` for an empty square, a line a row.
+/// Writes one line for each row: `Q` for a queen, `#` for an empty square.
 impl std::fmt::Display for Board {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut line = "#".repeat(self.size());

@@ -8,10 +8,10 @@ use crate::{Error, Result};
 pub struct Size(u8);
 
 impl Size {
-    /// The largest size: lines of a board this large still fit a u64 (2n - 1 = 63 diagonals).
+    /// The largest size. Its 2n - 1 = 63 diagonals fit a `u64`.
     pub const MAX: usize = 32;
 
-    /// A size.
+    /// Makes a size.
     ///
     /// # Errors
     /// [`Error::Size`] for n above 32.
@@ -69,7 +69,7 @@ mod tests {
             let size = Size::new(n).unwrap();
             assert_eq!((size.get(), size.to_string().parse()), (n, Ok(size)));
         }
-        // 256 and 288 are 0 and 32 where only the lowest byte is looked at.
+        // The lowest bytes of 256 and 288 are 0 and 32, which are sizes.
         for n in [33, 34, 255, 256, 288, usize::MAX] {
             assert_eq!(Size::new(n), Err(Error::Size { given: n.to_string(), largest: 32 }));
             assert_eq!(n.to_string().parse::<Size>(), Err(Error::Size { given: n.to_string(), largest: 32 }));

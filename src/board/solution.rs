@@ -2,9 +2,9 @@
 
 use crate::{Error, Result};
 
-/// A solution: the column of each row's queen, both counted from 0. The order is lexicographic.
+/// A solution: the column of each row's queen. Rows and columns count from 0. The order is lexicographic.
 ///
-/// With the feature `serde` it is written as the list of columns, and [`Solution::new`] checks what is read.
+/// The feature `serde` writes and reads it as the list of columns. [`Solution::new`] checks a list that is read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -16,13 +16,14 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The largest board that has a solution of this type.
+    /// The largest size of a solution of this type.
     pub const MAX_SIZE: usize = u8::MAX as usize;
 
-    /// A solution from the column of each row's queen, counted from 0.
+    /// Makes a solution from the column of each row's queen, counted from 0.
     ///
     /// # Errors
-    /// [`Error::NoSolution`] where a queen is beside the board, two attack each other, or there are more than 255 rows.
+    /// [`Error::NoSolution`] if a queen is outside the board, two queens attack each other, or there are more than 255
+    /// rows.
     pub fn new(columns: Vec<u8>) -> Result<Self> {
         let solution = Self { columns };
         if solution.columns.len() <= Self::MAX_SIZE && solution.is_valid() {
@@ -31,7 +32,7 @@ impl Solution {
         Err(Error::NoSolution { columns: solution.columns })
     }
 
-    /// The same, unchecked: for solvers, whose boards are held against [`Solution::is_valid`] by [`crate::verify`].
+    /// Makes a solution without a check. Only solvers use it: [`crate::verify`] checks their boards.
     pub(crate) fn found(columns: Vec<u8>) -> Self {
         Self { columns }
     }
@@ -42,7 +43,7 @@ impl Solution {
         &self.columns
     }
 
-    /// Whether no two queens attack each other and every queen is on the board.
+    /// Whether every queen is on the board and no two queens attack each other.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let n = self.columns.len();
@@ -71,7 +72,7 @@ impl From<Solution> for Vec<u8> {
     }
 }
 
-/// Draws the board as the textbooks do: `Q` for a queen, `#` for an empty square, a line a row.
+/// Writes one line for each row: `Q` for a queen, `#` for an empty square.
 impl std::fmt::Display for Solution {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (row, &queen) in self.columns.iter().enumerate() {
@@ -97,10 +98,10 @@ mod tests {
             [&[][..], &[0], &[1, 3, 0, 2], &[2, 0, 3, 1], &[0, 2, 4, 1, 3]].into_iter().all(|it| board(it).is_valid())
         );
         let invalid = [
-            // Off the board.
+            // A queen outside the board.
             &[1][..],
             &[1, 3, 0, 4],
-            // In a column, a diagonal, an antidiagonal: next to one another and far apart.
+            // Two queens in a column, a diagonal or an antidiagonal, near and far apart.
             &[1, 3, 1, 2],
             &[0, 1, 2, 3],
             &[3, 2, 1, 0],

@@ -1,17 +1,17 @@
-//! The symmetries of the square, what they make of a solution, and how symmetric a solution is.
+//! The symmetries of the square, images of solutions, and classes of symmetry.
 
 use super::Solution;
 
 /// A symmetry of the square.
 ///
-/// Each is a reflection at the main diagonal (or not), followed by turning the rows upside down (or not), followed by
-/// exchanging left and right (or not): all eight are these three choices. What it makes of a solution follows from
-/// that without a board: with `x` the column of each row's queen, and its inverse (the row of each column's queen) in
-/// the place of `x` where the diagonal reflects, row i of the image has x\[i\], x\[n - 1 - i\] where the rows turn, and
-/// n - 1 less that where left and right are exchanged.
+/// Each symmetry consists of three steps, and each step is done or not: exchange rows and columns, turn the rows upside
+/// down, exchange left and right. For a solution `x` (the column of each row's queen) the steps are:
+/// 1. Exchange rows and columns: replace `x` by its inverse, the row of each column's queen.
+/// 2. Turn the rows upside down: row i gets x\[n - 1 - i\].
+/// 3. Exchange left and right: column c becomes n - 1 - c.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Symmetry {
-    /// Every square stays where it is.
+    /// No square moves.
     Identity,
     /// A turn by 90 degrees, clockwise.
     QuarterTurn,
@@ -19,13 +19,13 @@ pub enum Symmetry {
     HalfTurn,
     /// A turn by 270 degrees, clockwise.
     ThreeQuarterTurn,
-    /// Left and right are exchanged.
+    /// Exchanges left and right.
     LeftRight,
-    /// The first row becomes the last.
+    /// Turns the rows upside down.
     UpDown,
-    /// Rows and columns are exchanged: the diagonal from the first row's first square is the axis.
+    /// Exchanges rows and columns: a reflection at the main diagonal, which begins at the upper left.
     Transposition,
-    /// The reflection at the other diagonal.
+    /// A reflection at the main antidiagonal, which begins at the upper right.
     Antitransposition,
 }
 
@@ -42,7 +42,7 @@ impl Symmetry {
         Self::Antitransposition,
     ];
 
-    /// The three choices: whether rows and columns are exchanged, then the rows turned upside down, then left and right.
+    /// Whether it exchanges rows and columns, turns the rows upside down, and exchanges left and right.
     const fn steps(self) -> (bool, bool, bool) {
         match self {
             Self::Identity => (false, false, false),
@@ -66,10 +66,10 @@ impl Symmetry {
         }
     }
 
-    /// Where a square of an n x n board comes to lie, as (row, column).
+    /// Returns where it moves a square of an n x n board, as (row, column).
     ///
     /// # Panics
-    /// May, where the square is not on the board.
+    /// May panic if the square is outside the board.
     #[must_use]
     pub const fn square(self, n: usize, (row, column): (usize, usize)) -> (usize, usize) {
         let (is_transposed, turns_rows, turns_columns) = self.steps();
@@ -77,7 +77,7 @@ impl Symmetry {
         (if turns_rows { n - 1 - row } else { row }, if turns_columns { n - 1 - column } else { column })
     }
 
-    /// The column of the queen in row `row` of the image of a solution, given with its inverse.
+    /// The column of the queen in row `row` of a solution's image. `inverse` has the row of each column's queen.
     #[inline]
     fn column(self, columns: &[u8], rows: &[u8], row: usize) -> u8 {
         let (is_transposed, turns_rows, turns_columns) = self.steps();
@@ -88,20 +88,20 @@ impl Symmetry {
     }
 }
 
-/// How symmetric a solution is: by which turns it is left as it is. No reflection leaves a solution as it is for n >= 2
-/// (the proof is with [`crate::symmetric::Classes`]), so these are all the classes there are.
+/// How symmetric a solution is: which turns do not change it. For n >= 2 every reflection changes a solution, by the
+/// proof at [`crate::symmetric::Classes`], so there are no other classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// By none: its orbit has 8 solutions.
+    /// Every turn changes it. Its orbit has 8 solutions.
     Asymmetric,
-    /// By the half turn only: its orbit has 4 solutions.
+    /// Only the half turn does not change it. Its orbit has 4 solutions.
     HalfTurn,
-    /// By the quarter turn, and so by the half turn: its orbit has 2 solutions. (For n <= 1 it has one.)
+    /// No turn changes it. Its orbit has 2 solutions, or 1 for n <= 1.
     QuarterTurn,
 }
 
 impl Solution {
-    /// What a symmetry makes of it. The solution must be valid.
+    /// Returns the image under `symmetry`. The solution must be valid.
     #[must_use]
     pub fn image(&self, symmetry: Symmetry) -> Self {
         let (columns, rows) = (self.columns(), self.rows());
@@ -118,7 +118,7 @@ impl Solution {
         rows
     }
 
-    /// Its orbit: the solutions that symmetries make of it, itself among them, each once and in lexicographic order.
+    /// Returns its orbit: the solution and its images, each once, in lexicographic order.
     #[must_use]
     pub fn orbit(&self) -> Vec<Self> {
         let mut orbit = Symmetry::ALL.map(|symmetry| self.image(symmetry)).to_vec();
@@ -127,8 +127,8 @@ impl Solution {
         orbit
     }
 
-    /// The canonical form: the lexicographically smallest solution of its orbit. Two solutions are images of each other
-    /// exactly if their canonical forms are equal.
+    /// Returns the canonical form: the lexicographically smallest solution of the orbit. Two solutions are images of
+    /// each other exactly if their canonical forms are equal.
     #[must_use]
     pub fn canonical(&self) -> Self {
         let (columns, rows) = (self.columns(), self.rows());
@@ -149,7 +149,7 @@ impl Solution {
         !Symmetry::ALL[1..].iter().any(is_less)
     }
 
-    /// How symmetric it is.
+    /// Returns how symmetric it is.
     #[must_use]
     pub fn class(&self) -> Class {
         if self.image(Symmetry::QuarterTurn) == *self {
@@ -162,8 +162,8 @@ impl Solution {
     }
 }
 
-/// Returns the fundamental solutions among `solutions`: the canonical form of each orbit, in the same order. `solutions`
-/// must be all solutions for a size, in lexicographic order.
+/// Returns the fundamental solutions: the canonical form of each orbit, in lexicographic order. `solutions` must be all
+/// solutions for a size, in lexicographic order.
 ///
 /// ```
 /// use nqueens::board::fundamental;
@@ -172,7 +172,7 @@ impl Solution {
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 pub fn fundamental(solutions: impl Iterator<Item = Solution>) -> impl Iterator<Item = Solution> {
-    // A solution whose first queen is in the right half has a smaller mirror image: the list can end at the middle.
+    // If the first queen is in the right half, the mirror image is smaller. So the list can end at the middle.
     let is_left = |solution: &Solution| match solution.columns() {
         [] => true,
         columns => usize::from(columns[0]) <= (columns.len() - 1) / 2,

@@ -1,31 +1,31 @@
-//! Which thread counts which unit.
+//! Hands out units to threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use crate::solver::Plan;
 
-/// Hands the units of a count out to threads, each unit once.
+/// Hands out each unit of a count to one thread.
 ///
-/// Units that [continue](Plan#method.continues) one another are a chunk. A thread begins with the first chunk that
-/// nobody has begun and counts it unit by unit. When every chunk is begun, idle threads take the last units of the
-/// chunks that others are at. So most chunks stay with one thread, and the end of a count is divided finely.
+/// Units that [continue](Plan#method.continues) each other are a chunk. A thread takes the next chunk and counts it
+/// unit by unit. When all chunks are taken, an idle thread takes the last unit of another thread's chunk. So most
+/// chunks stay with one thread, and all threads are busy to the end.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct HandOut<'a> {
     units: &'a [usize],
-    /// Each chunk, as a range of places in `units`.
+    /// Each chunk, as a range of indices in `units`.
     chunks: Vec<Range<usize>>,
-    /// For each place in `units`, whether a thread has it.
+    /// For each index in `units`, whether a thread has taken it.
     taken: Vec<AtomicBool>,
-    /// How many chunks are begun.
+    /// Number of chunks that a thread has begun.
     begun: AtomicUsize,
-    /// Chunks before this one have no unit left.
+    /// Chunks before this index have no unit left.
     exhausted: AtomicUsize,
 }
 
 impl<'a> HandOut<'a> {
-    /// Hands out these units of a plan, in this order.
+    /// Makes the list of chunks of `units`, in this order.
     #[must_use]
     pub fn new(plan: &dyn Plan, units: &'a [usize]) -> Self {
         let mut chunks: Vec<Range<usize>> = Vec::new();
@@ -40,7 +40,7 @@ impl<'a> HandOut<'a> {
         Self { units, chunks, taken, begun: AtomicUsize::new(0), exhausted: AtomicUsize::new(0) }
     }
 
-    /// The next unit for the thread whose last one was `last`; `None` when no unit is left.
+    /// Returns the next unit for the thread whose unit before was `last`; `None` if no unit is left.
     #[must_use]
     pub fn next(&self, last: Option<Handed>) -> Option<Handed> {
         if let Some(Handed { chunk, place, .. }) = last
@@ -59,7 +59,7 @@ impl<'a> HandOut<'a> {
         self.take_from_others()
     }
 
-    /// The last unit of a chunk that another thread is at.
+    /// Takes the last free unit of another thread's chunk.
     fn take_from_others(&self) -> Option<Handed> {
         for chunk in self.exhausted.load(Relaxed)..self.chunks.len() {
             if let Some(last) = self.chunks[chunk].clone().rev().find_map(|place| self.take(chunk, place)) {
@@ -76,11 +76,11 @@ impl<'a> HandOut<'a> {
     }
 }
 
-/// A unit that a thread was given.
+/// A unit that a thread received.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handed {
-    /// Its number in the plan.
+    /// The unit's number in the plan.
     pub unit: usize,
     chunk: usize,
     place: usize,

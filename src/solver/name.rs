@@ -1,8 +1,8 @@
-//! The solvers by name, as an enum and as text.
+//! The names of the solvers, as an enum and as text.
 
 use crate::{Error, Result};
 
-/// A solver by its name; [`registry::SOLVERS`](super::registry::SOLVERS) has the solvers themselves.
+/// The name of a solver. [`registry::SOLVERS`](super::registry::SOLVERS) has the solvers.
 ///
 /// ```
 /// use nqueens::Counter;
@@ -17,26 +17,26 @@ use crate::{Error, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum SolverName {
-    /// None of its own: the fastest for the size.
+    /// The fastest solver for the size.
     Auto,
-    /// Row by row, each new queen tested against all earlier ones.
+    /// Goes row by row and tests each new queen against all earlier queens.
     Check,
-    /// Permutations searched by swapping, only diagonals tested.
+    /// Swaps columns and tests only diagonals.
     Permutation,
     /// The reference: boolean arrays for columns, diagonals and antidiagonals.
     Arrays,
     /// The ten-line recursion on three integer masks.
     Mask,
-    /// Occupancy in machine words, all eight symmetries.
+    /// Bit masks, all eight symmetries, many boards at a time.
     Bitmask,
-    /// The color split in a page of code.
+    /// The color split in plain code, without symmetry.
     ColorPlain,
-    /// The color split on packs of bit planes, all eight symmetries.
+    /// The color split, all eight symmetries, 512 placements at a time.
     Color,
 }
 
 impl SolverName {
-    /// Every name that can be given: `Auto`, then the solvers in the order of
+    /// All names: `Auto`, then the solvers in the order of
     /// [`registry::SOLVERS`](super::registry::SOLVERS).
     pub const ALL: &'static [Self] = &[
         Self::Auto,
@@ -49,7 +49,7 @@ impl SolverName {
         Self::Color,
     ];
 
-    /// The name users type.
+    /// The name that users type.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl SolverName {
     }
 }
 
-/// The name users type.
+/// Writes the name that users type.
 impl std::fmt::Display for SolverName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.as_str())

@@ -1,10 +1,10 @@
-//! All solvers by name, and the choice among them by size.
+//! Lists all solvers, finds one by its name, and chooses one for a size.
 
 use super::{Isa, Solutions, Solver, SolverName, bitmask, color, textbook};
 use crate::board::Size;
 use crate::{Error, Result};
 
-/// Every solver of this crate: the classic programs first, each faster than the one before.
+/// All solvers of this crate: the classic programs, then the fast solvers.
 pub static SOLVERS: &[&dyn Solver] = &[
     &textbook::CHECK,
     &textbook::PERMUTATION,
@@ -15,23 +15,23 @@ pub static SOLVERS: &[&dyn Solver] = &[
     &color::Color,
 ];
 
-/// The reference solver, `arrays`: rows, columns and diagonals as plain arrays. It shares no code with the fast solvers.
+/// Returns the reference solver, `arrays`. It shares no code with the fast solvers.
 #[must_use]
 pub fn reference() -> &'static dyn Solver {
     &textbook::ARRAYS
 }
 
-/// The solver of this name.
+/// Returns the solver of this name.
 ///
 /// # Errors
-/// [`Error::UnknownSolver`] where there is none; the message lists them.
+/// [`Error::UnknownSolver`] if no solver has it, and for "auto". The message lists the names.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
-    // Whoever asks for one solver is not served by a choice among them.
+    // "auto" is not the name of one solver.
     named(name.parse()?)
         .ok_or_else(|| Error::UnknownSolver { name: name.to_owned(), known: names(SOLVERS.iter().copied()) })
 }
 
-/// The solver of this name; `None` for [`SolverName::Auto`], which leaves the choice to [`choose`].
+/// Returns the solver of this name. `None` for [`SolverName::Auto`]: [`choose`] chooses then.
 #[must_use]
 pub fn named(name: SolverName) -> Option<&'static dyn Solver> {
     Some(match name {
@@ -49,7 +49,7 @@ pub fn named(name: SolverName) -> Option<&'static dyn Solver> {
 /// Iterates over the solutions that `solver` finds.
 ///
 /// # Errors
-/// [`Error::CannotEnumerate`] where `solver` can only count.
+/// [`Error::CannotEnumerate`] if `solver` can only count.
 pub fn solutions_by(solver: &dyn Solver, size: Size) -> Result<Solutions> {
     solver.solutions(size).ok_or_else(|| Error::CannotEnumerate {
         name: solver.name(),
@@ -57,29 +57,28 @@ pub fn solutions_by(solver: &dyn Solver, size: Size) -> Result<Solutions> {
     })
 }
 
-/// Their names, separated by commas.
+/// Returns the solvers' names, separated by commas.
 fn names(solvers: impl Iterator<Item = &'static dyn Solver>) -> String {
     solvers.map(|solver| solver.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// What [`choose`] chose.
+/// A choice of [`choose`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Choice<'a> {
     /// The solver.
     pub solver: &'a dyn Solver,
-    /// The fastest of its instruction sets that was allowed.
+    /// The best of the solver's instruction sets that may be used.
     pub isa: Isa,
-    /// Why, as a short clause for people.
+    /// Why this solver was chosen, as a short clause for people.
     pub reason: &'static str,
 }
 
-/// Up to here one thread of `mask` is done before a second thread is started.
+/// Up to this size `mask` takes less time than the start of a second thread.
 const MASK_UP_TO: usize = 10;
 
-/// From here on the color split wins. Measured on one and two threads of an AMD EPYC 9004; at n = 16 it is 3 (AVX2), 5
-/// (AVX-512) and 7 times (portable) as fast as `bitmask`. At n = 14 and 15 AVX-512 is even on one thread and a third
-/// slower on two; AVX2 is 11 and 1 % faster on one and equal and 2 % slower on two (Zen 5, 100 pairs).
+/// Returns the size from which on `color` is faster than `bitmask`. AVX-512 helps `bitmask` more: with it `bitmask` is
+/// a third faster on two threads at n = 14 and 15.
 const fn color_from(isa: Isa) -> usize {
     match isa {
         Isa::Avx512 | Isa::Avx512Bitalg => 16,
@@ -87,7 +86,7 @@ const fn color_from(isa: Isa) -> usize {
     }
 }
 
-/// The fastest solver for a size, with the code of at most the instruction set `isa`.
+/// Returns the fastest solver for a size, with no instruction set above `isa`.
 #[must_use]
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let (solver, reason): (&'static dyn Solver, _) = match size.get() {
@@ -98,7 +97,7 @@ pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     Choice { solver, isa: best_isa(solver, isa), reason }
 }
 
-/// The best code a solver has for a machine whose best instruction set is `isa`.
+/// Returns the best instruction set of a solver that is not above `isa`.
 #[must_use]
 pub fn best_isa(solver: &dyn Solver, isa: Isa) -> Isa {
     std::iter::successors(Some(isa), |isa| isa.extended())
@@ -106,7 +105,7 @@ pub fn best_isa(solver: &dyn Solver, isa: Isa) -> Isa {
         .unwrap_or(Isa::Portable)
 }
 
-/// The best instruction set of this machine.
+/// Returns the best instruction set of this machine.
 #[must_use]
 pub fn machine_isa() -> Isa {
     Isa::available().pop().unwrap_or(Isa::Portable)
@@ -119,8 +118,7 @@ mod tests {
     use crate::solver::Plan;
     use crate::solver::color::{ColorPlan, Tuning, refusal};
 
-    /// Plans of every solver with the code of every instruction set, and of the color split with each way of its summing
-    /// side.
+    /// Plans of every solver with every instruction set, and of `color` with each way of summing.
     fn plans(n: usize) -> Vec<(String, Box<dyn Plan>)> {
         let size = Size::new(n).unwrap();
         let mut plans: Vec<(String, Box<dyn Plan>)> = Vec::new();
@@ -139,8 +137,7 @@ mod tests {
         plans
     }
 
-    /// Each worker is stopped once, at another place than the one before, and must then count as a new one does: nothing of
-    /// what was begun may be left.
+    /// Stops each worker once, each at a different place. Afterwards it must count as a new worker does.
     #[test]
     fn a_worker_that_was_stopped_or_refused_memory_counts_right_afterwards() {
         let n = if cfg!(miri) { 5 } else { 9 };
@@ -175,7 +172,7 @@ mod tests {
                     refused += 1;
                 }
             }
-            // The classic programs stop on larger boards only; their workers keep nothing.
+            // The classic programs ask only on larger boards, and their workers keep nothing.
             assert!(
                 stopped > 0 || !["bitmask", "color"].iter().any(|fast| name.starts_with(fast)),
                 "{name} is never stopped"

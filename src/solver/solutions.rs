@@ -1,14 +1,14 @@
-//! A stream of solutions, whoever finds them.
+//! An iterator over solutions, for every solver.
 
 use std::iter::FusedIterator;
 
 use crate::CancelToken;
 use crate::board::Solution;
 
-/// Solutions one after the other, in lexicographic order and constant memory.
+/// Iterates over solutions in lexicographic order, in constant memory.
 ///
-/// How many there are is not known before they have been found, so [`size_hint`](Iterator::size_hint) promises none; what
-/// it says at most comes from counting placements without two queens in a row or a column, and is far above.
+/// [`size_hint`](Iterator::size_hint) has a lower bound of 0. The upper bound counts all boards with one queen in each
+/// row and column, so it is far too high.
 ///
 /// ```
 /// let mut solutions = nqueens::solutions(6)?;
@@ -18,13 +18,13 @@ use crate::board::Solution;
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 ///
-/// The search for the next one may take hours on a large board: [`cancelled_by`](Self::cancelled_by) has a token stop it.
+/// On a large board the search for the next solution may take hours. [`cancelled_by`](Self::cancelled_by) can stop it.
 pub struct Solutions {
     next: Box<Next>,
     cancel: CancelToken,
     state: State,
     found: usize,
-    /// How many may yet come; `None` where that does not fit the type.
+    /// Upper bound of the number of solutions that are left. `None` if it does not fit a `usize`.
     at_most: Option<usize>,
 }
 
@@ -39,22 +39,24 @@ enum State {
 }
 
 impl Solutions {
-    /// The solutions for an n x n board, as `boards` yields them. A token is asked between them.
+    /// Makes an iterator for an n x n board from the solutions of `boards`. Between two solutions it asks its token.
     #[must_use]
     pub fn new(n: usize, boards: impl Iterator<Item = Solution> + Send + 'static) -> Self {
         let mut boards = boards;
         Self::stoppable(n, move |_| boards.next())
     }
 
-    /// The solutions for an n x n board, as `next` finds them: it returns `None` after the last one, and soon once the token
-    /// that it is given is cancelled. It is not called again after that.
+    /// Makes an iterator for an n x n board from the solutions that `next` finds.
+    ///
+    /// `next` returns `None` after the last solution, and soon after its token is cancelled. Then it is not called
+    /// again.
     #[must_use]
     pub fn stoppable(n: usize, next: impl FnMut(&CancelToken) -> Option<Solution> + Send + 'static) -> Self {
         Self::at_most(product(1..=n), next)
     }
 
-    /// The same where a half turn leaves each of them as it is: the queens of one half of the rows decide the others, and
-    /// each takes two columns that mirror each other.
+    /// Like [`stoppable`](Self::stoppable), for solutions that a half turn does not change. The queens in half of the
+    /// rows determine the others, so the upper bound of the number of solutions is smaller.
     #[must_use]
     pub(crate) fn half_turn(n: usize, next: impl FnMut(&CancelToken) -> Option<Solution> + Send + 'static) -> Self {
         Self::at_most(product((1..=n / 2).map(|row| 2 * row)), next)
@@ -64,8 +66,8 @@ impl Solutions {
         Self { next: Box::new(next), cancel: CancelToken::new(), state: State::Searching, found: 0, at_most }
     }
 
-    /// Ends when this token is cancelled, which may be shared with others: within milliseconds, also in the middle of the
-    /// search for the next solution. [`is_stopped`](Self::is_stopped) tells that from the end of all solutions.
+    /// Ends within milliseconds when `cancel` is cancelled, also during the search for the next solution. Then
+    /// [`is_stopped`](Self::is_stopped) is true.
     ///
     /// ```
     /// let cancel = nqueens::CancelToken::new();
@@ -81,7 +83,7 @@ impl Solutions {
         self
     }
 
-    /// Whether it ended because its token was cancelled, so that solutions may be missing.
+    /// Whether it ended because its token was cancelled. Then solutions may be missing.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.state == State::Stopped
@@ -120,7 +122,7 @@ impl Iterator for Solutions {
 
 impl FusedIterator for Solutions {}
 
-/// How many were found so far.
+/// Shows the number of solutions found so far.
 impl std::fmt::Debug for Solutions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Solutions").field("found", &self.found).field("at_most", &self.at_most).finish_non_exhaustive()
@@ -134,7 +136,7 @@ mod tests {
     use crate::solver::registry;
     use crate::symmetric::{self, Turn};
 
-    /// As each solution is taken, no more are left than the hint says.
+    /// After each solution, at most `size_hint` solutions are left.
     fn check(solutions: impl Fn() -> Solutions) {
         let mut left = solutions().count();
         let mut solutions = solutions();
@@ -156,7 +158,7 @@ mod tests {
             check(|| symmetric::solutions(Turn::Half, n).unwrap());
             check(|| symmetric::solutions(Turn::Quarter, n).unwrap());
         }
-        // Machines of 32 bits cannot say so many.
+        // The number does not fit 32 bits.
         let of_20 = usize::try_from(2_432_902_008_176_640_000_u64).ok();
         assert_eq!(crate::solutions(20).unwrap().size_hint(), (0, of_20));
         assert_eq!(crate::solutions(32).unwrap().size_hint(), (0, None));
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(crate::board::fundamental(eight).size_hint(), (0, Some(40_319)));
     }
 
-    /// Every stream, stopped at every place where it asks: what it yields until then are the first solutions.
+    /// Stops every iterator at every place where it asks its token. Until then it yields the first solutions.
     #[test]
     fn a_stopped_stream_yields_the_first_solutions_and_says_that_it_was_stopped() {
         type Stream = fn(usize) -> Solutions;
@@ -178,7 +180,7 @@ mod tests {
             (36, |n| symmetric::solutions(Turn::Quarter, n).unwrap()),
         ];
         for (n, stream) in streams {
-            // The whole stream would take too long here.
+            // To list all solutions would take too long here.
             let some: Vec<Solution> = stream(n).take(10).collect();
             let mut asked_while_searching = false;
             for asks in (0..40).chain([1000]) {

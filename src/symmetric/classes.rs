@@ -1,35 +1,40 @@
-//! How many solutions there are of each class of symmetry, by Burnside's lemma.
+//! The number of solutions of each class of symmetry, by Burnside's lemma.
 
 use crate::{Error, Result};
 
-/// The solutions of one size by how symmetric they are.
+/// The number of solutions of one size, by how symmetric they are.
 ///
 /// # How the numbers follow from three counts
 ///
-/// Let A be the number of all solutions, H of those that the half turn leaves as they are, Q of those that a quarter turn
-/// does. *Burnside's lemma*: the number of orbits under a group is the mean, over its elements, of how many solutions each
-/// leaves as they are. (Count the pairs of a symmetry g and a solution x with gx = x. Each solution x is in as many as its
-/// stabilizer has elements, which is the size of the group divided by the size of x's orbit; so each orbit is in as many as
-/// the group has elements.) Of the eight symmetries of the square,
+/// A symmetry *fixes* a solution if it does not change it. Let A be the number of all solutions, H the number that the
+/// half turn fixes, and Q the number that a quarter turn fixes.
 ///
-/// - the identity leaves all A as they are,
-/// - the half turn H, and each of the two quarter turns Q: what one leaves as it is, so does the other, its inverse;
-/// - a reflection none, for n >= 2. Left-right sends the queen of a row to the same row, where there is only one, so she
-///   stands in the middle column; and so would the queen of every other row. Up-down likewise. A reflection at a
-///   diagonal sends the queen of a square off that diagonal to another square of the same antidiagonal (the two squares
-///   mirror each other), so two queens would attack each other: all queens stand on the axis, and attack each other there.
+/// **Burnside's lemma.** The number of orbits under a group is the mean number of solutions that an element of the group
+/// fixes.
 ///
-/// So there are (A + H + 2Q) / 8 orbits: the *fundamental* solutions. By the same argument the stabilizer of a solution
-/// holds turns only; it is one of three groups, and orbits have 8, 4 or 2 solutions:
+/// Proof: count the pairs of a symmetry g and a solution x where g fixes x. A solution x is in |group| / |orbit of x|
+/// pairs, because its stabilizer has this size. So each orbit is in |group| pairs.
 ///
-/// - all turns: Q solutions, in Q / 2 orbits of 2 ("doubly centrosymmetric", A260318);
-/// - the half turn, no quarter turn: H - Q solutions, in (H - Q) / 4 orbits of 4 ("centrosymmetric", A260319);
-/// - none: A - H solutions, in (A - H) / 8 orbits of 8 ("asymmetric", A260320).
+/// **The square.** It has eight symmetries:
 ///
-/// For n <= 1 the only board is its own image under all eight, reflections too: one orbit of one solution, which stands
-/// here with those that a quarter turn leaves as they are, as it does in A260318.
+/// - The identity fixes all A solutions.
+/// - The half turn fixes H. Each of the two quarter turns fixes Q, because they are inverse to each other.
+/// - A reflection fixes none, for n >= 2. Left-right keeps rows, and each row has one queen. So a fixed board would
+///   have all its queens in the middle column, where they attack each other. Up-down is alike. A reflection at a
+///   diagonal moves each queen beside it along a line at right angles to it. A fixed board would have two queens on
+///   that line. So all queens would stand on the diagonal itself, where they attack each other.
 ///
-/// With the feature `serde` all of it is written; the size and the three counts are read, and the rest follows again.
+/// So there are (A + H + 2Q) / 8 orbits: the *fundamental* solutions. No reflection fixes a solution, so there are
+/// three kinds of orbits:
+///
+/// - All turns fix Q solutions, in Q / 2 orbits of 2 ("doubly centrosymmetric", A260318).
+/// - Only the half turn fixes H - Q solutions, in (H - Q) / 4 orbits of 4 ("centrosymmetric", A260319).
+/// - No turn fixes A - H solutions, in (A - H) / 8 orbits of 8 ("asymmetric", A260320).
+///
+/// For n <= 1 all eight symmetries fix the only board. It is one orbit of one solution. Here, as in A260318, it counts
+/// as one that a quarter turn fixes.
+///
+/// The feature `serde` writes all numbers. It reads the size and the three counts, and computes the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Counts"))]
 #[non_exhaustive]
@@ -39,27 +44,27 @@ pub struct Classes {
     /// All solutions, A000170.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub all: u128,
-    /// Solutions that the half turn leaves as they are, A032522.
+    /// Solutions that the half turn does not change, A032522.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn: u128,
-    /// Solutions that a quarter turn leaves as they are, A033148.
+    /// Solutions that a quarter turn does not change, A033148.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn: u128,
-    /// Orbits, so solutions of which none is an image of another, A002562.
+    /// Fundamental solutions, one for each orbit, A002562.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub fundamental: u128,
-    /// Orbits of solutions that no turn leaves as they are, A260320: 8 in each.
+    /// Orbits of 8 solutions, which every turn changes, A260320.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub asymmetric_orbits: u128,
-    /// Orbits of solutions that only the half turn leaves as they are, A260319: 4 in each.
+    /// Orbits of 4 solutions, which only the half turn does not change, A260319.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn_orbits: u128,
-    /// Orbits of solutions that a quarter turn leaves as they are, A260318: 2 in each for n >= 2.
+    /// Orbits of 2 solutions, which no turn changes, A260318. For n <= 1 the one orbit has 1 solution.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn_orbits: u128,
 }
 
-/// The counts as they are read.
+/// The counts that are read from a file.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Counts {
@@ -82,10 +87,10 @@ impl TryFrom<Counts> for Classes {
 }
 
 impl Classes {
-    /// What follows from the three counts for an n x n board.
+    /// Computes all numbers from the three counts for an n x n board.
     ///
     /// # Errors
-    /// [`Error::Indivisible`] where they do not fit together, so that one of them must be wrong.
+    /// [`Error::Indivisible`] if a number of orbits would not be whole. Then a count is wrong.
     pub fn new(n: usize, all: u128, half_turn: u128, quarter_turn: u128) -> Result<Self> {
         let wrong = |sum, divisor| Error::Indivisible { sum, divisor };
         let divided = |sum: u128, divisor: u64| {
@@ -122,7 +127,7 @@ mod tests {
         assert!(Classes::new(8, 92, 4, 8).is_err());
         assert!(Classes::new(8, 0, 4, 0).is_err());
         assert_eq!(Classes::new(1, 1, 1, 1).unwrap().fundamental, 1);
-        // The published count for n = 24 that was wrong by 182 * 2^32 (A140393) is a multiple of 8 away: not all slips show.
+        // Not every error shows: A140393, a wrong count for n = 24, differs from the right one by a multiple of 8.
         assert!(Classes::new(24, 227_514_171_973_736 + 1, 11_675_080, 3_328).is_err());
     }
 }

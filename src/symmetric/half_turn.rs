@@ -1,18 +1,16 @@
-//! Solutions that the half turn leaves as they are: queens come in pairs, (row, column) with (n - 1 - row, n - 1 - column).
+//! Solutions that the half turn does not change. Queens come in pairs: (row, column) and (n - 1 - row, n - 1 - column).
 //!
-//! A pair takes two rows, two columns, two diagonals and two antidiagonals, and both have the same distance from the
-//! middle; a queen on one of the two middle diagonals would be attacked by her partner. For odd n one queen is her own
-//! partner: she stands in the middle, so the middle row, column and both middle diagonals are taken. The rows of the upper
-//! half decide the rest.
+//! A pair takes two rows, two columns, two diagonals and two antidiagonals. No pair stands on a middle diagonal, where
+//! the two would attack each other. For odd n one queen has no partner: it stands in the middle. So the queens in the
+//! upper half of the rows determine the others.
 
 use crate::board::Solution;
 use crate::count::{Tally, Work};
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Error, Result};
 
-/// The lines that are taken. Diagonals are numbered column - row + n - 1, antidiagonals column + row, so that a shift
-/// brings those of any row's squares to its columns. `M` holds the 2n - 1 of a family: a u64 up to n = 32, a u128 up to 64,
-/// which takes twice the time.
+/// The lines that are taken. A diagonal has the number column - row + n - 1, an antidiagonal column + row. So one shift
+/// aligns them with the columns of a row. `M` has 2n - 1 bits: a `u64` for n up to 32, a slower `u128` above.
 #[derive(Debug, Clone, Copy)]
 struct Lines<M> {
     columns: u64,
@@ -22,7 +20,7 @@ struct Lines<M> {
 
 /// A set of diagonals.
 trait Mask: Copy + From<u64> + std::ops::BitOr<Output = Self> + std::ops::Shl<usize, Output = Self> {
-    /// The 64 of them from this one on.
+    /// Returns 64 bits, from bit `first` on.
     fn seen_from(self, first: usize) -> u64;
 }
 
@@ -41,20 +39,20 @@ impl Mask for u128 {
 }
 
 impl<M: Mask> Lines<M> {
-    /// Of a board with no queen on it yet but, for odd n, the one in the middle.
+    /// The lines of the empty board. For odd n the queen in the middle takes its lines.
     fn new(n: usize) -> Self {
         let middle = if n == 0 { M::from(0) } else { M::from(1) << (n - 1) };
         Self { columns: if n % 2 == 1 { 1 << (n / 2) } else { 0 }, diagonals: middle, antidiagonals: middle }
     }
 
-    /// The columns in which a row's queen is attacked by none.
+    /// The columns of the free squares in a row.
     #[inline]
     fn free(&self, n: usize, row: usize) -> u64 {
         let full = if n == 64 { u64::MAX } else { (1 << n) - 1 };
         full & !(self.columns | self.diagonals.seen_from(n - 1 - row) | self.antidiagonals.seen_from(row))
     }
 
-    /// The lines with a pair more.
+    /// The lines after placing a pair.
     #[inline]
     fn with(&self, n: usize, row: usize, column: usize) -> Self {
         let (queen, partner) = (1u64 << column, 1u64 << (n - 1 - column));
@@ -67,13 +65,13 @@ impl<M: Mask> Lines<M> {
     }
 }
 
-/// The count. A unit is a place of the queen in the last row of the upper half, beside the middle, and of the one in the
-/// last column of the left half: two different queens, for where those two lines meet she would stand on a middle diagonal.
+/// The count. A unit fixes two queens: the queen in row n / 2 - 1 and the queen in column n / 2 - 1. These are
+/// different queens, because the square where row and column meet is on a middle diagonal.
 ///
-/// Of what the symmetries make of a solution (four in all, the half turn changing nothing) one is counted. Left-right
-/// and up-down send the queen beside the middle row to the other side of the middle column: she is kept to the left, and
-/// counts twice. The reflections at the diagonals exchange the two queens' distances from the middle: the row's is kept
-/// the nearer, and counts twice again, or once where the two are as far.
+/// A solution has up to four images, because the half turn does not change it. One of them is counted:
+/// - Left-right and up-down move the row's queen across the middle. It is kept on the left, with weight 2.
+/// - Reflections at diagonals exchange the distances of the two queens from the middle. The row's queen is kept the
+///   nearer one, with another factor of 2, or 1 if the distances are equal.
 #[derive(Debug)]
 pub(super) struct Middles {
     n: usize,
@@ -82,9 +80,9 @@ pub(super) struct Middles {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct HalfTurnUnit {
-    /// Of the queen in row n / 2 - 1.
+    /// The column of the queen in row n / 2 - 1.
     column: usize,
-    /// Of the queen in column n / 2 - 1.
+    /// The row of the queen in column n / 2 - 1.
     row: usize,
     weight: u64,
 }
@@ -104,8 +102,8 @@ impl Middles {
     }
 }
 
-/// How often a solution counts whose queen beside the middle row is in `column` and whose queen beside the middle column
-/// is in `row`; `None` where an image is counted in its stead.
+/// The weight of solutions with a queen in row n / 2 - 1 and `column`, and a queen in `row` and column n / 2 - 1.
+/// `None` if an image is counted instead.
 fn weight(n: usize, column: usize, row: usize) -> Option<u64> {
     let half = n / 2;
     let distance = |line: usize| if line < half { half - line } else { line + 1 - (n - half) };
@@ -121,7 +119,7 @@ fn weight(n: usize, column: usize, row: usize) -> Option<u64> {
 
 impl Plan for Middles {
     fn units(&self) -> usize {
-        // Boards without an upper half are counted by one unit that has nothing to search.
+        // For n < 2 there are no rows in the upper half. One unit counts the board.
         if self.n < 2 { 1 } else { self.units.len() }
     }
 
@@ -179,11 +177,11 @@ struct HalfTurnSearch<'a> {
     nodes: u64,
 }
 
-/// Rows below which a search does not ask whether it was cancelled.
+/// With at most this number of rows left, a search does not ask whether it was cancelled.
 const UNCHECKED_ROWS: u32 = 8;
 
 impl HalfTurnSearch<'_> {
-    /// Counts the ways to fill the rows that a unit leaves.
+    /// Counts the ways to fill the rows that a unit leaves open.
     fn unit<M: Mask>(&mut self, HalfTurnUnit { column, row, .. }: HalfTurnUnit) -> u64 {
         let (n, half) = (self.n, self.n / 2);
         let lines = Lines::<M>::new(n).with(n, half - 1, column).with(n, row, half - 1);
@@ -191,8 +189,8 @@ impl HalfTurnSearch<'_> {
         self.place(((1 << half) - 1) & !taken, lines)
     }
 
-    /// Counts the ways to fill these rows of the upper half, the one nearest to the middle first: its squares are attacked
-    /// along the most lines. Filled from the edge on, it takes three times as many nodes at n = 24.
+    /// Counts the ways to fill `rows` of the upper half. The row nearest to the middle is first, because its squares
+    /// are attacked along the most lines. Starting at the edge places three times as many queens at n = 24.
     fn place<M: Mask>(&mut self, rows: u64, lines: Lines<M>) -> u64 {
         if rows == 0 {
             return 1;
@@ -218,10 +216,10 @@ impl HalfTurnSearch<'_> {
     }
 }
 
-/// The solutions in lexicographic order: rows from the edge on, lowest column first.
+/// Finds the solutions in lexicographic order: rows from the top, lowest column first.
 pub(super) struct HalfTurnSolutions {
     n: usize,
-    /// For each row that has a queen and for the next: the squares still to be tried, and the lines taken above.
+    /// For each row with a queen and for the next row: the squares that are left to try, and the lines taken above.
     stack: Vec<(u64, Lines<u128>)>,
     queens: Vec<u8>,
 }
@@ -267,7 +265,7 @@ impl HalfTurnSolutions {
 mod tests {
     use super::*;
 
-    /// Boards above n = 32 are counted by the same code with wider masks: on smaller ones both must agree.
+    /// `u64` and `u128` masks must agree for n up to 32.
     #[test]
     fn wide_masks_count_what_narrow_ones_count() {
         for n in 2..=19 {

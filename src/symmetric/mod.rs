@@ -1,10 +1,8 @@
-//! Solutions that a turn of the board leaves as they are, and what follows from their numbers: fundamental solutions and
-//! the sizes of orbits.
+//! Solutions that a turn of the board does not change, and the number of fundamental solutions.
 //!
-//! They are so few that they are searched for by themselves: queens are placed in pairs (half turn) or in fours (quarter
-//! turn), on boards far larger than those whose solutions can all be counted. Each search is a [`Plan`], so that the
-//! [`engine`] runs it on any number of threads; it is no solver of the registry, for it does not count all
-//! solutions.
+//! The searches place queens in pairs (half turn) or in fours (quarter turn). So they reach much larger boards than a
+//! count of all solutions. Each search is a [`Plan`], which the [`engine`] runs on any number of threads. The searches
+//! are not solvers of the registry, because they do not count all solutions.
 //!
 //! ```
 //! use nqueens::{CancelToken, Monitor};
@@ -29,20 +27,20 @@ use crate::engine::{self, Pool};
 use crate::solver::{Plan, Solutions};
 use crate::{CancelToken, Error, Monitor, Result};
 
-/// A turn that leaves the solutions in question as they are.
+/// A turn of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Turn {
-    /// By 180 degrees.
+    /// A turn by 180 degrees.
     Half,
-    /// By 90 degrees, and so by 180 as well.
+    /// A turn by 90 degrees. A board that it does not change is not changed by the half turn either.
     Quarter,
 }
 
 impl Turn {
-    /// The largest size searched: lines of a board this large still fit a u128.
+    /// The largest size that can be searched. Its 2n - 1 = 127 diagonals fit a `u128`.
     pub const MAX_SIZE: usize = 64;
 
-    /// Whether a solution is left as it is.
+    /// Whether this turn does not change `solution`.
     #[must_use]
     pub fn leaves(self, solution: &Solution) -> bool {
         use crate::board::Symmetry;
@@ -53,7 +51,7 @@ impl Turn {
             })
     }
 
-    /// The count for an n x n board, cut into units of work.
+    /// Cuts the count for an n x n board into units of work.
     ///
     /// # Errors
     /// [`Error::SizeAbove`] for n above 64.
@@ -73,18 +71,18 @@ fn check(n: usize) -> Result<()> {
     Ok(())
 }
 
-/// Counts the solutions that the turn leaves as they are, on so many threads or in the caller's [`Pool`], until `cancel`
-/// stops it; `monitor` shows how far it is.
+/// Counts the solutions that `turn` does not change. `pool` is a number of threads or a [`Pool`]. `cancel` stops the
+/// count, and `monitor` shows the progress.
 ///
 /// # Errors
-/// [`Error::SizeAbove`] for n above 64, and those of [`engine::run`].
+/// [`Error::SizeAbove`] for n above 64, and the errors of [`engine::run`].
 pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
     let plan = turn.plan(n)?;
     let units: Vec<usize> = (0..plan.units()).collect();
     engine::run(&*plan, &units, pool, cancel, monitor).map(|total| total.solutions)
 }
 
-/// Iterates over the solutions that the turn leaves as they are, in lexicographic order and constant memory.
+/// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.
 ///
 /// # Errors
 /// [`Error::SizeAbove`] for n above 64.

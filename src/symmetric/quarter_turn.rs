@@ -1,20 +1,20 @@
-//! Solutions that a quarter turn leaves as they are: queens come in fours.
+//! Solutions that a quarter turn does not change. Queens come in fours.
 //!
-//! The turn sends a queen from (i, j) to (j, n - 1 - i), (n - 1 - i, n - 1 - j) and (n - 1 - j, i): a four takes the rows
-//! and the columns i, j, n - 1 - i and n - 1 - j. So lines come in *frames*: frame i holds the rows and the columns i and
-//! n - 1 - i, and a four takes two different frames (in one frame its queens would stand on a middle diagonal). For odd n
-//! the queen in the middle is her own partner; her row and column are no frame. As there must be an even number of frames,
-//! n is 4k or 4k + 1.
+//! The turn moves a queen from (i, j) to (j, n - 1 - i), then to (n - 1 - i, n - 1 - j), then to (n - 1 - j, i). So a
+//! four takes the rows and columns i, j, n - 1 - i and n - 1 - j. *Frame* i consists of the rows and columns i and n -
+//! 1 - i. A four takes two different frames: in one frame its queens would stand on a middle diagonal. For odd n one
+//! queen stands in the middle, and its row and column belong to no frame. The number of frames must be even, so n is 4k
+//! or 4k + 1.
 //!
-//! The diagonals of a four have the distances |j - i| and |i + j - (n - 1)| from the middle, its antidiagonals the same two:
-//! one set of distances says which are taken.
+//! The diagonals of a four have the distances |j - i| and |i + j - (n - 1)| from the middle. Its antidiagonals have
+//! these two distances too. So one set of distances says which diagonals and antidiagonals are taken.
 
 use crate::board::Solution;
 use crate::count::{Tally, Work};
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Error, Result};
 
-/// What is taken.
+/// The frames and distances that are taken.
 #[derive(Debug, Clone, Copy)]
 struct Taken {
     frames: u64,
@@ -24,11 +24,11 @@ struct Taken {
 
 impl Taken {
     fn new(n: usize) -> Self {
-        // Distance 0 is a middle diagonal: it takes the queen in the middle, or none.
+        // Distance 0 is a middle diagonal. Only the queen in the middle may stand on it.
         Self { frames: 0, distances: u64::from(n > 0) }
     }
 
-    /// With the four of a queen in a row of the upper half; `None` where one attacks another.
+    /// Places the four of a queen in the upper half. `None` if queens attack each other.
     #[inline]
     fn with(self, n: usize, row: usize, column: usize) -> Option<Self> {
         let frames = 1u64 << row | 1 << column.min(n - 1 - column);
@@ -38,19 +38,19 @@ impl Taken {
             .then_some(Self { frames: self.frames | frames, distances: self.distances | distances })
     }
 
-    /// The frames not yet taken.
+    /// The frames that are not taken.
     fn frames_left(self, n: usize) -> u64 {
         ((1 << (n / 2)) - 1) & !self.frames
     }
 }
 
-/// Whether every frame can be one of two.
+/// Whether the number of frames is even.
 fn is_possible(n: usize) -> bool {
     (n / 2).is_multiple_of(2)
 }
 
-/// The count. A unit is a column of the queen in the first row, in the left half: left-right makes of each such solution
-/// one with that queen in the right half, so each counts twice.
+/// The count. A unit fixes the column of the first row's queen, in the left half. Its solutions have weight 2, because
+/// their mirror images have this queen in the right half.
 #[derive(Debug)]
 pub(super) struct FirstRow {
     n: usize,
@@ -111,12 +111,12 @@ struct QuarterTurnSearch<'a> {
     nodes: u64,
 }
 
-/// Frames below which a search does not ask whether it was cancelled.
+/// With at most this number of frames left, a search does not ask whether it was cancelled.
 const UNCHECKED_FRAMES: u32 = 8;
 
 impl QuarterTurnSearch<'_> {
-    /// Counts the ways to take the frames that are left, the innermost first: it takes half as many nodes as from the edge
-    /// on, at n = 32.
+    /// Counts the ways to take the remaining frames. The innermost is first: at n = 32 this places half as many queens
+    /// as starting at the edge.
     fn place(&mut self, taken: Taken) -> u64 {
         let n = self.n;
         let left = taken.frames_left(n);
@@ -143,11 +143,11 @@ impl QuarterTurnSearch<'_> {
     }
 }
 
-/// The solutions in lexicographic order: the first row that has no queen yet, lowest column first. (All rows above it have
-/// theirs, so the column chosen is the first difference.)
+/// Finds the solutions in lexicographic order: the first row without a queen, lowest column first. All rows above that
+/// row have their queens, so its column is the first difference of two solutions.
 pub(super) struct QuarterTurnSolutions {
     n: usize,
-    /// For each four and for the next: its row, the first column not yet tried, and what the earlier ones take.
+    /// For each four and for the next: its row, the first column that is left to try, and what earlier fours take.
     stack: Vec<(usize, usize, Taken)>,
     queens: Vec<u8>,
 }

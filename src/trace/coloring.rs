@@ -1,27 +1,27 @@
-//! The color split as a reader follows it: one coloring of the rows after the other, with every placement of its white and
-//! of its black queens. The solvers `color-plain` and `color` count the same without listing it.
+//! The color split for readers: each coloring of the rows, with every placement of its white queens and of its black
+//! queens. The solvers `color-plain` and `color` count these placements and do not list them.
 
 use crate::board::Size;
 
-/// The placements of one color: one queen in each of its rows, on squares of that color.
+/// The placements of one color: one queen in each of its rows, on squares of this color.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Side {
-    /// The rows, ascending.
+    /// The rows of this color, ascending.
     pub rows: Vec<usize>,
-    /// For each placement the column of each row's queen, in lexicographic order.
+    /// For each placement, the column of each row's queen. Placements are in lexicographic order.
     pub placements: Vec<Vec<usize>>,
 }
 
-/// One coloring of the rows: which of them have their queen on a white square (row + column even).
+/// One coloring of the rows. A row is white if its queen is on a white square (row + column even).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Coloring {
-    /// Bit r is set where row r is white.
+    /// Bit r is set if row r is white.
     pub white_rows: u64,
-    /// The white queens' placements.
+    /// Placements of the white queens.
     pub white: Side,
-    /// The black queens' placements.
+    /// Placements of the black queens.
     pub black: Side,
 }
 
@@ -33,7 +33,7 @@ impl Side {
         side
     }
 
-    /// By the definition of an attack alone.
+    /// Adds the placements that begin with `columns`. It uses only the definition of an attack.
     fn extend(&mut self, n: usize, color: usize, columns: &mut Vec<usize>) {
         let Some(&row) = self.rows.get(columns.len()) else {
             self.placements.push(columns.clone());
@@ -53,18 +53,18 @@ impl Side {
         }
     }
 
-    /// The columns that a placement uses, bit c for column c.
+    /// The columns of a placement, bit c for column c.
     #[must_use]
     pub fn columns(placement: &[usize]) -> u64 {
         placement.iter().map(|column| 1 << column).sum()
     }
 }
 
-/// A set of columns of the white queens, the white placements on it, and the black ones on the rest.
+/// A set of white columns, the white placements on it, and the black placements on the other columns.
 pub type Product<'a> = (u64, Vec<&'a [usize]>, Vec<&'a [usize]>);
 
 impl Coloring {
-    /// The coloring of an n x n board with these white rows.
+    /// Makes the coloring of an n x n board with these white rows.
     #[must_use]
     pub fn new(size: Size, white_rows: u64) -> Self {
         let n = size.get();
@@ -73,8 +73,8 @@ impl Coloring {
         Self { white_rows, white: Side::new(n, white_rows, 0), black: Side::new(n, all & !white_rows, 1) }
     }
 
-    /// For each set of columns of the white queens, ascending: the white placements on it and the black ones on the rest,
-    /// where there are both. Any of the former fits any of the latter: that is the product.
+    /// Returns a product for each set of white columns that has placements of both colors, in ascending order. Each
+    /// white placement of a product fits each of its black placements.
     #[must_use]
     pub fn products(&self) -> Vec<Product<'_>> {
         let n = self.white.rows.len() + self.black.rows.len();
@@ -96,15 +96,15 @@ impl Coloring {
             .collect()
     }
 
-    /// The boards with this coloring: the sum of the products.
+    /// The number of boards with this coloring: the sum of the products.
     #[must_use]
     pub fn boards(&self) -> usize {
         self.products().iter().map(|(_, white, black)| white.len() * black.len()).sum()
     }
 }
 
-/// The colorings that can have a board, by number: as many even rows as odd ones are white, one more for odd n (the
-/// columns tell it: each white queen takes an even row and an even column, or an odd row and an odd column).
+/// Iterates over the colorings that can have a board, in ascending order of `white_rows`. For even n they have as many
+/// white even rows as white odd rows, for odd n one more white even row.
 pub fn colorings(size: Size) -> impl Iterator<Item = Coloring> {
     const EVENS: u64 = 0x5555_5555_5555_5555;
     let n = size.get();

@@ -1,6 +1,5 @@
-//! The search made visible: the row-by-row backtracking of the solvers `arrays` and `mask`, one step at a time, with what
-//! each of them knows at that step; how many nodes each row has; and the color split, coloring by coloring. Made to be
-//! looked at, not to count: the solvers count.
+//! Shows the search: the steps of the solvers `arrays` and `mask` with their data, the number of nodes in each row, and
+//! the color split, coloring by coloring. It is made for looking, not for counting.
 
 mod coloring;
 mod profile;
@@ -10,24 +9,24 @@ pub use profile::profile;
 
 use crate::board::Size;
 
-/// What a step does.
+/// The event of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     /// A queen is placed on (row, column).
     Placed(usize, usize),
-    /// The queen on (row, column) is lifted, because nothing is left to be tried below her.
+    /// The queen on (row, column) is removed, because nothing is left to try below it.
     Lifted(usize, usize),
 }
 
-/// A step of the search, and where it leads.
+/// A step of the search, and the position after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// Its number, counted from 1.
+    /// The step's number, counted from 1.
     pub number: usize,
-    /// What it does.
+    /// The queen that is placed or removed.
     pub event: Event,
-    /// The position after it.
+    /// The position after this step.
     pub position: Position,
     /// Queens placed so far, this step included.
     pub nodes: u64,
@@ -42,14 +41,14 @@ impl Step {
         matches!(self.event, Event::Placed(..)) && self.position.is_full()
     }
 
-    /// Whether the search is over with this step: no queen is left, and no column to be tried in the first row.
+    /// Whether this is the last step: no queen is left, and the first row has no column left to try.
     #[must_use]
     pub fn is_last(&self) -> bool {
         self.position.queens.is_empty() && self.position.masks().free == 0
     }
 }
 
-/// Queens in the first rows, and how far the next row has been tried.
+/// The queens of the first rows, and the columns of the next row that were tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     size: usize,
@@ -57,35 +56,35 @@ pub struct Position {
     next_column: usize,
 }
 
-/// By which lines a square is attacked from the rows above.
+/// The lines along which queens above attack a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Attackers {
-    /// Along its column.
+    /// Attacked along the column.
     pub column: bool,
-    /// Along its diagonal (row - column is the same).
+    /// Attacked along the diagonal (row - column is constant).
     pub diagonal: bool,
-    /// Along its antidiagonal (row + column is the same).
+    /// Attacked along the antidiagonal (row + column is constant).
     pub antidiagonal: bool,
 }
 
 impl Attackers {
-    /// Whether there is none.
+    /// Whether no queen attacks the square.
     #[must_use]
     pub fn is_none(self) -> bool {
         self == Self::default()
     }
 }
 
-/// What the solver `mask` knows on entering a row: bit c stands for column c.
+/// The data of the solver `mask` when it enters a row. Bit c stands for column c.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Masks {
     /// Columns that hold a queen.
     pub columns: u64,
-    /// Squares of the row attacked along diagonals: shifted up by one bit from row to row.
+    /// Squares of the row that are attacked along diagonals. From row to row they shift up by one bit.
     pub diagonals: u64,
-    /// Squares of the row attacked along antidiagonals: shifted down by one bit from row to row.
+    /// Squares of the row that are attacked along antidiagonals. From row to row they shift down by one bit.
     pub antidiagonals: u64,
-    /// What is left, less what has been tried.
+    /// Squares that are not attacked and were not tried.
     pub free: u64,
 }
 
@@ -96,14 +95,14 @@ impl Masks {
         self.columns | self.diagonals | self.antidiagonals
     }
 
-    /// The square of the next queen, the lowest free one; 0 where none is free.
+    /// The square of the next queen: the lowest bit of `free`. 0 if no square is free.
     #[must_use]
     pub fn queen(&self) -> u64 {
         self.free & self.free.wrapping_neg()
     }
 }
 
-/// What the solver `arrays` knows: which lines hold a queen.
+/// The data of the solver `arrays`: whether each line holds a queen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrays {
     /// Columns, n of them.
@@ -139,7 +138,7 @@ impl Position {
         self.queens.len() == self.size
     }
 
-    /// By which lines a square below the queens is attacked.
+    /// The lines along which a square below the queens is attacked.
     #[must_use]
     pub fn attackers(&self, row: usize, column: usize) -> Attackers {
         let mut attackers = Attackers::default();
@@ -151,13 +150,13 @@ impl Position {
         attackers
     }
 
-    /// Whether a square of the row that is next has been tried already.
+    /// Whether this square of the next row was tried.
     #[must_use]
     pub fn is_tried(&self, column: usize) -> bool {
         column < self.next_column
     }
 
-    /// What `mask` knows, by its own rule: from queen to queen, not from the definition of an attack.
+    /// The data of `mask`. It is computed as `mask` does, queen by queen, not from the definition of an attack.
     #[must_use]
     pub fn masks(&self) -> Masks {
         let full = (1u64 << self.size) - 1;
@@ -173,7 +172,7 @@ impl Position {
         Masks { columns, diagonals: diagonals & full, antidiagonals, free }
     }
 
-    /// What `arrays` knows.
+    /// The data of `arrays`.
     #[must_use]
     pub fn arrays(&self) -> Arrays {
         let n = self.size;
@@ -189,7 +188,7 @@ impl Position {
     }
 }
 
-/// The whole search, a step at a time: each row from its first column on, as `arrays` and `mask` do it.
+/// Iterates over the steps of the search of `arrays` and `mask`. Each row is tried from its first column on.
 ///
 /// ```
 /// use nqueens::board::Size;

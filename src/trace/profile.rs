@@ -1,10 +1,10 @@
-//! How many nodes the search has in each row.
+//! The number of nodes of the search in each row.
 
 use crate::board::Size;
 use crate::{CancelToken, Error, Result};
 
-/// The profile of the search: entry k is the number of ways to place k queens in the first k rows, from the empty board
-/// (1) to the solutions. Its sum is the number of nodes with the root (A319283); the rows of A319284 are profiles.
+/// Returns the profile of the search: entry k is the number of ways to place k queens in the first k rows. Entry 0 is
+/// the empty board, entry n the solutions. The sum is A319283. The rows of A319284 are profiles.
 ///
 /// ```
 /// use nqueens::{CancelToken, trace};
@@ -15,7 +15,7 @@ use crate::{CancelToken, Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Cancelled`] where it was stopped.
+/// [`Error::Cancelled`] if `cancel` stopped it.
 pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
     let n = size.get();
     let mut search = ProfileSearch { full: (1 << n) - 1, profile: vec![0; n + 1], cancel };
@@ -32,7 +32,7 @@ struct ProfileSearch<'a> {
     cancel: &'a CancelToken,
 }
 
-/// Rows below which it is not asked whether to stop: so few are done in milliseconds.
+/// With fewer rows left, the search does not ask whether it was cancelled. They take only milliseconds.
 const UNCHECKED_ROWS: usize = 10;
 
 impl ProfileSearch<'_> {

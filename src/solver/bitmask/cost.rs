@@ -7,28 +7,28 @@
 use super::occupancy::Occupancy;
 use super::order::{chain, free_product};
 
-/// A number in proportion to the queens placed below a start, at least 1. Compare it among starts of one size only. At
-/// n = 16 and 18 it is within a quarter for eight starts of ten.
+/// Predicts a number in proportion to the queens placed below a start, at least 1. Compare starts of one size only. At
+/// n = 16 and 18 the error is below a quarter for eight of ten starts.
 ///
-/// Small boards are counted too fast for a good prediction, and boards above 24 have too many starts for one. The
-/// product of free squares serves there.
+/// A good prediction takes too long on small boards, and on boards above 24, which have many starts. There it is the
+/// product of free squares.
 pub(super) fn predicted_cost(board: Occupancy) -> u128 {
     let queens = match board.n {
         18..=24 => seven_eighths(f64::from(chain(board).1.min(chain(board.transposed()).1))),
         _ => nineteen_32nds(free_product(board)),
     };
-    // In sixteenths, so that small trees differ too. At n = 32 the product's power passes 64 bits.
+    // Times 16, so that the costs of small trees differ too. At n = 32 the power of the product exceeds 64 bits.
     ((16.0 * queens) as u128).max(1)
 }
 
-/// `x` to the power of 7/8: the look-ahead of the walk prunes larger trees more.
+/// Returns `x` to the power of 7/8, because the look-ahead of the walk prunes larger trees more.
 fn seven_eighths(x: f64) -> f64 {
     let half = x.sqrt();
     let quarter = half.sqrt();
     half * quarter * quarter.sqrt()
 }
 
-/// `x` to the power of 19/32: the product knows no attacks among the queens to come.
+/// Returns `x` to the power of 19/32, because the product ignores attacks among later queens.
 fn nineteen_32nds(x: f64) -> f64 {
     let half = x.sqrt();
     let sixteenth = half.sqrt().sqrt().sqrt();

@@ -1,38 +1,39 @@
-//! The whole symmetry of the board, a factor of eight, by an exact rule on the lines through its middle.
+//! Counts one board of eight symmetric ones, by an exact rule on the lines through the middle.
 //!
-//! **Four lines.** A quarter turn carries four lines into one another: for even n the two middle rows and the two
-//! middle columns, for odd n the lines next to the middle. A board has one queen on each. A queen's *distance* is that
-//! from the middle of its line. Let t be how many of the four queens have the largest distance.
+//! **Four lines.** A quarter turn moves four lines onto each other: for even n the two middle rows and the two middle
+//! columns, for odd n the lines next to the middle. A board has one queen on each. The *distance* of a queen is its
+//! distance from the middle of its line. Let t be the number of the four queens that have the largest distance.
 //!
 //! The rule: count only boards where the upper row's queen has the largest distance, with weight 4 / t. It is exact:
 //!
-//! - t is the same for the four turns of a board.
-//! - Exactly t of the four turns bring a farthest queen to the upper row. (A board that equals its turn is counted
-//!   again.) So a board's four turns together weigh t * 4 / t = 4.
-//! - The mirror keeps distances. It never keeps the upper row's queen in place, because that queen is not on the middle
-//!   column. So boards with that queen in the right half, with weight 2, stand for both.
+//! - The four turns of a board have equal t.
+//! - Exactly t of the four turns move a queen with the largest distance to the upper row. (A turn that does not change
+//!   the board counts too.) So the four turns of a board together weigh t * 4 / t = 4.
+//! - A reflection keeps distances. It moves the upper row's queen, because this queen is not on the middle column. So
+//!   boards with this queen in the right half get weight 2 and stand for both.
 //!
-//! **Odd n.** A half turn carries the middle row into itself, and the middle column too, so the rule is shorter. Let
-//! their queens be x columns right of the middle and y rows above it. There are two cases:
+//! **Odd n.** A half turn moves the middle row onto itself, and the middle column too, so the rule is shorter. Let the
+//! queen of the middle row be x columns right of the middle, and the queen of the middle column y rows above the
+//! middle. There are two cases:
 //!
 //! - Both are the one queen in the center. All symmetries keep it there, and the four lines next to it decide.
 //! - Neither is in the center. Then |x| is not |y|, or the two would attack each other. The eight images have all signs
 //!   and both orders of x and y, so exactly one of them has x > y > 0. It stands for all, with weight 8.
 //!
-//! Queens on middle lines stand close together and attack most of the board, which leaves a small tree below. The same
-//! rule on the border is as exact, but the search below it places 2.5 times as many queens at n = 14 and 15.
+//! Queens on middle lines attack most of the board, which leaves a small tree below. This rule would also be exact on
+//! the border. But the search below would place 2.5 times as many queens at n = 14 and 15.
 
 use super::occupancy::Occupancy;
 
-/// Weights are multiplied by this to be whole: 3 * 4 / t is whole for t = 1, 2, 3, 4.
+/// The plan's divisor. Weights are multiplied by it, because 3 * 4 / t is whole for t = 1, 2, 3 and 4.
 pub(super) const DIVISOR: u64 = 3;
 
-/// The first queens of a search, on the middle lines, and how many boards each solution below them stands for.
+/// The first queens of a search, on the middle lines, and the weight of each solution below them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Start {
     queens: [(u8, u8); 5],
     placed: u8,
-    /// Multiplied by [`DIVISOR`].
+    /// Number of boards that a solution stands for, times [`DIVISOR`].
     pub(super) weight: u8,
 }
 
@@ -63,8 +64,8 @@ impl Start {
         bits(self.occupancy(n).free(row)).map(move |column| (column, self.with(row, column)))
     }
 
-    /// For each free square of a column, its row and the start with a queen there. A column that has its queen already
-    /// gives that row and the start itself.
+    /// For each free square of a column, its row and the start with a queen there. If the column has a queen, the
+    /// result is the queen's row and the start itself.
     fn in_column(self, n: u32, column: u32) -> Vec<(u32, Self)> {
         match self.queens().iter().find(|queen| u32::from(queen.1) == column) {
             Some(&(row, _)) => vec![(u32::from(row), self)],
@@ -75,7 +76,7 @@ impl Start {
     }
 }
 
-/// All starts for a size: together, with their weights, they stand for every board.
+/// Returns all starts for a size. With their weights they stand for every board.
 pub(super) fn starts(n: u32) -> Vec<Start> {
     let mut starts = Vec::new();
     let (empty, middle) = (Start::default(), n / 2);
@@ -94,8 +95,8 @@ pub(super) fn starts(n: u32) -> Vec<Start> {
     starts
 }
 
-/// Odd n with a queen on the middle row and one on the middle column, in row `above`. Queens on the two open rows
-/// nearest to the middle divide such a pair into more starts.
+/// Adds the starts for odd n with a queen on the middle row and one on the middle column, in row `above`. Queens on the
+/// two open rows nearest to the middle divide each pair into more starts.
 fn off_center(n: u32, pair: Start, above: u32, starts: &mut Vec<Start>) {
     let middle = n / 2;
     let mut rows = [middle - 1, middle + 1, middle - 2].into_iter().filter(|&row| row != above);
@@ -105,7 +106,8 @@ fn off_center(n: u32, pair: Start, above: u32, starts: &mut Vec<Start>) {
     }
 }
 
-/// The rule of four lines: rows and columns `upper` and `lower`. The board may have a queen in the center.
+/// Adds the starts by the rule of four lines: rows and columns `upper` and `lower`. `board` may have a queen in the
+/// center.
 fn four_lines(n: u32, board: Start, (upper, lower): (u32, u32), starts: &mut Vec<Start>) {
     let from_middle = |line: u32| (2 * line).abs_diff(n - 1);
     for (top, board) in board.in_row(n, upper).filter(|(top, _)| 2 * top >= n) {
@@ -131,10 +133,9 @@ fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The queens of the start that a solution lies below, and its weight. `None` where an image of the solution is
-/// counted.
+/// Returns the queens of the start that counts a solution, and its weight. `None` if an image is counted instead.
 ///
-/// It follows the definition above and uses the solution's columns only, so that it can check [`starts`].
+/// It follows the definition above and uses only the solution's columns, so it can check [`starts`].
 pub(super) fn locate(columns: &[u8]) -> Option<(Vec<(u8, u8)>, u64)> {
     let n = columns.len();
     if n < 4 {
@@ -159,7 +160,7 @@ pub(super) fn locate(columns: &[u8]) -> Option<(Vec<(u8, u8)>, u64)> {
     }
     let (left, right) = (row_of(upper)?, row_of(lower)?);
     let four = [usize::from(columns[upper]), usize::from(columns[lower]), left, right];
-    // Twice the distance from the middle, so that it is whole for even n.
+    // Twice the distance from the middle, which is whole for even n too.
     let distances = four.map(|line| (2 * line).abs_diff(n - 1));
     let farthest = distances.into_iter().max()?;
     if distances[0] < farthest || 2 * four[0] < n {

@@ -1,39 +1,38 @@
-//! `bitmask`: occupancy in machine words, the board's whole symmetry, fewest choices first, batches without branches.
+//! `bitmask`: bit masks, all eight symmetries, fewest choices first, batches without branches.
 //!
-//! Columns, diagonals and antidiagonals are packed into one u64 each ([`occupancy`]). It changes this against `mask`,
-//! the largest gain at n = 16 on one core with AVX-512 first (`mask` takes 6.9 s, `bitmask` 0.06 s):
+//! Rows, columns, diagonals and antidiagonals are one `u64` each ([`occupancy`]). It adds this to `mask`, the largest
+//! gain first. At n = 16, on one core with AVX-512, `mask` takes 6.9 s and `bitmask` 0.06 s.
 //!
-//! 1. *Symmetry* ([`middle`]): the queens on the middle lines come first, by an exact rule that counts one board of
+//! 1. *Symmetry* ([`middle`]): the queens on the middle lines are placed first. An exact rule counts one board of
 //!    eight. Each choice of these queens is a unit of work: 2165 at n = 16 and 68 429 at n = 32.
 //! 2. *Batches* ([`walk`]): many placements at a time, level by level without branches ([`mod@step`]). A recursion
 //!    takes 6 to 8 ns a queen, most of it for mispredicted branches. Batches take 2.6 ns with SSE2, 1.0 with AVX2, 0.7
 //!    with AVX-512. That is with integers of 32 bits, up to n = 16. Larger boards need 64 bits and take 1.2 to 1.9
 //!    times as long.
-//! 3. *Order* ([`mod@unit`], [`mod@order`]): at every node of the first levels, the open row or column with the fewest
-//!    free squares is next. Below, a walk has a fixed order by expected free squares. Rows from the middle outward
-//!    place 1.4 times as many queens.
+//! 3. *Order* ([`mod@unit`], [`mod@order`]): at each node of the first levels, the open row or column with the fewest
+//!    free squares is next. Below, a walk has a fixed order by expected free squares. The order from the middle row
+//!    outward would place 1.4 times as many queens.
 //! 4. *Look-ahead*: a placement is dropped if one of the next two lines has no free square. Without it 1.3 times as
-//!    many queens are placed. On the last two lines the same look counts the solutions.
+//!    many queens are placed. On the last two lines the look-ahead counts the solutions.
 //!
-//! A *line* is a row or a column to be filled. A *level* is a depth of the search tree, with a stack of placements.
+//! A *line* is a row or a column that needs a queen. A *level* is a depth of the search tree, with a stack of
+//! placements.
 //!
 //! Sources: bit patterns as in Richards, "Backtracking algorithms in MCPL using bit patterns" (1997), and `mask`;
 //! queens fixed on the lines that the symmetries exchange, as Kise's qn24b, q27 (Preusser et al.) and NQueensFAF do on
 //! the border; fewest choices first, Golomb and Baumert, "Backtrack programming" (1965).
 //!
-//! Lost, each measured at n = 14 to 17 against what is here:
-//! - the same rule on the border: 2.5 times the queens (see [`middle`]);
+//! Tried and dropped. Factors compare with the present code, at n = 14 to 17:
+//! - the rule of symmetry on the border: 2.5 times the queens (see [`middle`]);
 //! - a third and a fourth line of look-ahead: 10 and 15 % fewer queens, the same time and 3 % more;
 //! - for odd n the rule of four lines alone, without the middle row and column: 1.24 times the time;
 //! - a recursion on the same order and look-ahead: 2.2 times the time of plain batches;
-//! - choosing the line anew at every node: 2.4 times fewer queens, but no batches and 6 times the time;
-//! - batches of 32: 1.07 times the time; of 128 where integers have 64 bits: the same;
-//! - no vectors, but 16 bits a row for the free squares, of which a queen takes a row of a table: 1.33 times the time
-//!   of SSE2;
-//! - short arrays in plain Rust in place of SSE2, left to the compiler: 2.4 times the time;
-//! - for n up to 13, ties between lines with as many free squares broken by their distance from the middle: 3 % fewer
-//!   queens, the same time;
-//! - the free squares of few placements used up in registers: 0.96 of the time on tiny trees, 1.03 to 1.10 on others.
+//! - a choice of the line at every node: 2.4 times fewer queens, but no batches and 6 times the time;
+//! - batches of 32: 1.07 times the time; batches of 128 with 64-bit integers: equal time;
+//! - no vectors, but a table of attacked squares, 16 bits a row: 1.33 times the time of SSE2;
+//! - short arrays in plain Rust instead of SSE2: 2.4 times the time;
+//! - for n up to 13, ties between lines decided by their distance from the middle: 3 % fewer queens, equal time;
+//! - free squares of small batches tried in registers: 0.96 times the time on tiny trees, 1.03 to 1.10 on others.
 
 mod cost;
 mod middle;
@@ -53,12 +52,12 @@ use crate::{CancelToken, Result};
 
 use middle::Start;
 
-/// Base-10 logarithms of the seconds one core takes with AVX-512, at the sizes 0, 2, 4, ..., 28: measured up to 18,
-/// from samples of the units of work at 20 and 22, beyond as the nodes of a plain search grow.
+/// Base-10 logarithms of the seconds that one core takes with AVX-512, for n = 0, 2, 4, ..., 28. Measured up to 18,
+/// sampled at 20 and 22, extrapolated above.
 const LOG_SECONDS: [f64; 15] =
     [-6.0, -6.0, -6.0, -5.5, -5.0, -4.3, -3.55, -2.65, -1.22, 0.72, 2.46, 4.32, 6.22, 8.2, 10.25];
 
-/// The solver.
+/// The solver `bitmask`.
 pub(super) struct Bitmask;
 
 impl Solver for Bitmask {
@@ -87,7 +86,7 @@ impl Solver for Bitmask {
 struct Starts {
     n: u32,
     isa: Isa,
-    /// By falling cost, then by queens.
+    /// The units, the costliest first. Units of equal cost are in order of their queens.
     units: Vec<Unit>,
 }
 

@@ -1,4 +1,4 @@
-//! The rows, columns, diagonals and antidiagonals that are taken: one u64 for each of the four, a bit for each line.
+//! The rows, columns, diagonals and antidiagonals that are taken: one `u64` for each kind, one bit for each line.
 
 /// The rows, columns, diagonals and antidiagonals that hold a queen.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ impl Occupancy {
         Self { n, rows: 0, columns: 0, diagonals: 0, antidiagonals: 0 }
     }
 
-    /// All rows, or all columns.
+    /// A bit for each row, or for each column.
     #[inline(always)]
     pub(super) fn full(&self) -> u64 {
         (1 << self.n) - 1
@@ -29,19 +29,19 @@ impl Occupancy {
         self.full() & !self.rows
     }
 
-    /// The shift to the right that brings the diagonals onto the columns where they cross `row`.
+    /// The shift to the right that aligns the diagonals with the columns of `row`.
     #[inline(always)]
     pub(super) fn diagonal_shift(&self, row: u32) -> u32 {
         self.n - 1 - row
     }
 
-    /// The columns where a queen on `row` attacks no other by column or diagonal.
+    /// The columns of the free squares in `row`. Whether `row` has a queen does not matter.
     #[inline(always)]
     pub(super) fn free(&self, row: u32) -> u64 {
         self.full() & !(self.columns | self.diagonals >> self.diagonal_shift(row) | self.antidiagonals >> row)
     }
 
-    /// With one more queen.
+    /// The occupancy after placing one queen.
     #[inline(always)]
     pub(super) fn with(&self, row: u32, column: u32) -> Self {
         let queen = 1u64 << column;
@@ -54,7 +54,7 @@ impl Occupancy {
         }
     }
 
-    /// The board with rows and columns exchanged: antidiagonals stay, diagonals change their order.
+    /// The board with rows and columns exchanged. Antidiagonals stay, diagonals are reversed.
     #[inline(always)]
     pub(super) fn transposed(&self) -> Self {
         Self {

@@ -1,16 +1,16 @@
-//! The order of lines in which a board is walked: by expected free squares, the fewest first.
+//! The order of lines in a walk: by expected free squares, the fewest first.
 //!
 //! Floating-point numbers are only added, multiplied and divided here, in a fixed order. Every machine rounds that in
 //! the same way (IEEE 754), and Rust neither reorders nor fuses it. So orders and node counts are the same everywhere.
 
 use super::occupancy::Occupancy;
 
-/// The largest board whose lines are sorted by their free squares of now. Its trees are small: [`chain`] would take a
-/// third of a count or more, to place 8 to 10 % fewer queens. Sorting takes a third of that.
+/// Up to this size, lines are sorted by their present free squares. [`chain`] would place 8 to 10 % fewer queens there,
+/// but take a third of the time of a count.
 const SORTED_UP_TO: u32 = 13;
 
-/// The board and its open rows in the order in which to walk them. The board is transposed where the open columns have
-/// the smaller product of free squares. `None` where a line has no free square.
+/// Returns the board and its open rows in the order of the walk. The board is transposed if the open columns have the
+/// smaller product of free squares. `None` if a line has no free square.
 #[inline(always)]
 pub(super) fn order(board: Occupancy) -> Option<(Occupancy, [u32; 32])> {
     let transposed = board.transposed();
@@ -33,7 +33,7 @@ pub(super) fn order(board: Occupancy) -> Option<(Occupancy, [u32; 32])> {
     Some((board, chain(board).0))
 }
 
-/// Rows to be sorted by their free squares, on a board of up to 16.
+/// Sorts rows by their number of free squares, on a board of up to 16 rows.
 struct Sorting {
     /// For each open row, its number of free squares times 16, plus its own number. `u16::MAX` for rows with a queen.
     keys: [u16; 16],
@@ -86,11 +86,11 @@ pub(super) fn free_product(board: Occupancy) -> f64 {
     product
 }
 
-/// The open rows in order, and about how many queens are placed in that order. The next row is always the one with the
-/// fewest expected free squares, after the rows before it have their queens.
+/// Returns the open rows in order, and an estimate of the queens placed in this order. The next row is always the one
+/// with the fewest expected free squares, after earlier rows have their queens.
 ///
-/// A queen somewhere on row a spares a square of row b with probability 1 - attacks / (free squares of a). The rows
-/// before b count as independent.
+/// A queen on a random free square of row a attacks a square of row b with probability attackers / (free squares of a).
+/// The rows before b count as independent.
 #[inline(always)]
 pub(super) fn chain(board: Occupancy) -> ([u32; 32], f32) {
     let mut rows = [0; 32];
@@ -110,7 +110,8 @@ pub(super) fn chain(board: Occupancy) -> ([u32; 32], f32) {
     }
     let (mut nodes, mut level) = (0.0, 1.0);
     for at in 0..len {
-        // Floats that are not negative are in the order of their bits. The last five bits make room for the index.
+        // The bits of non-negative floats, as integers, are in the order of the floats. The index replaces the last
+        // five.
         let key = |index: usize| expected[index].to_bits() & !31 | index as u32;
         let fewest = (at..len).map(key).min().map_or(at, |key| (key & 31) as usize);
         rows.swap(at, fewest);

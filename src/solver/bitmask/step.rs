@@ -3,23 +3,22 @@
 use super::occupancy::Occupancy;
 use crate::solver::simd::{Integer, Vectors};
 
-/// The largest board whose placements fit in integers of 32 bits: two times 16 columns, and 31 diagonals.
+/// The largest size whose placements fit 32-bit integers: two times 16 columns, and 31 diagonals.
 pub(super) const NARROW_UP_TO: u32 = 16;
 
-/// Placements of a full batch: each of their three arrays has 512 bytes. More: a level is chosen less often. Fewer: the
-/// stacks stay in L1.
+/// Number of placements in a full batch: each of the three arrays has 512 bytes. A larger batch means fewer changes of
+/// level. A smaller batch means smaller stacks, which stay in L1.
 const fn batch<I: Integer>() -> usize {
     4096 / I::BITS as usize
 }
 
-/// Room on a level: up to a batch left over, a batch added, and a vector written beyond the end.
+/// Room on a level: a batch that is left, a batch that is added, and a vector that is written beyond the end.
 const ROOM: usize = 2 * batch::<u32>() + 16;
 
-/// What is below a partial placement.
+/// Queens and solutions below a partial placement.
 ///
-/// 64 bits hold it for any unit. A placement adds at most 5 (in [`ends`]: itself, two queens on the next line, two
-/// solutions) and takes more than 0.1 ns, so 2^64 would take 11 years. All units together may pass 2^64, so they are
-/// added in 128 bits.
+/// 64 bits are enough for a unit: a placement adds at most 5 and takes more than 0.1 ns, so 2^64 would take 11 years.
+/// All units together may exceed 2^64, so they are added in 128 bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Below {
     pub(super) solutions: u64,
@@ -27,7 +26,7 @@ pub(super) struct Below {
     pub(super) nodes: u64,
 }
 
-/// The shifts that bring diagonals and antidiagonals onto the columns of a row.
+/// The shifts that align diagonals and antidiagonals with the columns of a row.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Line {
     pub(super) diagonal: u32,
@@ -47,10 +46,10 @@ impl Line {
     }
 }
 
-/// The placements of one level that have free squares left to try, each as three integers. These have 32 bits on boards
-/// of up to [`NARROW_UP_TO`] rows, so that a vector has twice as many, and 64 on larger ones.
+/// The placements of one level that have free squares left to try. Each is three integers of type `I`: 32 bits up to
+/// [`NARROW_UP_TO`] rows, 64 bits above. A vector holds twice as many 32-bit integers.
 pub(super) struct Placements<I> {
-    /// Low half of the bits: columns without a queen. High half: squares of the level's line to be tried.
+    /// Low half of the bits: columns without a queen. High half: squares of the level's line that are left to try.
     squares: [I; ROOM],
     diagonals: [I; ROOM],
     antidiagonals: [I; ROOM],
@@ -179,7 +178,7 @@ pub(super) fn step<I: Integer, V: Vectors<I>>(
     placements as u64
 }
 
-/// Puts one queen on `line`, the last line but two, for a batch of placements, and counts all that is below.
+/// Puts one queen on `line`, the third last line, for a batch of placements, and counts everything below.
 ///
 /// Two columns are open then, so there are two pairs of squares on the last two lines. Both pairs or neither lie on a
 /// common diagonal. If neither does, both are solutions where all four squares are free. One is a solution where each

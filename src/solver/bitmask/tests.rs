@@ -1,4 +1,4 @@
-//! The plan: units in an order that is the same everywhere.
+//! Tests of the plan and its units.
 
 use super::*;
 use crate::board::Symmetry;
@@ -19,7 +19,7 @@ fn fingerprint(plan: &Starts) -> u64 {
     }))
 }
 
-/// What one machine counted as unit 17 is unit 17 on every other, and in every version until a commit says otherwise.
+/// Unit 17 is one unit on all machines, and in all versions until a commit changes the fingerprints.
 #[test]
 fn the_units_of_every_size_are_these_with_every_instruction_set() {
     const EXPECTED: [(u32, usize, u64); 21] = [
@@ -53,7 +53,7 @@ fn the_units_of_every_size_are_these_with_every_instruction_set() {
     }
 }
 
-/// All threads are busy to the end where the last units are the cheapest. Below n = 4 there is one unit.
+/// The last units are the cheapest, so that all threads are busy to the end. Below n = 4 there is one unit.
 #[test]
 fn the_cheapest_units_come_last_and_equal_ones_in_the_order_of_their_queens() {
     for n in 0..=if cfg!(miri) { 9 } else { 32 } {
@@ -67,7 +67,7 @@ fn the_cheapest_units_come_last_and_equal_ones_in_the_order_of_their_queens() {
     }
 }
 
-/// A unit's count against the reference's boards that lie in it: errors that compensate each other hide in totals.
+/// Each unit counts its boards of the reference. A total could hide two errors that cancel each other.
 #[test]
 fn every_unit_counts_the_boards_that_the_reference_has_there() {
     for n in 0..=if cfg!(miri) { 6 } else { 11 } {
@@ -89,7 +89,7 @@ fn every_unit_counts_the_boards_that_the_reference_has_there() {
     }
 }
 
-/// The largest boards for integers of 32 bits: their diagonals reach the highest bit.
+/// The largest boards for 32-bit integers: their diagonals use the highest bit.
 #[test]
 fn integers_of_32_bits_count_what_those_of_64_do() {
     for n in if cfg!(miri) { 7..=8 } else { 14..=16 } {
@@ -108,7 +108,7 @@ fn integers_of_32_bits_count_what_those_of_64_do() {
     }
 }
 
-/// Which image of a board is counted, by its definition alone: of every board's images together, each exactly once.
+/// By the definition of the weights, the images of a board together count each of them once.
 #[test]
 fn the_images_of_a_board_weigh_as_many_as_they_are() {
     for n in 4..=if cfg!(miri) { 7 } else { 11 } {
@@ -122,7 +122,7 @@ fn the_images_of_a_board_weigh_as_many_as_they_are() {
     }
 }
 
-/// The work figures are part of what a version promises: an order of lines that is worse counts the same boards.
+/// Work figures are constant within a version. A worse order of lines would count right, and only this test would fail.
 #[test]
 fn the_queens_placed_are_these_with_every_instruction_set() {
     const EXPECTED: [(u32, u64); 13] = [

@@ -7,10 +7,10 @@ use super::walk::{Batches, Walk};
 use crate::CancelToken;
 use crate::solver::simd::{Integer, Kernel, Simd};
 
-/// Levels below a start where every node chooses its line anew: the open row or column with the fewest free squares.
+/// Number of levels below a start where each node chooses its own line: the open row or column with the fewest free
+/// squares.
 ///
-/// A level makes the tree 10 to 15 % smaller. Each board that it opens costs as much as 500 queens of a walk. Tuned on
-/// a Zen 4 with AVX-512; one level more or less changes the time by 5 %.
+/// A level makes the tree 10 to 15 % smaller, and a board on it costs as much as 500 queens of a walk.
 pub(super) fn opened_levels(n: u32) -> usize {
     match n {
         0..=15 => 0,
@@ -24,16 +24,16 @@ pub(super) fn opened_levels(n: u32) -> usize {
 /// The scratch memory of one thread.
 #[derive(Default)]
 pub(super) struct Scratch<I> {
-    /// Boards to be opened or walked, each with the number of levels still to be opened below it.
+    /// Boards to open or walk, each with the number of levels to open below it.
     boards: Vec<(Occupancy, usize)>,
     batches: Batches<I>,
 }
 
-/// Counts what is below a partial placement. Stops early when cancelled.
+/// Counts the solutions below a partial placement. Stops early when cancelled.
 pub(super) struct Count<'a, I> {
     pub(super) scratch: &'a mut Scratch<I>,
     pub(super) start: Occupancy,
-    /// Levels to be opened.
+    /// Number of levels to open.
     pub(super) levels: usize,
     pub(super) cancel: &'a CancelToken,
 }
@@ -116,8 +116,8 @@ mod tests {
         all_completions_are_counted::<u64>();
     }
 
-    /// From the empty board, which fills many batches, and from boards with a queen or two, some of which are nearly
-    /// full; and opened to every level.
+    /// Counts from the empty board, which fills many batches, and from boards with one or two queens, with every number
+    /// of opened levels.
     fn all_completions_are_counted<I: Integer>() {
         let largest = if cfg!(miri) { 5 } else { 10 };
         let mut scratch = Scratch::<I>::default();
@@ -160,7 +160,7 @@ mod tests {
     /// Of all rows and columns, the one with the fewest free squares.
     #[test]
     fn the_line_opened_has_the_fewest_free_squares() {
-        // Queens at (0, 0) and (1, 2): row 2 has the columns 4 and 5 left of 6, column 1 the rows 3 and 5.
+        // With queens at (0, 0) and (1, 2), row 2 has the free columns 4 and 5, and column 1 the free rows 3 and 5.
         let board = Occupancy::empty(6).with(0, 0).with(1, 2);
         let mut boards = Vec::new();
         let count = open(board, 7, &mut boards);

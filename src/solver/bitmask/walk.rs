@@ -1,14 +1,14 @@
-//! The walk: lines in a fixed order, many partial placements at a time, without a branch per placement.
+//! The walk: lines in a fixed order, many partial placements at a time, no branch for each placement.
 //!
-//! A backtracking recursion spends its time on mispredicted branches: nobody can predict how many free squares a row
-//! has, and which of them lead on. Here each level of the tree has a short stack of placements:
+//! A backtracking recursion spends its time on mispredicted branches, because the number of free squares is hard to
+//! predict. Here each level of the tree has a short stack of placements:
 //!
-//! - A step ([`step`]) takes a batch off one stack and puts the next queen of each placement.
-//! - Children that can go on come to the level below. Parents that have squares left stay on their level.
-//! - The deepest level with a full batch goes first, so the stacks stay short. If no level has one, the shallowest
-//!   goes.
+//! - A step ([`step`]) takes a batch from one stack and places the next queen of each placement.
+//! - Children go to the level below. Parents with squares left stay on their level.
+//! - The deepest level with a full batch is next, so the stacks stay short. If no level has a full batch, the
+//!   shallowest level is next.
 //!
-//! The last two lines need no level: [`step::ends`] counts what is left when all others have their queens.
+//! The last two lines need no level: [`step::ends`] counts their queens and solutions.
 
 use super::occupancy::Occupancy;
 use super::step::{self, Below, Line, Placements};
@@ -21,14 +21,14 @@ pub(super) struct Batches<I> {
     levels: Vec<Placements<I>>,
 }
 
-/// A board and its open rows in the order in which they get their queens.
+/// A board, and its open rows in the order of the walk.
 pub(super) struct Walk<'a> {
     pub(super) board: Occupancy,
     pub(super) lines: &'a [Line],
 }
 
 impl Walk<'_> {
-    /// Counts what is below the board.
+    /// Counts the solutions below the board.
     #[inline(always)]
     pub(super) fn count<I: Integer, V: Vectors<I>>(
         &self,

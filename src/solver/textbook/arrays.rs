@@ -1,6 +1,6 @@
-//! `arrays`, the reference: three boolean arrays remember the columns (n), the diagonals (row - column + n - 1) and the
-//! antidiagonals (row + column) that are taken (2n - 1 each). Against `permutation`, a test is three look-ups instead of a
-//! loop. It shares no code with the fast solvers, and it yields the solutions themselves.
+//! `arrays` is the reference. Three boolean arrays remember which columns, diagonals (row - column + n - 1) and
+//! antidiagonals (row + column) are taken. Unlike `permutation`, it tests a square with three look-ups instead of a
+//! loop. It shares no code with the fast solvers. It also lists the solutions.
 
 use super::UNCHECKED_ROWS;
 use crate::CancelToken;
@@ -60,11 +60,11 @@ fn place(occupancy: &mut Occupancy, row: usize, cancel: &CancelToken, solutions:
     }
 }
 
-/// The same search as an iterator: it stops at each solution and goes on from there.
+/// The search of [`place`] as an iterator: it stops at each solution and continues from there.
 pub(super) struct Solutions {
     occupancy: Occupancy,
     queens: Vec<usize>,
-    /// The first column not yet tried in the row that is next; `None` when the search is over.
+    /// The first column of the next row that is left to try. `None` when the search is over.
     next_column: Option<usize>,
 }
 
@@ -73,7 +73,7 @@ impl Solutions {
         Self { occupancy: Occupancy::new(n), queens: Vec::with_capacity(n), next_column: Some(0) }
     }
 
-    /// Lifts the last queen; the search goes on one column to its right.
+    /// Removes the last queen. The search continues one column to its right.
     fn lift(&mut self) {
         self.next_column = self.queens.pop().map(|column| {
             self.occupancy.set(self.queens.len(), column, false);

@@ -1,5 +1,5 @@
-//! `check`: queens x[0..n] one row after the other, each new queen tested against all earlier ones. The program every
-//! course begins with; nothing is remembered but the queens themselves.
+//! `check` goes row by row and tests each new queen against all earlier queens. It remembers only the column of each
+//! queen. Courses begin with this program.
 
 use super::UNCHECKED_ROWS;
 use crate::CancelToken;

@@ -1,6 +1,6 @@
-//! `mask`: the ten-line recursion on three integer masks (columns, and both families of diagonals as seen from the
-//! current row, shifted by one from row to row). Against `arrays`, all free squares of a row are found at once and the
-//! board's state is three registers. Known since Richards, "Backtracking algorithms in MCPL using bit patterns" (1997).
+//! `mask` is the ten-line recursion on three integer masks: columns, diagonals and antidiagonals. The masks of
+//! diagonals shift by one bit from row to row. Unlike `arrays`, it finds all free squares of a row at once, and the
+//! board is three registers. Source: Richards, "Backtracking algorithms in MCPL using bit patterns" (1997).
 
 use super::UNCHECKED_ROWS;
 use crate::CancelToken;
@@ -44,8 +44,8 @@ impl Search<'_> {
         }
     }
 
-    /// The same for the first rows of a large board, asking whether the search was cancelled. Asked in the ten lines
-    /// themselves it cost 5 %.
+    /// Like `place`, but asks in the first `checked_rows` rows whether the search was cancelled. To ask in `place`
+    /// itself costs 5 % of the time.
     fn place_checked(&mut self, columns: u64, diagonals: u64, antidiagonals: u64, checked_rows: usize) {
         if checked_rows == 0 {
             return self.place(columns, diagonals, antidiagonals);
@@ -65,7 +65,7 @@ impl Search<'_> {
     }
 }
 
-/// What is known on entering a row: the squares still to be tried and the lines taken above.
+/// The data of one row: the squares that are left to try, and the lines taken above.
 #[derive(Clone, Copy)]
 struct Row {
     free: u64,
@@ -74,7 +74,7 @@ struct Row {
     antidiagonals: u64,
 }
 
-/// The same search as an iterator, a stack of rows in place of the recursion; lowest column first.
+/// The search of `place` as an iterator. It has a stack of rows instead of the recursion.
 pub(super) struct Solutions {
     n: usize,
     full: u64,

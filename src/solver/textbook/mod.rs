@@ -1,8 +1,8 @@
-//! The ladder of the classic programs, each a file of its own whose header says what it changes against the one
-//! before. None uses symmetry.
+//! The ladder of the classic programs. Each has a file, and its header says what it changes in the program before. None
+//! uses symmetry.
 //!
-//! A unit of work is a prefix: the queens of the first row, of the first two rows on larger boards. So any number of
-//! threads share a count, and a program's own file knows nothing of them.
+//! A unit of work is a prefix: the queen of the first row, or the queens of the first two rows on larger boards. So any
+//! number of threads can share a count. The files of the programs know nothing of threads.
 
 mod arrays;
 mod check;
@@ -49,11 +49,11 @@ pub(super) static MASK: Textbook = Textbook {
     }),
 };
 
-/// Counts the solutions and nodes below a prefix, the prefix's own queens not included in the nodes. 64 bits hold both: each
-/// is counted by itself, and at one a nanosecond 2^64 of them take 584 years.
+/// Counts the solutions and the nodes below a prefix. The queens of the prefix are not nodes. 64 bits hold both
+/// numbers, because the search visits solutions and nodes one by one.
 type Search = fn(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64);
 
-/// Rows below which a search does not ask whether it was cancelled: so few are done in milliseconds.
+/// With fewer rows left, a search does not ask whether it was cancelled. They take only milliseconds.
 const UNCHECKED_ROWS: usize = 11;
 
 pub(super) struct Textbook {
@@ -86,8 +86,8 @@ impl Solver for Textbook {
     }
 }
 
-/// The prefixes a search is cut into: none for the empty board, the first row's choices up to n = 9, then pairs of
-/// rows. Every first-row choice has a continuation there, so no node is lost.
+/// Returns the prefixes of all units: the empty prefix for n = 0, one queen up to n = 9, two queens above. Each first
+/// queen has a second queen there, so no node is lost.
 fn prefixes(n: usize) -> Vec<Vec<u8>> {
     match n {
         0 => vec![vec![]],
@@ -132,7 +132,7 @@ impl Worker for &Prefixes {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let prefix = &self.prefixes[unit];
         let (solutions, below) = (self.search)(self.n, prefix, cancel);
-        // The prefix's last queen is this unit's; an earlier one belongs to the first unit that has it.
+        // This unit counts the last queen of its prefix. An earlier queen is counted by the first unit that has it.
         let shared = unit.checked_sub(1).map_or(0, |before| {
             prefix.iter().zip(&self.prefixes[before]).take_while(|(mine, theirs)| mine == theirs).count()
         });

@@ -1,5 +1,5 @@
-//! `permutation`: x[] is always a permutation of the columns; a row takes its queen by swapping an unused column to the
-//! front, and the swap is undone afterwards. Against `check`, columns need no test and used columns are never tried.
+//! `permutation` keeps a permutation x of the columns. For each row it swaps an unused column to the front, and undoes
+//! the swap later. Unlike `check`, it never tries a used column, so it tests only diagonals.
 
 use super::UNCHECKED_ROWS;
 use crate::CancelToken;
