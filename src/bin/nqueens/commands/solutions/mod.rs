@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
                 writeln!(out)?;
             }
             match format {
-                BoardFormat::Unicode => unicode::write(std::slice::from_ref(&board), is_colored, out)?,
+                BoardFormat::Unicode => unicode::write(&board, is_colored, out)?,
                 _ => format.write(n, &board, out)?,
             }
             written += 1;
