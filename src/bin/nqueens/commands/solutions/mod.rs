@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use nqueens::board::Board;
 
-use super::classes::Turns;
 use super::options::lister_names;
+use super::turns::Turns;
 use crate::exit::Exit;
 use crate::terminal::kept::Kept;
 use crate::terminal::signals::Interrupts;
