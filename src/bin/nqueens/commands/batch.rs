@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 
 /// Reads sizes from standard input and prints the count of each, as online judges ask
 ///
@@ -91,9 +92,9 @@ impl CountTable {
         if seconds >= WORTH_SAYING_SECONDS {
             let threads = threads.number()?;
             streams.note(format_args!(
-                "the table up to n = {max} takes about {} on {threads} {}, most of it for the largest sizes; Ctrl-C ends it",
+                "the table up to n = {max} takes about {} on {}, most of it for the largest sizes; Ctrl-C ends it",
                 in_words(seconds),
-                if threads == 1 { "thread" } else { "threads" },
+                plural(threads, "thread"),
             ));
         }
         let answer = |counter: Counter| Ok(format!("{}\n", counter.run()?.solutions));

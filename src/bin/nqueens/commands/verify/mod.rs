@@ -13,6 +13,7 @@ use super::options::{InstructionSet, ThreadsOption};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
@@ -74,10 +75,10 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     streams.note(format_args!(
-        "checking {} solvers for n = 0..={} on {threads} {}",
+        "checking {} solvers for n = 0..={} on {}",
         subjects.len(),
         args.max,
-        if threads == 1 { "thread" } else { "threads" },
+        plural(threads, "thread"),
     ));
     let large = Large::new(large, &subjects, threads);
     writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use super::piece::{BoardGrid, definitions};
 use super::step::marks;
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
+use crate::terminal::plural::plural;
 use nqueens::trace::{Attackers, Position, Step};
 
 /// What comes and goes, by its place: the element is drawn once and shown in some of the frames.
@@ -87,7 +88,7 @@ pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, ti
 }
 
 fn tally(nodes: u64) -> String {
-    format!("{nodes} queen{} placed so far", if nodes == 1 { "" } else { "s" })
+    format!("{} placed so far", plural(nodes, "queen"))
 }
 
 /// How long it plays, and the frame that is shown where it does not.
