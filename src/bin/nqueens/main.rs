@@ -20,18 +20,8 @@ fn main() -> std::process::ExitCode {
     commands::main(std::env::args_os()).into()
 }
 
-/// The static builds' own allocator: that of musl is slow where threads share it. This one divides up pieces of a MiB and
-/// more. Seconds of `count 18 --threads 2` and 20 on two cores of a Zen 4, over those of the build with glibc:
-///
-/// | allocator | 18 | 20 | memory, 20 |
-/// | --- | ---: | ---: | ---: |
-/// | glibc | 1 (0.130 s) | 1 (2.3 s) | 39 MiB |
-/// | musl | 1.18 | 1.05 | 36 MiB |
-/// | dlmalloc 0.2, behind a lock that sleeps | 1.11 | 1.01 | 37 MiB |
-/// | mimalloc 0.1 (in C) | 0.98 | 1.00 | 99 MiB |
-/// | talc 5, this one | 1.02 | 1.01 | 36 MiB |
-///
-/// Eight threads on the two cores took 1.21 times as long as with glibc when waiting only spun, and 0.99 times as it is.
+/// The allocator of static builds: that of musl is slow if threads share it. Its lock lets other threads run, because
+/// threads beyond the cores would wait long for a lock that only spins.
 #[cfg(target_env = "musl")]
 mod allocator {
     use std::alloc::System;

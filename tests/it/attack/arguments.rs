@@ -22,6 +22,7 @@ fn base(command: &str) -> &'static [&'static str] {
         "bench report" => &["epyc.json"],
         "bench gate" => &["--base", "/bin/true", "--head", "/bin/false", "--budget", "1s"],
         "completions" => &["bash"],
+        "man" => &["--dir", "man"],
         "run count" | "run status" | "run merge" | "run audit" => &["--dir", "run"],
         _ => &[],
     }

@@ -30,7 +30,7 @@ const COMMANDS: &[&str] = &[
     "bench report epyc.json --out -",
     "info",
     "completions bash",
-    "man",
+    "man --dir man",
     "--help",
     "--version",
     "bench machine --workload count/mask/n=8/t=1 --budget 1s",

@@ -48,19 +48,13 @@ fn what_people_read_is_80_columns_wide() {
     }
 }
 
-/// Where standard error is no terminal, a count of ten seconds and more says beforehand how long it takes, and a
-/// verification too.
+/// Where standard error is no terminal, a count of ten seconds and more says beforehand how long it takes.
 #[test]
 fn a_forecast_is_given_where_standard_error_is_a_file() {
-    for (arguments, part) in [
-        (&["count", "25"][..], "; n = 25 takes about "),
-        (&["verify", "--max", "25", "--isa", "portable"], "this takes about "),
-    ] {
-        let mut child = nqueens(arguments).spawn().unwrap();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let found = lines.take(2).find_map(|line| line.ok().filter(|line| line.contains(part)));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(found.is_some_and(|line| !line.contains("about 0.")), "{arguments:?}");
-    }
+    let mut child = nqueens(&["count", "25"]).spawn().unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let found = lines.take(2).find_map(|line| line.ok().filter(|line| line.contains("; n = 25 takes about ")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(found.is_some_and(|line| !line.contains("about 0.")));
 }

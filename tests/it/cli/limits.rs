@@ -24,8 +24,7 @@ fn a_limit_on_files_is_an_error_for_every_command() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("out");
     let records = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records");
-    for command in ["solutions 9", "man", "completions bash", &format!("bench export {records}/epyc.json --format csv")]
-    {
+    for command in ["solutions 9", "completions bash", &format!("bench export {records}/epyc.json --format csv")] {
         let output = limited("-f 1", &format!("{command} > '{}'", file.display()));
         assert_eq!(output.status.code(), Some(74), "{command}: {:?} {}", output.status, said(&output));
         assert!(said(&output).contains("cannot write to standard output: File too large"), "{}", said(&output));

@@ -92,9 +92,7 @@ fn a_wrong_command_line_has_its_status_even_if_nobody_listens() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_not_a_panic() {
-    for arguments in
-        [&["count", "8"][..], &["solutions", "8"], &["man"], &["completions", "zsh"], &["--help"], &["--version"]]
-    {
+    for arguments in [&["count", "8"][..], &["solutions", "8"], &["completions", "zsh"], &["--help"], &["--version"]] {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = nqueens(arguments).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(74), "{arguments:?}");
@@ -114,8 +112,7 @@ fn a_standard_output_that_cannot_be_written_is_an_error() {
         let output = Command::new("sh").args(["-c", &command, env!("CARGO_BIN_EXE_nqueens")]).output().unwrap();
         (output.status.code(), text(&output.stderr).to_owned())
     };
-    for arguments in ["count 8", "solutions 4", "verify --max 3", "info", "man", "--help", "completions bash", "batch"]
-    {
+    for arguments in ["count 8", "solutions 4", "verify --max 3", "info", "--help", "completions bash", "batch"] {
         let (code, said) = status(arguments, "1</dev/null");
         assert_eq!(code, Some(74), "{arguments}");
         assert!(said.contains("cannot write to standard output: it is open for reading only"), "{arguments}: {said}");
@@ -160,7 +157,6 @@ fn no_message_moves_the_cursor() {
         &[evil],
         &["bench", "compare", evil, evil],
         &["bench", "export", evil, "--format", "csv"],
-        &["man", evil],
         &["bench", "machine", "--out", &format!("{evil}/x")],
         &["bench", "machine", "--workload", evil],
         &["bench", "gate", "--base", evil, "--head", "x"],

@@ -78,8 +78,7 @@ impl SampledWorkload {
 /// [`Error::WrongCount`] and [`Error::Unsteady`]; [`nqueens::Error::Cancelled`] if nothing is finished.
 pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) -> Result<Record> {
     let (start, before) = (Instant::now(), machine::conditions());
-    let created =
-        jiff::Timestamp::from_second(jiff::Timestamp::now().as_second()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    let created = machine::now();
     let mut machine = machine::facts();
     let (mut clocks, mut workloads, mut interruption) = (Vec::new(), Vec::new(), None);
     for done in 0..plan.repeat {

@@ -1,7 +1,8 @@
 //! `nqueens batch`: the judges' protocol, sizes in, counts out.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
+use anyhow::Context;
 use nqueens::Counter;
 use nqueens::board::Size;
 
@@ -10,6 +11,7 @@ use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 
 /// Reads sizes from standard input and prints the count of each, as online judges ask
 ///
@@ -29,43 +31,33 @@ pub(crate) struct Args {
     threads: ThreadsOption,
 }
 
-/// The most digits of a size. A longer word is rejected before it ends.
-const LONGEST_SIZE: usize = 24;
+/// The most bytes of a line. A longer one is rejected before it ends.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// The most bytes of a wrong size that a message repeats.
+const SHOWN: usize = 24;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let table = CountTable::compute(args.max, args.threads, streams)?;
     let mut input = std::io::stdin().lock();
-    let mut word = Vec::new();
+    let mut line = Vec::new();
     loop {
         // Whoever asks and waits for the answer gets it before we wait for the next question.
         streams.out.flush()?;
-        let chunk = match input.fill_buf() {
-            Ok(chunk) => chunk,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(anyhow::Error::from(error).context("cannot read standard input")),
-        };
-        let is_end = chunk.is_empty();
-        // The end of input ends a word too.
-        let bytes = if is_end { b"\n" } else { chunk };
-        for &byte in bytes {
-            let is_over = byte.is_ascii_whitespace();
-            if !is_over {
-                word.push(byte);
-            }
-            if word.is_empty() || !is_over && word.len() <= LONGEST_SIZE {
-                continue;
-            }
-            match table.answer(&word)? {
+        line.clear();
+        let mut limited = input.by_ref().take(LONGEST_LINE as u64);
+        if limited.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
+            return Ok(Exit::Fine);
+        }
+        if line.len() == LONGEST_LINE && !line.ends_with(b"\n") {
+            return Err(Exit::Failure.error("a line on standard input is longer than 1 MiB"));
+        }
+        for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+            match table.answer(word)? {
                 Some(answer) => streams.out.write_all(answer.as_bytes())?,
                 None => return Ok(Exit::Fine),
             }
-            word.clear();
         }
-        if is_end {
-            return Ok(Exit::Fine);
-        }
-        let read = chunk.len();
-        input.consume(read);
     }
 }
 
@@ -91,9 +83,9 @@ impl CountTable {
         if seconds >= WORTH_SAYING_SECONDS {
             let threads = threads.number()?;
             streams.note(format_args!(
-                "the table up to n = {max} takes about {} on {threads} {}, most of it for the largest sizes; Ctrl-C ends it",
+                "the table up to n = {max} takes about {} on {}, most of it for the largest sizes; Ctrl-C ends it",
                 in_words(seconds),
-                if threads == 1 { "thread" } else { "threads" },
+                plural(threads, "thread"),
             ));
         }
         let answer = |counter: Counter| Ok(format!("{}\n", counter.run()?.solutions));
@@ -104,13 +96,11 @@ impl CountTable {
     fn answer(&self, word: &[u8]) -> anyhow::Result<Option<&str>> {
         let max = self.answers.len() - 1;
         let typed = || {
-            let shown = String::from_utf8_lossy(&word[..word.len().min(LONGEST_SIZE)]);
-            let more = if word.len() > LONGEST_SIZE { "..." } else { "" };
+            let shown = String::from_utf8_lossy(&word[..word.len().min(SHOWN)]);
+            let more = if word.len() > SHOWN { "..." } else { "" };
             format!("{}{more}", shown.escape_default())
         };
-        let size =
-            std::str::from_utf8(word).ok().filter(|_| word.len() <= LONGEST_SIZE).and_then(|word| word.parse().ok());
-        match size {
+        match std::str::from_utf8(word).ok().and_then(|word| word.parse().ok()) {
             Some(0) => Ok(None),
             Some(n) if n <= max => Ok(Some(&self.answers[n])),
             Some(n) if n <= Size::MAX => Err(Exit::Failure.error(format!(

@@ -1,6 +1,6 @@
 //! `nqueens man`: the manual, a page for the program and one for each of its commands.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::version;
 use anyhow::Context;
@@ -15,40 +15,19 @@ use crate::terminal::Streams;
 use crate::terminal::kept::Kept;
 use crate::terminal::signals::Interrupts;
 
-/// Prints the manual page of the program or of one command, or writes all pages
+/// Writes the manual: a page for the program and one for each command
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens man --dir ~/.local/share/man/man1      writes all pages, for 'man nqueens-count'
-  nqueens man count | man -l -                   shows the page of 'nqueens count'")]
+  nqueens man --dir ~/.local/share/man/man1      writes all pages, for 'man nqueens-count'")]
 pub(crate) struct Args {
-    /// Command, such as count or run plan. Default: the program itself
-    #[arg(value_name = "COMMAND")]
-    command: Vec<String>,
-    /// Writes all pages to this folder, and creates it if necessary
-    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
-    dir: Option<PathBuf>,
+    /// Folder for the pages. It is created if necessary
+    #[arg(long, value_name = "FOLDER")]
+    dir: PathBuf,
 }
 
 /// A name clap gives to its own command, which has no page.
 const HELP: &str = "help";
-
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let mut program = Cli::command();
-    // Propagates the global arguments and the names that the pages show.
-    program.build();
-    if let Some(dir) = &args.dir {
-        return write_all(dir, &program, streams);
-    }
-    let name = args.command.join("-");
-    let of = if name.is_empty() { Some(&program) } else { commands(&program).find(|command| name_of(command) == name) };
-    let of = of.ok_or_else(|| {
-        let known = commands(&program).map(name_of).collect::<Vec<_>>().join(", ");
-        Exit::Usage.error(format!("there is no command '{name}': give one of {known}, or none"))
-    })?;
-    streams.out.write_all(&page(of)?)?;
-    Ok(Exit::Fine)
-}
 
 /// The commands that have a page, those of groups behind their group.
 fn commands(program: &Command) -> impl Iterator<Item = &Command> {
@@ -59,18 +38,15 @@ fn shown(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| command.get_name() != HELP && !command.is_hide_set())
 }
 
-/// The name of a command, such as `run-plan`.
-fn name_of(command: &Command) -> &str {
-    let name = command.get_display_name().unwrap_or_else(|| command.get_name());
-    name.strip_prefix("nqueens-").unwrap_or(name)
-}
-
-fn write_all(dir: &Path, program: &Command, streams: &Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let (dir, mut program) = (&args.dir, Cli::command());
+    // Propagates the global arguments and the names that the pages show.
+    program.build();
     // A signal leaves no half of a page behind.
     let interrupts = Interrupts::catch()?;
     std::fs::create_dir_all(dir).with_context(|| format!("cannot make the folder {}", dir.display()))?;
     let mut pages = 0;
-    for command in std::iter::once(program).chain(commands(program)) {
+    for command in std::iter::once(&program).chain(commands(&program)) {
         if let Some(exit) = interrupts.caught() {
             return Err(exit.error(format!("stopped after {pages} pages")));
         }
@@ -126,6 +102,7 @@ fn page(command: &Command) -> std::io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn pages(dir: &Path) -> Vec<(String, String)> {
         let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
@@ -140,7 +117,7 @@ mod tests {
         let dir = folder.path().join("man1");
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
-        run(&Args { command: Vec::new(), dir: Some(dir.clone()) }, &mut streams).unwrap();
+        run(&Args { dir: dir.clone() }, &mut streams).unwrap();
         let pages = pages(&dir);
         let mut program = Cli::command();
         program.build();
@@ -157,15 +134,6 @@ mod tests {
                 let meaning = meaning.replace('\\', "");
                 assert!(page.contains(&format!("fB{}fR\n{meaning}", exit as u8)), "{name}: {meaning}\n{page}");
             }
-        }
-        // One by one they are the same.
-        for command in commands(&program) {
-            let mut out = Vec::new();
-            let args = Args { command: name_of(command).split('-').map(str::to_owned).collect(), dir: None };
-            run(&args, &mut Streams { out: &mut out, quiet: true }).unwrap();
-            let file = format!("nqueens-{}.1", name_of(command));
-            let (_, page) = pages.iter().find(|(name, _)| *name == file).unwrap();
-            assert_eq!(page.as_bytes(), out, "{file}");
         }
     }
 

@@ -11,11 +11,13 @@ mod completions;
 mod count;
 mod estimate;
 mod info;
+mod layout;
 mod man;
 mod options;
 mod run;
 mod solutions;
 mod trace;
+mod turns;
 mod verify;
 mod wrong;
 

@@ -47,6 +47,11 @@ pub(crate) fn facts() -> Machine {
     machine
 }
 
+/// The time, to the second.
+pub(crate) fn now() -> jiff::Timestamp {
+    jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default()
+}
+
 /// What may spoil a measurement: other programs, the battery, throttling.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Conditions {

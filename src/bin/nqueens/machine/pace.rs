@@ -9,7 +9,7 @@ use nqueens::solver::{Isa, Solver};
 use nqueens::{CancelToken, Monitor, engine};
 
 /// Counts that are predicted to take less are not worth a measurement.
-pub(crate) const WORTH_MEASURING_SECONDS: f64 = 10.0;
+const WORTH_MEASURING_SECONDS: f64 = 10.0;
 
 /// How long a measurement takes.
 const MEASURED_SECONDS: f64 = 0.1;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shards::Units;
 use super::{Error, Result};
+use crate::terminal::plural::plural;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
@@ -168,11 +169,10 @@ impl RunPlan {
     /// Size, solver, shards, version and fingerprint, in words.
     pub(crate) fn in_words(&self) -> String {
         format!(
-            "n = {} with {} in {} {} (plan version {}, fingerprint {})",
+            "n = {} with {} in {} (plan version {}, fingerprint {})",
             self.cut.size,
             self.cut.solver,
-            self.shards(),
-            if self.shards() == 1 { "shard" } else { "shards" },
+            plural(self.shards(), "shard"),
             self.cut.plan_version,
             self.cut.fingerprint
         )

@@ -177,7 +177,7 @@ impl ShardRecord {
             work: figures.total.work.figures().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
             // Nobody needs microseconds of a shard.
             core_seconds: (figures.core_seconds * 1e6).round() / 1e6,
-            finished: jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default().to_string(),
+            finished: crate::machine::now().to_string(),
             origin,
         })
     }

@@ -56,7 +56,7 @@ impl ShardJob<'_> {
     fn claimant(&self) -> Claimant {
         let Origin { threads, cpu, machine, .. } = &self.origin;
         Claimant {
-            since: jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default().to_string(),
+            since: crate::machine::now().to_string(),
             threads: *threads,
             cpu: cpu.clone(),
             machine: machine.clone(),

@@ -5,6 +5,7 @@ pub(crate) mod escape;
 pub(crate) mod kept;
 pub(crate) mod measured;
 pub(crate) mod output;
+pub(crate) mod plural;
 pub(crate) mod progress;
 pub(crate) mod signals;
 pub(crate) mod table;

@@ -6,6 +6,7 @@ use nqueens::{CancelToken, Counter, Error, Monitor, Outcome};
 
 use super::Streams;
 use super::duration::in_words;
+use super::plural::plural;
 use super::progress::Display;
 use super::signals::Interrupts;
 use super::time_left::Forecast;
@@ -69,11 +70,11 @@ pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) -> nquee
     let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
     if seconds > YEAR {
         streams.note(format_args!(
-            "warning: n = {size} is predicted to take about {} here with {} on {threads} {}; counting all the same, \
+            "warning: n = {size} is predicted to take about {} here with {} on {}; counting all the same, \
              Ctrl-C stops it",
             in_words(seconds),
             choice.solver.name(),
-            if threads == 1 { "thread" } else { "threads" },
+            plural(threads, "thread"),
         ));
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! `nqueens count`: how many solutions there are.
 
-mod layout;
+mod line;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -10,19 +10,21 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 
 use super::classes;
-use super::classes::Turns;
+use super::layout::Layout;
 use super::options::{How, Printed, Sizes, invalid, range, seed_of_chance, size_up_to};
 use super::run::count::CountOptions;
 use super::run::count::work::RunWork;
 use super::run::merge::refuse_faults;
 use super::run::plan::solver_for;
+use super::turns;
+use super::turns::Turns;
 use crate::exit::Exit;
 use crate::runs;
 use crate::runs::{RunFolder, RunPlan};
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::watch::{Watch, warn_if_endless};
-use layout::CountLayout;
+use line::CountLine;
 
 /// Counts the solutions for one or more sizes
 ///
@@ -85,17 +87,17 @@ impl Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if let Some(turn) = args.symmetry {
         let sizes = args.sizes_up_to(nqueens::symmetric::Turn::MAX_SIZE)?;
-        return classes::count_symmetric(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
+        return turns::count(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
     }
     let sizes = args.sizes()?;
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     if args.classes || args.fundamental {
-        let layout = classes::ClassesLayout::new(args.fundamental, args.printed.is_json(), args.time, &sizes);
-        return classes::count(counters, &args.how, layout, &watch, streams);
+        let layout = classes::layout(args.fundamental, args.printed.is_json(), args.time, &sizes);
+        return classes::count(counters, &args.how, &layout, &watch, streams);
     }
-    let layout = CountLayout::new(args, &sizes);
+    let layout = CountLine::layout(args, &sizes);
     if let Some(dir) = &args.checkpoint {
         let [counter] = &counters[..] else {
             return Err(Exit::Usage.error("a folder keeps the count of one size: give one, or a folder for each"));
@@ -114,9 +116,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
         warn_if_endless(counter, streams)?;
         let (outcome, seconds) = watch.count(counter)?;
-        layout.line(&outcome, seconds, streams)?;
-        // A size that is finished is not lost if the next one is interrupted.
-        streams.out.flush()?;
+        layout.line(counter.size().get(), &CountLine::new(outcome, seconds), streams)?;
     }
     Ok(Exit::Fine)
 }
@@ -127,7 +127,7 @@ fn with_checkpoint(
     counter: &Counter,
     dir: &Path,
     interrupts: &Interrupts,
-    layout: &CountLayout,
+    layout: &Layout<CountLine>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let start = Instant::now();
@@ -155,6 +155,6 @@ fn with_checkpoint(
     let solver = registry::find(&folder.plan().cut.solver)?;
     let asked = args.how.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let outcome = merged.outcome(registry::best_isa(solver, asked), args.how.threads.number()?)?;
-    layout.line(&outcome, start.elapsed().as_secs_f64(), streams)?;
+    layout.line(size.get(), &CountLine::new(outcome, start.elapsed().as_secs_f64()), streams)?;
     Ok(Exit::Fine)
 }

@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::machine::pace;
 use crate::runs::RunPlan;
 use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::watch::Watch;
 use crate::terminal::{Streams, units};
@@ -87,7 +88,7 @@ struct EstimateReport<'a> {
 impl EstimateReport<'_> {
     /// The threads whose time is estimated; each is taken to have a core.
     fn threads_in_words(&self) -> String {
-        if self.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", self.threads) }
+        plural(self.threads, "thread")
     }
 }
 

@@ -7,6 +7,7 @@ use super::super::options::{ThreadsOption, memory};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 use crate::terminal::wrap::wrapped;
 use crate::terminal::{Streams, units};
 
@@ -28,7 +29,6 @@ fn forecast(size: Size) -> anyhow::Result<String> {
     let counter = ThreadsOption::default().set(Counter::for_size(size))?;
     let choice = counter.choice()?;
     let by = format!("{} ({})", choice.solver.name(), choice.isa.name());
-    let on = |threads: usize| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" });
     let takes = |counter: &Counter| -> anyhow::Result<String> {
         let threads = counter.threads_used()?;
         let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
@@ -36,7 +36,7 @@ fn forecast(size: Size) -> anyhow::Result<String> {
         let bytes = units::bytes(memory::predicted(counter, threads)?);
         Ok(format!("{by}: about {}{condition} and {bytes}", in_words(seconds)))
     };
-    let whole = format!("{} {}", takes(&counter)?, on(counter.threads_used()?));
+    let whole = format!("{} on {}", takes(&counter)?, plural(counter.threads_used()?, "thread"));
     Ok(match memory::fit(counter.clone(), ThreadsOption::default().asked()?) {
         Ok((_, None)) => whole,
         Ok((fewer, Some(why))) => format!("{} {why}", takes(&fewer)?),

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::Args;
 use crate::runs::RandomSample;
+use crate::terminal::plural::plural;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 
@@ -40,8 +41,7 @@ pub(crate) struct Sampled {
 impl Sampled {
     /// What its threads had: `98 % of 2 cores`.
     pub(crate) fn cores_in_words(&self) -> String {
-        let cores = if self.threads == 1 { "core" } else { "cores" };
-        format!("{:.0} % of {} {cores}", 100.0 * self.core_share, self.threads)
+        format!("{:.0} % of {}", 100.0 * self.core_share, plural(self.threads, "core"))
     }
 }
 

@@ -9,6 +9,7 @@ use super::{InstructionSet, solver_names};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 use crate::terminal::units;
 
 /// With what to count.
@@ -70,9 +71,9 @@ impl ThreadsOption {
         let (counter, fewer_fit) = memory::fit(self.set(counter)?, asked)?;
         let fewer = asked.filter(|asked| asked.threads > number).map(|asked| {
             format!(
-                "on {number} {}, one for each core this process may use, and not on the {} asked for{} (--oversubscribe \
+                "on {}, one for each core this process may use, and not on the {} asked for{} (--oversubscribe \
                  starts them all)",
-                if number == 1 { "thread" } else { "threads" },
+                plural(number, "thread"),
                 asked.threads,
                 asked.by(),
             )
@@ -101,9 +102,8 @@ impl How {
             None if threads < engine::default_threads() => "done before a second one could start".to_owned(),
             None => "every core this process may use".to_owned(),
         };
-        let unit = if threads == 1 { "thread" } else { "threads" };
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
-        said += &fewer.map_or_else(|| format!("on {threads} {unit}: {why}"), str::to_owned);
+        said += &fewer.map_or_else(|| format!("on {}: {why}", plural(threads, "thread")), str::to_owned);
         // What is done before it is read needs no forecast.
         let core_seconds = pace::core_seconds(choice.solver, counter.size(), choice.isa, threads);
         let seconds = core_seconds / threads as f64;

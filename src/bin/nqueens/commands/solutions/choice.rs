@@ -5,8 +5,8 @@ use nqueens::solver::registry;
 use nqueens::symmetric;
 use nqueens::symmetric::Turn;
 
-use super::super::classes::Turns;
 use super::super::options::{invalid, size_up_to};
+use super::super::turns::Turns;
 use super::{Args, BoardFormat};
 use crate::draw::picture;
 use crate::draw::picture::Page;

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use nqueens::board::Board;
 
-use super::classes::Turns;
 use super::options::lister_names;
+use super::turns::Turns;
 use crate::exit::Exit;
 use crate::terminal::kept::Kept;
 use crate::terminal::signals::Interrupts;
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
                 writeln!(out)?;
             }
             match format {
-                BoardFormat::Unicode => unicode::write(std::slice::from_ref(&board), is_colored, out)?,
+                BoardFormat::Unicode => unicode::write(&board, is_colored, out)?,
                 _ => format.write(n, &board, out)?,
             }
             written += 1;

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::unicode::is_colored;
 
-const KEYS: &str = "space play, pause   n, p step, back   + - faster, slower   s solution   q quit";
+const KEYS: &str = "space play, pause   n, p step, back   + - faster, slower   q quit";
 
 /// How often signals are looked for.
 const TICK: Duration = Duration::from_millis(100);
@@ -166,7 +166,7 @@ pub(crate) fn play<S: Iterator<Item = Step>>(
         match film.wait(&mut keys, height, &interrupts)? {
             Next::End(exit) => break exit,
             Next::Step => film.forward(),
-            Next::Key(key) => film.press(&key, &mut keys, &interrupts),
+            Next::Key(key) => film.press(&key, &interrupts),
             Next::Resized => {}
         }
     };
@@ -227,7 +227,7 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
         }
     }
 
-    fn press(&mut self, key: &Key, keys: &mut KeyReader, interrupts: &Interrupts) {
+    fn press(&mut self, key: &Key, interrupts: &Interrupts) {
         match key {
             Key::Char(' ') => self.plays = !self.plays,
             Key::ArrowRight | Key::Char('n') => {
@@ -246,16 +246,6 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
             }
             Key::Char('+' | '=') => self.delay = (self.delay / 2).max(Duration::from_millis(10)),
             Key::Char('-') => self.delay = (self.delay * 2).min(Duration::from_secs(60)),
-            Key::Char('s') => loop {
-                self.forward();
-                let is_asked = self.step.number.is_multiple_of(4096)
-                    && (interrupts.caught().is_some() || keys.wait(Duration::ZERO));
-                // A key or a signal ends a search that takes too long.
-                if self.is_over || self.step.is_solution() || is_asked {
-                    self.plays = false;
-                    break;
-                }
-            },
             _ => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::terminal::plural::plural;
 use nqueens::trace::{Event, Position, Step};
 
 /// What a step does, in words; rows and columns count from 1.
@@ -36,7 +37,6 @@ pub(crate) fn frame(step: &Step, shows_masks: bool, is_colored: bool) -> String 
     let position = &step.position;
     let n = position.size();
     let mut text = String::new();
-    let plural = |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     let _ = writeln!(
         text,
         "step {}: {} ({} placed so far, {})",

@@ -10,7 +10,6 @@ use nqueens::verify::{compare, count_units, representative_units};
 use super::table::VerifyRow;
 use crate::machine::pace;
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 
@@ -35,31 +34,6 @@ impl<'a> Large<'a> {
         Self { sizes, solvers, threads }
     }
 
-    /// Says how long [`Large::check`] takes, where it is asked for.
-    pub(crate) fn say_how_long(&self, streams: &Streams<'_>) {
-        let (Some(first), Some(last)) = (self.sizes.first(), self.sizes.last()) else { return };
-        if self.solvers.is_empty() {
-            streams.note("this machine has portable code only: there is nothing to hold it against on large boards");
-        } else if !streams.quiet {
-            streams.note(format_args!(
-                "then units of boards from n = {first} to {last}, which take about {}; Ctrl-C ends it and shows what is checked",
-                in_words(self.predicted_seconds())
-            ));
-        }
-    }
-
-    fn predicted_seconds(&self) -> f64 {
-        let all = self.solvers.iter().flat_map(|(solver, sets)| {
-            let codes = std::iter::once(Isa::Portable).chain(sets.iter().copied());
-            self.sizes.iter().flat_map(move |&size| codes.clone().map(move |isa| (*solver, size, isa)))
-        });
-        all.map(|(solver, size, isa)| {
-            let plan = solver.plan(size, isa);
-            self.core_seconds(solver, size, isa, &*plan) / self.threads as f64
-        })
-        .sum()
-    }
-
     /// About how long the units of a board take, times the threads: they may be fewer than the threads.
     fn core_seconds(&self, solver: &dyn Solver, size: Size, isa: Isa, plan: &dyn Plan) -> f64 {
         let costs = representative_units(plan).into_iter().map(|unit| plan.cost(unit));
@@ -76,6 +50,9 @@ impl<'a> Large<'a> {
         rows: &mut Vec<VerifyRow>,
         streams: &mut Streams<'_>,
     ) -> anyhow::Result<()> {
+        if self.solvers.is_empty() && !self.sizes.is_empty() {
+            streams.note("this machine has portable code only: there is nothing to hold it against on large boards");
+        }
         let first_row = rows.len();
         for (solver, sets) in &self.solvers {
             rows.extend(sets.iter().map(|&isa| VerifyRow::new(solver.name(), Some(isa))));

@@ -13,7 +13,7 @@ use super::options::{InstructionSet, ThreadsOption};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
@@ -29,7 +29,7 @@ use table::VerifyRow;
 #[command(after_help = "\
 Examples:
   nqueens verify                 checks everything up to n = 13, in some seconds
-  nqueens verify --large         takes some minutes, and says how many first
+  nqueens verify --large         also checks large boards, in some minutes
   nqueens verify --isa portable  checks only code that every machine can run")]
 pub(crate) struct Args {
     /// Largest size to check
@@ -75,31 +75,19 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     streams.note(format_args!(
-        "checking {} solvers for n = 0..={} on {threads} {}",
+        "checking {} solvers for n = 0..={} on {}",
         subjects.len(),
         args.max,
-        if threads == 1 { "thread" } else { "threads" },
+        plural(threads, "thread"),
     ));
     let large = Large::new(large, &subjects, threads);
-    large.say_how_long(streams);
     writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
     streams.out.flush()?;
     let mut rows = vec![VerifyRow::new("reference", None)];
     rows.extend(subjects.iter().map(|(solver, isa)| VerifyRow::new(solver.name(), Some(*isa))));
     let result = (0..=args.max.get()).try_for_each(|n| {
-        let (size, start) = (Size::new(n)?, Instant::now());
-        let is_last = size == args.max;
-        if n == SMALL + 1 && interrupts.caught().is_none() {
-            say_how_long(predicted_seconds(&subjects, args.max, threads), args.max, streams);
-        }
-        check_size(size, is_last, &subjects, threads, &watch, &mut rows, streams)?;
-        let seconds = start.elapsed().as_secs_f64();
-        if !is_last && seconds >= WORTH_SAYING_SECONDS {
-            let disagree = rows.iter().filter(|row| row.disagreements > 0).count();
-            let verdict = if disagree == 0 { "all agree".to_owned() } else { format!("{disagree} DISAGREE") };
-            streams.note(format_args!("n = {size} is checked after {}: {verdict}", in_words(seconds)));
-        }
-        anyhow::Ok(())
+        let size = Size::new(n)?;
+        check_size(size, size == args.max, &subjects, threads, &watch, &mut rows, streams)
     });
     let result = result.and_then(|()| large.check(&watch, &mut rows, streams));
     // What was checked before an interruption is shown all the same.
@@ -112,45 +100,6 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
         "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
         wrong.join(", ")
     )))
-}
-
-/// Sizes and checks that take less need no words.
-const WORTH_SAYING_SECONDS: f64 = pace::WORTH_MEASURING_SECONDS;
-
-fn say_how_long(seconds: f64, max: Size, streams: &Streams<'_>) {
-    if seconds >= WORTH_SAYING_SECONDS {
-        streams.note(format_args!(
-            "this takes about {}, most of it for n = {max}; Ctrl-C ends it and shows what is checked",
-            in_words(seconds)
-        ));
-    }
-}
-
-/// Boards up to here take no time: they are checked before it is said how long all will take, which is measured.
-const SMALL: usize = 8;
-
-/// What takes less than this share of the whole is not measured.
-const WORTH_MEASURING_SHARE: f64 = 0.1;
-
-/// About how long it takes: the reference lists the boards of each size on one thread, then each solver counts them.
-fn predicted_seconds(subjects: &[(&dyn Solver, Isa)], max: Size, threads: usize) -> f64 {
-    let all = std::iter::once((registry::reference(), Isa::Portable, 1))
-        .chain(subjects.iter().map(|&(solver, isa)| (solver, isa, threads)));
-    let sizes = || (0..=max.get()).filter_map(|n| Size::new(n).ok());
-    let parts: Vec<_> = all
-        .map(|(solver, isa, threads)| {
-            let seconds: f64 = sizes().map(|size| solver.predicted_seconds(size, isa)).sum();
-            (solver, isa, threads, seconds / threads as f64)
-        })
-        .collect();
-    let whole: f64 = parts.iter().map(|(.., seconds)| seconds).sum();
-    let measured = |(solver, isa, threads, seconds)| {
-        if seconds < WORTH_MEASURING_SHARE * whole {
-            return seconds;
-        }
-        sizes().map(|size| pace::core_seconds(solver, size, isa, threads)).sum::<f64>() / threads as f64
-    };
-    parts.into_iter().map(measured).sum()
 }
 
 /// Checks a size; where it is the last one, every row is shown as soon as its solver is done.
@@ -288,13 +237,6 @@ mod tests {
         assert_eq!(names(&table.text()), ["solver", "reference", "arrays", "looks"]);
     }
 
-    #[test]
-    fn a_verification_that_takes_long_is_known_to() {
-        let subjects: [(&dyn Solver, Isa); 1] = [(registry::reference(), Isa::Portable)];
-        let seconds = |max| predicted_seconds(&subjects, Size::new(max).unwrap(), 2);
-        assert!(seconds(10) < WORTH_SAYING_SECONDS && seconds(25) > 1e6, "{}, {}", seconds(10), seconds(25));
-    }
-
     fn typed(words: &[&str]) -> Args {
         let command = <Args as clap::Args>::augment_args(clap::Command::new("verify"));
         <Args as clap::FromArgMatches>::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
@@ -323,12 +265,10 @@ mod tests {
     fn by_default_it_takes_seconds_and_large_boards_are_asked_for() {
         let default = typed(&["verify"]);
         assert_eq!((default.large_sizes(), typed(&["verify", "--large"]).large_sizes()), (&[][..], LARGE));
-        let subjects: Vec<(&dyn Solver, Isa)> = registry::SOLVERS
-            .iter()
-            .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
-            .collect();
-        let seconds = predicted_seconds(&subjects, default.max, 2);
-        assert!(seconds < 15.0, "{seconds}");
+        let codes =
+            registry::SOLVERS.iter().flat_map(|solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)));
+        let core_seconds: f64 = codes.map(|(solver, isa)| solver.predicted_seconds(default.max, isa)).sum();
+        assert!(core_seconds < 20.0, "{core_seconds}");
     }
 
     /// An interruption, as the solver tells it, at the second large board.

@@ -5,6 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::{Report, Section, facts};
 use crate::draw::svg::inline;
 use crate::draw::theme::page_style;
+use crate::terminal::plural::plural;
 use crate::version;
 
 /// The page may load and run nothing. Its style is inside.
@@ -55,10 +56,6 @@ pub(crate) fn page(report: &Report<'_>, sections: &[Section]) -> Markup {
             }
         }
     }
-}
-
-fn plural(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn part(section: &Section) -> Markup {

@@ -10,6 +10,7 @@ use crate::bench::score::POINTS;
 use crate::bench::statistics::Estimate;
 use crate::draw::scale::{Scale, figures, range};
 use crate::draw::svg::{Drawing, Plot, Style, WIDTH, at, elided, name, text};
+use crate::terminal::plural::plural;
 
 pub(crate) fn section(report: &Report<'_>) -> Section {
     let rankings = &report.comparison.rankings;
@@ -52,8 +53,7 @@ fn unranked(report: &Report<'_>) -> String {
         (lacking.len(), "some of these workloads are missing"),
     ] {
         if count > 0 {
-            let machines = if count == 1 { "1 machine".to_owned() } else { format!("{count} machines") };
-            words += &format!(" Without a rank because {why}: {machines}.");
+            words += &format!(" Without a rank because {why}: {}.", plural(count, "machine"));
         }
     }
     words

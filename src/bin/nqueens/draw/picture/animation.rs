@@ -7,59 +7,24 @@ use maud::{Markup, html};
 use super::piece::{BoardGrid, definitions};
 use super::step::marks;
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
+use crate::terminal::plural::plural;
 use nqueens::trace::{Attackers, Position, Step};
 
 /// What comes and goes, by its place: the element is drawn once and shown in some of the frames.
 type Shown<K> = BTreeMap<K, Vec<bool>>;
 
+/// A solution and the last position stay for this many frames.
+const REST: usize = 8;
+
 /// A search as an animated SVG file, a frame of so many seconds for each step. It plays without a script, so also where a
 /// page shows it as an image. A viewer that does not play it shows the last solution, or where there is none the last frame.
 pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
-    /// The last frame of a search is to be looked at.
-    const REST: usize = 8;
     let n = start.size();
     let square = (300.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
     let grid = BoardGrid { n, left: 1.0, top: 1.0, square };
-    let positions: Vec<&Position> = std::iter::once(start).chain(steps.iter().map(|step| &step.position)).collect();
-    // A solution is to be seen, too: its frame stays for some more.
-    let mut frames: Vec<usize> = Vec::new();
-    for (index, position) in positions.iter().enumerate() {
-        let is_found = n > 0 && position.is_full();
-        let stay = if is_found || index + 1 == positions.len() { REST } else { 1 };
-        frames.extend(std::iter::repeat_n(index, stay));
-    }
-    let count = frames.len();
-    let (mut queens, mut rows) = (Shown::<(usize, usize)>::new(), Shown::<usize>::new());
-    let mut squares = Shown::<(usize, usize, u8)>::new();
-    let (mut found, mut tallies): (Vec<bool>, Shown<u64>) = (vec![false; count], Shown::new());
-    for (frame, &index) in frames.iter().enumerate() {
-        let position = positions[index];
-        let show = |shown: &mut Shown<(usize, usize)>, key| {
-            shown.entry(key).or_insert_with(|| vec![false; count])[frame] = true
-        };
-        for (row, &column) in position.queens().iter().enumerate() {
-            show(&mut queens, (row, column));
-        }
-        let row = position.queens().len();
-        if position.is_full() {
-            found[frame] = n > 0;
-        } else {
-            rows.entry(row).or_insert_with(|| vec![false; count])[frame] = true;
-            for column in 0..n {
-                let Attackers { column: straight, diagonal, antidiagonal } = position.attackers(row, column);
-                let is_tried = position.is_tried(column);
-                let kind = u8::from(straight)
-                    | u8::from(diagonal) << 1
-                    | u8::from(antidiagonal) << 2
-                    | u8::from(is_tried) << 3;
-                squares.entry((row, column, kind)).or_insert_with(|| vec![false; count])[frame] = true;
-            }
-        }
-        let nodes = if index == 0 { 0 } else { steps[index - 1].nodes };
-        tallies.entry(nodes).or_insert_with(|| vec![false; count])[frame] = true;
-    }
-    let still = found.iter().rposition(|&is_found| is_found).unwrap_or(count - 1);
-    let film = MovingPicture { seconds: at(seconds * count as f64), still };
+    let Elements { queens, rows, squares, tallies, found } = Elements::of(start, steps);
+    let still = found.iter().rposition(|&is_found| is_found).unwrap_or(found.len() - 1);
+    let film = MovingPicture { seconds: at(seconds * found.len() as f64), still };
     let body = html! {
         (definitions())
         (grid.squares())
@@ -86,8 +51,68 @@ pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, ti
     titled(Drawing { width, height: grid.side() + 30.0, body }, &Texts { title, about })
 }
 
+/// The elements of the picture, each with the frames that show it.
+struct Elements {
+    queens: Shown<(usize, usize)>,
+    /// The rows that are next.
+    rows: Shown<usize>,
+    /// The squares of these rows, with their marks as bits.
+    squares: Shown<(usize, usize, u8)>,
+    /// The texts, by the number of queens placed so far.
+    tallies: Shown<u64>,
+    /// The frames that show a solution.
+    found: Vec<bool>,
+}
+
+impl Elements {
+    fn of(start: &Position, steps: &[Step]) -> Self {
+        let all = std::iter::once((start, 0)).chain(steps.iter().map(|step| (&step.position, step.nodes)));
+        let mut frames: Vec<(&Position, u64)> = Vec::new();
+        for (index, (position, nodes)) in all.enumerate() {
+            let stay = if is_solution(position) || index == steps.len() { REST } else { 1 };
+            frames.extend(std::iter::repeat_n((position, nodes), stay));
+        }
+        let found = frames.iter().map(|(position, _)| is_solution(position)).collect();
+        let (queens, rows, squares, tallies) = Default::default();
+        let mut elements = Self { queens, rows, squares, tallies, found };
+        for (frame, (position, nodes)) in frames.into_iter().enumerate() {
+            elements.show(frame, position, nodes);
+        }
+        elements
+    }
+
+    /// Shows a position in a frame.
+    fn show(&mut self, frame: usize, position: &Position, nodes: u64) {
+        let count = self.found.len();
+        for (row, &column) in position.queens().iter().enumerate() {
+            mark(&mut self.queens, (row, column), frame, count);
+        }
+        mark(&mut self.tallies, nodes, frame, count);
+        if position.is_full() {
+            return;
+        }
+        let row = position.queens().len();
+        mark(&mut self.rows, row, frame, count);
+        for column in 0..position.size() {
+            let Attackers { column: straight, diagonal, antidiagonal } = position.attackers(row, column);
+            let bits = [straight, diagonal, antidiagonal, position.is_tried(column)];
+            let kind = (0..).zip(bits).map(|(bit, is_set)| u8::from(is_set) << bit).sum();
+            mark(&mut self.squares, (row, column, kind), frame, count);
+        }
+    }
+}
+
+fn is_solution(position: &Position) -> bool {
+    position.size() > 0 && position.is_full()
+}
+
+/// Shows an element in one more of the picture's `count` frames.
+fn mark<K: Ord>(shown: &mut Shown<K>, key: K, frame: usize, count: usize) {
+    shown.entry(key).or_insert_with(|| vec![false; count])[frame] = true;
+}
+
 fn tally(nodes: u64) -> String {
-    format!("{nodes} queen{} placed so far", if nodes == 1 { "" } else { "s" })
+    format!("{} placed so far", plural(nodes, "queen"))
 }
 
 /// How long it plays, and the frame that is shown where it does not.

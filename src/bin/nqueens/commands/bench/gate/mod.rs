@@ -14,6 +14,7 @@ use crate::bench::{WorkloadId, suite};
 use crate::exit::Exit;
 use crate::terminal::duration::in_words;
 use crate::terminal::measured::watched_by;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, settle};
 
@@ -99,9 +100,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let interrupts = Interrupts::catch_patiently()?;
     let settings = args.settings();
     streams.note(format_args!(
-        "comparing on {} workload{}, in about {} at most; instructions counted by {}",
-        settings.workloads.len(),
-        if settings.workloads.len() == 1 { "" } else { "s" },
+        "comparing on {}, in about {} at most; instructions counted by {}",
+        plural(settings.workloads.len(), "workload"),
         in_words(args.budget.as_secs_f64()),
         if settings.counts_instructions { "cachegrind" } else { "nobody" }
     ));

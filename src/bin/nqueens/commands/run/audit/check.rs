@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::runs::Counted;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
@@ -78,8 +79,12 @@ impl Check<'_> {
         let number = chosen.len();
         let same = code.isa.map_or(0, |isa| chosen.values().filter(|counted| claimed.is_by(counted, isa)).count());
         let same = if same > 0 { format!("; {same} of them were counted with it before") } else { String::new() };
-        let units = if number == 1 { "unit" } else { "units" };
-        streams.note(format_args!("counting {number} {units} of {} again with {}{same}", claimed.what, code.name));
+        streams.note(format_args!(
+            "counting {} of {} again with {}{same}",
+            plural(number, "unit"),
+            claimed.what,
+            code.name
+        ));
         let seconds = code.core_seconds(chosen) / self.threads as f64;
         let takes = if seconds >= 1.0 { format!("takes about {}, ", in_words(seconds)) } else { String::new() };
         streams.note(format_args!("{takes}--seed {seed} chooses the same units again"));

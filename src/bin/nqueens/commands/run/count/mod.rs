@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::machine::name;
 use crate::runs::{Origin, RunFolder};
 use crate::terminal::Streams;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::{machine, version};
 use nqueens::solver::Isa;
@@ -97,10 +98,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let interrupts = Interrupts::catch()?;
     let work = RunWork { folder: &folder, hands: &args.hands, deadline, number: seed_of_chance() };
     let report = work.go_on(shards, &interrupts, streams)?;
-    let shards = |n: usize| if n == 1 { "1 shard".to_owned() } else { format!("{n} shards") };
-    let mut done = format!("{} counted and saved, {} there before", shards(report.counted), report.known);
+    let mut done = format!("{} counted and saved, {} there before", plural(report.counted, "shard"), report.known);
     if report.again > 0 {
-        done += &format!(", {} also counted by other processes", shards(report.again));
+        done += &format!(", {} also counted by other processes", plural(report.again, "shard"));
     }
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!("stopped: {done}; run the same command again to go on")));
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         let nothing = if report.counted == 0 { " (no shard fits the time given)" } else { "" };
         return Err(Exit::TimeUp.error(format!(
             "time is up{nothing}: {done}, {} left; run the same command again to go on",
-            shards(report.left)
+            plural(report.left, "shard")
         )));
     }
     streams.note(&done);

@@ -10,6 +10,7 @@ use super::CountOptions;
 use crate::machine::pace;
 use crate::runs::{CountedShards, FoundRecord, RunFolder, ShardJob};
 use crate::terminal::Streams;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
@@ -112,7 +113,7 @@ impl RunWork<'_> {
             "counting {} with {} {}",
             plan.in_words(),
             isa.name(),
-            fewer.unwrap_or_else(|| format!("on {threads} {}", if threads == 1 { "thread" } else { "threads" }))
+            fewer.unwrap_or_else(|| format!("on {}", plural(threads, "thread")))
         ));
         Ok(threads)
     }

@@ -4,6 +4,7 @@ use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::escape::terminal;
+use crate::terminal::plural::plural;
 
 /// Columns of the picture.
 const COLUMNS: usize = 64;
@@ -32,11 +33,10 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     for rate in &status.rates {
         writeln!(
             out,
-            "  {} ({}): {} {} in {} of one core, {:.2} x as fast as predicted for portable code; the last at {}",
+            "  {} ({}): {} in {} of one core, {:.2} x as fast as predicted for portable code; the last at {}",
             terminal(&rate.machine),
             terminal(&rate.isa),
-            rate.shards,
-            if rate.shards == 1 { "shard" } else { "shards" },
+            plural(rate.shards, "shard"),
             in_words(rate.core_seconds),
             rate.predicted_seconds / rate.core_seconds.max(1e-9),
             terminal(&rate.last_finished)
@@ -56,8 +56,8 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
             out,
             "about {} left on {} of {}, {}, if the cores are free",
             in_words(seconds),
-            several(status.threads, "thread", "threads"),
-            several(status.processes, "process", "processes"),
+            plural(status.threads, "thread"),
+            if status.processes == 1 { "1 process".to_owned() } else { format!("{} processes", status.processes) },
             basis(status),
         )?,
         None => writeln!(
@@ -70,15 +70,11 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     Ok(())
 }
 
-fn several(number: usize, one: &str, more: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { more })
-}
-
 /// What the time left is based on.
 pub(crate) fn basis(status: &Status) -> String {
-    match status.rates.iter().map(|rate| rate.shards).sum() {
+    match status.rates.iter().map(|rate| rate.shards).sum::<usize>() {
         0 => "based on the prediction for portable code: no shard is finished".to_owned(),
-        records => format!("based on {}", several(records, "record", "records")),
+        records => format!("based on {}", plural(records, "record")),
     }
 }
 

@@ -1,0 +1,49 @@
+//! What is printed of one size.
+
+use nqueens::Outcome;
+use nqueens::board::Size;
+use serde::Serialize;
+
+use super::super::layout::{Column, Layout, width};
+use super::Args;
+use crate::{machine, version};
+
+/// The result for one size, as in JSON. Counts are strings: they pass 2^53.
+#[derive(Serialize)]
+pub(crate) struct CountLine {
+    schema: u32,
+    #[serde(flatten)]
+    outcome: Outcome,
+    nodes: String,
+    seconds: f64,
+    version: &'static str,
+    commit: &'static str,
+    #[serde(serialize_with = "processor")]
+    processor: (),
+}
+
+/// The processor's model, which takes time to read: only JSON has it.
+fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&machine::facts().cpu_model)
+}
+
+impl CountLine {
+    pub(crate) fn new(outcome: Outcome, seconds: f64) -> Self {
+        let nodes = outcome.work.nodes.to_string();
+        let (version, commit) = (version::VERSION, version::COMMIT);
+        Self { schema: 1, outcome, nodes, seconds, version, commit, processor: () }
+    }
+
+    pub(crate) fn layout(args: &Args, sizes: &[Size]) -> Layout<Self> {
+        let name = "solutions";
+        let mut columns: Vec<Column<Self>> =
+            vec![(name, width(name, sizes), |line| line.outcome.solutions.to_string())];
+        if args.nodes {
+            columns.push(("nodes", 18, |line| line.nodes.clone()));
+        }
+        if args.time {
+            columns.push(("seconds", 12, |line| format!("{:.6}", line.seconds)));
+        }
+        Layout::new(args.printed.is_json(), sizes.len() > 1, columns)
+    }
+}
