@@ -262,7 +262,6 @@ mod tests {
 
     /// What tests/it/agreement.rs does on larger boards, where the command line is: here it runs on every target.
     #[test]
-    #[cfg_attr(miri, ignore = "the solvers have tests of their own that are small enough for Miri")]
     fn every_unit_of_every_solver_is_what_the_references_boards_make_it() {
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
         for &solver in SOLVERS {
@@ -281,7 +280,6 @@ mod tests {
 
     /// A unit's name is how another machine finds it; its cost is how threads and machines share a count.
     #[test]
-    #[cfg_attr(miri, ignore = "a search that Miri takes minutes for")]
     fn units_have_names_of_their_own_and_take_work() {
         let size = Size::new(8).unwrap();
         for &solver in SOLVERS {

@@ -119,7 +119,7 @@ mod tests {
     /// From the empty board, which fills many batches, and from boards with a queen or two, some of which are nearly
     /// full; and opened to every level.
     fn all_completions_are_counted<I: Integer>() {
-        let largest = if cfg!(miri) { 5 } else { 10 };
+        let largest = 10;
         let mut scratch = Scratch::<I>::default();
         for n in 1..=largest {
             let empty = Occupancy::empty(n);
