@@ -13,7 +13,6 @@
 #   windows   the tests for Windows, under Wine
 #   cluster   long runs under HyperQueue and GNU parallel, processes killed
 #   slurm     long runs under Slurm with two nodes, one of which is lost
-#   miri      the portable kernels under Miri, which finds undefined behaviour
 #
 # Installs what a part needs, if possible. Skips a part that cannot run here, and says so. The workflow slow.yml runs every
 # part once a week.
@@ -55,13 +54,7 @@ slurm() {
         as_root env NQUEENS="$PWD/target/release/nqueens" scripts/cluster/slurm_test.sh
 }
 
-miri() {
-    cargo +nightly miri --version >/dev/null 2>&1 ||
-        lack "there is no Miri: 'rustup toolchain install nightly --component miri' installs it"
-    cargo +nightly miri test --locked --no-default-features --lib solver::
-}
-
-parts=(tests attack browser targets static arm wasm windows cluster slurm miri)
+parts=(tests attack browser targets static arm wasm windows cluster slurm)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part; do
     if [[ " ${parts[*]} " != *" $part "* ]]; then

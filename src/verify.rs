@@ -264,7 +264,6 @@ mod tests {
 
     /// tests/it/agreement.rs does this on larger boards. This test also runs where the program is not built.
     #[test]
-    #[cfg_attr(miri, ignore = "the solvers have tests of their own that are small enough for Miri")]
     fn every_unit_of_every_solver_is_what_the_references_boards_make_it() {
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
         for &solver in SOLVERS {
@@ -283,7 +282,6 @@ mod tests {
 
     /// Names identify units on other machines. Costs divide a count among threads and machines.
     #[test]
-    #[cfg_attr(miri, ignore = "a search that Miri takes minutes for")]
     fn units_have_names_of_their_own_and_take_work() {
         let size = Size::new(8).unwrap();
         for &solver in SOLVERS {

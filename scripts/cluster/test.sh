@@ -14,32 +14,32 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/a folder.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 expected=$("$NQUEENS" count "$n" --quiet)
 
-# Kills one of the processes that count for a folder, twice a second, until it is told to stop.
+# Kills the youngest of the processes that count for a folder, until it is told to stop: at most twice a second, and once
+# for each new record, so that the run goes on even where a shard takes longer than that.
 killer() {
+    local records=-1 now
     while [ -d "$1" ] && [ ! -e "$1/stop" ]; do
-        for _ in $(seq 20); do
-            if pkill_one "$1"; then
-                echo killed >>"$1/kills"
-                break
-            fi
-        done
+        now=$(records "$1")
+        if [ "$now" -gt "$records" ] && kill_youngest "$1"; then
+            echo killed >>"$1/kills"
+            records=$now
+        fi
         sleep 0.5
     done
 }
 
-pkill_one() {
-    local victim
-    victim=$(pgrep -f -- "^$NQUEENS run count --quiet --dir $1 --shards" | head -n 1) && [ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null
-}
+kill_youngest() { pkill -KILL --newest -f -- "^$NQUEENS run count --quiet --dir $1 --shards"; }
+
+records() { find "$1/records" -name '*.json' | wc -l; }
 
 check() {
     local run=$1 counted
     touch "$run/stop"
     wait
     counted=$("$NQUEENS" run merge --dir "$run")
-    echo "$2: $counted, $(find "$run/records" -name '*.json' | wc -l) records, $(cat "$run/kills" 2>/dev/null | wc -l) processes killed, $SECONDS s"
+    echo "$2: $counted, $(records "$run") records, $(wc -l <"$run/kills") processes killed, $SECONDS s"
     [ "$counted" = "$expected" ]
-    [ "$(find "$run/records" -name '*.json' | wc -l)" = "$shards" ]
+    [ "$(records "$run")" = "$shards" ]
 }
 
 SECONDS=0

@@ -140,7 +140,7 @@ mod tests {
     /// Stops each worker once, each at a different place. Afterwards it must count as a new worker does.
     #[test]
     fn a_worker_that_was_stopped_or_refused_memory_counts_right_afterwards() {
-        let n = if cfg!(miri) { 5 } else { 9 };
+        let n = 9;
         let boards: Vec<_> = reference().solutions(Size::new(n).unwrap()).unwrap().collect();
         for (name, plan) in plans(n) {
             let (mut stopped, mut refused) = (0, 0);

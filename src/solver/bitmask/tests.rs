@@ -45,7 +45,7 @@ fn the_units_of_every_size_are_these_with_every_instruction_set() {
         (27, 57469, 0x2465_957d_0814_723f),
         (28, 36431, 0x6a2d_c8e3_8e17_cea3),
     ];
-    for (n, units, expected) in EXPECTED.into_iter().filter(|&(n, ..)| n <= if cfg!(miri) { 9 } else { 28 }) {
+    for (n, units, expected) in EXPECTED.into_iter().filter(|&(n, ..)| n <= 28) {
         for &isa in Isa::ALL {
             let plan = Starts::new(n, isa);
             assert_eq!((plan.units.len(), fingerprint(&plan)), (units, expected), "n = {n}, {}", isa.name());
@@ -56,7 +56,7 @@ fn the_units_of_every_size_are_these_with_every_instruction_set() {
 /// The last units are the cheapest, so that all threads are busy to the end. Below n = 4 there is one unit.
 #[test]
 fn the_cheapest_units_come_last_and_equal_ones_in_the_order_of_their_queens() {
-    for n in 0..=if cfg!(miri) { 9 } else { 32 } {
+    for n in 0..=32 {
         let plan = Starts::new(n, Isa::Portable);
         assert!(plan.units.iter().all(|unit| (1..u128::MAX).contains(&unit.cost)), "n = {n}");
         for pair in plan.units.windows(2) {
@@ -70,7 +70,7 @@ fn the_cheapest_units_come_last_and_equal_ones_in_the_order_of_their_queens() {
 /// Each unit counts its boards of the reference. A total could hide two errors that cancel each other.
 #[test]
 fn every_unit_counts_the_boards_that_the_reference_has_there() {
-    for n in 0..=if cfg!(miri) { 6 } else { 11 } {
+    for n in 0..=11 {
         let size = Size::new(n).unwrap();
         let boards: Vec<Solution> = registry::reference().solutions(size).unwrap().collect();
         for isa in available() {
@@ -92,7 +92,7 @@ fn every_unit_counts_the_boards_that_the_reference_has_there() {
 /// The largest boards for 32-bit integers: their diagonals use the highest bit.
 #[test]
 fn integers_of_32_bits_count_what_those_of_64_do() {
-    for n in if cfg!(miri) { 7..=8 } else { 14..=16 } {
+    for n in 14..=16 {
         for isa in available() {
             let plan = Starts::new(n, isa);
             let (mut narrow, mut wide) = (plan.searcher::<u32>(), plan.searcher::<u64>());
@@ -111,7 +111,7 @@ fn integers_of_32_bits_count_what_those_of_64_do() {
 /// By the definition of the weights, the images of a board together count each of them once.
 #[test]
 fn the_images_of_a_board_weigh_as_many_as_they_are() {
-    for n in 4..=if cfg!(miri) { 7 } else { 11 } {
+    for n in 4..=11 {
         let size = Size::new(n).unwrap();
         for board in registry::reference().solutions(size).unwrap() {
             let weights = Symmetry::ALL
@@ -140,7 +140,7 @@ fn the_queens_placed_are_these_with_every_instruction_set() {
         (15, 11_747_100),
         (16, 91_138_828),
     ];
-    for (n, expected) in EXPECTED.into_iter().filter(|&(n, _)| n <= if cfg!(miri) { 8 } else { 16 }) {
+    for (n, expected) in EXPECTED.into_iter().filter(|&(n, _)| n <= 16) {
         for isa in available() {
             if n == 16 && isa == Isa::Portable {
                 // Half a second for what n = 14 and 15 show; n = 16 is the first whose boards are opened.

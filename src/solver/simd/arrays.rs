@@ -1,4 +1,4 @@
-//! The operations of the color split on words that are plain arrays: for every processor, and for Miri.
+//! The operations of the color split on words that are plain arrays: for every processor.
 
 use super::{Cell, Lanes, MAX_COUNT};
 

@@ -1,4 +1,4 @@
-//! Plain Rust, for processors that have nothing better in common: runs everywhere, and under Miri.
+//! Plain Rust, for processors that have nothing better in common: runs everywhere.
 
 use super::Vectors;
 use super::arrays::Arrays;

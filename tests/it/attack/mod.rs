@@ -79,7 +79,7 @@ fn thousands_of_hostile_cases_do_no_harm() {
         path
     };
     let kinds = [
-        numbers::cases(&run, &record),
+        numbers::cases(&run),
         arguments::cases(at),
         arguments::environment(at),
         files::records(&below("records"), &record),
@@ -152,7 +152,7 @@ fn a_planted_fault_is_found() {
 fn a_sample_of_hostile_cases_does_no_harm() {
     let folder = workshop();
     let at: &Path = folder.path();
-    let cases = numbers::cases(&at.join("run"), &at.join("epyc.json"));
+    let cases = numbers::cases(&at.join("run"));
     let mut random = fastrand::Rng::with_seed(5);
     let some: Vec<Case> = random.choose_multiple(cases, 60);
     let failures = failures(&some);

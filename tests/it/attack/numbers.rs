@@ -1,15 +1,16 @@
 //! Numbers that are none, or too large, wherever a number belongs.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use nqueens::board::{Size, known};
 use rustix::process::Signal;
 
-use super::case::Case;
+use super::case::{Case, PROGRAM};
 use super::text::NUMBERS;
 
-/// Every place for a number: `{}` stands for it, `RUN` for the folder of a run, `RECORD` for a record.
+/// Every place for a number: `{}` stands for it, `RUN` for the folder of a run.
 const PLACES: &[&str] = &[
     "count {}",
     "count 4 {}",
@@ -34,7 +35,7 @@ const PLACES: &[&str] = &[
     "run audit --dir RUN --sample {}",
     "run audit --dir RUN --seed {}",
     "estimate {} --budget 0.1s",
-    "estimate 10 --seconds {}",
+    "estimate 10 --budget {}",
     "estimate 10 --share {}",
     "estimate 10 --seed {}",
     "estimate 10 --budget 0.1s --threads {}",
@@ -48,25 +49,19 @@ const PLACES: &[&str] = &[
     "bench machine --workload count/mask/n={}/t=1 --budget 1s",
     "bench machine --workload count/mask/n=8/t=1@{} --budget 1s",
     "bench machine --budget 1s --sustain {} --workload none",
-    "bench machine --threads {} --budget none",
-    "sample --workload count/mask/n=8/t=1 --repetitions {}",
-    "sample --workload count/mask/n=8/t=1 --runs {}",
-    "bench compare RECORD RECORD --fail-if-slower {}",
+    "bench sample --workload count/mask/n=8/t=1 --repetitions {}",
+    "bench sample --workload count/mask/n=8/t=1 --runs {}",
     "bench gate --base /nonexistent --head /nowhere --threshold {}",
     "bench gate --base /nonexistent --head /nowhere --timeout {}",
     "bench gate --base /nonexistent --head /nowhere --budget {}",
     "info {}",
 ];
 
-pub(super) fn cases(run: &Path, record: &Path) -> Vec<Case> {
+pub(super) fn cases(run: &Path) -> Vec<Case> {
     let mut cases = Vec::new();
     for place in PLACES {
         for number in NUMBERS {
-            let arguments = place.split(' ').map(|word| match word {
-                "RUN" => run.display().to_string(),
-                "RECORD" => record.display().to_string(),
-                word => word.replace("{}", number),
-            });
+            let arguments = arguments(place, number, run);
             let case = Case::new("numbers", arguments);
             cases.push(match *place {
                 "count {}" => case.answer(count(number)),
@@ -86,4 +81,19 @@ pub(super) fn cases(run: &Path, record: &Path) -> Vec<Case> {
 fn count(number: &str) -> String {
     let size = number.parse().ok().and_then(|n| Size::new(n).ok());
     size.and_then(known::solutions).map_or_else(String::new, |count| format!("{count}\n"))
+}
+
+fn arguments(place: &str, number: &str, run: &Path) -> Vec<String> {
+    let fill = |word: &str| if word == "RUN" { run.display().to_string() } else { word.replace("{}", number) };
+    place.split(' ').map(fill).collect()
+}
+
+/// Each place is one where the program reads a number: the message names what is none.
+#[test]
+fn every_place_is_read() {
+    for place in PLACES {
+        let output = Command::new(PROGRAM).args(arguments(place, "8x7", Path::new("none"))).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("8x7") && output.status.code() == Some(2), "{place}: {said}");
+    }
 }

@@ -37,7 +37,6 @@ const LARGE_ENTRIES: [(usize, Entry); 7] = [
 ];
 
 #[test]
-#[cfg_attr(miri, ignore = "millions of queens")]
 fn the_large_entries_are_what_they_are_said_to_be() {
     for (n, ([e, o, f, g], count)) in LARGE_ENTRIES {
         assert_eq!(restricted(n, join(e, o), join(f, g), 0), count, "n = {n}");
