@@ -82,7 +82,7 @@ pub enum Error {
         available: String,
     },
     /// The count was cancelled before it was complete.
-    #[error("stopped after {units_done} of {units} units of work ({:.1} % of the predicted work): nothing was counted in full", 100.0 * f64::from(*per_mille) / 1000.0)]
+    #[error("stopped after {units_done} of {units} units of work ({:.1} % of the predicted work): there is no result", 100.0 * f64::from(*per_mille) / 1000.0)]
     Cancelled {
         /// Units of work that were complete.
         units_done: usize,
@@ -92,7 +92,7 @@ pub enum Error {
         per_mille: u32,
     },
     /// The time for a count ran out before it was complete.
-    #[error("the deadline passed after {units_done} of {units} units of work ({:.1} % of the predicted work): nothing was counted in full; give more time", 100.0 * f64::from(*per_mille) / 1000.0)]
+    #[error("the deadline passed after {units_done} of {units} units of work ({:.1} % of the predicted work): there is no result; give more time", 100.0 * f64::from(*per_mille) / 1000.0)]
     Deadline {
         /// Units of work that were complete.
         units_done: usize,
@@ -207,7 +207,7 @@ fn threads_in_words(threads: usize) -> String {
 /// Says what to do if a count does not fit its memory.
 fn way_out(fitting: usize) -> String {
     match fitting {
-        0 => "allow more, or choose the solver 'bitmask', which takes next to none and much longer".to_owned(),
+        0 => "allow more, or choose the solver 'bitmask', which needs little memory and much more time".to_owned(),
         _ => format!("count on {}, which fits", threads_in_words(fitting)),
     }
 }

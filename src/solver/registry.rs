@@ -90,9 +90,9 @@ const fn color_from(isa: Isa) -> usize {
 #[must_use]
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let (solver, reason): (&'static dyn Solver, _) = match size.get() {
-        ..=MASK_UP_TO => (&textbook::MASK, "done before another thread would be started"),
-        n if n < color_from(isa) => (&bitmask::Bitmask, "the fastest for boards too small for the color split"),
-        _ => (&color::Color, "the fastest, by more the larger the board"),
+        ..=MASK_UP_TO => (&textbook::MASK, "small boards: faster than starting a second thread"),
+        n if n < color_from(isa) => (&bitmask::Bitmask, "medium boards: the fastest here"),
+        _ => (&color::Color, "large boards: the fastest here"),
     };
     Choice { solver, isa: best_isa(solver, isa), reason }
 }

@@ -116,7 +116,10 @@ fn the_title_of_a_picture_fits() {
     let svg = std::fs::read_to_string(out).unwrap();
     let document = Document::parse(&svg).unwrap();
     let title = document.descendants().find(|node| node.has_tag_name("title")).unwrap();
-    assert_eq!(title.text(), Some("n = 6, step 304: back: the queen on row 1, column 6 is lifted, the search is over"));
+    assert_eq!(
+        title.text(),
+        Some("n = 6, step 304: back: the queen on row 1, column 6 is removed, the search is over")
+    );
     let width: f64 = document.root_element().attribute("width").unwrap().parse().unwrap();
     assert!(width >= 16.0 + 764.0 + 16.0, "{width}");
 }
@@ -243,11 +246,7 @@ fn the_ending_of_the_name_decides_the_format() {
             "a.txt",
             "is no name for --format svg: end it in .svg, or leave out --format\n",
         ),
-        (
-            "solutions 6 --out",
-            "a.png",
-            "pictures are SVG: give a name that ends in .svg, or --format svg to write SVG all the same\n",
-        ),
+        ("solutions 6 --out", "a.png", "pictures are SVG: give a name that ends in .svg, or add --format svg\n"),
         ("trace 4 --step 3 --out", "a.png", "the picture is SVG: give a name that ends in .svg\n"),
     ] {
         let (status, error, written) = write(arguments, name);

@@ -66,7 +66,7 @@ impl Solver for Bitmask {
     }
 
     fn about(&self) -> &'static str {
-        "occupancy in machine words, all eight symmetries, fewest choices first, in batches without branches"
+        "bit masks, all eight symmetries, many boards at a time"
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {

@@ -26,7 +26,7 @@ impl Solver for ColorPlain {
     }
 
     fn about(&self) -> &'static str {
-        "white and black queens searched apart for each coloring of the rows, joined in a table"
+        "the color split in plain code, without symmetry"
     }
 
     fn plan(&self, size: Size, _isa: Isa) -> Box<dyn Plan> {

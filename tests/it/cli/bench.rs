@@ -107,7 +107,7 @@ fn thirty_machines_are_readable_in_a_terminal() {
         let said = text(&output.stdout);
         let long: Vec<&str> = said.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(long.is_empty(), "{long:#?}");
-        let (tables, doubts) = said.split_once("What spoils the comparison:\n\n").unwrap();
+        let (tables, doubts) = said.split_once("Doubts about this comparison:\n\n").unwrap();
         assert_eq!(doubts.lines().filter(|line| line.starts_with("- ")).count(), 31, "one a machine: {doubts}");
         assert!(tables.contains("Machine 7 o…t the left"), "{tables}");
         // The fastest first in each ranking: factors 0.2, 0.5, ... are those of 0, 13, ...

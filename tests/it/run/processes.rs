@@ -69,7 +69,10 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
         let output = child.wait_with_output().unwrap();
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{said}");
-        assert!(said.contains("error: stopped: ") && said.contains("run the same command again to go on"), "{said}");
+        assert!(
+            said.contains("error: stopped: ") && said.contains("start the same command again to continue"),
+            "{said}"
+        );
         assert!(records() >= before + 3);
     }
     let status = answer(at, &["run", "status", "--dir", "r"]);

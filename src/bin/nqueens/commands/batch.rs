@@ -13,7 +13,7 @@ use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::plural;
 
-/// Reads sizes from standard input and prints the count of each, as online judges ask
+/// Reads sizes from standard input and prints the count of each, for online judges
 ///
 /// The input has one or more sizes in each line. It ends with 0 or at its end. The program computes a table once, at the
 /// start, and answers from it.

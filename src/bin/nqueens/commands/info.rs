@@ -17,7 +17,7 @@ use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
 
-/// Shows what this build uses on this machine, and why
+/// Shows version, processor, threads and the solver for each size
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -70,7 +70,7 @@ pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) -> nquee
     let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
     if seconds > YEAR {
         streams.note(format_args!(
-            "warning: n = {size} is predicted to take about {} here with {} on {}; counting all the same, \
+            "warning: n = {size} is predicted to take about {} here with {} on {}; counting anyway, \
              Ctrl-C stops it",
             in_words(seconds),
             choice.solver.name(),

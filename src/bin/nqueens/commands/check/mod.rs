@@ -30,10 +30,10 @@ pub(crate) struct Args {
     /// Files with boards. Default: standard input, which is also -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Prints only boards that are no solutions
+    /// Prints only wrong boards
     #[arg(long)]
     wrong: bool,
-    /// Wants every solution of one size, once each. Needs about 100 bytes of memory for each board
+    /// Also requires every solution of one size, once each. Needs about 100 bytes of memory for each board
     #[arg(long)]
     all: bool,
 }

@@ -145,7 +145,7 @@ fn with_checkpoint(
     let report = work.go_on(0..=folder.plan().shards() - 1, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!(
-            "n = {size}: stopped after {} of {} shards, which are kept: run the same command again to go on",
+            "n = {size}: stopped after {} of {} shards, which are kept: start the same command again to continue",
             report.known + report.counted,
             folder.plan().shards()
         )));

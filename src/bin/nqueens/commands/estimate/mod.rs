@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// Approximate time to count the sample
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = length_of_time, conflicts_with = "share")]
     budget: Duration,
-    /// Counts this share of the work, from 0 to 1, however long it takes
+    /// Counts this share of the work, such as 0.05, and ignores --budget
     #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true)]
     share: Option<f64>,
     /// Seed of the random sample: the same number gives the same sample

@@ -99,7 +99,7 @@ impl How {
         let (choice, threads) = (counter.choice()?, counter.threads_used()?);
         let why = match self.threads.asked()? {
             Some(asked) => format!("as asked for{}", asked.by()),
-            None if threads < engine::default_threads() => "done before a second one could start".to_owned(),
+            None if threads < engine::default_threads() => "a short count".to_owned(),
             None => "every core this process may use".to_owned(),
         };
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());

@@ -59,7 +59,7 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
     if fitting == 0 {
         return Err(Exit::Failure.error(format!(
             "n = {size} takes about {} with {solver} on one thread, more than the {there_is}: count on a machine with more \
-             memory, or with '--solver bitmask', which takes next to none and much longer",
+             memory, or with '--solver bitmask', which needs little memory and much more time",
             bytes(needed(&counter, 1, room)?),
         )));
     }

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let (solutions, _) = merged.total()?;
     streams.note(format_args!(
-        "{}: every record is sound{}; {}",
+        "{}: all records are valid{}; {}",
         merged.plan.in_words(),
         if merged.duplicates > 0 {
             format!(", {} were there more than once", merged.duplicates)
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         },
         // Records can be invented: only a count that others made before tells that these are not.
         if known::solutions(merged.plan.size()).is_some() {
-            "the count is the published one".to_owned()
+            "equal to the published count".to_owned()
         } else {
             format!(
                 "no count was published before: have others count some units again with 'nqueens run audit --dir {}'",

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::runs::RunFolder;
 use crate::terminal::Streams;
 
-/// Counts for days, with many processes and machines: plan, count, status, merge, audit
+/// Counts on many machines, for days: plan, count, status, merge, audit
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   nqueens run count --dir n24       counts missing shards; start it as often as you like
   nqueens run status --dir n24      shows progress and time left
   nqueens run merge --dir n24       checks all records and prints the count
-  nqueens run audit --dir n24       counts a sample again, with other instructions")]
+  nqueens run audit --dir n24       counts a sample again, with another instruction set")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: RunCommand,

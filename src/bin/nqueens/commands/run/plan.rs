@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Folder of the run, created if necessary
     #[arg(long, value_name = "RUN", required_unless_present = "units")]
     dir: Option<PathBuf>,
-    /// Number of shards. Default: no shard takes over ten minutes of one core with portable code
+    /// Number of shards. Default: enough that each takes at most ten minutes on one core
     #[arg(long, value_name = "K")]
     shards: Option<usize>,
     /// Solver to count with

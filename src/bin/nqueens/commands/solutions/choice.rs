@@ -57,7 +57,7 @@ impl Args {
             Some("svg") => Some(BoardFormat::Svg),
             Some("png") => {
                 return Err(Exit::Usage.error(format!(
-                    "{}: pictures are SVG: give a name that ends in .svg, or --format svg to write SVG all the same",
+                    "{}: pictures are SVG: give a name that ends in .svg, or add --format svg",
                     path.display()
                 )));
             }

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Stops after K boards
     #[arg(long, value_name = "K", value_parser = limit, allow_negative_numbers = true)]
     limit: Option<u64>,
-    /// Lists only fundamental solutions: one of each set of rotations and reflections, the first
+    /// Lists one board of each set of rotations and reflections: the first
     #[arg(long, group = "which")]
     fundamental: bool,
     /// Lists only solutions that this turn does not change
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Puts K boards side by side, in the format svg
+    /// Number of boards side by side, for --format svg
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), allow_negative_numbers = true)]
     columns: Option<u16>,
     /// Writes to FILE, such as page.svg, instead of standard output. Replaces an old file

@@ -13,7 +13,7 @@ pub(crate) fn event(step: &Step) -> String {
         }
         Event::Placed(row, column) => format!("queen on row {}, column {}", row + 1, column + 1),
         Event::Lifted(row, column) => format!(
-            "back: the queen on row {}, column {} is lifted{}",
+            "back: the queen on row {}, column {} is removed{}",
             row + 1,
             column + 1,
             if step.is_last() { ", the search is over" } else { "" }

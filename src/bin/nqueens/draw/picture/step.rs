@@ -84,6 +84,6 @@ pub(crate) fn step(position: &Position, title: &str) -> String {
     let body = html! { (body) @if has_masks { (legend) } };
     let width = key + if has_masks { 240.0 } else { 0.0 };
     let height = if has_masks { below + 21.0 * 5.0 + 10.0 } else { grid.top + grid.side() + 4.0 };
-    let about = "The board of one step of the search, and the masks of the row that is next";
+    let about = "The board of one step of the search, and the masks of the next row";
     titled(Drawing { width, height, body }, &Texts { title, about })
 }

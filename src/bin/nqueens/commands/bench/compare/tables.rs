@@ -37,7 +37,7 @@ pub(crate) fn tables(comparison: &Comparison, records: &[(String, Record)]) -> S
         })
         .collect();
     if !doubts.is_empty() {
-        text += &format!("\nWhat spoils the comparison:\n\n{}", doubts.concat());
+        text += &format!("\nDoubts about this comparison:\n\n{}", doubts.concat());
     }
     text
 }

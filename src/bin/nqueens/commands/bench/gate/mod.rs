@@ -20,7 +20,7 @@ use crate::terminal::{Streams, settle};
 
 /// Finds out whether one build of a program is slower than another
 ///
-/// It runs both builds by turns, and the base against itself to measure the noise of the machine. It always prints its
+/// It runs both builds alternately. To measure noise, it also runs the base against itself. It always prints its
 /// results, even after an error. The exit status is 4 if the new build is slower. Under GitHub Actions it also shows them
 /// beside the pull request and in the summary of the step. docs/measuring.md says how it can gate any program.
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = threshold, allow_negative_numbers = true)]
     threshold: f64,
-    /// Time for everything, such as 90s, 5m or 1h. Then it finishes the round that runs, and judges
+    /// Time for everything, such as 90s, 5m or 1h. After it, the gate finishes the current round
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
     budget: Duration,
     /// Exit status if the machine is too noisy to tell

@@ -73,9 +73,7 @@ impl Claimed {
 
 /// Says that the total cannot be right. The units are counted again all the same; then this is the error.
 fn wrong_total(what: &str, error: &nqueens::Error, streams: &Streams<'_>) -> anyhow::Error {
-    streams.complain(format_args!(
-        "the total of {what} is wrong: {error}; some of its units are counted again all the same"
-    ));
+    streams.complain(format_args!("the total of {what} is wrong: {error}; counting a sample of its units anyway"));
     Exit::Wrong.error(format!(
         "the units that were counted again agree, and the total of {what} is wrong: count more of them, or --machine \
          by --machine"

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::terminal::Streams;
 use check::Check;
 
-/// Counts some units of a run again, with other instructions than before, and compares
+/// Counts a sample of a run again, with another instruction set, and compares
 ///
 /// The units are from a run's folder, or from a result of 'nqueens run merge --json'. If this machine has vector
 /// instructions, it counts with others than the records name. The exit status is 3 if a unit differs.

@@ -103,12 +103,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         done += &format!(", {} also counted by other processes", plural(report.again, "shard"));
     }
     if let Some(exit) = interrupts.caught() {
-        return Err(exit.error(format!("stopped: {done}; run the same command again to go on")));
+        return Err(exit.error(format!("stopped: {done}; start the same command again to continue")));
     }
     if report.left > 0 {
         let nothing = if report.counted == 0 { " (no shard fits the time given)" } else { "" };
         return Err(Exit::TimeUp.error(format!(
-            "time is up{nothing}: {done}, {} left; run the same command again to go on",
+            "time is up{nothing}: {done}, {} left; start the same command again to continue",
             plural(report.left, "shard")
         )));
     }

@@ -62,7 +62,7 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
         )?,
         None => writeln!(
             out,
-            "about {} of one core left, {}; nobody is counting: 'nqueens run count --dir {dir}' goes on",
+            "about {} of one core left, {}; no process is counting: start 'nqueens run count --dir {dir}'",
             in_words(status.core_seconds_left),
             basis(status),
         )?,
