@@ -77,7 +77,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     }
     let status = answer(at, &["run", "status", "--dir", "r"]);
     assert!(
-        status.contains("running 0") && status.contains("damaged 0") && status.contains("nobody is counting"),
+        status.contains("running 0") && status.contains("damaged 0") && status.contains("no process is counting"),
         "{status}"
     );
     let late = output(at, &["run", "count", "--dir", "r", "--max-runtime", "1s", "--threads", "1"]);
