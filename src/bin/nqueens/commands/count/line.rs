@@ -1,5 +1,7 @@
 //! What is printed of one size.
 
+use std::sync::LazyLock;
+
 use nqueens::Outcome;
 use nqueens::board::Size;
 use serde::Serialize;
@@ -22,9 +24,10 @@ pub(crate) struct CountLine {
     processor: (),
 }
 
-/// The processor's model, which takes time to read: only JSON has it.
+/// The processor's model. It takes time to read, so it is read once, and only for JSON.
 fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&machine::facts().cpu_model)
+    static MODEL: LazyLock<String> = LazyLock::new(|| machine::facts().cpu_model);
+    serializer.serialize_str(&MODEL)
 }
 
 impl CountLine {
