@@ -35,8 +35,7 @@ fn cachegrind_counts_the_real_program() {
         assert_eq!(instructions["source"], "cachegrind", "{workload}");
         assert_eq!(instructions["isa"], workload["isa"], "what is counted is what is timed");
         let [base, head] = ["base", "head"].map(|side| instructions[side].as_f64().unwrap());
-        // Two runs of one program differed by 0.33 % on a busy machine.
-        assert!(base > 1e6 && (head / base - 1.0).abs() < 1e-2, "{base}, {head}");
+        assert!(base > 1e6 && (head / base - 1.0).abs() < 1e-3, "{base}, {head}");
         for isa in instructions["isa"].as_array().unwrap() {
             assert!(matches!(isa.as_str(), Some("portable" | "avx2" | "neon")), "{isa}");
         }
