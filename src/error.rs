@@ -16,7 +16,7 @@ pub enum Error {
         largest: usize,
     },
     /// A board size above the limit of this command or function, or not a number at all.
-    #[error("'{given}' is not a board size that this can be done for: give a whole number from 0 to {max}")]
+    #[error("'{given}' is not a board size that is possible here: give a whole number from 0 to {max}")]
     SizeAbove {
         /// What was given.
         given: String,
@@ -41,7 +41,7 @@ pub enum Error {
     },
     /// A board that is not a solution.
     #[error(
-        "the columns {columns:?} are no solution: give each row's column, counted from 0, no two queens attacking each other"
+        "the columns {columns:?} are not a solution: give a column for each row, counted from 0, so that no two queens attack each other"
     )]
     NoSolution {
         /// What was given.
@@ -58,7 +58,7 @@ pub enum Error {
         size: usize,
     },
     /// The solver counts solutions but cannot list them.
-    #[error("solver '{name}' only counts: to see the boards give one of {known}")]
+    #[error("solver '{name}' cannot list boards: give one of {known}")]
     CannotEnumerate {
         /// The solver asked for.
         name: &'static str,
@@ -146,23 +146,21 @@ pub enum Error {
     },
     /// A sum disagrees with its residues, which were added up separately.
     #[error(
-        "the sum {sum} of all units does not fit the residues that were added up apart from it: a machine adds wrong"
+        "the sum {sum} of all units does not match its residues, which were added separately: a machine adds wrong"
     )]
     Residue {
         /// The sum over all units of work.
         sum: u128,
     },
     /// The system refused memory.
-    #[error(
-        "there is no memory for {bytes} more bytes: count on fewer threads, which take less, or on a machine with more memory"
-    )]
+    #[error("cannot get {bytes} more bytes of memory: use fewer threads, or a machine with more memory")]
     Memory {
         /// The bytes that were requested.
         bytes: u64,
     },
     /// A complete count that differs from the published one.
     #[error(
-        "counted {counted} for n = {n}, where {published} were published: this count is wrong, because the solver has a bug or the machine is faulty"
+        "counted {counted} for n = {n}, but the published count is {published}: the solver has a bug, or the machine is faulty"
     )]
     Published {
         /// The size.
@@ -174,7 +172,7 @@ pub enum Error {
     },
     /// A complete count that is wrong, because Burnside's lemma gives no whole number of orbits.
     #[error(
-        "counted {counted} for n = {n}, which with the symmetric solutions makes no whole number of orbits (Burnside): this count is wrong, because the solver has a bug or the machine is faulty"
+        "counted {counted} for n = {n}, which contradicts Burnside's lemma (no whole number of orbits): the solver has a bug, or the machine is faulty"
     )]
     Orbits {
         /// The size.

@@ -96,22 +96,22 @@ impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unit { unit, counted, expected } => {
-                write!(f, "unit of work {unit} counts {counted} where the reference's boards make {expected}")
+                write!(f, "unit of work {unit} counts {counted}, but the reference's boards give {expected}")
             }
             Self::Codes { unit, counted, other } => {
-                write!(f, "unit of work {unit} counts {counted} where the portable code counts {other}")
+                write!(f, "unit of work {unit} counts {counted}, but portable code counts {other}")
             }
             Self::Sum { counted, expected } => {
-                write!(f, "all units together count {counted} where the reference's boards make {expected}")
+                write!(f, "all units together count {counted}, but the reference's boards give {expected}")
             }
             Self::Stray { unit, units } => {
-                write!(f, "a board belongs to unit of work {unit}, and the plan has only {units}")
+                write!(f, "a board belongs to unit of work {unit}, but the plan has only {units}")
             }
             Self::Board { columns } => {
-                write!(f, "the queens in columns {columns:?} (from 0) are no solution, or one out of order")
+                write!(f, "the queens in columns {columns:?} (from 0) are not a solution, or are out of order")
             }
             Self::Published { counted, published } => {
-                write!(f, "the reference finds {counted} boards, and {published} were published")
+                write!(f, "the reference finds {counted} boards, but the published count is {published}")
             }
         }
     }

@@ -36,7 +36,7 @@ fn what_was_written_is_read_again() {
 fn nothing_invalid_can_be_read() {
     let refused = |text: &str| serde_json::from_str::<Solution>(text).unwrap_err().to_string();
     for text in ["[0,0]", "[0,1]", "[3,4,5]", "[255,1,2,3]", "[1,3,0,4]"] {
-        assert!(refused(text).contains("are no solution: give"), "{text}: {}", refused(text));
+        assert!(refused(text).contains("are not a solution: give"), "{text}: {}", refused(text));
     }
     for text in ["[-1]", "[256]", "[0.5]", "{\"columns\":[0]}", "null", "\"0\"", "[1e400]", "[[0]]"] {
         refused(text);
@@ -59,7 +59,7 @@ fn an_outcome_that_is_known_to_be_wrong_is_refused() {
         edited[field] = value;
         serde_json::from_value::<Outcome>(edited).unwrap_err().to_string()
     };
-    assert!(refused("solutions", "5".into()).contains("counted 5 for n = 6, where 4 were published"));
+    assert!(refused("solutions", "5".into()).contains("counted 5 for n = 6, but the published count is 4"));
     assert!(refused("solutions", 4.into()).contains("expected a string"));
     assert!(refused("solutions", "-4".into()).contains("'-4' is not a whole number in digits"));
     assert!(refused("size", 33.into()).contains("'33' is not a board size"));

@@ -29,7 +29,7 @@ pub(crate) const STATUSES: [(Exit, &str); 13] = [
     (Exit::Wrong, "wrong count or failed verification"),
     (Exit::Regression, "slower than its base"),
     (Exit::Inconclusive, "too noisy to tell whether slower"),
-    (Exit::OtherWork, "does other work than its base"),
+    (Exit::OtherWork, "does different work than its base"),
     (Exit::InputOutput, "input or output failed"),
     (Exit::TimeUp, "time is up: start the same command again"),
     (Exit::HungUp, "stopped because the terminal went away"),

@@ -232,7 +232,7 @@ fn lasting_load_is_measured() {
     );
     assert!(bench.status.success(), "{}", text(&bench.stderr));
     let said = text(&bench.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("again and again: after 1 s it has"), "{said}");
+    assert!(said.contains("repeated: after 1 s it runs at"), "{said}");
     let written = read(record);
     let sustained = &written["sustained"];
     assert_eq!(sustained["workload"], "count/bitmask/n=11/t=all@2");

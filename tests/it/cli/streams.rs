@@ -139,7 +139,7 @@ fn the_variable_for_threads_is_named_where_it_is_wrong() {
     assert_eq!(typed.status.code(), Some(2));
     assert!(text(&typed.stderr).contains("cannot run on 'many' threads"), "{}", text(&typed.stderr));
     assert_eq!(text(&with("many", &["count", "8", "--threads", "1"]).stdout), "92\n");
-    assert!(text(&with("1", &["info"]).stdout).contains("1: as NQUEENS_THREADS asks for"));
+    assert!(text(&with("1", &["info"]).stdout).contains(", set by NQUEENS_THREADS"));
     assert_eq!(with("", &["info"]).status.code(), Some(0));
 }
 

@@ -14,10 +14,10 @@ fn from_a_plan_to_the_count_on_two_machines() {
     assert_eq!(answer(at, &["run", "plan", "12", "--dir", "b", "--shards", "20"]), "20\n");
     assert_eq!(fs::read(at.join("a/plan.json")).unwrap(), fs::read(at.join("b/plan.json")).unwrap());
     let again = output(at, &["run", "plan", "12", "--dir", "a", "--shards", "20"]);
-    assert!(again.status.success() && text(&again.stderr).contains("was planned before"), "{again:?}");
+    assert!(again.status.success() && text(&again.stderr).contains("already planned in"), "{again:?}");
     for other in [&["run", "plan", "12", "--dir", "a", "--shards", "19"][..], &["run", "plan", "11", "--dir", "a"]] {
         let said = complaint(at, 1, other);
-        assert!(said.contains("a already has a plan, for n = 12 with bitmask in 20 shards"), "{said}");
+        assert!(said.contains("a already has a plan for n = 12 with bitmask in 20 shards"), "{said}");
     }
     // Nobody has counted yet; then one machine a part, another one the rest.
     assert!(complaint(at, 1, &["run", "merge", "--dir", "a"]).contains("20 of 20 shards are missing, the first is 0"));
@@ -115,8 +115,8 @@ fn wrong_commands_say_what_to_type_instead() {
         (2, &["run", "count", "--dir", "r", "--shards", "2..=9"], "there is no shard 9"),
         (2, &["run", "count", "--dir", "r", "--max-runtime", "soon"], "'soon' is not a length of time"),
         (2, &["run", "count", "--dir", "r", "--threads", "0"], "cannot run on '0' threads"),
-        (2, &["count", "8", "9", "--checkpoint", "x"], "a folder keeps the count of one size"),
-        (1, &["count", "8", "--checkpoint", "r"], "r already has a plan, for n = 10"),
+        (2, &["count", "8", "9", "--checkpoint", "x"], "saves the count of one size"),
+        (1, &["count", "8", "--checkpoint", "r"], "r already has a plan for n = 10"),
         (2, &["estimate", "8", "--share", "0"], "'0' is not a share"),
         (2, &["estimate", "8", "--budget", "5"], "'5' is not a length of time"),
     ] {

@@ -45,5 +45,5 @@ fn folders_of_other_runs_are_refused() {
     planned(&at.join("a"), 10, "bitmask", 12);
     planned(&at.join("b"), 10, "bitmask", 11);
     let said = complaint(at, 1, &["run", "merge", "--dir", "a", "b"]);
-    assert!(said.contains("b is of another run than a"), "{said}");
+    assert!(said.contains("b and a are of different runs"), "{said}");
 }

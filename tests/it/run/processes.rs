@@ -210,7 +210,7 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
             &["run", "plan", "8", "--dir", "r"],
         ] {
             let (status, said) = ends(at, command);
-            assert!(status == Some(1) && said.contains("r/plan.json is no whole plan: it is a"), "{command:?}: {said}");
+            assert!(status == Some(1) && said.contains("r/plan.json is damaged: it is a"), "{command:?}: {said}");
         }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
         doubts.push(Doubt::new("spread", format!("wider than ± {} in {wide} of {all} workloads", percent(WIDE))));
     }
     if program.dirty {
-        doubts.push(Doubt::new("dirty", "built from changed sources".to_owned()));
+        doubts.push(Doubt::new("dirty", "built from uncommitted changes".to_owned()));
     }
     if record.machine.virtualised == Some(true) {
         let hypervisor = record.machine.hypervisor.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
@@ -70,7 +70,7 @@ pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     let each = |((_, record), program): (&(String, Record), &String)| {
         let mut doubts = of_record(record);
         if Some(program) != usual {
-            doubts.push(Doubt::new("program", format!("another program than most ({program})")));
+            doubts.push(Doubt::new("program", format!("not the program of most records ({program})")));
         }
         doubts
     };
@@ -108,8 +108,8 @@ mod tests {
         let said = line(&doubts[1]).unwrap();
         let all = bad.workloads.len();
         let expected = format!(
-            "other programs used 1.2 CPUs; wider than ± 2.5 % in 1 of {all} workloads; built from changed sources; virtual \
-             machine (KVM); another program than most (version {}, commit 0123456, ",
+            "other programs used 1.2 CPUs; wider than ± 2.5 % in 1 of {all} workloads; built from uncommitted changes; virtual \
+             machine (KVM); not the program of most records (version {}, commit 0123456, ",
             bad.program.version
         );
         assert!(said.starts_with(&expected), "{said}");

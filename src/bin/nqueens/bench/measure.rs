@@ -93,7 +93,7 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
         }
         if is_interrupted {
             interruption = Some(match done {
-                0 => "it was interrupted: only some workloads of the suite have their samples".to_owned(),
+                0 => "it was interrupted: some workloads have no samples".to_owned(),
                 _ => format!("it was interrupted: {done} of {} repetitions were made", plan.repeat),
             });
             break;

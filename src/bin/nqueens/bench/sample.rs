@@ -99,7 +99,7 @@ impl Runner {
                 n: self.id.size.get(),
                 found: outcome.solutions,
                 published,
-                way_out: "there is no time for a wrong count; run 'nqueens verify' and report this",
+                way_out: "a wrong count has no time; run 'nqueens verify' and report this",
             }),
             _ if (count, work) != (outcome.solutions, outcome.work) => Err(Error::Unsteady {
                 workload: self.id.to_string(),

@@ -46,29 +46,29 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         "threads",
         match asked {
             Some(asked) if asked.threads == threads => {
-                format!("{threads}: as {THREADS_VARIABLE} asks for, of {} online", machine.logical_cpus)
+                format!("{threads} of {} online, set by {THREADS_VARIABLE}", machine.logical_cpus)
             }
-            None => format!("{threads}: every core this process may use, of {} online", machine.logical_cpus),
+            None => format!("{threads} of {} online: every core this process may use", machine.logical_cpus),
             Some(asked) => format!(
-                "{threads}: every core this process may use, of {} online, and not the {} that {THREADS_VARIABLE} asks for",
+                "{threads} of {} online: every core this process may use, fewer than {THREADS_VARIABLE} ({})",
                 machine.logical_cpus, asked.threads
             ),
         },
     )?;
-    line("solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
+    line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     for (first, last, choice) in choices() {
         let Choice { solver, isa, reason, .. } = choice;
-        line("chosen", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
+        line("default", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
     }
-    for (name, seconds) in [("a minute", 60.0), ("an hour", 3600.0), ("a day", 86400.0)] {
+    for (name, seconds) in [("in a minute", 60.0), ("in an hour", 3600.0), ("in a day", 86400.0)] {
         let reach =
             (0..=Size::MAX).rev().filter_map(|n| Size::new(n).ok()).find(|&size| predicted(size, threads) < seconds);
         if let Some(size) = reach {
             let (counter, room) = (Counter::for_size(size).threads(threads), room());
             let fit = memory::threads_that_fit(&counter, room)?;
             let bytes = units::bytes(memory::predicted(&counter, threads)?);
-            let how_many = if fit < threads { format!(", of which {fit} threads fit here") } else { String::new() };
-            line("in reach", format!("n = {size} within {name}, as predicted, in {bytes}{how_many}"))?;
+            let how_many = if fit < threads { format!(", on the {fit} threads that fit") } else { String::new() };
+            line(name, format!("n up to {size} (predicted), in {bytes} of memory{how_many}"))?;
         }
     }
     Ok(Exit::Fine)

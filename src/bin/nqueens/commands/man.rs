@@ -84,9 +84,7 @@ fn page(command: &Command) -> std::io::Result<Vec<u8>> {
     roff.control("SH", ["ENVIRONMENT"]);
     roff.control("TP", []);
     roff.text([bold(THREADS_VARIABLE)]);
-    roff.text([roman(
-        "How many threads to count on, where --threads does not say; if neither does, every core this process may use.",
-    )]);
+    roff.text([roman("Number of threads if --threads is not given. Default: every core this process may use.")]);
     roff.control("SH", ["EXIT STATUS"]);
     for (exit, meaning) in STATUSES {
         roff.control("TP", []);

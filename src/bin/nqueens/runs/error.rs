@@ -19,23 +19,23 @@ pub(crate) enum Error {
     NoPlan { folder: PathBuf },
     /// The file of the plan is damaged.
     #[error(
-        "{} is no whole plan: {problem}; copy it from another folder of this run, or make it again with the same \
-         'nqueens run plan' elsewhere",
+        "the plan {} is damaged: {problem}; copy it from another folder of this run, or make it again in a new folder \
+         with the same 'nqueens run plan' command",
         file.display()
     )]
     PlanDamaged { file: PathBuf, problem: String },
     /// The folder has another plan.
     #[error(
-        "{} already has a plan, for {found}, and would get one for {wanted}: choose another folder", folder.display()
+        "{} already has a plan for {found}: choose another folder for {wanted}", folder.display()
     )]
     OtherPlan { folder: PathBuf, found: String, wanted: String },
     /// A folder is of another run than the first one.
-    #[error("{} is of another run than {}: it has {found}, and not {wanted}", folder.display(), first.display())]
+    #[error("{} and {} are of different runs: {found}, and {wanted}", folder.display(), first.display())]
     Foreign { folder: PathBuf, found: String, first: PathBuf, wanted: String },
     /// The folder or file `of` was made by a program that cuts the count in another way: by version or fingerprint.
     #[error(
-        "{} is of a nqueens that cuts n = {size} with {solver} in another way (plan version {version}, fingerprint \
-         {planned}; here {}, {here}): use the nqueens that made it, or begin another run",
+        "{} is of another version of nqueens, which cuts n = {size} with {solver} into other units (plan version \
+         {version}, fingerprint {planned}; here {}, {here}): use that version, or start another run",
         of.display(), super::PLAN_VERSION
     )]
     Cut { of: PathBuf, size: usize, solver: String, version: u32, planned: String, here: String },
@@ -43,7 +43,7 @@ pub(crate) enum Error {
     /// units and divisor.
     #[error(
         "{} was changed or damaged: it has units {units}, divisor {divisor}, and n = {size} with {solver} has units {}, \
-         divisor {}; get it anew from whoever made it",
+         divisor {}; get a new copy from its author",
         of.display(), here.0, here.1
     )]
     Forged { of: PathBuf, size: usize, solver: String, units: usize, divisor: u64, here: (usize, u64) },

@@ -96,7 +96,7 @@ impl Published {
         let size = merged.plan.size();
         let mut checks = Vec::new();
         if known::solutions(size).is_some() {
-            checks.push("equal to the published count".to_owned());
+            checks.push("the count is the published one".to_owned());
         }
         if known::half_turn(size).is_some() && known::quarter_turn(size).is_some() {
             checks.push("a whole number of orbits (Burnside)".to_owned());

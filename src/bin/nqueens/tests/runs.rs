@@ -151,7 +151,7 @@ fn a_forged_record_makes_a_wrong_total() {
     counts[0] += 3;
     fs::write(good.record_file(5), record_of(&good, 5, &counts).to_text()).unwrap();
     let said = merge(std::slice::from_ref(&good)).unwrap().total().unwrap_err().to_string();
-    assert!(said.contains("counted 725 for n = 10, where 724 were published"), "{said}");
+    assert!(said.contains("counted 725 for n = 10, but the published count is 724"), "{said}");
 }
 
 #[test]

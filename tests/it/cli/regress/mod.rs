@@ -95,16 +95,20 @@ fn builds_are_judged_with_their_exit_status() {
     // Other work is no pass even where the clock likes it, unless it is meant; and where the clock does not, it is slower.
     let allowed = &["--allow-other-work"][..];
     let found = regress(&base, &other, &[]);
-    expect(&found, 6, "head does other work than base (2057 nodes instead of 2056 nodes): say --allow-other-work if");
+    expect(
+        &found,
+        6,
+        "head does different work than base (2057 nodes instead of 2056 nodes): give --allow-other-work if",
+    );
     expect(&found, 6, "head is 50.0 % faster");
     expect(&regress(&base, &other, allowed), 0, "head is 50.0 % faster");
     let other = scripts.build("other-and-slow", "0.0210", "92", "2057");
-    expect(&regress(&base, &other, &[]), 4, "does other work than base");
+    expect(&regress(&base, &other, &[]), 4, "does different work than base");
     expect(&regress(&base, &other, allowed), 4, "head is 5.0 % slower");
     // Noise of the size of the improvement hides it; less does not.
     let rough = scripts.build("rough", "0.0200 0.0200 0.0200 0.0216", "92", "2056");
     let faster = scripts.build("faster", "0.0150", "92", "2056");
-    expect(&regress(&rough, &faster, &[]), 0, "noise floor of 7.4 %");
+    expect(&regress(&rough, &faster, &[]), 0, "the noise floor is 7.4 %");
     expect(&regress(&rough, &scripts.build("hardly", "0.0195", "92", "2056"), &[]), 5, "inconclusive");
     let json = regress(&base, &slow, &["--json"]);
     assert_eq!(json.status.code(), Some(4));
@@ -127,19 +131,15 @@ fn the_processors_time_tells_where_the_walls_cannot() {
     let noise = "0.0150 0.0280 0.0190 0.0400 0.0210";
     let base = build("base", noise, "0.0140");
     let told = regress(&base, &build("same", noise, "0.0140"), &[]);
-    expect(&told, 0, "too noisy for a threshold of 3.0 %; the processor's time tells: by it head is 0.0 %");
-    expect(
-        &regress(&base, &build("slow", noise, "0.0147"), &[]),
-        4,
-        "the processor's time tells: by it head is 5.0 % slower",
-    );
+    expect(&told, 0, "too noisy for a threshold of 3.0 %; processor time decides: head is 0.0 %");
+    expect(&regress(&base, &build("slow", noise, "0.0147"), &[]), 4, "processor time decides: head is 5.0 % slower");
     // What lies outside of all that the wall's time leaves open is no answer.
     let outside = regress(&base, &build("outside", noise, "0.1400"), &[]);
-    expect(&outside, 5, "the processor's time disagrees: by it head is 900.0 % slower");
+    expect(&outside, 5, "processor time disagrees: head is 900.0 % slower");
     // A build that waits is slower, though not by the processor's time.
     let base = build("steady", "0.0200", "0.0140");
     let waits = regress(&base, &build("waits", "0.0210", "0.0140"), &["--json"]);
-    expect(&waits, 4, "the processor's time disagrees: by it head is 0.0 % slower than base");
+    expect(&waits, 4, "processor time disagrees: head is 0.0 % slower than base");
     let json: serde_json::Value = serde_json::from_slice(&waits.stdout).unwrap();
     assert_eq!(json["workloads"][0]["processor"]["verdict"], "pass");
 }
@@ -179,7 +179,7 @@ fn every_end_leaves_its_json_its_page_and_its_line_for_github() {
             verdict => verdict,
         };
         assert!(page.starts_with(&format!("### nqueens bench gate: {word}\n")), "{page}");
-        assert!(page.contains("it is the median of the quotients"), "{page}");
+        assert!(page.contains("is the median of the quotients"), "{page}");
         let xml = std::fs::read_to_string(&xml).unwrap();
         let parsed = roxmltree::Document::parse(&xml).unwrap();
         assert_eq!(parsed.root_element().attribute("tests"), Some("1"));
@@ -205,7 +205,7 @@ fn a_spent_budget_and_an_interruption_keep_what_is_done() {
     };
     let (base, head) = (slow_to_answer("base"), slow_to_answer("head"));
     let spent = regress(&base, &head, &["--budget", "2s", "--json"]);
-    expect(&spent, 5, "there was no time for the 8 rounds");
+    expect(&spent, 5, "no time for the 8 rounds");
     let json: serde_json::Value = serde_json::from_slice(&spent.stdout).unwrap();
     assert!((1..8).contains(&json["workloads"][0]["rounds"].as_array().unwrap().len()), "{json}");
     for (signals, status) in

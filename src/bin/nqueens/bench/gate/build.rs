@@ -94,7 +94,7 @@ impl Build {
                 n: workload.size.get(),
                 found: answer.count.0,
                 published,
-                way_out: "there is no time for a wrong count",
+                way_out: "a wrong count has no time",
             }),
             _ => Ok(answer),
         }
@@ -131,7 +131,7 @@ impl Build {
         }
         if value["protocol"] != PROTOCOL {
             return Err(self.error(format!(
-                "speaks protocol {}, and this program speaks {PROTOCOL}: compare with a build that is nearer in time",
+                "speaks protocol {}, and this program speaks {PROTOCOL}: compare builds that speak one protocol",
                 terminal(&shortened(&value["protocol"].to_string(), MAX_SAID))
             )));
         }
@@ -144,7 +144,7 @@ impl Build {
     }
 
     fn misfit(&self, problem: &str) -> Error {
-        self.error(format!("gave an answer that cannot be right: {problem}"))
+        self.error(format!("gave an impossible answer: {problem}"))
     }
 
     fn name(&self) -> String {
@@ -156,7 +156,7 @@ impl Build {
     }
 
     fn not_this_program(&self, problem: String) -> Error {
-        self.error(format!("is not an nqueens that can be compared: {problem}"))
+        self.error(format!("cannot be compared: {problem}"))
     }
 }
 
@@ -202,7 +202,7 @@ fn check(answer: &Answer, question: &Question<'_>) -> std::result::Result<(), St
     let words = [("version", &answer.version), ("commit", &answer.commit), ("isa", &answer.isa)];
     let mut words = words.into_iter().chain(answer.work.keys().map(|name| ("work", name)));
     match words.find(|(_, word)| !is_word(word)) {
-        Some((field, word)) => Err(format!("{field}: {} where a short word should be", quoted(word))),
+        Some((field, word)) => Err(format!("{field}: {} is not a short word", quoted(word))),
         None => Ok(()),
     }
 }

@@ -149,7 +149,7 @@ impl Compared {
         if base != head && !allows_other_work {
             self.verdict = self.verdict.max(Verdict::OtherWork);
             self.reason = format!(
-                "head does other work than base ({} instead of {}): say --allow-other-work if that is meant; {}",
+                "head does different work than base ({} instead of {}): give --allow-other-work if you intend that; {}",
                 figures(head),
                 figures(base),
                 self.reason
@@ -166,20 +166,20 @@ impl Compared {
         if let Some(processor) = self.processor.filter(|processor| processor.verdict != Verdict::Inconclusive) {
             let by_processor = differs(&processor, rounds);
             if is_open && judgement.leaves_open(processor.ratio.value) {
-                let reason = format!("{by_time}; the processor's time tells: by it {by_processor}");
+                let reason = format!("{by_time}; processor time decides: {by_processor}");
                 return (processor.verdict, reason);
             }
             if processor.verdict != verdict && !(is_open && self.executes_the_same()) {
                 let reason = format!(
-                    "{by_time}; the processor's time disagrees: by it {by_processor}: a build waits, or other programs \
-                     were in the way{way_out}"
+                    "{by_time}; processor time disagrees: {by_processor}; a build waits, or other programs \
+                     interfered{way_out}"
                 );
                 return (verdict, reason);
             }
         }
         match &self.instructions {
             Some(_) if is_open && self.executes_the_same() => {
-                let equal = "counts, work and instructions are equal: nothing that these times show is head's doing";
+                let equal = "counts, work and instructions are equal, so head did not cause this";
                 (Verdict::Pass, format!("{by_time}; but {equal}"))
             }
             Some(instructions) if is_open => {
@@ -215,21 +215,23 @@ fn by_time(judgement: &Judgement, rounds: usize, threshold: f64) -> (String, &'s
     let mut way_out = "";
     let sentence = match verdict {
         Verdict::Regression => {
-            format!("{interval}: all of it beyond the threshold of {threshold} and the noise floor of {noise}")
+            format!("{interval}: beyond the threshold of {threshold} and the noise floor of {noise}")
         }
         Verdict::Pass => {
-            format!("{interval}: all of it below the threshold of {threshold}, with a noise floor of {noise}")
+            format!("{interval}: below the threshold of {threshold}; the noise floor is {noise}")
         }
         _ if rounds < LOOKS[0] => {
             way_out = "; raise --budget, or compare on fewer workloads";
-            format!("{interval}: there was no time for the {} rounds that it takes to tell", LOOKS[0])
+            format!("{interval}: no time for the {} rounds that a verdict needs", LOOKS[0])
         }
         _ if *noise_floor >= ratio.high - 1.0 || ratio.high < 1.0 => format!(
             "{interval}, and two runs of base differed by as much as {noise}: this machine is too noisy for a threshold of {threshold}"
         ),
         _ => {
             way_out = "; raise the threshold or use a quieter machine";
-            format!("{interval}: the threshold of {threshold} lies inside it, or the noise floor of {noise} reaches it")
+            format!(
+                "{interval}: the interval contains the threshold of {threshold} or reaches the noise floor of {noise}"
+            )
         }
     };
     (sentence, way_out)

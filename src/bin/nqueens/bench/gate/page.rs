@@ -42,11 +42,11 @@ impl GateOutcome {
             let _ = write!(page, "\n{}\n", markdown(&usable));
         }
         page += "\n<details><summary>How to read this</summary>\n\n\
-            *base* and *head* are the medians of each build's times. *head / base* is not their quotient: it is the median \
-            of the quotients of runs that followed each other, so that what the machine did meanwhile, slowly, to both \
-            cancels out. The noise floor is how far base differed from itself. *processor time* is the same quotient by the \
-            processor's clock, which stands still while other programs run. Equal instructions say that the same code ran; \
-            they do not see memory, caches or clocks. Both decide only where times cannot.\n\n</details>\n";
+            *base* and *head* are the median times of each build. *head / base* is the median of the quotients of neighbouring \
+            runs: slow changes of the machine cancel out. The noise floor is how far base differed from itself. *processor \
+            time* is the quotient by the processor's clock, which stops while other programs run. Equal instructions mean \
+            that both builds ran the same code; they do not show memory, caches or clocks. Processor time and instructions \
+            decide only if times cannot.\n\n</details>\n";
         page
     }
 

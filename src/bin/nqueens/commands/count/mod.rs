@@ -100,7 +100,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let layout = CountLine::layout(args, &sizes);
     if let Some(dir) = &args.checkpoint {
         let [counter] = &counters[..] else {
-            return Err(Exit::Usage.error("a folder keeps the count of one size: give one, or a folder for each"));
+            return Err(
+                Exit::Usage.error("--checkpoint saves the count of one size: give one size, or a folder for each")
+            );
         };
         return with_checkpoint(args, counter, dir, &interrupts, &layout, streams);
     }
@@ -145,7 +147,7 @@ fn with_checkpoint(
     let report = work.go_on(0..=folder.plan().shards() - 1, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!(
-            "n = {size}: stopped after {} of {} shards, which are kept: start the same command again to continue",
+            "n = {size}: stopped after {} of {} shards, which are saved: start the same command again to continue",
             report.known + report.counted,
             folder.plan().shards()
         )));

@@ -34,9 +34,9 @@ impl Asked {
         Ok(Some(Self { threads, is_by_variable: true }))
     }
 
-    /// Who asks, after the number of threads and `asked for`; nothing where they were typed.
-    pub(crate) fn by(self) -> String {
-        if self.is_by_variable { format!(" by {THREADS_VARIABLE}") } else { String::new() }
+    /// What to say after the number of threads: the variable that sets it. Empty if the user typed the number.
+    pub(crate) fn source(self) -> String {
+        if self.is_by_variable { format!(" ({THREADS_VARIABLE})") } else { String::new() }
     }
 }
 

@@ -42,7 +42,7 @@ impl ThreadsOption {
         let asked = Asked::of(self.typed)?;
         if self.oversubscribe && asked.is_none() {
             return Err(Exit::Usage.error(
-                "--oversubscribe starts all threads that are asked for, and none are: give --threads T too, or leave it out",
+                "--oversubscribe needs a number of threads: give --threads T too, or leave out --oversubscribe",
             ));
         }
         Ok(asked)
@@ -71,11 +71,11 @@ impl ThreadsOption {
         let (counter, fewer_fit) = memory::fit(self.set(counter)?, asked)?;
         let fewer = asked.filter(|asked| asked.threads > number).map(|asked| {
             format!(
-                "on {}, one for each core this process may use, and not on the {} asked for{} (--oversubscribe \
-                 starts them all)",
+                "on {} instead of {}{}: one for each core this process may use (--oversubscribe starts \
+                 them all)",
                 plural(number, "thread"),
                 asked.threads,
-                asked.by(),
+                asked.source(),
             )
         });
         Ok((counter, fewer_fit.or(fewer)))
@@ -98,12 +98,12 @@ impl How {
     pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
         let (choice, threads) = (counter.choice()?, counter.threads_used()?);
         let why = match self.threads.asked()? {
-            Some(asked) => format!("as asked for{}", asked.by()),
-            None if threads < engine::default_threads() => "a short count".to_owned(),
-            None => "every core this process may use".to_owned(),
+            Some(asked) => asked.source(),
+            None if threads < engine::default_threads() => ": enough for a short count".to_owned(),
+            None => ": every core this process may use".to_owned(),
         };
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
-        said += &fewer.map_or_else(|| format!("on {}: {why}", plural(threads, "thread")), str::to_owned);
+        said += &fewer.map_or_else(|| format!("on {}{why}", plural(threads, "thread")), str::to_owned);
         // What is done before it is read needs no forecast.
         let core_seconds = pace::core_seconds(choice.solver, counter.size(), choice.isa, threads);
         let seconds = core_seconds / threads as f64;

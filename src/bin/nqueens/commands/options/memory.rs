@@ -4,16 +4,16 @@ use crate::machine::{Room, address_space, room};
 use crate::terminal::units::bytes;
 use nqueens::{Counter, Result};
 
-use super::asked::{Asked, THREADS_VARIABLE};
+use super::asked::Asked;
 use crate::exit::Exit;
 
-/// What a count is predicted to take at its peak, on so many threads.
+/// Predicted peak memory of a count on `threads` threads, in bytes.
 pub(crate) fn predicted(counter: &Counter, threads: usize) -> Result<u64> {
     let choice = counter.choice()?;
     Ok(choice.solver.predicted_bytes(counter.size(), choice.isa, threads))
 }
 
-/// The same, with what its stacks take of the limit.
+/// Predicted peak memory with the stacks of the threads, in bytes.
 fn needed(counter: &Counter, threads: usize, room: Room) -> Result<u64> {
     Ok(predicted(counter, threads)? + threads as u64 * room.bytes_of_stack)
 }
@@ -64,12 +64,11 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
         )));
     }
     if let Some(asked) = asked {
-        let source =
-            if asked.is_by_variable { format!(" ({THREADS_VARIABLE} is {})", asked.threads) } else { String::new() };
         return Err(Exit::Failure.error(format!(
-            "n = {size} takes about {} with {solver} on {threads} threads{source}, more than the {there_is}: \
+            "n = {size} takes about {} with {solver} on {threads} threads{}, more than the {there_is}: \
              give '--threads {fitting}', which fits",
             bytes(needed(&counter, threads, room)?),
+            asked.source(),
         )));
     }
     let said = format!(
@@ -81,6 +80,7 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
 
 #[cfg(test)]
 mod tests {
+    use super::super::asked::THREADS_VARIABLE;
     use super::*;
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         assert!(!refused.to_string().contains(THREADS_VARIABLE), "{refused}");
         let by_variable = Some(Asked { threads: 64, is_by_variable: true });
         let named = fit_in(counter(), by_variable, room(of(7))).err().unwrap();
-        assert!(named.to_string().contains("on 64 threads (NQUEENS_THREADS is 64), more than"), "{named}");
+        assert!(named.to_string().contains("on 64 threads (NQUEENS_THREADS), more than"), "{named}");
         assert_eq!(Exit::of(&refused), Exit::Failure);
         let refused = fit_in(counter(), None, room(of(1) - 1)).err().unwrap();
         assert!(refused.to_string().contains("--solver bitmask"), "{refused}");

@@ -29,7 +29,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let dir = &args.folders.dir;
     let merged = runs::merge(&args.folders.open()?)?;
-    refuse_faults(&merged, "nothing is merged", streams)?;
+    refuse_faults(&merged, "cannot merge", streams)?;
     let (shards, missing) = (merged.plan.shards(), merged.missing());
     if let Some(first) = missing.first() {
         return Err(Exit::Failure.error(format!(
@@ -48,16 +48,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         "{}: all records are valid{}; {}",
         merged.plan.in_words(),
         if merged.duplicates > 0 {
-            format!(", {} were there more than once", merged.duplicates)
+            format!(", {} shards have several records", merged.duplicates)
         } else {
             String::new()
         },
         // Records can be invented: only a count that others made before tells that these are not.
         if known::solutions(merged.plan.size()).is_some() {
-            "equal to the published count".to_owned()
+            "the count is the published one".to_owned()
         } else {
             format!(
-                "no count was published before: have others count some units again with 'nqueens run audit --dir {}'",
+                "nobody has published this count: ask others to count some units again with 'nqueens run audit --dir {}'",
                 dir.display()
             )
         },
@@ -79,7 +79,7 @@ pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) 
     let exit = if are_unreadable { Exit::InputOutput } else { Exit::Wrong };
     let files = if number == 1 { "this file".to_owned() } else { format!("these {number} files") };
     Err(exit.error(format!(
-        "{what} because of {files}: 'nqueens run count' counts shards again whose record is damaged or gone; remove \
+        "{what} because of {files}: 'nqueens run count' counts shards with a damaged or missing record again; remove \
          files that are no records"
     )))
 }

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
     streams.note(format_args!(
         "{} {}: {}, none longer than about {} on one core with portable code",
-        if is_new { "planned in" } else { "was planned before in" },
+        if is_new { "planned in" } else { "already planned in" },
         dir.display(),
         plan.in_words(),
         in_words(longest),

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     // Who stops a list that goes to a file is left no half of it.
     let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;
     let caught = || interrupts.as_ref().and_then(Interrupts::caught);
-    let instead = if is_picture { "" } else { "; without --out, boards are kept as they come" };
+    let instead = if is_picture { "" } else { "; without --out, boards are written as they are found" };
     // Whatever it came from, what is printed is a solution.
     let mut boards = boards.take(limit).enumerate().map(|(found, board)| match (caught(), board.attack()) {
         (Some(exit), _) => Err(exit.error(format!("stopped after {found} boards: no file was written{instead}"))),

@@ -51,7 +51,7 @@ impl<'a> Large<'a> {
         streams: &mut Streams<'_>,
     ) -> anyhow::Result<()> {
         if self.solvers.is_empty() && !self.sizes.is_empty() {
-            streams.note("this machine has portable code only: there is nothing to hold it against on large boards");
+            streams.note("this machine runs portable code only: --large has nothing to compare it with");
         }
         let first_row = rows.len();
         for (solver, sets) in &self.solvers {

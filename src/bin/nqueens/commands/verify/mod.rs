@@ -62,9 +62,8 @@ impl Args {
 fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let only = args.isa.checked()?;
     if args.large && only == Some(Isa::Portable) {
-        return Err(Exit::Usage.error(
-            "--large holds the other instruction sets against portable code: leave out --isa portable, or --large",
-        ));
+        return Err(Exit::Usage
+            .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
     }
     let threads = args.threads.number()?;
     let subjects: Vec<(&dyn Solver, Isa)> = solvers

@@ -47,7 +47,7 @@ fn explained(comparison: &Comparison) -> String {
     let ranked = match comparison.rankings.first().map(|ranking| ranking.anchor) {
         None => String::new(),
         Some(Some(anchor)) => format!(
-            "Scores are of the frozen solvers, in points. {anchor} has {}; twice the points is half the time. ",
+            "Scores are of the frozen solvers, in points. {anchor} has {}; twice the points means half the time. ",
             score::POINTS
         ),
         Some(None) => format!("x: times as fast as {} with the frozen solvers. ", comparison.reference()),
@@ -55,7 +55,7 @@ fn explained(comparison: &Comparison) -> String {
     let reference = if comparison.against.is_none() { "the fastest machine" } else { comparison.reference() };
     format!(
         "{ranked}Workloads, by n and threads: times as fast as {reference}. #: the rank. Machines whose intervals overlap \
-         share it. ±: half the 95 % interval, in percent. ~: not to be trusted. *: the fastest, or not to be told from it. \
+         share it. ±: half the 95 % interval, in percent. ~: do not trust. *: the fastest, or too close to tell. \
          Exact times: --format csv."
     )
 }

@@ -53,7 +53,7 @@ pub(crate) struct Args {
     instructions: Counting,
     #[command(flatten)]
     isa: InstructionSet,
-    /// Accepts a build that does other work than the base, such as placing fewer queens
+    /// Accepts a build that does different work than the base, such as placing fewer queens
     #[arg(long)]
     allow_other_work: bool,
     /// Stops a process that runs longer than TIME

@@ -56,7 +56,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let mut suite = match &args.workload[..] {
-        [] => suite::find(&args.suite).context("this suite is not there")?,
+        [] => suite::find(&args.suite).context("there is no such suite")?,
         workloads => suite::custom(workloads),
     };
     if let Some(budget) = args.budget {
@@ -91,12 +91,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     streams.out.flush()?;
     let kept = kept.map(|kept| kept.write(&export::json(&record)));
     if kept.is_none() {
-        streams.note("the record was not kept: give --out FILE to compare it later");
+        streams.note("the record was not saved: give --out FILE to compare it later");
     }
     let done = match interrupts.caught().filter(|_| is_partial) {
-        Some(exit) => {
-            Err(exit.error("stopped before everything was measured: the result is only of the workloads that were"))
-        }
+        Some(exit) => Err(exit.error("stopped early: the result has only the workloads that were measured")),
         None => Ok(Exit::Fine),
     };
     settle(done, kept.unwrap_or(Ok(())))

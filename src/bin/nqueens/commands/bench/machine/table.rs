@@ -57,7 +57,7 @@ pub(crate) fn table(record: &Record) -> String {
         text += &format!("\n{}\n", wrapped(&lasting(sustained), 0, 0));
     }
     if let Some(line) = doubt::line(&doubt::of_record(record)) {
-        text += &format!("\n{}\n", wrapped(&format!("What spoils a comparison: {line}"), 0, 0));
+        text += &format!("\n{}\n", wrapped(&format!("Doubts about this record: {line}"), 0, 0));
     }
     text
 }
@@ -70,5 +70,5 @@ fn lasting(sustained: &Sustained) -> String {
     let (first, last) = (median(&seconds[..share]), median(&seconds[seconds.len() - share..]));
     let after = sustained.points.last().map_or(0.0, |point| point.at_seconds);
     let kept = units::percent(first / last);
-    format!("{} again and again: after {after:.0} s it has {kept} of its speed at the beginning", sustained.workload)
+    format!("{} repeated: after {after:.0} s it runs at {kept} of its first speed", sustained.workload)
 }

@@ -42,7 +42,7 @@ impl Check<'_> {
         let all = claimed.audit.counts.len();
         if all == 0 {
             return Err(
-                Exit::Failure.error(format!("{} has no counted unit yet: there is nothing to verify", claimed.what))
+                Exit::Failure.error(format!("{} has no counted unit yet: there is nothing to audit", claimed.what))
             );
         }
         let seed = args.seed.unwrap_or_else(seed_of_chance);
@@ -60,7 +60,7 @@ impl Check<'_> {
         let (number, what) = (chosen.len(), &claimed.what);
         if wrong > 0 {
             return Err(Exit::Wrong.error(format!(
-                "{wrong} of {number} units of {what} are counted otherwise here: run 'nqueens verify' on each machine"
+                "{wrong} of {number} units of {what} have another count here: run 'nqueens verify' on each machine"
             )));
         }
         ended?;
@@ -78,7 +78,8 @@ impl Check<'_> {
     ) {
         let number = chosen.len();
         let same = code.isa.map_or(0, |isa| chosen.values().filter(|counted| claimed.is_by(counted, isa)).count());
-        let same = if same > 0 { format!("; {same} of them were counted with it before") } else { String::new() };
+        let same =
+            if same > 0 { format!("; {same} of them were counted with {} before", code.name) } else { String::new() };
         streams.note(format_args!(
             "counting {} of {} again with {}{same}",
             plural(number, "unit"),

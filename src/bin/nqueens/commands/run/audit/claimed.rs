@@ -26,7 +26,7 @@ impl Claimed {
     pub(super) fn records(folders: &[RunFolder], streams: &Streams<'_>) -> anyhow::Result<Self> {
         let merged = merge(folders)?;
         let what = folders[0].path().display().to_string();
-        let mut trouble = refuse_faults(&merged, "the run is not sound", streams).err();
+        let mut trouble = refuse_faults(&merged, "the run has damaged files", streams).err();
         if trouble.is_none() && merged.missing().is_empty() {
             trouble = merged.total().err().map(|error| wrong_total(&what, &error, streams));
         }
@@ -75,7 +75,7 @@ impl Claimed {
 fn wrong_total(what: &str, error: &nqueens::Error, streams: &Streams<'_>) -> anyhow::Error {
     streams.complain(format_args!("the total of {what} is wrong: {error}; counting a sample of its units anyway"));
     Exit::Wrong.error(format!(
-        "the units that were counted again agree, and the total of {what} is wrong: count more of them, or --machine \
+        "the units that were counted again agree, but the total of {what} is wrong: count more units, or --machine \
          by --machine"
     ))
 }

@@ -53,8 +53,8 @@ impl Code {
     pub(super) fn plain(solver: &dyn Solver, size: Size) -> anyhow::Result<Self> {
         let plan = solver.oracle(size).ok_or_else(|| {
             Exit::Usage.error(format!(
-                "--plain counts units of color, and these are of {}: leave it out, or run 'nqueens verify' to check \
-                 that solver",
+                "--plain counts units of color, but these are units of {}: leave out --plain, or check that solver \
+                 with 'nqueens verify'",
                 solver.name()
             ))
         })?;

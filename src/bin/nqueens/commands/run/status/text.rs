@@ -26,14 +26,14 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     writeln!(out, "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}")?;
     writeln!(
         out,
-        "{:.1} % of the predicted work done, in {} of one core",
+        "{:.1} % of the predicted work is done, in {} of core time",
         100.0 * status.fraction,
         in_words(status.core_seconds)
     )?;
     for rate in &status.rates {
         writeln!(
             out,
-            "  {} ({}): {} in {} of one core, {:.2} x as fast as predicted for portable code; the last at {}",
+            "  {} ({}): {} in {} of core time, {:.2} times the predicted speed of portable code; the last at {}",
             terminal(&rate.machine),
             terminal(&rate.isa),
             plural(rate.shards, "shard"),
@@ -62,7 +62,7 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
         )?,
         None => writeln!(
             out,
-            "about {} of one core left, {}; no process is counting: start 'nqueens run count --dir {dir}'",
+            "about {} of core time left, {}; no process is counting: start 'nqueens run count --dir {dir}'",
             in_words(status.core_seconds_left),
             basis(status),
         )?,
