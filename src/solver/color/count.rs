@@ -1,6 +1,5 @@
 //! Counts one unit of work: the loop in which the parts of the color split meet.
 
-use super::half::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
 use super::meet::{
     Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Replay, Table, Turned, TurnedMemory, Turning,
     Weights,
@@ -9,6 +8,7 @@ use super::plan::Term;
 use super::programs::Programs;
 use super::room::grow;
 use super::shared::SharedFamily;
+use super::side::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
 use super::split::{Side, Subset, elements};
 use super::summing::Summand;
 use crate::count::{Tally, Work};
@@ -111,8 +111,8 @@ impl UnitCounter {
 
 /// Both sides of the O at hand, and the table of the term at hand.
 pub(super) struct Sides {
-    pub(super) fill: Half,
-    pub(super) sum: Half,
+    pub(super) fill: OneSide,
+    pub(super) sum: OneSide,
     weights: Weights,
     /// The lowest bytes of all entries, then their second bytes, and so on.
     pub(super) filled: Vec<Cell>,
@@ -122,14 +122,14 @@ pub(super) struct Sides {
 
 impl Default for Sides {
     fn default() -> Self {
-        let (fill, sum) = (Half::default(), Half::default());
+        let (fill, sum) = (OneSide::default(), OneSide::default());
         Self { fill, sum, weights: Weights::default(), filled: Vec::new(), entry_bytes: 1 }
     }
 }
 
 /// One color's placements in lanes, and their packs.
 #[derive(Default)]
-pub(super) struct Half {
+pub(super) struct OneSide {
     pub(super) lists: Lists,
     pub(super) store: Store,
     /// Each lane's row in the other side's table: the turned one for the filling side, the filled one for the summing
@@ -143,12 +143,12 @@ impl Sides {
         let class = &*family.class;
         let geometry = class.geometry;
         self.entry_bytes = 1;
-        for (side, half) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.sum)] {
+        for (side, one_side) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.sum)] {
             let rows = elements(side.part(o, geometry.odds)).collect();
             let board = side.in_lanes();
             let size = geometry.columns(board);
             let listing = Listing { geometry, board, rows, segment: family.tuning.segment_keys() };
-            half.lists.rebuild(&listing, cancel, |columns| {
+            one_side.lists.rebuild(&listing, cancel, |columns| {
                 let set = side.part(columns, size);
                 let is_kept = match side {
                     Side::White => class.odd_columns(set, o) > 0,
@@ -156,15 +156,16 @@ impl Sides {
                 };
                 is_kept.then_some(set)
             })?;
-            half.store.clear();
+            one_side.store.clear();
             let axis = family.rows_axis(side.other());
-            half.rows_of_lanes.clear();
-            half.rows_of_lanes.extend(half.lists.column_sets.iter().map(|&set| axis.row(set)));
+            one_side.rows_of_lanes.clear();
+            one_side.rows_of_lanes.extend(one_side.lists.column_sets.iter().map(|&set| axis.row(set)));
         }
-        let [rows, lanes] = [(family.filling, &self.fill), (family.filling.other(), &self.sum)].map(|(side, half)| {
-            let sets = &half.lists.column_sets;
-            if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
-        });
+        let [rows, lanes] =
+            [(family.filling, &self.fill), (family.filling.other(), &self.sum)].map(|(side, one_side)| {
+                let sets = &one_side.lists.column_sets;
+                if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
+            });
         self.weights.begin(o, rows, lanes);
         Ok(())
     }
@@ -256,12 +257,12 @@ impl Tools {
     /// Adds the counts of a program to a table; returns the work.
     fn fill(
         &mut self,
-        half: &mut Half,
+        one_side: &mut OneSide,
         Task { family, cancel }: Task<'_>,
         (request, program): (&Request, Program<'_, Parents>),
         Filling { low, high }: Filling<'_>,
     ) -> Result<Work> {
-        let Half { lists, store, .. } = half;
+        let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
         self.packer.begin(request.clone(), lists, store);
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
@@ -276,11 +277,11 @@ impl Tools {
     /// Adds to the sums of terms, which share packs, what they come to; returns the work.
     pub(super) fn sum(
         &mut self,
-        half: &mut Half,
+        one_side: &mut OneSide,
         Task { family, cancel }: Task<'_>,
         summands: &mut [Summand<'_>],
     ) -> Result<Work> {
-        let Half { lists, store, .. } = half;
+        let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
         self.packer.begin(family.summing_request(&summands[0].rows, lists.blocks()), lists, store);
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {

@@ -2,18 +2,18 @@
 //! this folder has the idea and the words, proof.md the proof, diary.md the trials.
 //!
 //! The folders are the stages of a count, in order. Each uses those before it: `split/` (the board in four sub-boards),
-//! `plan/` (what is counted in which units), `half/` (one color), `meet/` (where the two meet). Then come `programs.rs`
+//! `plan/` (what is counted in which units), `side/` (one color), `meet/` (where the two meet). Then come `programs.rs`
 //! (both sides' programs), `summing.rs` (how the summing side works), `shared.rs` (what threads share), `count.rs` (the
 //! loop) and this file. `../simd/` has the operations on words.
 
 mod count;
-mod half;
 mod meet;
 mod plain;
 mod plan;
 mod programs;
 mod room;
 mod shared;
+mod side;
 mod split;
 mod summing;
 #[cfg(test)]

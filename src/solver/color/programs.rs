@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::half::{Form, Parents, Program};
+use super::side::{Form, Parents, Program};
 
 /// The programs of one set of even rows, in one piece of memory.
 ///

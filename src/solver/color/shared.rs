@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use super::half::{Draft, Layout, Request, Rows, Walks};
 use super::meet::{Axis, TurnedMemory};
 use super::plan::{Class, Family, Term};
 use super::programs::{Place, Programs};
+use super::side::{Draft, Layout, Request, Rows, Walks};
 use super::split::{Side, Subset};
 use super::summing::Summing;
 use super::tuning::Tuning;

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::half::{Draft, Groups, Layout, Parents, Rows, Walks};
 use super::meet::{Alive, Batch, Dot, LookUp, Replay, Turned, TurnedMemory, Turning};
 use super::programs::Programs;
+use super::side::{Draft, Groups, Layout, Parents, Rows, Walks};
 use super::tuning::Tuning;
 use crate::count::Work;
 use crate::solver::Isa;

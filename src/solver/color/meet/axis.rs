@@ -1,6 +1,6 @@
 //! Numbers for column sets.
 
-use crate::solver::color::half::NOT_COUNTED;
+use crate::solver::color::side::NOT_COUNTED;
 use crate::solver::color::split::{Side, Subset};
 
 /// Numbers for the column sets that a walk can end on: rows of a table.

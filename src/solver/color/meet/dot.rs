@@ -8,7 +8,7 @@ use super::sink::{Counting, LEAVES_PER_FLUSH, Packed, Sink, count};
 use super::table::Table;
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::half::{Groups, NUMBERS, Parents};
+use crate::solver::color::side::{Groups, NUMBERS, Parents};
 use crate::solver::color::tuning::{PARENTS_AHEAD, SUMS};
 use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 

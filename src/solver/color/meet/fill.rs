@@ -5,7 +5,7 @@ use super::sink::{Counting, Packed, Sink, count};
 use super::table::Table;
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::half::Parents;
+use crate::solver::color::side::Parents;
 use crate::solver::color::tuning::FILL_CELLS_AHEAD;
 use crate::solver::simd::{Cell, Kernel, Lanes};
 

@@ -6,7 +6,7 @@
 
 use super::replay::{Replayed, by_shape, load, save, walk_trunk};
 use super::sink::{Counting, LEAVES_PER_FLUSH, Packed};
-use crate::solver::color::half::{Groups, GroupsWalk, MAX_GROUP};
+use crate::solver::color::side::{Groups, GroupsWalk, MAX_GROUP};
 use crate::solver::color::tuning::GROUPS_AHEAD;
 use crate::solver::simd::{Cell, LANE_BITS, Lanes, MAX_COUNT};
 

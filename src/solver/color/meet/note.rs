@@ -12,7 +12,7 @@ use super::replay::Replay;
 use super::sink::{Packed, Sink};
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::half::{MAX_CHILDREN, Parents};
+use crate::solver::color::side::{MAX_CHILDREN, Parents};
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
 use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
 

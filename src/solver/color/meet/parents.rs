@@ -4,7 +4,7 @@ use prefetch_index::prefetch_index;
 
 use super::replay::{Replayed, and_not, by_shape, load, walk_trunk};
 use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
-use crate::solver::color::half::{Parents, ParentsWalk};
+use crate::solver::color::side::{Parents, ParentsWalk};
 use crate::solver::simd::{Cell, Lanes};
 
 impl<L: Lanes, S: Sink<L>> Replayed<L, S> for Parents {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::sink::{Packed, Sink};
 use crate::count::Work;
-use crate::solver::color::half::{ALL_KEYS, Form, Pack, Program, Read, Store, Tile};
 use crate::solver::color::room::grow;
+use crate::solver::color::side::{ALL_KEYS, Form, Pack, Program, Read, Store, Tile};
 use crate::solver::simd::{Cell, Lanes};
 use crate::{CancelToken, Result};
 

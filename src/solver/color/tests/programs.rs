@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::CancelToken;
-use crate::solver::color::half::{
+use crate::solver::color::plan::{Class, row_order};
+use crate::solver::color::side::{
     Draft, FIRST_SQUARE, Groups, MAX_GROUP, NO_PLANE, Parents, Program, Read, Rows, Walks,
 };
-use crate::solver::color::plan::{Class, row_order};
 use crate::solver::color::split::{Geometry, SubBoard, Subset, full};
 
 /// Walks on the even columns, with no part too long.
