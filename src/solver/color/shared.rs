@@ -10,7 +10,7 @@ use super::split::{Side, Subset};
 use super::summing::Summing;
 use super::tuning::Tuning;
 use crate::solver::Isa;
-use crate::solver::simd::LANES;
+use crate::solver::simd::WORD_BYTES;
 use crate::{CancelToken, Result};
 
 /// The families that some worker holds, by their numbers.
@@ -179,7 +179,7 @@ impl SharedFamily {
 
     /// Bytes of a turned table (only its low bytes). Its rows have `blocks` blocks.
     pub(super) fn table_bytes(&self, blocks: usize) -> usize {
-        self.turned_rows() * blocks * LANES
+        self.turned_rows() * blocks * WORD_BYTES
     }
 
     /// Rows of a turned table.

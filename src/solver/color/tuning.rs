@@ -3,6 +3,7 @@
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
 use crate::solver::Isa;
+use crate::solver::simd::WORD_BYTES;
 
 /// The choices that depend on the code that counts.
 struct Code {
@@ -52,9 +53,6 @@ impl Code {
         }
     }
 }
-
-/// Bytes of a word of 512 bits: what packs and tables are made of.
-const WORD_BYTES: usize = 64;
 
 /// Rows of a walk below its prefix. More: fewer packs, with more words alive in each.
 const ROWS_LEFT: usize = 4;

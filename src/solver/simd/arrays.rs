@@ -1,6 +1,6 @@
 //! The operations of the color split on words that are plain arrays: for every processor.
 
-use super::{Cell, Lanes, MAX_COUNT};
+use super::{Cell, MAX_COUNT, Words};
 
 /// A token whose words are plain arrays.
 pub(super) trait Arrays: Copy {}
@@ -8,7 +8,7 @@ pub(super) trait Arrays: Copy {}
 /// A word as bytes: plain loops over them become whatever vectors the target has by default.
 type Bytes = [u8; 64];
 
-impl<P: Arrays> Lanes for P {
+impl<P: Arrays> Words for P {
     type Word = Bytes;
     type Sums = [u32; 8];
     const PRODUCTS_PER_SUM: usize = 8;

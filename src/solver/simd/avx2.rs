@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use archmage::{X64V3Token, rite};
 use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
 
-use super::{Cell, Lanes, MAX_COUNT, Vectors};
+use super::{Cell, MAX_COUNT, Vectors, Words};
 
 token! {
     /// Proof of AVX2, BMI1, BMI2 and POPCNT.
@@ -27,7 +27,7 @@ type Block = [__m128i; 16];
 #[rite]
 fn key_bytes(proof: X64V3Token, keys: &[u64], [from, to]: [usize; 2]) -> Pair {
     let count = to - from;
-    assert!(count <= 8, "a lane has at most 8 keys");
+    assert!(count <= 8, "a byte has at most 8 keys");
     let mut copy = [0; 8];
     let eight = match keys[from..].first_chunk::<8>() {
         Some(eight) => eight,
@@ -108,7 +108,7 @@ fn transpose(proof: X64V3Token, square: &mut [Cell; 64]) {
     }
 }
 
-impl Lanes for Avx2 {
+impl Words for Avx2 {
     type Word = Pair;
     type Sums = __m256i;
     const PRODUCTS_PER_SUM: usize = 8;
@@ -203,7 +203,7 @@ impl Lanes for Avx2 {
 
         fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
             for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
-                // Most lanes of a sparse word have none.
+                // Most bytes of a sparse word have no key.
                 if from < to {
                     let halves = key_bytes(proof, keys, [from as usize, to as usize]);
                     let [low, high] = cell.0.as_chunks_mut::<32>().0 else { unreachable!("64 bytes") };

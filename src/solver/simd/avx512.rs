@@ -7,7 +7,7 @@ use safe_unaligned_simd::x86_64::{
     _mm256_loadu_si256, _mm256_storeu_si256, _mm512_loadu_si512, _mm512_maskz_loadu_epi64, _mm512_storeu_si512,
 };
 
-use super::{Cell, Lanes, MAX_COUNT, Vectors};
+use super::{Cell, MAX_COUNT, Vectors, Words};
 
 token! {
     /// Proof of AVX-512 F, BW, CD, DQ and VL, and of what AVX2's code needs.
@@ -109,7 +109,7 @@ fn exchange_pieces(_: X64V4Token, rows: &mut [__m512i; 8]) {
     }
 }
 
-impl Lanes for Avx512 {
+impl Words for Avx512 {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = 4;

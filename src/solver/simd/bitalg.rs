@@ -7,7 +7,7 @@ use archmage::X64V4xToken;
 use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
 
 use super::avx512::{Avx512, eight_keys};
-use super::{Cell, Integer, LANES, Lanes, Vectors};
+use super::{BLOCK_LANES, Cell, Integer, LINES, Vectors, WORD_BYTES, Words};
 
 token! {
     /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. `archmage` has one token for these and for IFMA,
@@ -44,14 +44,14 @@ const OCTETS_OF_KEYS: [u8; 64] = {
     bytes
 };
 
-impl Lanes for Bitalg {
+impl Words for Bitalg {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = Avx512::PRODUCTS_PER_SUM;
     const TILE_WORDS: usize = Avx512::TILE_WORDS;
-    const SHARING: usize = 2 * LANES;
+    const SHARING: usize = 2 * BLOCK_LANES;
 
-    operations_of_avx512! { Lanes:
+    operations_of_avx512! { Words:
         fn load(self, cell: &Cell) -> __m512i;
         fn store(self, word: __m512i, cell: &mut Cell);
         fn or(self, a: __m512i, b: __m512i) -> __m512i;
@@ -68,7 +68,7 @@ impl Lanes for Bitalg {
     }
 
     #[inline(always)]
-    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; LANES], lines: &mut [Cell; LANES]) {
+    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; WORD_BYTES], lines: &mut [Cell; LINES]) {
         self.key_bytes(keys, ends, lines);
         self.transpose(lines);
     }
@@ -91,8 +91,8 @@ impl Lanes for Bitalg {
 
 impl Bitalg {
     operations! { X64V4xToken as proof:
-        /// For each lane the bit matrix of its keys, transposed: byte l holds bit l of every key, the first key in its
-        /// lowest bit.
+        /// For each byte of a word, transposes the bit matrix of its keys. Byte l of a cell holds bit l of every key,
+        /// the first key in the lowest bit.
         fn key_bytes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
             let identity = _mm512_set1_epi64(0x8040_2010_0804_0201u64.cast_signed());
             let octets = _mm512_loadu_si512(&OCTETS_OF_KEYS);

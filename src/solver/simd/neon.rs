@@ -6,7 +6,7 @@ use std::arch::aarch64::*;
 use archmage::{NeonToken, rite};
 use safe_unaligned_simd::aarch64::{vld1q_u8, vld1q_u32, vld1q_u64, vst1q_u8, vst1q_u32, vst1q_u64};
 
-use super::{Cell, Lanes, MAX_COUNT, Vectors};
+use super::{Cell, MAX_COUNT, Vectors, Words};
 
 token! {
     /// Proof of NEON.
@@ -70,7 +70,7 @@ fn transpose_block(_: NeonToken, mut rows: Block) -> Block {
     rows
 }
 
-impl Lanes for Neon {
+impl Words for Neon {
     type Word = Four;
     type Sums = [uint32x4_t; 2];
     const PRODUCTS_PER_SUM: usize = 8;

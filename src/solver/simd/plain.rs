@@ -2,16 +2,16 @@
 
 use super::Cell;
 
-/// [`Lanes::line_planes`](super::Lanes::line_planes) bit by bit: a key has few lines, and as many as the next, so that the loop's end is
+/// [`Words::line_planes`](super::Words::line_planes) bit by bit: a key has few lines, and as many as the next, so that the loop's end is
 /// predicted.
 #[inline(always)]
 pub(super) fn line_planes(keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
     lines.fill(Cell::ZERO);
-    for (lane, &[from, to]) in ends.iter().enumerate() {
+    for (byte, &[from, to]) in ends.iter().enumerate() {
         for (k, &key) in keys[from as usize..to as usize].iter().enumerate() {
             let mut left = key;
             while left != 0 {
-                lines[left.trailing_zeros() as usize & 63].0[lane] |= 1 << k;
+                lines[left.trailing_zeros() as usize & 63].0[byte] |= 1 << k;
                 left &= left - 1;
             }
         }
@@ -57,7 +57,7 @@ fn transpose_bytes(mut rows: [u64; 8]) -> [u64; 8] {
     rows
 }
 
-/// [`Lanes::parts`](super::Lanes::parts) without branches.
+/// [`Words::parts`](super::Words::parts) without branches.
 #[inline(always)]
 pub(super) fn parts(word: &Cell) -> u8 {
     // From the last part on: a comparison and an addition with carry for each.
@@ -66,7 +66,7 @@ pub(super) fn parts(word: &Cell) -> u8 {
     !zero as u8
 }
 
-/// [`Lanes::filter`](super::Lanes::filter) without vectors and without branches.
+/// [`Words::filter`](super::Words::filter) without vectors and without branches.
 #[inline(always)]
 pub(super) fn filter(
     keys: &[u64],

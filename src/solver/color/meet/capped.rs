@@ -5,7 +5,7 @@ use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Write, weighted};
 use crate::Result;
 use crate::solver::color::room::grow;
-use crate::solver::simd::{Cell, LANES};
+use crate::solver::simd::{BLOCK_LANES, Cell};
 
 /// What stands in a table's byte for an entry that has so much or more.
 pub(super) const CAP: u8 = u8::MAX;
@@ -32,7 +32,7 @@ impl<'a> Capped<'a> {
     /// A weighted entry of the row that begins with this cell.
     #[inline(always)]
     pub(super) fn entry(&self, first_cell: usize, lane: usize) -> u64 {
-        let (cell, lane) = (first_cell + lane / LANES, lane % LANES);
+        let (cell, lane) = (first_cell + lane / BLOCK_LANES, lane % BLOCK_LANES);
         match self.table.cells[cell].0[lane] {
             CAP => u64::from(self.large.entry(cell, lane)),
             entry => u64::from(entry),
@@ -49,7 +49,7 @@ pub(super) struct WriteCapped<'a> {
 
 impl Write for WriteCapped<'_> {
     #[inline(always)]
-    fn write(&mut self, (row, block): (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    fn write(&mut self, (row, block): (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) {
         let at = row * self.stride + block;
         let entries = weighted(bytes, weights);
         for (to, &entry) in self.low[at].0.iter_mut().zip(&entries) {
@@ -93,7 +93,7 @@ impl LargeEntries {
 
     /// Keeps those among the entries of a cell that are large.
     #[cold]
-    pub(super) fn keep(&mut self, cell: usize, entries: &[u32; LANES]) {
+    pub(super) fn keep(&mut self, cell: usize, entries: &[u32; BLOCK_LANES]) {
         let mut of_cell = LargeOfCell { lanes: 0, first: self.entries.len() as u32 };
         for (lane, &entry) in entries.iter().enumerate().filter(|&(_, &entry)| entry >= u32::from(CAP)) {
             of_cell.lanes |= 1 << lane;
@@ -125,7 +125,7 @@ mod tests {
             // 254 is not large, 255 is.
             let cell =
                 |number: usize| std::array::from_fn(|lane| (254 + (lane * seed + number) % 3 * (1 << 20)) as u32);
-            let cells: [[u32; LANES]; 4] = [[0; LANES], cell(1), [255; LANES], cell(2)];
+            let cells: [[u32; BLOCK_LANES]; 4] = [[0; BLOCK_LANES], cell(1), [255; BLOCK_LANES], cell(2)];
             for at in [3, 1, 2] {
                 large.keep(at, &cells[at]);
             }

@@ -7,7 +7,7 @@ use crate::Result;
 use crate::count::Work;
 use crate::solver::color::side::Parents;
 use crate::solver::color::tuning::FILL_CELLS_AHEAD;
-use crate::solver::simd::{Cell, Kernel, Lanes};
+use crate::solver::simd::{Cell, Kernel, Words};
 
 /// Adds the counts of a walk to a table.
 pub(crate) struct Fill<'a> {
@@ -28,12 +28,12 @@ impl Kernel for Fill<'_> {
     type Output = Result<Work>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<Work> {
+    fn run<T: Words>(self, token: T) -> Result<Work> {
         let Self { replay, table } = self;
         if table.high.is_empty() {
-            replay.run(lanes, &mut FillSink::<false> { table })
+            replay.run(token, &mut FillSink::<false> { table })
         } else {
-            replay.run(lanes, &mut FillSink::<true> { table })
+            replay.run(token, &mut FillSink::<true> { table })
         }
     }
 }
@@ -43,7 +43,7 @@ struct FillSink<'a, const CARRIES: bool> {
     table: Filling<'a>,
 }
 
-impl<L: Lanes, const CARRIES: bool> Sink<L> for FillSink<'_, CARRIES> {
+impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     /// The first block.
     type Tile<'a, const W: usize, const N: usize> = usize;
     const CELLS_AHEAD: usize = FILL_CELLS_AHEAD;
@@ -53,32 +53,32 @@ impl<L: Lanes, const CARRIES: bool> Sink<L> for FillSink<'_, CARRIES> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, _lanes: L, packed: &Packed<'_>) -> usize {
+    fn begin_tile<const W: usize, const N: usize>(&self, _token: T, packed: &Packed<'_>) -> usize {
         packed.block
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, block: &usize, row: u16, alive: [L::Word; N]) {
-        self.counts::<W, N>(lanes, block, row, count(lanes, alive));
+    fn leaf<const W: usize, const N: usize>(&mut self, token: T, block: &usize, row: u16, alive: [T::Word; N]) {
+        self.counts::<W, N>(token, block, row, count(token, alive));
     }
 }
 
-impl<L: Lanes, const CARRIES: bool> Counting<L> for FillSink<'_, CARRIES> {
+impl<T: Words, const CARRIES: bool> Counting<T> for FillSink<'_, CARRIES> {
     #[inline(always)]
-    fn counts<const W: usize, const N: usize>(&mut self, lanes: L, &block: &usize, row: u16, counts: [L::Word; N]) {
+    fn counts<const W: usize, const N: usize>(&mut self, token: T, &block: &usize, row: u16, counts: [T::Word; N]) {
         let Filling { low, high } = &mut self.table;
         let (at, length) = (usize::from(row) * low.stride + block, low.cells.len());
         let cells = low.at::<W>(row, block);
-        for (w, (cell, counts)) in cells.iter_mut().zip(by_block::<L, W, N>(lanes, &counts)).enumerate() {
+        for (w, (cell, counts)) in cells.iter_mut().zip(by_block::<T, W, N>(token, &counts)).enumerate() {
             if !CARRIES {
-                lanes.store(lanes.add_saturating(lanes.load(cell), counts), cell);
+                token.store(token.add_saturating(token.load(cell), counts), cell);
                 continue;
             }
-            let (sum, carry) = lanes.add(lanes.load(cell), counts);
-            lanes.store(sum, cell);
+            let (sum, carry) = token.add(token.load(cell), counts);
+            token.store(sum, cell);
             // One leaf in hundreds carries: the second bytes are seldom touched.
             if let Some(carry) = carry {
-                carry_up(lanes, high, (at + w, length), carry);
+                carry_up(token, high, (at + w, length), carry);
             }
         }
     }
@@ -86,10 +86,10 @@ impl<L: Lanes, const CARRIES: bool> Counting<L> for FillSink<'_, CARRIES> {
 
 /// The counts of each block: those of its levels added.
 #[inline(always)]
-fn by_block<L: Lanes, const W: usize, const N: usize>(lanes: L, counts: &[L::Word; N]) -> [L::Word; W] {
+fn by_block<T: Words, const W: usize, const N: usize>(token: T, counts: &[T::Word; N]) -> [T::Word; W] {
     let mut sums = *counts.first_chunk().expect("a tile has a level");
     for word in W..N {
-        sums[word % W] = lanes.add_saturating(sums[word % W], counts[word]);
+        sums[word % W] = token.add_saturating(sums[word % W], counts[word]);
     }
     sums
 }
@@ -97,12 +97,12 @@ fn by_block<L: Lanes, const W: usize, const N: usize>(lanes: L, counts: &[L::Wor
 /// Adds a carry to the second bytes; what passes 255 there to the third ones, and so on; the last ones saturate.
 /// `length` is the number of cells of each.
 #[inline(always)]
-fn carry_up<L: Lanes>(lanes: L, high: &mut [Cell], (mut at, length): (usize, usize), mut carry: L::Word) {
+fn carry_up<T: Words>(token: T, high: &mut [Cell], (mut at, length): (usize, usize), mut carry: T::Word) {
     while at + length < high.len() {
-        let (sum, further) = lanes.add(lanes.load(&high[at]), carry);
-        lanes.store(sum, &mut high[at]);
+        let (sum, further) = token.add(token.load(&high[at]), carry);
+        token.store(sum, &mut high[at]);
         let Some(further) = further else { return };
         (at, carry) = (at + length, further);
     }
-    lanes.store(lanes.add_saturating(lanes.load(&high[at]), carry), &mut high[at]);
+    token.store(token.add_saturating(token.load(&high[at]), carry), &mut high[at]);
 }

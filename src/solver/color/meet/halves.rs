@@ -8,7 +8,7 @@ use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Write, weighted};
 use crate::Result;
 use crate::solver::color::room::grow;
-use crate::solver::simd::{Cell, LANES};
+use crate::solver::simd::{BLOCK_LANES, Cell};
 
 /// The halves of a table's entries.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ pub(super) const REST: u8 = 2;
 struct Rest {
     row: u16,
     block: u16,
-    rests: [u32; LANES],
+    rests: [u32; BLOCK_LANES],
 }
 
 impl<'a> Halves<'a> {
@@ -63,8 +63,8 @@ impl<'a> Halves<'a> {
         let mut sum = 0;
         for rest in self.apart.rests.iter().filter(|rest| rest.row == row) {
             for (&count, &number) in counts.0.iter().zip(&numbers.0) {
-                if first_block + usize::from(number) / LANES == usize::from(rest.block) {
-                    sum += u64::from(count) * u64::from(rest.rests[usize::from(number) % LANES]);
+                if first_block + usize::from(number) / BLOCK_LANES == usize::from(rest.block) {
+                    sum += u64::from(count) * u64::from(rest.rests[usize::from(number) % BLOCK_LANES]);
                 }
             }
         }
@@ -92,7 +92,7 @@ impl Apart {
 
     /// Keeps the rests of a row in a block.
     #[cold]
-    fn keep(&mut self, (row, block): (usize, usize), rests: [u32; LANES]) {
+    fn keep(&mut self, (row, block): (usize, usize), rests: [u32; BLOCK_LANES]) {
         self.flags[block / 2 * self.rows + row] |= REST;
         self.rests.push(Rest { row: row as u16, block: block as u16, rests });
     }
@@ -114,11 +114,11 @@ pub(super) struct WriteWide<'a>(pub(super) WriteHalves<'a>);
 
 impl Write for WriteNarrow<'_> {
     #[inline(always)]
-    fn write(&mut self, place: (usize, usize), [low, high, ..]: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    fn write(&mut self, place: (usize, usize), [low, high, ..]: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) {
         let at = place.0 * self.0.stride + place.1;
         let (to_low, to_high) = (&mut self.0.low[at].0, &mut self.0.high[at].0);
         let (mut any_high, mut any_odd) = (0, 0);
-        for i in 0..LANES {
+        for i in 0..BLOCK_LANES {
             let entry = u16::from(low.0[i]) | u16::from(high.0[i]) << 8;
             let weighted = entry.wrapping_mul(u16::from(weights[i]));
             to_low[i] = (weighted >> 1) as u8;
@@ -135,10 +135,10 @@ impl Write for WriteNarrow<'_> {
 
 impl Write for WriteWide<'_> {
     #[inline(always)]
-    fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) {
         let at = place.0 * self.0.stride + place.1;
         let (to_low, to_high) = (&mut self.0.low[at].0, &mut self.0.high[at].0);
-        let mut rests = [0; LANES];
+        let mut rests = [0; BLOCK_LANES];
         for (i, weighted) in weighted(bytes, weights).into_iter().enumerate() {
             let [low, high, ..] = (weighted >> 1).to_le_bytes();
             (to_low[i], to_high[i]) = (low, high);

@@ -14,7 +14,7 @@ use crate::Result;
 use crate::count::Work;
 use crate::solver::color::side::{MAX_CHILDREN, Parents};
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
-use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
+use crate::solver::simd::{Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
 /// Sums the entries that the keys of some packs meet.
 pub(crate) struct LookUp<'a> {
@@ -29,10 +29,10 @@ impl Kernel for LookUp<'_> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
+    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
         let Self { replay, table, skips, alive } = self;
         let mut note = Note { table, skips, alive, leaves: 0, sum: 0 };
-        let work = replay.run(lanes, &mut note)?;
+        let work = replay.run(token, &mut note)?;
         Ok((note.sum, work))
     }
 }
@@ -41,7 +41,7 @@ impl Kernel for LookUp<'_> {
 const PART_KEYS: usize = 64;
 
 /// Parts of a word.
-const PARTS: usize = LANES * LANE_BITS / PART_KEYS;
+const PARTS: usize = WORD_BYTES * KEYS_PER_BYTE / PART_KEYS;
 
 /// Leaves that are noted, yet to be looked up.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ pub(crate) struct Alive {
 const WORDS: usize = 256;
 
 /// The entries of all keys, of 32 bits each, are added in 64.
-const _: () = assert!(WORDS * LANES * LANE_BITS < 1 << 31);
+const _: () = assert!(WORDS * WORD_BYTES * KEYS_PER_BYTE < 1 << 31);
 
 /// A word's mask has a bit for each part.
 const _: () = assert!(PARTS == 8);
@@ -79,7 +79,7 @@ struct Note<'a> {
     sum: u128,
 }
 
-impl<L: Lanes> Sink<L> for Note<'_> {
+impl<T: Words> Sink<T> for Note<'_> {
     /// The lanes of the tile's keys.
     type Tile<'a, const W: usize, const N: usize> = &'a [u16];
     const TILE_WORDS: usize = FLAT_TILE_WORDS;
@@ -92,44 +92,44 @@ impl<L: Lanes> Sink<L> for Note<'_> {
     }
 
     #[inline(always)]
-    fn begin_tile<'a, const W: usize, const N: usize>(&self, _lanes: L, packed: &Packed<'a>) -> &'a [u16] {
+    fn begin_tile<'a, const W: usize, const N: usize>(&self, _token: T, packed: &Packed<'a>) -> &'a [u16] {
         packed.keys
     }
 
     #[inline(always)]
-    fn passes_over<const N: usize>(&self, lanes: L, state: &[L::Word; N]) -> bool {
+    fn passes_over<const N: usize>(&self, token: T, state: &[T::Word; N]) -> bool {
         if !self.skips {
             return false;
         }
         let mut any = state[0];
         for &word in &state[1..] {
-            any = lanes.or(any, word);
+            any = token.or(any, word);
         }
-        lanes.is_zero(any)
+        token.is_zero(any)
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, _keys: &&[u16], row: u16, alive: [L::Word; N]) {
+    fn leaf<const W: usize, const N: usize>(&mut self, token: T, _keys: &&[u16], row: u16, alive: [T::Word; N]) {
         let first = N * self.leaves;
         let words: &mut [Cell; N] = self.alive.words[first..].first_chunk_mut().expect("there is room");
         let masks: &mut [u8; N] = self.alive.masks[first..].first_chunk_mut().expect("there is room");
         for w in 0..N {
-            lanes.store(alive[w], &mut words[w]);
-            masks[w] = lanes.parts(alive[w]);
+            token.store(alive[w], &mut words[w]);
+            masks[w] = token.parts(alive[w]);
         }
         self.alive.cells[self.leaves] = self.table.first_cell(row) as u32;
         self.leaves += 1;
     }
 
     #[inline(always)]
-    fn end_parent<const W: usize, const N: usize>(&mut self, _lanes: L, keys: &&[u16]) {
+    fn end_parent<const W: usize, const N: usize>(&mut self, _token: T, keys: &&[u16]) {
         if self.leaves > WORDS / N - MAX_CHILDREN {
             self.look_up::<N>(keys);
         }
     }
 
     #[inline(always)]
-    fn end_tile<const W: usize, const N: usize>(&mut self, _lanes: L, keys: &[u16]) {
+    fn end_tile<const W: usize, const N: usize>(&mut self, _token: T, keys: &[u16]) {
         self.look_up::<N>(keys);
     }
 }

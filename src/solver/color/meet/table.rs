@@ -1,6 +1,6 @@
 //! Tables of counts, as they are filled.
 
-use crate::solver::simd::{Cell, Kernel, LANES, Lanes, array_mut};
+use crate::solver::simd::{Cell, Kernel, WORD_BYTES, Words, array_mut};
 
 /// A table of counts: a row for each column set of the walked side, a lane for each one of the other side.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +34,8 @@ impl Kernel for Peak<'_> {
     type Output = u8;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _lanes: L) -> u8 {
-        let mut largest = [0u8; LANES];
+    fn run<T: Words>(self, _token: T) -> u8 {
+        let mut largest = [0u8; WORD_BYTES];
         for cell in self.cells {
             for (largest, &entry) in largest.iter_mut().zip(&cell.0) {
                 *largest = (*largest).max(entry);

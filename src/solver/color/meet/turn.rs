@@ -1,7 +1,7 @@
 //! Turns a filled table round, once for each term, and multiplies the weights of the symmetry in.
 
 use super::weights::Weights;
-use crate::solver::simd::{Cell, Kernel, LANES, Lanes};
+use crate::solver::simd::{BLOCK_LANES, Cell, Kernel, Words};
 use crate::{Error, Result};
 
 /// Bytes that an entry may have: four hold every entry of every board up to 32, times its weight (`../proof.md`).
@@ -45,7 +45,7 @@ impl Turning<'_> {
 /// Writes weighted entries in some form.
 pub(super) trait Write {
     /// Writes 64 entries, given by their bytes, to a row and a block of the turned table.
-    fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]);
+    fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]);
 }
 
 /// Turns a filled table round.
@@ -55,29 +55,29 @@ pub(super) struct Turn<'a, W> {
 }
 
 /// 64 x 64 bytes.
-type Square = [Cell; LANES];
+type Square = [Cell; BLOCK_LANES];
 
 impl<W: Write> Kernel for Turn<'_, W> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
+    fn run<T: Words>(self, token: T) {
         let Self { turning: Turning { filled, rows_of_lanes, lanes_to_rows, weights }, mut to } = self;
-        let mut squares: [Square; MAX_ENTRY_BYTES] = [[Cell::ZERO; LANES]; MAX_ENTRY_BYTES];
-        for (block, rows) in rows_of_lanes.chunks(LANES).enumerate() {
-            for (from, to_rows) in lanes_to_rows.chunks(LANES).enumerate() {
+        let mut squares: [Square; MAX_ENTRY_BYTES] = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
+        for (block, rows) in rows_of_lanes.chunks(BLOCK_LANES).enumerate() {
+            for (from, to_rows) in lanes_to_rows.chunks(BLOCK_LANES).enumerate() {
                 for (bytes, square) in filled.bytes.chunks_exact(filled.length.max(1)).zip(&mut squares) {
                     let at = |&row: &u16| usize::from(row) * filled.stride + from;
                     for (cell, row) in square.iter_mut().zip(rows) {
                         *cell = bytes[at(row)];
                     }
                     square[rows.len()..].fill(Cell::ZERO);
-                    lanes.transpose(square);
+                    token.transpose(square);
                 }
                 for (lane, &row) in to_rows.iter().enumerate() {
                     let [first, second, third, fourth] = &squares;
                     let bytes = [&first[lane], &second[lane], &third[lane], &fourth[lane]];
-                    to.write((usize::from(row), block), bytes, weights.of(from * LANES + lane, block));
+                    to.write((usize::from(row), block), bytes, weights.of(from * BLOCK_LANES + lane, block));
                 }
             }
         }
@@ -86,10 +86,10 @@ impl<W: Write> Kernel for Turn<'_, W> {
 
 /// 64 entries, their bytes joined, with their weights: [`Turning::largest`] has shown that these fit 32 bits.
 #[inline(always)]
-pub(super) fn weighted(bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) -> [u32; LANES] {
+pub(super) fn weighted(bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) -> [u32; BLOCK_LANES] {
     let [first, second, third, fourth] = bytes;
-    let mut entries = [0; LANES];
-    for i in 0..LANES {
+    let mut entries = [0; BLOCK_LANES];
+    for i in 0..BLOCK_LANES {
         let entry = u32::from_le_bytes([first.0[i], second.0[i], third.0[i], fourth.0[i]]);
         entries[i] = entry * u32::from(weights[i]);
     }

@@ -7,7 +7,7 @@ use super::turn::{MAX_ENTRY_BYTES, Turn, Turning, Write};
 use crate::Result;
 use crate::solver::Isa;
 use crate::solver::color::room::grow;
-use crate::solver::simd::{Cell, LANES, dispatch};
+use crate::solver::simd::{BLOCK_LANES, Cell, dispatch};
 
 /// The turned table, weighted.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +107,12 @@ struct WriteBytes<'a> {
 
 impl Write for WriteBytes<'_> {
     #[inline(always)]
-    fn write(&mut self, (row, block): (usize, usize), [low, ..]: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    fn write(
+        &mut self,
+        (row, block): (usize, usize),
+        [low, ..]: [&Cell; MAX_ENTRY_BYTES],
+        weights: &[u8; BLOCK_LANES],
+    ) {
         let to = &mut self.low[row * self.stride + block];
         for (to, (entry, weight)) in to.0.iter_mut().zip(low.0.iter().zip(weights)) {
             *to = entry.wrapping_mul(*weight);

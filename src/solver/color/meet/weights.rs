@@ -2,7 +2,7 @@
 
 use crate::solver::color::plan::Class;
 use crate::solver::color::split::Subset;
-use crate::solver::simd::LANES;
+use crate::solver::simd::BLOCK_LANES;
 
 /// How the entries of the turned table are weighted ([`Class::column_weight`], for all of them at once).
 #[derive(Debug, Default)]
@@ -99,15 +99,17 @@ impl Weights {
             };
             by_lane.clear();
             by_lane.extend(lanes.standings.iter().zip(&lanes.factors).map(weight));
-            by_lane.resize(lanes.ranks.len().next_multiple_of(LANES), 0);
+            by_lane.resize(lanes.ranks.len().next_multiple_of(BLOCK_LANES), 0);
         }
     }
 
     /// The weights of a row of the turned table, at one block of its lanes.
     #[inline(always)]
-    pub(super) fn of(&self, row: usize, block: usize) -> &[u8; LANES] {
+    pub(super) fn of(&self, row: usize, block: usize) -> &[u8; BLOCK_LANES] {
         let rows = &self.sides[0];
         let kind = rows.standings[row] + if rows.factors[row] > 1 { 4 } else { 0 };
-        self.by_lane[usize::from(kind)][block * LANES..].first_chunk().expect("weights are padded to whole blocks")
+        self.by_lane[usize::from(kind)][block * BLOCK_LANES..]
+            .first_chunk()
+            .expect("weights are padded to whole blocks")
     }
 }

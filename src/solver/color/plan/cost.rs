@@ -5,7 +5,7 @@ use super::class::Class;
 use super::order::first_rows;
 use crate::solver::color::split::{Geometry, Side, SubBoard, Subset};
 use crate::solver::color::tuning::Tuning;
-use crate::solver::simd::{LANE_BITS, LANES};
+use crate::solver::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 
 /// About how many placements a sub-board has on `rows`: all choices of distinct columns, times the share without an
 /// attack. The share takes pairs of rows as independent. That is too many where the rows nearly fill the sub-board, but
@@ -140,8 +140,8 @@ impl Estimates {
             let kept = shares[1 - at];
             let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
             let sets = if side == Side::White { &class.odds } else { &class.evens };
-            let blocks = (kept * sets.len() as f64 / LANES as f64).ceil();
-            factors.walks[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (LANES * LANE_BITS) as f64);
+            let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
+            factors.walks[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
             factors.packs[at] = PACKED * alive;
             factors.lists += LISTED * listed;
         }

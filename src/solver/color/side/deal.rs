@@ -1,48 +1,48 @@
-//! Which keys stand in which lane of which word of a pack.
+//! Deals the keys of a pack to the bytes of its words.
 
-use crate::solver::simd::{Cell, LANE_BITS, LANES};
+use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
 
-/// How a pack's keys are dealt to the lanes of its words.
+/// How keys are dealt to the bytes of words. A byte holds up to 8 keys of one lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// Lanes as in the table: a block has as many words as its fullest lane needs, one for every 8 keys.
+    /// Byte i of a word belongs to lane i of its block. The fullest lane decides how many words the block has.
     Aligned,
-    /// Neighbouring lanes share their places in words, as many as [`Lanes::pick`] picks among: each place takes the next 8
-    /// keys, or fewer, of one of them, and the word has that lane's [number](super::planes::NUMBERS).
-    ///
-    /// [`Lanes::pick`]: crate::solver::simd::Lanes::pick
+    /// [`SHARING`](crate::solver::simd::Words::SHARING) neighbouring lanes share the bytes of words. Each byte takes the
+    /// next keys of one of these lanes, up to 8. The word also stores the lane's [number](super::planes::NUMBERS).
     Shared,
-    /// Without lanes: 512 keys to a word, as they come.
+    /// Words have no lanes. Each word takes the next 512 keys.
     Flat,
 }
 
-/// What stands in a word.
+/// The keys of a word.
 #[derive(Debug, Clone)]
 pub(super) struct Dealt {
-    /// Where the keys of each lane begin and end.
-    pub(super) ends: [[u32; 2]; LANES],
+    /// Where the keys of each byte begin and end.
+    pub(super) ends: [[u32; 2]; WORD_BYTES],
+    /// The lane of each byte, as [`NUMBERS`](super::planes::NUMBERS) has it.
     pub(super) numbers: Cell,
 }
 
 impl Dealt {
-    pub(super) const EMPTY: Self = Self { ends: [[0; 2]; LANES], numbers: Cell::ZERO };
+    pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], numbers: Cell::ZERO };
 }
 
-/// The words of a pack, block by block (or pair by pair), level by level.
+/// The words of a pack, block by block and in a block level by level. If two blocks share words, "block" here means the
+/// pair.
 #[derive(Debug, Default)]
 pub(super) struct Deal {
     words: Vec<Dealt>,
-    /// Levels of each block (or pair).
+    /// Number of levels of each block.
     pub(super) depths: Vec<usize>,
-    /// The number of each block's (or pair's) first word.
+    /// For each block, the number of its first word.
     firsts: Vec<usize>,
-    /// Where each lane's keys begin, one more than there are lanes.
+    /// Where the keys of each lane begin. The last element is the number of all keys.
     starts: Vec<u32>,
 }
 
 impl Deal {
-    /// Deals keys to the words of `blocks` blocks. `lane_of` has the lanes of the keys, in order. `sharing` is how many lanes
-    /// share their places with [`Layout::Shared`].
+    /// Deals keys to the words of `blocks` blocks. `lane_of` has the lane of each key, in ascending order. `sharing` is
+    /// the number of lanes that share bytes with [`Layout::Shared`].
     #[inline(always)]
     pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) {
         self.words.clear();
@@ -55,13 +55,13 @@ impl Deal {
         }
     }
 
-    /// Finds where each lane's keys begin.
+    /// Fills `starts`.
     #[inline(always)]
     fn find_starts(&mut self, lane_of: &[u32], blocks: usize) {
-        // The keys are sorted by lane, so each lane's first one is the last to be seen from the end. (Counting them
-        // waits for its own stores.)
+        // Keys are sorted by lane. From the last key backwards, the last write for a lane is its first key. (Counters
+        // for each lane would be slower: an increment waits for the store before it.)
         self.starts.clear();
-        self.starts.resize(blocks * LANES + 1, u32::MAX);
+        self.starts.resize(blocks * BLOCK_LANES + 1, u32::MAX);
         for (at, &lane) in lane_of.iter().enumerate().rev() {
             self.starts[lane as usize] = at as u32;
         }
@@ -72,30 +72,30 @@ impl Deal {
         }
     }
 
-    /// What stands in a word: nothing on levels that the block does not have.
+    /// The keys of a block's word on a level. The word is empty if the block has fewer levels.
     pub(super) fn word(&self, block: usize, level: usize) -> &Dealt {
         if level < self.depths[block] { &self.words[self.firsts[block] + level] } else { &Dealt::EMPTY }
     }
 
-    /// [`Layout::Flat`].
+    /// Deals as [`Layout::Flat`] says.
     fn flatten(&mut self, keys: usize) {
         self.firsts.push(0);
-        for first in (0..keys).step_by(LANES * LANE_BITS) {
+        for first in (0..keys).step_by(WORD_BYTES * KEYS_PER_BYTE) {
             let mut word = Dealt::EMPTY;
-            for (lane, ends) in word.ends.iter_mut().enumerate() {
-                let from = first + lane * LANE_BITS;
-                *ends = [from, from + LANE_BITS].map(|at| at.min(keys) as u32);
+            for (byte, ends) in word.ends.iter_mut().enumerate() {
+                let from = first + byte * KEYS_PER_BYTE;
+                *ends = [from, from + KEYS_PER_BYTE].map(|at| at.min(keys) as u32);
             }
             self.words.push(word);
         }
         self.depths.push(self.words.len());
     }
 
-    /// [`Layout::Shared`], or with one lane that shares [`Layout::Aligned`].
+    /// Deals as [`Layout::Shared`] says. With `sharing` 1 that is [`Layout::Aligned`].
     fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) {
         self.find_starts(lane_of, blocks);
         let last = self.starts.len() - 1;
-        let (together, places) = (sharing.max(LANES), sharing.min(LANES));
+        let (together, bytes) = (sharing.max(BLOCK_LANES), sharing.min(BLOCK_LANES));
         for first in (0..last).step_by(together) {
             let before = self.words.len();
             self.firsts.push(before);
@@ -103,15 +103,15 @@ impl Deal {
                 let (mut word, mut at) = (before, 0);
                 let starts = &self.starts[first + some..=last.min(first + some + sharing)];
                 for (number, ends) in (some..).zip(starts.windows(2)) {
-                    for from in (ends[0]..ends[1]).step_by(LANE_BITS) {
+                    for from in (ends[0]..ends[1]).step_by(KEYS_PER_BYTE) {
                         if word == self.words.len() {
                             self.words.push(Dealt::EMPTY);
                         }
-                        let place = some % LANES + at;
-                        self.words[word].ends[place] = [from, ends[1].min(from + LANE_BITS as u32)];
-                        self.words[word].numbers.0[place] = number as u8;
+                        let byte = some % WORD_BYTES + at;
+                        self.words[word].ends[byte] = [from, ends[1].min(from + KEYS_PER_BYTE as u32)];
+                        self.words[word].numbers.0[byte] = number as u8;
                         at += 1;
-                        if at == places {
+                        if at == bytes {
                             (word, at) = (word + 1, 0);
                         }
                     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
-use crate::solver::simd::LANES;
+use crate::solver::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};
 
 /// Keys, each with a number (`lanes`): that of its lane, or its column set as long as it has no lane.
@@ -120,7 +120,7 @@ impl Lists {
     /// words.
     fn divide(&mut self, segment: usize) {
         let (mut start, mut end) = (0, 0);
-        for pair in self.column_sets.chunks(2 * LANES) {
+        for pair in self.column_sets.chunks(2 * BLOCK_LANES) {
             let keys: usize = pair.iter().map(|&set| self.counts[set as usize] as usize).sum();
             if end > start && end - start + keys > segment {
                 self.segment_ends.push(end);
@@ -172,9 +172,9 @@ impl Lists {
         }
     }
 
-    /// Words of 64 lanes.
+    /// Number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.column_sets.len().div_ceil(LANES)
+        self.column_sets.len().div_ceil(BLOCK_LANES)
     }
 
     /// Segments; none of an empty list.

@@ -18,7 +18,7 @@ use super::tiles::divide;
 use crate::solver::Isa;
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
-use crate::solver::simd::{Cell, Kernel, LANES, Lanes, dispatch};
+use crate::solver::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::{CancelToken, Result};
 
 /// What is to be packed.
@@ -148,7 +148,7 @@ impl Kernel for Pull<'_> {
     type Output = Result<()>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<()> {
+    fn run<T: Words>(self, token: T) -> Result<()> {
         let Self { packer, request, lists, store, cancel } = self;
         let depth = request.rows.prefix.len();
         while packer.alive.len() < depth {
@@ -166,7 +166,7 @@ impl Kernel for Pull<'_> {
                     let (keys, of_lanes) = alive_keys(&packer.alive[..depth], lists, packer.segment);
                     let (number, blocks) = (packer.prefix, lists.blocks());
                     let prefix = Prefix { number, queens, keys, lanes: &of_lanes[..alive], blocks };
-                    let cells = packer.bench.pack(lanes, request, &prefix, store)?;
+                    let cells = packer.bench.pack(token, request, &prefix, store)?;
                     packer.cells += cells;
                     packer.fresh += cells;
                 }
@@ -177,7 +177,7 @@ impl Kernel for Pull<'_> {
             } else if free == 0 {
                 packer.path.pop();
             } else {
-                packer.place(lanes, request, lists)?;
+                packer.place(token, request, lists)?;
             }
         }
         Ok(())
@@ -200,7 +200,7 @@ fn alive_keys<'a>(after_queens: &'a [Keys], lists: &'a Lists, segment: usize) ->
 impl Packer {
     /// Places a queen in the first free column that the path has left, and filters the keys that are alive.
     #[inline(always)]
-    fn place<L: Lanes>(&mut self, lanes: L, request: &Request, lists: &Lists) -> Result<()> {
+    fn place<T: Words>(&mut self, token: T, request: &Request, lists: &Lists) -> Result<()> {
         let placed = self.path.len() - 1;
         let node = &mut self.path[placed];
         let (queens, alive, column) = (node.queens, node.alive, node.free.trailing_zeros() as usize);
@@ -211,7 +211,7 @@ impl Packer {
         let (keys, of_lanes) = alive_keys(above, lists, self.segment);
         let (padded, left) = (alive.next_multiple_of(8), &mut below[0]);
         left.grow(padded)?;
-        let mut kept = lanes.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+        let mut kept = token.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
         let segment = lists.segment(self.segment);
         if placed == 0 && segment.end < lists.len() {
             // The last 8 keys of a segment may reach into the next one.
@@ -249,11 +249,11 @@ struct Bench {
 impl Bench {
     /// Packs the keys that a prefix leaves alive; returns the number of cells that this took.
     #[inline(always)]
-    fn pack<L: Lanes>(&mut self, lanes: L, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
+    fn pack<T: Words>(&mut self, token: T, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
         let Self { deal, planes, best_tiles } = self;
-        deal.deal(prefix.lanes, prefix.blocks, request.layout, L::SHARING);
+        deal.deal(prefix.lanes, prefix.blocks, request.layout, T::SHARING);
         let first_tile = store.tiles.len();
-        let most = if request.layout == Layout::Flat { FLAT_TILE_WORDS } else { L::TILE_WORDS };
+        let most = if request.layout == Layout::Flat { FLAT_TILE_WORDS } else { T::TILE_WORDS };
         let words = divide(&deal.depths, most, &mut store.tiles, best_tiles);
         planes.renumber(request.geometry, request.board, prefix.queens, &request.rows.open);
         let count = planes.count();
@@ -280,14 +280,14 @@ impl Bench {
                 let block = usize::from(tile.block) + word % width;
                 let level = usize::from(tile.level) + word / width;
                 let dealt = deal.word(block, level);
-                let mut by_line = [Cell::ZERO; LANES];
-                lanes.line_planes(prefix.keys, &dealt.ends, &mut by_line);
+                let mut by_line = [Cell::ZERO; LINES];
+                token.line_planes(prefix.keys, &dealt.ends, &mut by_line);
                 let to = &mut of_tile[word..];
                 // Bit 0 is set in every key: its line's plane is that of all keys.
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
                 to[usize::from(ALL_KEYS) * words] = by_line[0];
                 to[usize::from(NUMBERS) * words] = dealt.numbers;
-                write_squares(lanes, planes, &by_line, to, words);
+                write_squares(token, planes, &by_line, to, words);
             }
         }
         Ok(count * words)
@@ -296,9 +296,9 @@ impl Bench {
 
 /// Writes one word of the plane of each square. These cells lie `words` apart.
 #[inline(always)]
-fn write_squares<L: Lanes>(lanes: L, planes: &Planes, by_line: &[Cell; LANES], cells: &mut [Cell], words: usize) {
+fn write_squares<T: Words>(token: T, planes: &Planes, by_line: &[Cell; LINES], cells: &mut [Cell], words: usize) {
     for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
-        let [diagonal, antidiagonal] = lines.map(|line| lanes.load(&by_line[usize::from(line) & 63]));
-        lanes.store(lanes.or(diagonal, antidiagonal), &mut cells[plane * words]);
+        let [diagonal, antidiagonal] = lines.map(|line| token.load(&by_line[usize::from(line) & 63]));
+        token.store(token.or(diagonal, antidiagonal), &mut cells[plane * words]);
     }
 }

@@ -5,7 +5,7 @@ use super::tiles::Tile;
 use crate::Result;
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::tuning::CHUNKS;
-use crate::solver::simd::{Cell, LANE_BITS, LANES};
+use crate::solver::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 
 /// The survivors of one prefix, packed.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl Store {
     #[inline(always)]
     pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
         let of_pack = &self.lanes[pack.lanes..][..pack.keys as usize];
-        of_pack.get(usize::from(tile.level) * LANES * LANE_BITS..).unwrap_or_default()
+        of_pack.get(usize::from(tile.level) * WORD_BYTES * KEYS_PER_BYTE..).unwrap_or_default()
     }
 
     /// Keeps the lanes of some keys; returns where they begin.

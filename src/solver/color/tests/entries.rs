@@ -7,7 +7,7 @@ use super::*;
 use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
 use crate::solver::color::refusal;
 use crate::solver::color::summing::Summand;
-use crate::solver::simd::{Cell, LANES, dispatch};
+use crate::solver::simd::{BLOCK_LANES, Cell, WORD_BYTES, dispatch};
 
 /// A term with what it is to count, apart from the fast code.
 struct Case {
@@ -52,7 +52,7 @@ impl Case {
         let filled = &mut self.counter.sides.filled;
         let mut largest = 0;
         for at in 0..length {
-            for lane in 0..LANES {
+            for lane in 0..BLOCK_LANES {
                 let place = |byte: usize| byte * length + at;
                 let entry: u32 = (0..bytes).map(|byte| u32::from(filled[place(byte)].0[lane]) << (8 * byte)).sum();
                 let raised = entry + add;
@@ -243,7 +243,7 @@ fn entries_that_might_pass_32_bits_with_their_weights_are_an_error() {
 fn the_largest_entry_is_found_wherever_it_stands() {
     for isa in available() {
         let mut cells = vec![Cell::ZERO; 2];
-        cells[1].0[LANES - 1] = 254;
+        cells[1].0[WORD_BYTES - 1] = 254;
         assert_eq!(dispatch(isa, Peak { cells: &cells }), 254);
         cells[0].0[0] = 255;
         assert_eq!(dispatch(isa, Peak { cells: &cells }), 255);

@@ -1,7 +1,7 @@
 //! Each operation against its definition, with every instruction set that the machine has.
 
-mod lanes;
 mod vectors;
+mod words;
 
 use super::Isa;
 
