@@ -1,11 +1,12 @@
-//! The packer: asked for the next batch of packs, it filters and packs keys until the batch is full.
+//! The packer: filters and packs keys until a batch of packs is full.
 //!
-//! Only one placement in 10 to 100 survives the first two or three queens of a walk, its *prefix*. For each prefix the
-//! survivors are filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square
-//! that the walk may still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
+//! The first queens of a walk are its *prefix*. They leave one key in 10 to 100 alive. For each prefix the packer filters
+//! these keys out of the list and deals them to words. Then it makes a *plane* for every square that the walk may still
+//! visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is and-not with
+//! planes.
 //!
-//! The keys that the queens of a path leave alive are kept for each queen. So that this memory is small and in a near
-//! cache, a long list is packed segment by segment: all prefixes for some lanes, then all for the next ones.
+//! The packer keeps the keys that are alive after each queen of the prefix. A long list is packed segment by segment, so
+//! that these keys stay in a near cache.
 
 use std::ops::Range;
 
@@ -21,56 +22,57 @@ use crate::solver::color::tuning::FLAT_TILE_WORDS;
 use crate::solver::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::{CancelToken, Result};
 
-/// What is to be packed.
+/// Says what to pack.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) geometry: Geometry,
-    /// The sub-board that is walked.
+    /// The sub-board of the walk.
     pub(crate) board: SubBoard,
     /// How keys are dealt.
     pub(crate) layout: Layout,
     pub(crate) rows: Rows,
-    /// Cells of packs in a batch, at least; the last one may have fewer.
+    /// Cells of a batch. A batch ends with the pack that reaches this number.
     pub(crate) batch: usize,
-    /// Cells of packs that the store may keep for the next request with the same prefixes. Where there are more, each
-    /// batch is dropped when the next is asked for.
+    /// Cells that the store may keep for the next request with the same prefixes. If the packs have more, the packer
+    /// drops each batch before it makes the next.
     pub(crate) kept: usize,
 }
 
-/// One node of the walk over a prefix's rows.
+/// A queen of the path to a prefix, or the empty board at its start.
 #[derive(Debug)]
 struct Node {
     queens: Queens,
-    /// Columns of the next row that are still to be tried.
+    /// Columns of the next row that are left to try.
     free: Subset,
-    /// How many keys these queens leave alive: the first ones of `Packer::alive` for as many queens.
+    /// How many keys are alive after `queens`. `Packer::alive` has them.
     alive: usize,
 }
 
-/// Packs one color's keys for the prefixes on some rows. Its memory is kept from one request to the next.
+/// Packs the keys of one side for the prefixes on some rows. Requests use its memory again.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     request: Option<Request>,
-    /// The segment of the list that is packed.
+    /// The number of the segment that is packed.
     segment: usize,
-    /// The path to the prefix that is next; empty at the end of a segment.
+    /// The path to the next prefix. Empty at the end of a segment.
     path: Vec<Node>,
-    /// The keys that are alive after the first queen of the path, after the second, and so on.
+    /// The keys that are alive after one queen of the path, after two, and so on.
     alive: Vec<Keys>,
-    /// The number of the prefix that is next.
+    /// The number of the next prefix.
     prefix: u32,
-    /// How many packs of the store were in a batch already.
+    /// How many of the store's packs earlier batches had.
     handed: usize,
-    /// Cells of all the store's packs, and of those among them that were in no batch yet.
+    /// Cells of all packs in the store.
     cells: usize,
+    /// Cells of the packs that were in no batch yet.
     fresh: usize,
-    /// Whether packs were dropped, so that the store will not have all.
+    /// Whether packs were dropped. Then the store never has all of them.
     has_dropped: bool,
     bench: Bench,
 }
 
 impl Packer {
-    /// Takes a request; what the store has is used where it is for the same rows.
+    /// Begins a request. If the store has all packs for its rows, they are used again.
     pub(crate) fn begin(&mut self, request: Request, lists: &Lists, store: &mut Store) {
         self.path.clear();
         (self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, false);
@@ -83,7 +85,7 @@ impl Packer {
         self.request = Some(request);
     }
 
-    /// Begins with the prefixes for the segment, if there is one.
+    /// Begins with the first prefix, for segment `self.segment`. Does nothing after the last segment.
     fn begin_segment(&mut self, request: &Request, lists: &Lists) {
         self.prefix = 0;
         if self.segment < lists.segments() {
@@ -92,7 +94,7 @@ impl Packer {
         }
     }
 
-    /// Some packs of the store that were in no batch before, or `None` at the end and when cancelled.
+    /// Returns the next batch, as a range of the store's packs. `None` at the end, and when cancelled.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -104,7 +106,7 @@ impl Packer {
         cancel: &CancelToken,
     ) -> Result<Option<Range<usize>>> {
         let Some(request) = self.request.take() else { return Ok(None) };
-        // The batch before was walked.
+        // The caller has replayed the batch before.
         if self.cells > request.kept {
             store.clear();
             (self.cells, self.handed, self.has_dropped) = (0, 0, true);
@@ -127,7 +129,7 @@ impl Packer {
 }
 
 impl Request {
-    /// The free columns of the prefix's row number `depth`; none after the last one.
+    /// The free columns of row number `depth` of the prefix. None after the last row.
     #[inline(always)]
     fn free(&self, queens: Queens, depth: usize) -> Subset {
         let row = self.rows.prefix.get(depth);
@@ -135,7 +137,7 @@ impl Request {
     }
 }
 
-/// Packs until a batch is full or nothing is left.
+/// Packs until the batch is full or no prefix is left.
 struct Pull<'a> {
     packer: &'a mut Packer,
     request: &'a Request,
@@ -184,8 +186,7 @@ impl Kernel for Pull<'_> {
     }
 }
 
-/// The keys that are alive after the queens of a path, and their lanes: what the last of these queens left alive, or a
-/// segment of the list.
+/// The keys that are alive after the last queen of a path, and their lanes. Without a queen that is the segment.
 #[inline(always)]
 fn alive_keys<'a>(after_queens: &'a [Keys], lists: &'a Lists, segment: usize) -> (&'a [u64], &'a [u32]) {
     match after_queens.last() {
@@ -198,7 +199,7 @@ fn alive_keys<'a>(after_queens: &'a [Keys], lists: &'a Lists, segment: usize) ->
 }
 
 impl Packer {
-    /// Places a queen in the first free column that the path has left, and filters the keys that are alive.
+    /// Places a queen in the first column that is left to try, and filters the keys that stay alive.
     #[inline(always)]
     fn place<T: Words>(&mut self, token: T, request: &Request, lists: &Lists) -> Result<()> {
         let placed = self.path.len() - 1;
@@ -214,7 +215,7 @@ impl Packer {
         let mut kept = token.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
         let segment = lists.segment(self.segment);
         if placed == 0 && segment.end < lists.len() {
-            // The last 8 keys of a segment may reach into the next one.
+            // The segment was read in steps of 8 keys, so the last step may have read keys of the next segment.
             while kept > 0 && left.lanes[kept - 1] >= lists.keys.lanes[segment.end] {
                 kept -= 1;
             }
@@ -230,15 +231,15 @@ impl Packer {
 struct Prefix<'a> {
     number: u32,
     queens: Queens,
-    /// Padded.
+    /// The keys, with padding.
     keys: &'a [u64],
-    /// Not padded.
+    /// Their lanes, without padding.
     lanes: &'a [u32],
-    /// Blocks of lanes that the list has.
+    /// Number of blocks of the list.
     blocks: usize,
 }
 
-/// What one pack is made with.
+/// Scratch memory for making a pack.
 #[derive(Debug, Default)]
 struct Bench {
     deal: Deal,
@@ -247,7 +248,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Packs the keys that a prefix leaves alive; returns the number of cells that this took.
+    /// Packs the keys that a prefix leaves alive. Returns the number of cells of the pack.
     #[inline(always)]
     fn pack<T: Words>(&mut self, token: T, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
         let Self { deal, planes, best_tiles } = self;
@@ -283,7 +284,7 @@ impl Bench {
                 let mut by_line = [Cell::ZERO; LINES];
                 token.line_planes(prefix.keys, &dealt.ends, &mut by_line);
                 let to = &mut of_tile[word..];
-                // Bit 0 is set in every key: its line's plane is that of all keys.
+                // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
                 to[usize::from(ALL_KEYS) * words] = by_line[0];
                 to[usize::from(NUMBERS) * words] = dealt.numbers;
@@ -294,7 +295,7 @@ impl Bench {
     }
 }
 
-/// Writes one word of the plane of each square. These cells lie `words` apart.
+/// Writes one word of each square's plane. In `cells`, planes are `words` cells apart.
 #[inline(always)]
 fn write_squares<T: Words>(token: T, planes: &Planes, by_line: &[Cell; LINES], cells: &mut [Cell], words: usize) {
     for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
