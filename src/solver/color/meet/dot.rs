@@ -1,4 +1,4 @@
-//! The summing side: the counts of a walk multiplied with the table.
+//! Multiplies the counts of the summing side with the turned table, and adds the products.
 
 use prefetch_index::prefetch_index;
 
@@ -12,7 +12,7 @@ use crate::solver::color::side::{Groups, NUMBERS, Parents};
 use crate::solver::color::tuning::{PARENTS_AHEAD, SUMS};
 use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 
-/// Sums the products of the counts of a walk with a table.
+/// Replays a program, and sums the products of its counts with a table.
 pub(crate) struct Dot<'a, F, E> {
     pub(crate) replay: Replay<'a, F>,
     pub(crate) table: E,
@@ -46,9 +46,9 @@ fn dot<T: Words, E: Factor, F: Replayed<T, E::Sink<T>>>(token: T, dot: Dot<'_, F
 /// A table that counts are multiplied with.
 pub(crate) trait Factor: Copy {
     type Sink<T: Words>: Counting<T>;
-    /// A sink that has no product yet.
+    /// Makes a sink whose sum is 0.
     fn sink<T: Words>(self, token: T) -> Self::Sink<T>;
-    /// The sum of a sink's products.
+    /// Returns the sum of a sink's products.
     fn sum<T: Words>(sink: &Self::Sink<T>) -> u128;
 }
 
@@ -80,32 +80,33 @@ impl<'a> Factor for Halves<'a> {
     }
 }
 
-/// A dot with a table of bytes.
+/// Multiplies counts with a table of bytes.
 pub(crate) struct DotBytes<'a, T: Words> {
     table: Table<&'a [Cell]>,
-    /// Partial sums, used by turns, and the sum of what was flushed.
+    /// Partial sums. Neighbouring words of a tile use different ones.
     sums: [T::Sums; SUMS],
+    /// The sum of all flushed partial sums.
     total: u128,
 }
 
-/// What a dot knows of a tile.
+/// The tile at hand.
 pub(crate) struct DotTile<T: Words, const N: usize> {
     /// The first block.
     block: usize,
-    /// The numbers of the words' lanes.
+    /// For each word, the numbers of its bytes' lanes.
     numbers: [T::Word; N],
 }
 
-/// No partial sum is larger when it is flushed: a product is at most a lane's keys times 255.
+/// The largest partial sum before a flush. A leaf's product is at most 8 keys times 255.
 const fn largest_sum<T: Words>() -> u64 {
     (LEAVES_PER_FLUSH * T::TILE_WORDS * T::PRODUCTS_PER_SUM * KEYS_PER_BYTE * u8::MAX as usize) as u64
 }
 
 impl<'a, T: Words> DotBytes<'a, T> {
-    /// Cells of a row that a block of a tile meets: two where blocks share words.
+    /// Number of cells of a row that belong to a block of a tile. Two if two blocks share words.
     const CELLS: usize = T::SHARING.div_ceil(BLOCK_LANES);
 
-    /// Where in the table the cells of a row begin that a block meets.
+    /// The index of the first cell of a row that belongs to `block`.
     #[inline(always)]
     fn first_cell(&self, row: u16, block: usize) -> usize {
         usize::from(row) * self.table.stride + Self::CELLS * block
@@ -169,11 +170,11 @@ impl<T: Words> Counting<T> for DotBytes<'_, T> {
     }
 }
 
-/// A dot with a table of halves.
+/// Multiplies counts with a table of halves.
 pub(crate) struct DotHalves<'a, T: Words> {
     low: DotBytes<'a, T>,
     high: DotBytes<'a, T>,
-    /// The products with the rests, added up.
+    /// The sum of the products with rests.
     rest: u128,
     table: Halves<'a>,
 }

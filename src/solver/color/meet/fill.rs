@@ -1,4 +1,4 @@
-//! The filling side: the counts of a walk added to the table.
+//! Adds the counts of the filling side to the table.
 
 use super::replay::Replay;
 use super::sink::{Counting, Packed, Sink, count};
@@ -9,18 +9,18 @@ use crate::solver::color::side::Parents;
 use crate::solver::color::tuning::FILL_CELLS_AHEAD;
 use crate::solver::simd::{Cell, Kernel, Words};
 
-/// Adds the counts of a walk to a table.
+/// Replays a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {
     pub(crate) replay: Replay<'a, Parents>,
     pub(crate) table: Filling<'a>,
 }
 
-/// A table that is being filled.
+/// A table while it is filled.
 pub(crate) struct Filling<'a> {
     /// The lowest bytes of the entries.
     pub(crate) low: Table<&'a mut [Cell]>,
-    /// Their second bytes, then their third ones, and so on: a table of the same length for each. An entry too large
-    /// for the bytes that there are ends with 255 in the last of them.
+    /// The second bytes of all entries, then the third bytes, and so on. Each takes as many cells as `low`. If an entry
+    /// is too large, its last byte ends as 255.
     pub(crate) high: &'a mut [Cell],
 }
 
@@ -38,7 +38,7 @@ impl Kernel for Fill<'_> {
     }
 }
 
-/// Fills a table; `CARRIES` where entries have more than one byte.
+/// Fills a table. `CARRIES` says whether entries have more than one byte.
 struct FillSink<'a, const CARRIES: bool> {
     table: Filling<'a>,
 }
@@ -76,7 +76,7 @@ impl<T: Words, const CARRIES: bool> Counting<T> for FillSink<'_, CARRIES> {
             }
             let (sum, carry) = token.add(token.load(cell), counts);
             token.store(sum, cell);
-            // One leaf in hundreds carries: the second bytes are seldom touched.
+            // One leaf in hundreds carries, so the second bytes are seldom used.
             if let Some(carry) = carry {
                 carry_up(token, high, (at + w, length), carry);
             }
@@ -84,7 +84,7 @@ impl<T: Words, const CARRIES: bool> Counting<T> for FillSink<'_, CARRIES> {
     }
 }
 
-/// The counts of each block: those of its levels added.
+/// Adds the counts of all levels. Returns the sum for each block.
 #[inline(always)]
 fn by_block<T: Words, const W: usize, const N: usize>(token: T, counts: &[T::Word; N]) -> [T::Word; W] {
     let mut sums = *counts.first_chunk().expect("a tile has a level");
@@ -94,8 +94,8 @@ fn by_block<T: Words, const W: usize, const N: usize>(token: T, counts: &[T::Wor
     sums
 }
 
-/// Adds a carry to the second bytes; what passes 255 there to the third ones, and so on; the last ones saturate.
-/// `length` is the number of cells of each.
+/// Adds a carry to cell `at` of the second bytes, and each further carry to the next bytes. The last bytes saturate. One
+/// byte of all entries takes `length` cells.
 #[inline(always)]
 fn carry_up<T: Words>(token: T, high: &mut [Cell], (mut at, length): (usize, usize), mut carry: T::Word) {
     while at + length < high.len() {

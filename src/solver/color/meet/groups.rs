@@ -1,8 +1,8 @@
-//! The walk of a program by groups, on one tile: leaves that meet the same row of the table are counted together.
+//! Replays a walk of a program by groups on one tile.
 //!
-//! A leaf is two words from a near cache and not one and a register, as below a parent. In return there are no parents,
-//! and the table is met once for two to four leaves: with tables of two bytes, which are asked for each row whether the
-//! high ones matter, that is most of what a leaf costs. `../diary.md` has where it won and where it lost.
+//! A leaf loads two words from a near cache, a state and an ending. By parents it loads one, because the parent is in a
+//! register. In return there are no parents, and two to four leaves share one use of a table row. That pays for tables
+//! with two bytes, where the use of a row is most of a leaf's cost (`../diary.md`).
 
 use super::replay::{Replayed, by_shape, load, save, walk_trunk};
 use super::sink::{Counting, LEAVES_PER_FLUSH, Packed};
@@ -10,7 +10,7 @@ use crate::solver::color::side::{Groups, GroupsWalk, MAX_GROUP};
 use crate::solver::color::tuning::GROUPS_AHEAD;
 use crate::solver::simd::{Cell, KEYS_PER_BYTE, MAX_COUNT, Words};
 
-/// The counts of a group are multiplied as those of one leaf are.
+/// The counts of a group are small enough to be multiplied.
 const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 
 impl<T: Words, S: Counting<T>> Replayed<T, S> for Groups {
@@ -20,7 +20,7 @@ impl<T: Words, S: Counting<T>> Replayed<T, S> for Groups {
     }
 }
 
-/// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.
+/// Replays a walk on a tile of `N` words: `W` blocks with `N / W` levels.
 #[inline(always)]
 fn walk_tile<T: Words, S: Counting<T>, const W: usize, const N: usize>(
     walk: GroupsWalk<'_>,

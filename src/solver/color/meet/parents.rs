@@ -1,4 +1,4 @@
-//! The walk of a program by parents, on one tile.
+//! Replays a walk of a program by parents on one tile.
 
 use prefetch_index::prefetch_index;
 
@@ -14,7 +14,7 @@ impl<T: Words, S: Sink<T>> Replayed<T, S> for Parents {
     }
 }
 
-/// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.
+/// Replays a walk on a tile of `N` words: `W` blocks with `N / W` levels.
 #[inline(always)]
 fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     walk: ParentsWalk<'_>,
@@ -49,7 +49,7 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
                 let (parent, children) = parent.split_at(2);
                 let state = load::<T, N>(token, &states[usize::from(parent[0])]);
                 let state = and_not::<T, N>(token, plane(parent[1]), state);
-                if sink.passes_over::<N>(token, &state) {
+                if sink.skips::<N>(token, &state) {
                     continue;
                 }
                 for &[number, row] in children.as_chunks().0 {

@@ -1,4 +1,4 @@
-//! The replay: a program played on the tiles of packs, its leaves handed to a [`Sink`].
+//! The replay: runs a program on the tiles of packs, and gives the leaves to a [`Sink`].
 
 use std::ops::Range;
 
@@ -9,30 +9,29 @@ use crate::solver::color::side::{ALL_KEYS, Form, Pack, Program, Read, Store, Til
 use crate::solver::simd::{Cell, Words};
 use crate::{CancelToken, Result};
 
-/// Some packs, and the memory to replay programs on them.
+/// Some packs, and memory to replay programs on them.
 pub(crate) struct Batch<'a> {
     pub(crate) store: &'a Store,
     pub(crate) packs: Range<usize>,
-    /// Bytes of the table that are used at a time.
+    /// Bytes of the tables that all packs use before the next range of blocks.
     pub(crate) range_bytes: usize,
     pub(crate) states: &'a mut Vec<Cell>,
     pub(crate) cancel: &'a CancelToken,
 }
 
-/// Packs, and the program that is replayed on them.
+/// Some packs, and the program to replay on them.
 pub(crate) struct Replay<'a, F> {
     pub(crate) batch: Batch<'a>,
     pub(crate) program: Program<'a, F>,
 }
 
-/// A form of programs whose walks are replayed on a tile for this sink.
+/// A form of programs that can be replayed for the sink `S`.
 pub(crate) trait Replayed<T: Words, S: Sink<T>>: Form {
     fn replay(walk: Self::Walk<'_>, token: T, packed: &Packed<'_>, states: &mut [Cell], sink: &mut S);
 }
 
 impl<F: Form> Replay<'_, F> {
-    /// Replays the program on the tiles of one range of blocks after the other: a range meets `range_bytes` of the
-    /// tables.
+    /// Replays the program on all tiles, one range of blocks after the other. A range uses `range_bytes` of the tables.
     #[inline(always)]
     pub(crate) fn run<T: Words, S: Sink<T>>(self, token: T, sink: &mut S) -> Result<Work>
     where
@@ -54,7 +53,7 @@ impl<F: Form> Replay<'_, F> {
                 }
                 if first == 0 {
                     let nodes = walk.nodes();
-                    // The pack's own state is no node, but a word for each of its words.
+                    // The pack's own state is not a queen. But a replay visits its words.
                     work.nodes += nodes - 1;
                     work.words += nodes * u64::from(pack.words);
                     grow(states, walk.states() * S::TILE_WORDS, Cell::ZERO)?;
@@ -86,7 +85,7 @@ impl<F: Form> Replay<'_, F> {
     }
 }
 
-/// Calls a function with the blocks and the words of a tile as constants.
+/// Calls a function with a tile's number of blocks and of words as constants.
 macro_rules! by_shape {
     ($packed:expr, $function:ident::<$token:ty, $sink:ty>$arguments:tt) => {
         by_shape!(@ $packed, $function::<$token, $sink>$arguments,
@@ -95,7 +94,7 @@ macro_rules! by_shape {
     };
     (@ $packed:expr, $function:ident::<$token:ty, $sink:ty>$arguments:tt, $($width:literal x $depth:literal)*) => {
         match ($packed.width, $packed.depth) {
-            // The constant blocks keep the compiler from making code for shapes that cannot be.
+            // Without the constant condition the compiler would make code for shapes that no tile has.
             $(($width, $depth) if const { $width * $depth <= <$sink>::TILE_WORDS && $width <= <$sink>::WIDEST } => {
                 $function::<$token, $sink, $width, { $width * $depth }>$arguments
             })*
@@ -105,10 +104,9 @@ macro_rules! by_shape {
 }
 pub(super) use by_shape;
 
-/// The trunk's states, after the pack's own, on a tile of `N` words.
+/// Writes the pack's own state and the trunk's states, for a tile of `N` words.
 ///
-/// Planes and states are arrays of `N` cells, so that a number needs one comparison to be within bounds, not two: 1 to 4
-/// % less time at n = 16 to 20 (Zen 5).
+/// Planes and states are arrays of `N` cells, so that an index needs one bounds check and not two.
 #[inline(always)]
 pub(super) fn walk_trunk<T: Words, const N: usize>(
     token: T,
@@ -124,7 +122,7 @@ pub(super) fn walk_trunk<T: Words, const N: usize>(
     }
 }
 
-// Plain loops: closures under `array::from_fn` are compiled without the instruction set and then not inlined.
+// These are plain loops, because closures in `array::from_fn` are compiled without the instruction set and not inlined.
 
 #[inline(always)]
 pub(super) fn load<T: Words, const W: usize>(token: T, cells: &[Cell; W]) -> [T::Word; W] {
@@ -142,7 +140,7 @@ pub(super) fn save<T: Words, const W: usize>(token: T, words: [T::Word; W], cell
     }
 }
 
-/// The bits of `words` that are not in the plane.
+/// Clears the bits of a plane in `words`.
 #[inline(always)]
 pub(super) fn and_not<T: Words, const W: usize>(token: T, plane: &[Cell; W], mut words: [T::Word; W]) -> [T::Word; W] {
     for w in 0..W {

@@ -1,54 +1,54 @@
-//! Turns a filled table round, once for each term, and multiplies the weights of the symmetry in.
+//! Turns (transposes) a filled table, once for each term, and multiplies its entries with the weights of the symmetry.
 
 use super::weights::Weights;
 use crate::solver::simd::{BLOCK_LANES, Cell, Kernel, Words};
 use crate::{Error, Result};
 
-/// Bytes that an entry may have: four hold every entry of every board up to 32, times its weight (`../proof.md`).
+/// The most bytes of an entry. Four are enough for every entry up to n = 32, times its weight (`../proof.md`).
 pub(crate) const MAX_ENTRY_BYTES: usize = 4;
 
 /// A filled table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Filled<'a> {
-    /// The lowest bytes of all entries, then the second ones, and so on.
+    /// The lowest bytes of all entries, then the second bytes, and so on.
     pub(crate) bytes: &'a [Cell],
-    /// Cells of each of these.
+    /// Number of cells for one byte of all entries.
     pub(crate) length: usize,
-    /// Cells of a row.
+    /// Number of cells of a row.
     pub(crate) stride: usize,
-    /// No entry is larger.
+    /// Upper bound of the entries.
     pub(crate) largest: u32,
 }
 
-/// How a filled table is turned round.
+/// A filled table, and how to turn it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turning<'a> {
     pub(crate) filled: Filled<'a>,
-    /// The row of the filled table for each lane of the turned one.
+    /// For each lane of the turned table, its row in the filled table.
     pub(crate) rows_of_lanes: &'a [u16],
-    /// The row of the turned table for each lane of the filled one.
+    /// For each lane of the filled table, its row in the turned table.
     pub(crate) lanes_to_rows: &'a [u16],
     pub(crate) weights: &'a Weights,
 }
 
 impl Turning<'_> {
-    /// A number that no weighted entry passes.
+    /// Returns an upper bound of the weighted entries.
     ///
     /// # Errors
-    /// [`Error::Overflow`]: entries are weighted in 32 bits. By `../proof.md` this cannot be: the largest board's are
-    /// below 2^28.
+    /// [`Error::Overflow`] if the bound does not fit 32 bits. `../proof.md` shows that this cannot happen.
     pub(super) fn largest(&self) -> Result<u32> {
         self.filled.largest.checked_mul(self.weights.largest()).ok_or(Error::Overflow { bits: 32 })
     }
 }
 
-/// Writes weighted entries in some form.
+/// Writes weighted entries to one kind of turned table.
 pub(super) trait Write {
-    /// Writes 64 entries, given by their bytes, to a row and a block of the turned table.
+    /// Writes the 64 entries of one row and one block of the turned table. `place` is (row, block). `bytes` has the lowest
+    /// bytes of the entries, then the second bytes, and so on.
     fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]);
 }
 
-/// Turns a filled table round.
+/// Turns a filled table.
 pub(super) struct Turn<'a, W> {
     pub(super) turning: &'a Turning<'a>,
     pub(super) to: W,
@@ -84,7 +84,8 @@ impl<W: Write> Kernel for Turn<'_, W> {
     }
 }
 
-/// 64 entries, their bytes joined, with their weights: [`Turning::largest`] has shown that these fit 32 bits.
+/// Joins the bytes of 64 entries, and multiplies the entries with their weights. [`Turning::largest`] has checked that the
+/// products fit 32 bits.
 #[inline(always)]
 pub(super) fn weighted(bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) -> [u32; BLOCK_LANES] {
     let [first, second, third, fourth] = bytes;
