@@ -1,5 +1,5 @@
-//! AVX-512 with population counts of bytes, dot products of bytes and bit-matrix products (Ice Lake, Zen 4 and later):
-//! what it has in place of some of AVX-512's operations. The others are those.
+//! AVX-512 with population counts of bytes, dot products of bytes and bit-matrix products (Ice Lake, Zen 4 and later). This
+//! file has the operations that are faster with these instructions. The other operations are those of `avx512.rs`.
 
 use std::arch::x86_64::*;
 
@@ -10,20 +10,20 @@ use super::avx512::{Avx512, eight_keys};
 use super::{BLOCK_LANES, Cell, Integer, LINES, Vectors, WORD_BYTES, Words};
 
 token! {
-    /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. `archmage` has one token for these and for IFMA,
-    /// VPOPCNTDQ, VAES and VPCLMULQDQ; all processors with BITALG have them.
+    /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also needs IFMA, VPOPCNTDQ, VAES
+    /// and VPCLMULQDQ, which all processors with BITALG have.
     Bitalg(X64V4xToken)
 }
 
 impl Bitalg {
-    /// The token of what this one extends.
+    /// The token of AVX-512.
     #[inline(always)]
     fn avx512(self) -> Avx512 {
         Avx512(self.0.v4())
     }
 }
 
-/// Operations of a trait that are AVX-512's.
+/// Makes operations that call those of [`Avx512`].
 macro_rules! operations_of_avx512 {
     ($trait:ty: $(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
         #[inline(always)]
@@ -33,7 +33,8 @@ macro_rules! operations_of_avx512 {
     )*};
 }
 
-/// Byte b of key k goes to byte 7 - k of matrix b: the product with the identity matrix then transposes it.
+/// A permutation of 64 bytes: byte b of key k goes to byte 7 - k of matrix b. The product of such a matrix with the identity
+/// matrix is its transpose.
 const OCTETS_OF_KEYS: [u8; 64] = {
     let mut bytes = [0; 64];
     let mut to = 0;
@@ -79,7 +80,7 @@ impl Words for Bitalg {
         }
 
         fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
-            // The table is the unsigned operand, the counts are the signed one.
+            // The table is the unsigned operand, the counts are the signed operand.
             _mm512_dpbusd_epi32(sums, table, counts)
         }
 

@@ -15,7 +15,7 @@ pub(crate) trait Words: Copy {
     type Sums: Copy;
     /// Number of a word's products that [`dot`](Self::dot) adds to one partial sum. A partial sum has 31 bits.
     const PRODUCTS_PER_SUM: usize;
-    /// The most words of a tile, 8 or fewer. Registers hold so many.
+    /// The most words of a tile, 8 or fewer. A replay keeps the words of a tile in registers.
     const TILE_WORDS: usize;
 
     fn load(self, cell: &Cell) -> Self::Word;
