@@ -1,5 +1,5 @@
 //! Every solver on small boards, one thread: nodes per second of counting, solutions per second of streaming; and the
-//! kernels for each instruction set by themselves, in nodes or words of lanes per second. A wrong count is a panic and never
+//! kernels for each instruction set by themselves, in nodes or words per second. A wrong count is a panic and never
 //! a time.
 //!
 //! `cargo bench` runs all of it in three minutes and a half with its build; `cargo bench -- bitmask` runs what has that in

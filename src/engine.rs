@@ -61,15 +61,15 @@ impl Pool {
     }
 }
 
-/// Starts rayon's global pool if the caller is in no pool. Rayon would start it later, and panic if the system refuses
-/// threads.
+/// Starts rayon's global pool if the caller is in no pool. Without this call rayon would start the pool later, and would
+/// panic if the system refuses threads.
 fn start_global_pool() -> Result<()> {
     static REFUSED: OnceLock<Option<String>> = OnceLock::new();
-    // On WebAssembly rayon makes a pool of the calling thread, but only if nobody else starts a pool.
+    // On WebAssembly rayon uses the calling thread as its pool. It does so only if no pool was started before.
     if rayon::current_thread_index().is_some() || cfg!(target_family = "wasm") {
         return Ok(());
     }
-    // An error without a source means that the pool exists already.
+    // `build_global` also fails if the pool exists already. Only that error has no source.
     let start = || rayon::ThreadPoolBuilder::new().build_global().err().and_then(|e| e.source().map(|e| e.to_string()));
     match REFUSED.get_or_init(start) {
         None => Ok(()),
@@ -77,7 +77,7 @@ fn start_global_pool() -> Result<()> {
     }
 }
 
-/// Counts `units` of `plan` and returns the sum of their tallies, which is the same for any number of threads.
+/// Counts `units` of `plan` and returns the sum of their tallies. The sum does not depend on the number of threads.
 ///
 /// # Errors
 /// The errors of [`for_each`], and [`Error::Overflow`] if the sum does not fit 128 bits.
@@ -201,7 +201,7 @@ pub fn drain(
     match pool {
         Pool::Current => rayon::scope(|scope| job.share(workers, scope)),
         Pool::Own(_) if workers.len() <= 1 => workers.into_iter().for_each(|worker| job.work(worker)),
-        // The calling thread counts too. If it only waited, Linux would often put two of the others on one core at
+        // The calling thread counts too. If it only waited, Linux would often put two counting threads on one core at
         // first.
         Pool::Own(_) => rayon::ThreadPoolBuilder::new()
             .num_threads(workers.len() - 1)

@@ -26,7 +26,7 @@ pub fn reference() -> &'static dyn Solver {
 /// # Errors
 /// [`Error::UnknownSolver`] if no solver has it, and for "auto". The message lists the names.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
-    // "auto" is not the name of one solver.
+    // "auto" is a name, but of no solver.
     named(name.parse()?)
         .ok_or_else(|| Error::UnknownSolver { name: name.to_owned(), known: names(SOLVERS.iter().copied()) })
 }
@@ -137,7 +137,8 @@ mod tests {
         plans
     }
 
-    /// Stops each worker once, each at a different place. Afterwards it must count as a new worker does.
+    /// Stops workers at each place where they ask their token, and refuses memory at each request. Afterwards a worker must
+    /// count as a new worker does.
     #[test]
     fn a_worker_that_was_stopped_or_refused_memory_counts_right_afterwards() {
         let n = 9;

@@ -136,7 +136,7 @@ mod tests {
     use crate::solver::registry;
     use crate::symmetric::{self, Turn};
 
-    /// After each solution, at most `size_hint` solutions are left.
+    /// Checks `size_hint` before each solution.
     fn check(solutions: impl Fn() -> Solutions) {
         let mut left = solutions().count();
         let mut solutions = solutions();

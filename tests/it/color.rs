@@ -13,7 +13,7 @@ fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
     outcome
 }
 
-/// Lane words depend on how an instruction set deals keys to lanes, and on the largest tiles of its code.
+/// `Work::words` depends on the instruction set: how many lanes share bytes, and how large tiles may be.
 #[test]
 fn totals_up_to_17_are_published_with_every_instruction_set_and_the_work_is_that_of_any_number_of_threads() {
     for n in 13..=17 {

@@ -23,14 +23,14 @@ pub(super) fn predicted_cost(board: Occupancy) -> u128 {
 
 /// Returns `x` to the power of 7/8, because the look-ahead of the walk prunes larger trees more.
 fn seven_eighths(x: f64) -> f64 {
-    let half = x.sqrt();
-    let quarter = half.sqrt();
-    half * quarter * quarter.sqrt()
+    let root = x.sqrt();
+    let fourth_root = root.sqrt();
+    root * fourth_root * fourth_root.sqrt()
 }
 
 /// Returns `x` to the power of 19/32, because the product ignores attacks among later queens.
 fn nineteen_32nds(x: f64) -> f64 {
-    let half = x.sqrt();
-    let sixteenth = half.sqrt().sqrt().sqrt();
-    half * sixteenth * sixteenth.sqrt()
+    let root = x.sqrt();
+    let sixteenth_root = root.sqrt().sqrt().sqrt();
+    root * sixteenth_root * sixteenth_root.sqrt()
 }

@@ -49,7 +49,7 @@ impl Line {
 /// The placements of one level that have free squares left to try. Each is three integers of type `I`: 32 bits up to
 /// [`NARROW_UP_TO`] rows, 64 bits above. A vector holds twice as many 32-bit integers.
 pub(super) struct Placements<I> {
-    /// Low half of the bits: columns without a queen. High half: squares of the level's line that are left to try.
+    /// Lower half of the bits: columns without a queen. Upper half: squares of the level's line that are left to try.
     squares: [I; ROOM],
     diagonals: [I; ROOM],
     antidiagonals: [I; ROOM],
@@ -101,7 +101,7 @@ struct Placed<I: Integer, V: Vectors<I>> {
     antidiagonals: V::Vector,
 }
 
-/// The low half of an integer's bits.
+/// The lower half of an integer's bits.
 fn low<I: Integer>() -> u64 {
     (1 << (I::BITS / 2)) - 1
 }

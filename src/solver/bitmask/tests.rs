@@ -108,7 +108,7 @@ fn integers_of_32_bits_count_what_those_of_64_do() {
     }
 }
 
-/// By the definition of the weights, the images of a board together count each of them once.
+/// The weights of a board's eight images add up to eight boards.
 #[test]
 fn the_images_of_a_board_weigh_as_many_as_they_are() {
     for n in 4..=11 {
@@ -122,7 +122,7 @@ fn the_images_of_a_board_weigh_as_many_as_they_are() {
     }
 }
 
-/// Work figures are constant within a version. A worse order of lines would count right, and only this test would fail.
+/// Work is constant within a version. A worse order of lines would still count right, so only this test would fail.
 #[test]
 fn the_queens_placed_are_these_with_every_instruction_set() {
     const EXPECTED: [(u32, u64); 13] = [
@@ -143,7 +143,7 @@ fn the_queens_placed_are_these_with_every_instruction_set() {
     for (n, expected) in EXPECTED.into_iter().filter(|&(n, _)| n <= 16) {
         for isa in available() {
             if n == 16 && isa == Isa::Portable {
-                // Half a second for what n = 14 and 15 show; n = 16 is the first whose boards are opened.
+                // Slow, and n = 14 and 15 test the portable code. n = 16 is here because its boards are opened.
                 continue;
             }
             let plan = Starts::new(n, isa);

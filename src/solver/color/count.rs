@@ -1,6 +1,5 @@
-//! Counts one unit of work: the loop in which the parts of the color split meet.
+//! Counts one unit of work. This loop uses all other parts of the color split.
 
-use super::half::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
 use super::meet::{
     Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Replay, Table, Turned, TurnedMemory, Turning,
     Weights,
@@ -9,23 +8,24 @@ use super::plan::Term;
 use super::programs::Programs;
 use super::room::grow;
 use super::shared::SharedFamily;
+use super::side::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
 use super::split::{Side, Subset, elements};
 use super::summing::Summand;
 use crate::count::{Tally, Work};
 use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
-/// Counts units on one thread, with its memory.
+/// Counts units on one thread. Units use its memory again.
 #[derive(Default)]
 pub(super) struct UnitCounter {
     pub(super) sides: Sides,
     pub(super) tools: Tools,
     pub(super) draft: Draft,
-    /// Memory for the tables of the terms that are summed together.
+    /// Memory for turned tables, one for each term that is summed together with others.
     pub(super) turned: Vec<TurnedMemory>,
 }
 
-/// What is counted, and until when.
+/// The family that is counted, and the token that can stop the count.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) family: &'a SharedFamily,
@@ -33,8 +33,10 @@ pub(super) struct Task<'a> {
 }
 
 impl UnitCounter {
-    /// Counts terms of a family, with the white odd rows that [`begin`](Self::begin) was given. Terms that share packs
-    /// are a group. The count begins with the group at `start`, a fraction of 2^32 of all groups, and then goes round.
+    /// Counts terms of a family. Call [`begin`](Self::begin) with their O before. When cancelled, the tally is incomplete.
+    ///
+    /// Terms that share packs are summed together, in chunks. `start` / 2^32 is the fraction of chunks to pass before the
+    /// first one is counted. The passed chunks are counted last.
     ///
     /// # Errors
     /// [`Error::Overflow`], [`Error::Memory`].
@@ -43,10 +45,10 @@ impl UnitCounter {
         let together = self.terms_together(task.family);
         let prefix = |term: &Term| task.family.summed_prefix(term.evens);
         let sharing = terms.chunk_by(|a, b| prefix(a) == prefix(b));
-        let mut groups: Vec<&[Term]> = sharing.flat_map(|sharing| sharing.chunks(together)).collect();
-        let first = (groups.len() as u64 * u64::from(start)) >> 32;
-        groups.rotate_left(first as usize);
-        for terms in groups {
+        let mut chunks: Vec<&[Term]> = sharing.flat_map(|sharing| sharing.chunks(together)).collect();
+        let first = (chunks.len() as u64 * u64::from(start)) >> 32;
+        chunks.rotate_left(first as usize);
+        for terms in chunks {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.cancel.is_cancelled() {
                 return Ok(tally);
@@ -62,25 +64,25 @@ impl UnitCounter {
         Ok(tally)
     }
 
-    /// Lists the placements of O, for all terms with these odd rows.
+    /// Lists both sides' placements on the odd rows O. Then terms with this O can be counted.
     ///
     /// # Errors
     /// [`Error::Memory`].
     pub(super) fn begin(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
         self.sides.begin(task, o)?;
-        // Where tables were smaller until now, there may be more of them than these have memory for.
+        // After smaller tables there may be more of them than fit the memory limit now.
         self.turned.truncate(self.terms_together(task.family));
         let blocks = self.sides.sum.lists.blocks();
         self.turned.iter_mut().try_for_each(|turned| task.family.begin_turned(turned, blocks))
     }
 
-    /// How many terms may be summed together, with the lists at hand.
+    /// The most terms to sum together, with the present lists.
     fn terms_together(&self, family: &SharedFamily) -> usize {
         family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.sides.sum.lists.blocks()))
     }
 
-    /// The sums over all column colorings for some terms, whose prefixes have the same rows on the summing side. When
-    /// cancelled, they are not to be used.
+    /// Returns the sum of each term over all column colorings. The prefixes of all terms must have equal rows on the
+    /// summing side. When cancelled, the sums are wrong.
     pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<Vec<u128>> {
         let Self { sides, tools, draft, turned } = self;
         let Task { family, cancel } = task;
@@ -100,8 +102,7 @@ impl UnitCounter {
             let rows = family.summed_rows(term.evens, &programs);
             summands.push(Summand { rows, programs, table, sum: 0 });
         }
-        // A program that would be too large for its format has longer prefixes than the others, and so packs of its
-        // own.
+        // Some programs need a longer prefix to fit their format. Their terms need packs of their own.
         for sharing in summands.chunk_by_mut(|a, b| a.rows.shares_packs(&b.rows)) {
             work.add(tools.sum(&mut sides.sum, task, sharing)?);
         }
@@ -109,46 +110,46 @@ impl UnitCounter {
     }
 }
 
-/// Both sides of the O at hand, and the table of the term at hand.
+/// Both sides of one O, and the filled table of one term.
 pub(super) struct Sides {
-    pub(super) fill: Half,
-    pub(super) sum: Half,
+    pub(super) fill: OneSide,
+    pub(super) sum: OneSide,
     weights: Weights,
-    /// The lowest bytes of all entries, then their second bytes, and so on.
+    /// The filled table: the lowest bytes of all entries, then the second bytes, and so on.
     pub(super) filled: Vec<Cell>,
-    /// Bytes of an entry: one for a new O, then as many as its largest entry has needed so far.
+    /// Bytes of an entry. A new O begins with one byte, and takes one more when an entry does not fit.
     pub(super) entry_bytes: usize,
 }
 
 impl Default for Sides {
     fn default() -> Self {
-        let (fill, sum) = (Half::default(), Half::default());
+        let (fill, sum) = (OneSide::default(), OneSide::default());
         Self { fill, sum, weights: Weights::default(), filled: Vec::new(), entry_bytes: 1 }
     }
 }
 
-/// One color's placements in lanes, and their packs.
+/// The list of one side and its packs.
 #[derive(Default)]
-pub(super) struct Half {
+pub(super) struct OneSide {
     pub(super) lists: Lists,
     pub(super) store: Store,
-    /// Each lane's row in the other side's table: the turned one for the filling side, the filled one for the summing
-    /// side.
+    /// For each lane of the list, the table row of its column set. The lanes of the filling side are rows of the turned
+    /// table. The lanes of the summing side are rows of the filled table.
     rows_of_lanes: Vec<u16>,
 }
 
 impl Sides {
-    /// Lists the placements of O.
+    /// Lists both sides' placements on the odd rows O.
     fn begin(&mut self, Task { family, cancel }: Task<'_>, o: Subset) -> Result<()> {
         let class = &*family.class;
         let geometry = class.geometry;
         self.entry_bytes = 1;
-        for (side, half) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.sum)] {
+        for (side, one_side) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.sum)] {
             let rows = elements(side.part(o, geometry.odds)).collect();
-            let board = side.in_lanes();
+            let board = side.listed();
             let size = geometry.columns(board);
             let listing = Listing { geometry, board, rows, segment: family.tuning.segment_keys() };
-            half.lists.rebuild(&listing, cancel, |columns| {
+            one_side.lists.rebuild(&listing, cancel, |columns| {
                 let set = side.part(columns, size);
                 let is_kept = match side {
                     Side::White => class.odd_columns(set, o) > 0,
@@ -156,20 +157,21 @@ impl Sides {
                 };
                 is_kept.then_some(set)
             })?;
-            half.store.clear();
+            one_side.store.clear();
             let axis = family.rows_axis(side.other());
-            half.rows_of_lanes.clear();
-            half.rows_of_lanes.extend(half.lists.column_sets.iter().map(|&set| axis.row(set)));
+            one_side.rows_of_lanes.clear();
+            one_side.rows_of_lanes.extend(one_side.lists.column_sets.iter().map(|&set| axis.row(set)));
         }
-        let [rows, lanes] = [(family.filling, &self.fill), (family.filling.other(), &self.sum)].map(|(side, half)| {
-            let sets = &half.lists.column_sets;
-            if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
-        });
+        let [rows, lanes] =
+            [(family.filling, &self.fill), (family.filling.other(), &self.sum)].map(|(side, one_side)| {
+                let sets = &one_side.lists.column_sets;
+                if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
+            });
         self.weights.begin(o, rows, lanes);
         Ok(())
     }
 
-    /// Fills the table of a term; returns a number that no entry passes.
+    /// Fills the table of a term. Returns an upper bound of its entries.
     fn fill(
         &mut self,
         tools: &mut Tools,
@@ -190,11 +192,11 @@ impl Sides {
             let top = dispatch(task.family.isa, Peak { cells: last_bytes });
             if top < u8::MAX {
                 work.add(walked);
-                // The lower bytes may be anything.
+                // The bound takes all lower bytes as 255.
                 let below = 8 * (self.entry_bytes as u32 - 1);
                 return Ok(u32::from(top) << below | ((1 << below) - 1));
             }
-            // Some entry may have been cut off: the same walk again, with a byte more.
+            // An entry may have been too large. Fills again with one byte more.
             if self.entry_bytes == MAX_ENTRY_BYTES {
                 return Err(Error::Overflow { bits: 8 * MAX_ENTRY_BYTES as u32 });
             }
@@ -202,7 +204,7 @@ impl Sides {
         }
     }
 
-    /// Makes a table whose entries are 0; returns the cells of one byte of all entries.
+    /// Sets all entries of the table to 0. Returns [`table_length`](Self::table_length).
     fn clear_table(&mut self, family: &SharedFamily) -> Result<usize> {
         let length = self.table_length(family);
         let needed = self.entry_bytes * length;
@@ -211,12 +213,12 @@ impl Sides {
         Ok(length)
     }
 
-    /// Cells of one byte of all entries.
+    /// Number of cells for one byte of all entries.
     pub(super) fn table_length(&self, family: &SharedFamily) -> usize {
         family.rows_axis(family.filling).sets.len() * self.fill.lists.blocks()
     }
 
-    /// Turns the table of a term round. No entry is larger than `largest`.
+    /// Turns the table of a term. `largest` is an upper bound of its entries.
     pub(super) fn turn<'a>(
         &mut self,
         family: &SharedFamily,
@@ -242,26 +244,26 @@ impl Sides {
     }
 }
 
-/// What both sides pack and replay with.
+/// Scratch memory of both sides for packing and replay.
 #[derive(Default)]
 pub(super) struct Tools {
     packer: Packer,
-    /// Memory for the states of a replay.
+    /// The states of a replay.
     states: Vec<Cell>,
-    /// Memory for the leaves that are noted.
+    /// The noted leaves of a replay.
     alive: Box<Alive>,
 }
 
 impl Tools {
-    /// Adds the counts of a program to a table; returns the work.
+    /// Adds the counts of a program to a table. Returns the work.
     fn fill(
         &mut self,
-        half: &mut Half,
+        one_side: &mut OneSide,
         Task { family, cancel }: Task<'_>,
         (request, program): (&Request, Program<'_, Parents>),
         Filling { low, high }: Filling<'_>,
     ) -> Result<Work> {
-        let Half { lists, store, .. } = half;
+        let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
         self.packer.begin(request.clone(), lists, store);
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
@@ -273,14 +275,14 @@ impl Tools {
         Ok(work)
     }
 
-    /// Adds to the sums of terms, which share packs, what they come to; returns the work.
+    /// Sums terms that share packs. Returns the work.
     pub(super) fn sum(
         &mut self,
-        half: &mut Half,
+        one_side: &mut OneSide,
         Task { family, cancel }: Task<'_>,
         summands: &mut [Summand<'_>],
     ) -> Result<Work> {
-        let Half { lists, store, .. } = half;
+        let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
         self.packer.begin(family.summing_request(&summands[0].rows, lists.blocks()), lists, store);
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {

@@ -1,19 +1,26 @@
-//! The color split: white and black queens are independent once the colors of rows and columns are fixed. README.md in
-//! this folder has the idea and the words, proof.md the proof, diary.md the trials.
+//! The color split. If the colors of rows and columns are fixed, white and black queens are independent. README.md in this
+//! folder has the idea and the words, proof.md the bounds, diary.md the trials.
 //!
-//! The folders are the stages of a count, in order. Each uses those before it: `split/` (the board in four sub-boards),
-//! `plan/` (what is counted in which units), `half/` (one color), `meet/` (where the two meet). Then come `programs.rs`
-//! (both sides' programs), `summing.rs` (how the summing side works), `shared.rs` (what threads share), `count.rs` (the
-//! loop) and this file. `../simd/` has the operations on words.
+//! Each folder or file uses only earlier ones of this list:
+//! - `split/`: the board in four sub-boards
+//! - `plan/`: the units, and the terms of each unit
+//! - `side/`: one color
+//! - `meet/`: joins the two colors
+//! - `programs.rs`: the programs of both sides
+//! - `summing.rs`: how the summing side works
+//! - `shared.rs`: data that threads share
+//! - `count.rs`: the loop
+//!
+//! `../simd/` has the operations on words.
 
 mod count;
-mod half;
 mod meet;
 mod plain;
 mod plan;
 mod programs;
 mod room;
 mod shared;
+mod side;
 mod split;
 mod summing;
 #[cfg(test)]
@@ -80,47 +87,46 @@ impl Solver for Color {
     }
 }
 
-/// Base-10 logarithms of the mebibytes that all threads share, the programs of a family and of part of the next, at the
-/// sizes 0, 2, 4, ..., 32: measured up to 22, from samples up to 28, from the bounds of `tuning.rs` beyond.
+/// Base-10 logarithms of the mebibytes that all threads share, for n = 0, 2, 4, ..., 32. They are the programs of a family
+/// and of a part of the next. Measured up to 22, sampled up to 28, from the bounds of `tuning.rs` above.
 const LOG_SHARED_MEBIBYTES: [f64; 17] =
     [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.3, 2.85, 3.1, 3.8, 5.6];
 
-/// The same of what each thread has: lists, packs, tables. From 28 on the list of one class is most of it, 12 bytes a
-/// key: 18.5 million keys at 28, about 6.5 times as many with each 2 more.
+/// Base-10 logarithms of the mebibytes of each thread, for n = 0, 2, 4, ..., 32: lists, packs and tables. From 28 on most
+/// of it is a list, with 12 bytes a key. With n + 2 the list is about 6.5 times as long.
 const LOG_THREAD_MEBIBYTES: [f64; 17] =
     [-1.0, -1.0, -1.0, -1.0, -1.0, -0.7, -0.4, 0.0, 0.3, 0.5, 1.1, 1.55, 2.1, 2.34, 2.5, 3.3, 4.1];
 
-/// Base-10 logarithms of its seconds on one core with AVX-512 (BITALG) at the sizes 0, 2, 4, ..., 24. The last slope
-/// goes on beyond.
+/// Base-10 logarithms of the seconds that one core takes with AVX-512 (BITALG), for n = 0, 2, 4, ..., 24. Above 24 the last
+/// slope continues.
 const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, -1.6, -0.5, 0.85, 2.3, 3.85];
 
-/// How many times as long an odd size takes as what lies halfway between its neighbours: in docs/measuring.md 1.8 times
-/// at n = 15, 2.2 at 17, 2.1 and 2.2 at 19, 2.1 at 21.
+/// Time of an odd size, divided by the interpolated time of its even neighbours. docs/measuring.md has measured values.
 const ODD_SIZE: f64 = 2.0;
 
 /// The units of the color split.
 #[doc(hidden)]
 pub struct ColorPlan {
-    /// Whose code counts them: the units are the same with every one.
+    /// The instruction set whose code counts the units. The units do not depend on it.
     isa: Isa,
     tuning: Tuning,
     families: Vec<Family>,
     units: Vec<Unit>,
 }
 
-/// Which row colorings a unit counts.
+/// The row colorings of a unit.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitRows {
-    /// How many of the even rows have their queen on white.
+    /// Number of even rows whose queen stands on white.
     pub white_evens: usize,
-    /// Which of the odd rows have: bit i stands for row 2i + 1.
+    /// The odd rows whose queen stands on white. Bit i is row 2i + 1.
     pub odds: u32,
-    /// Which sets of even rows, as a range of numbers in the order of the class.
+    /// The sets of even rows, as a range of their numbers in the class.
     pub evens: Range<usize>,
 }
 
-/// How many units it has, and whose code counts them.
+/// Shows the instruction set and the number of units.
 impl std::fmt::Debug for ColorPlan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ColorPlan").field("isa", &self.isa).field("units", &self.units.len()).finish_non_exhaustive()
@@ -128,17 +134,17 @@ impl std::fmt::Debug for ColorPlan {
 }
 
 impl ColorPlan {
-    /// Cuts the count for a size, with the tuning given.
+    /// Cuts the count for `size` into units.
     #[must_use]
     pub fn new(size: Size, isa: Isa, tuning: Tuning) -> Self {
         let (families, units) = cut(size.get(), tuning);
         Self { isa, tuning, families, units }
     }
 
-    /// The row colorings that a unit counts.
+    /// Returns the row colorings of a unit.
     ///
     /// # Panics
-    /// Where there is no unit of this number.
+    /// Panics if there is no unit of this number.
     #[must_use]
     pub fn rows(&self, unit: usize) -> UnitRows {
         let Unit { family, odds, ref evens, .. } = self.units[unit];
@@ -147,7 +153,7 @@ impl ColorPlan {
         UnitRows { white_evens: class.white_evens, odds, evens }
     }
 
-    /// The units of a family, by its number.
+    /// The units of family number `family`.
     fn family(&self, family: usize) -> Range<usize> {
         let before = |number: usize| self.units.partition_point(|unit| unit.family < number);
         before(family)..before(family + 1)
@@ -216,9 +222,9 @@ impl Plan for ColorPlan {
 struct ColorWorker<'a> {
     plan: &'a ColorPlan,
     shared: Arc<Shared>,
-    /// The family of the last unit, by its number.
+    /// The family of the last unit, and its number.
     family: Option<(usize, Arc<FamilySlot>)>,
-    /// The family and the odd rows whose placements the counter has listed.
+    /// The family number and the odd rows O of the counter's lists. `None` if its lists may be incomplete.
     listed: Option<(usize, Subset)>,
     counter: UnitCounter,
 }
@@ -228,12 +234,12 @@ impl<'a> ColorWorker<'a> {
         Self { plan, shared, family: None, listed: None, counter: UnitCounter::default() }
     }
 
-    /// What threads share of the family of this number.
+    /// Returns the shared slot of family number `number`.
     fn slot(&mut self, number: usize) -> Arc<FamilySlot> {
         if let Some((_, slot)) = self.family.as_ref().filter(|(held, _)| *held == number) {
             return Arc::clone(slot);
         }
-        // The family held until now is dropped first: its programs are large.
+        // Drops the family of the last unit first, because its programs are large.
         self.family = None;
         let slot = self.shared.slot(number);
         self.family = Some((number, Arc::clone(&slot)));
@@ -252,15 +258,15 @@ impl Worker for ColorWorker<'_> {
             SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
         });
         let terms = self.plan.families[number].terms(odds, evens.clone());
-        // Threads on a new family begin far apart, however many they are: each finds programs to write, none waits for
-        // another's. (The bits of 0, 1, 2, 3, ... in reverse, as a fraction: 0, 1/2, 1/4, 3/4, ...)
+        // Threads that begin a family start far apart. So each thread writes other programs and none waits for another.
+        // The reversed bits of 0, 1, 2, 3, ... are the fractions 0, 1/2, 1/4, 3/4, ...
         let start = ((unit - self.plan.family(number).start) as u32).reverse_bits();
         let task = Task { family, cancel };
         if self.listed.take() != Some((number, odds)) {
             self.counter.begin(task, odds)?;
         }
         let tally = self.counter.count(task, &terms, start)?;
-        // A count that was cancelled may have left half a list.
+        // Lists may be incomplete after cancellation.
         self.listed = (!cancel.is_cancelled()).then_some((number, odds));
         Ok(tally)
     }

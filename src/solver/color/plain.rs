@@ -1,9 +1,8 @@
-//! `color-plain`: the color split as it is defined. Against `bitmask`, the two colors are searched apart and meet in a
-//! table. It is the oracle of the packed walk: no symmetry, no lanes, no packs.
+//! `color-plain`: the color split by its definition, without symmetry, lanes or packs. It is the oracle of `color`.
 //!
-//! For each coloring of the rows the white queens are searched alone, on the white squares of the white rows, and
-//! counted in a table by the column set they use; then the black ones, each multiplied with the entry of the columns it
-//! leaves.
+//! For each coloring of the rows it lists the white placements on the white rows, and counts them in a table by column
+//! set. Then it lists the black placements on the other rows. For each one it adds the table's count for the columns that
+//! the placement leaves free.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -38,16 +37,17 @@ impl Solver for ColorPlain {
     }
 }
 
-/// Base-10 logarithms of its seconds on one core at the sizes 0, 2, 4, ..., 18; the last slope goes on.
+/// Base-10 logarithms of the seconds that one core takes, for n = 0, 2, 4, ..., 18. Above 18 the last slope continues.
 const LOG_SECONDS: [f64; 10] = [-6.0, -6.0, -5.6, -4.9, -4.0, -3.1, -2.0, -0.75, 0.58, 1.9];
 
-/// Rows below which a search does not ask whether it was cancelled.
+/// With this many rows left or fewer, a search does not check for cancellation.
 const UNCHECKED_ROWS: u32 = 8;
 
-/// Even rows and columns, counted from 0.
+/// A bit for each even row or column.
 const EVENS: u64 = 0x5555_5555_5555_5555;
 
-/// A unit is a coloring of the odd rows, its number the white ones among them, with all colorings of the even rows.
+/// The units of `color-plain`. A unit has one coloring of the odd rows, with all colorings of the even rows. Its number
+/// is the set of white odd rows.
 struct OddRows {
     n: usize,
 }
@@ -80,7 +80,7 @@ impl Worker for &OddRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let n = self.n;
         let mut tally = Tally::default();
-        // As many white even rows as white odd ones, one more for odd n (proof.md).
+        // White even rows are as many as white odd rows, or one more for odd n (docs/color-split.md).
         let is_possible = |evens: &u32| evens.count_ones() as usize == unit.count_ones() as usize + n % 2;
         for evens in (0..1 << n.div_ceil(2)).filter(is_possible) {
             add_term(n, joined(evens, unit as Subset), 1, |_| 1, cancel, &mut tally)?;
@@ -92,19 +92,18 @@ impl Worker for &OddRows {
     }
 }
 
-/// The units of [`ColorPlan`](super::ColorPlan), each counted by the plain sum. With the fast code it shares which terms
-/// a unit has and how often each counts, and nothing of how they are counted.
+/// The units of [`ColorPlan`](super::ColorPlan), counted by the plain sum. It shares with the fast code the terms of a unit
+/// and their weights, but nothing that counts.
 pub(super) struct PlainUnits(pub(super) ColorPlan);
 
-/// Nanoseconds that a queen takes which a search places, what is done with the tables included, on the machine of
-/// docs/measuring.md: the same at n = 12, 14 and 16.
+/// Nanoseconds for each queen that a search places, on the machine of docs/measuring.md. Work on tables is included.
 const NANOSECONDS: f64 = 14.0;
 
-/// Random ways down the searches of a unit from which it is told how long they take.
+/// Number of random paths from which the cost of a unit is estimated.
 const DIVES: usize = 400;
 
 impl PlainUnits {
-    /// A unit's white odd rows, its class, and its terms: white even rows and weight.
+    /// The white odd rows of a unit, its class and its terms.
     fn terms(&self, unit: usize) -> (Subset, &Class, Vec<Term>) {
         let Unit { family, odds, ref evens, .. } = self.0.units[unit];
         let family = &self.0.families[family];
@@ -125,8 +124,8 @@ impl Plan for PlainUnits {
         self.0.families()
     }
 
-    /// Seconds, from the sizes of the searches as random ways down tell them (Knuth, "Estimating the efficiency of
-    /// backtrack programs", Mathematics of Computation 29, 1975).
+    /// Seconds. Random paths estimate the size of the searches (Knuth, "Estimating the efficiency of backtrack programs",
+    /// Mathematics of Computation 29, 1975).
     fn cost(&self, unit: usize) -> f64 {
         let (odds, class, terms) = self.terms(unit);
         let n = class.geometry.n;
@@ -168,18 +167,18 @@ fn full(n: usize) -> u64 {
     (1 << n) - 1
 }
 
-/// Rows or columns from the even ones and the odd ones among them.
+/// Joins sets of even and of odd rows or columns.
 fn joined(evens: Subset, odds: Subset) -> u64 {
     (0..16).fold(0, |set, i| set | u64::from(evens >> i & 1) << (2 * i) | u64::from(odds >> i & 1) << (2 * i + 1))
 }
 
-/// The even ones and the odd ones among rows or columns.
+/// Parts a set of rows or columns into its even and its odd elements.
 fn parted(set: u64) -> [Subset; 2] {
     [0, 1].map(|first| (0..16).fold(0, |part, i| part | ((set >> (2 * i + first) & 1) as Subset) << i))
 }
 
-/// Adds what a row coloring counts to a tally: `row_weight` times the sum over all column colorings of white placements
-/// times black ones times the weight of the white columns.
+/// Adds the count of the row coloring `white` to a tally. The count is `row_weight` times the sum over all column colorings
+/// of: white placements * black placements * column weight.
 fn add_term(
     n: usize,
     white: u64,
@@ -191,7 +190,7 @@ fn add_term(
     let mut table: HashMap<u64, u64> = HashMap::new();
     let nodes = placements(n, white, 0, cancel, &mut |columns| *table.entry(columns).or_default() += 1);
     table.retain(|&columns, count| {
-        // What is counted one by one is far below 2^60, and no weight is above 4.
+        // A count of single placements stays far below 2^60, and no weight is above 4.
         *count *= column_weight(columns);
         *count > 0
     });
@@ -207,13 +206,14 @@ fn add_term(
     Ok(())
 }
 
-/// Calls `visit` with the column set of every placement of one queen in each of `rows`, on squares of one color (0
-/// white, row + column even; 1 black); returns the queens placed on the way. When cancelled, some are left out.
+/// Calls `visit` with the column set of every placement with one queen in each of `rows`, on squares of one color. Color 0
+/// is white (row + column is even), 1 is black. Returns the number of queens placed. When cancelled, some placements are
+/// left out.
 pub(super) fn placements(n: usize, rows: u64, color: usize, cancel: &CancelToken, visit: &mut impl FnMut(u64)) -> u64 {
     extend(n, rows, color, 0, [0, 0], cancel, visit)
 }
 
-/// The lines are as seen from the first of `rows`.
+/// [`placements`] below `columns`. `lines` are the attacked diagonals and antidiagonals, as columns of the first of `rows`.
 fn extend(
     n: usize,
     rows: u64,
@@ -242,7 +242,7 @@ fn extend(
     nodes
 }
 
-/// The rows without the first, and how far the next one lies below it.
+/// The rows without the first, and the distance from the first row to the second.
 fn below(rows: u64) -> (u64, u32) {
     let below = rows & (rows - 1);
     (below, if below == 0 { 0 } else { below.trailing_zeros() - rows.trailing_zeros() })
@@ -254,7 +254,7 @@ fn free(n: usize, rows: u64, color: usize, columns: u64, lines: [u64; 2]) -> u64
     full(n) & squares & !(columns | lines[0] | lines[1])
 }
 
-/// How many queens [`placements`] places: an estimate from one random way down, right on average.
+/// Estimates from one random path how many queens [`placements`] places. The average of many estimates is exact.
 fn dive(n: usize, mut rows: u64, color: usize, random: &mut SplitMix64) -> f64 {
     let (mut columns, mut lines) = (0, [0, 0]);
     let (mut ways, mut nodes) = (1.0, 0.0);
@@ -295,7 +295,7 @@ mod tests {
         }
     }
 
-    /// It tells hours from minutes, which is what it is for.
+    /// The prediction only has to tell hours from minutes.
     #[test]
     fn the_predicted_seconds_of_a_unit_are_those_of_the_queens_it_places() {
         let plain = PlainUnits(ColorPlan::new(Size::new(12).unwrap(), Isa::Portable, Tuning::default()));

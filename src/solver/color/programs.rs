@@ -1,36 +1,37 @@
-//! The programs of one set E, both sides'.
+//! The programs of one set E, for both sides.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::half::{Form, Parents, Program};
+use super::side::{Form, Parents, Program};
 
-/// The programs of one set of even rows, in one piece of memory.
+/// The programs of one set of even rows, in one allocation.
 ///
-/// One thread allocates it and another frees it. With many small pieces threads wait for each other in the allocator.
+/// Often one thread allocates them and another frees them. With many small allocations threads would wait for each other
+/// in the allocator.
 #[derive(Debug, Clone)]
 pub(super) struct Programs {
     memory: Arc<Vec<u16>>,
-    fill: Place,
-    sum: Place,
+    fill: Location,
+    sum: Location,
 }
 
-/// Where a program is.
+/// The location of a program in memory.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
-    /// How many rows its prefixes have.
+pub(super) struct Location {
+    /// Number of rows of its prefixes.
     pub(super) depth: usize,
-    /// Where in memory its headers are.
+    /// Where its headers are.
     pub(super) headers: Range<usize>,
 }
 
 impl Programs {
-    /// The programs of the filling and the summing side that are in this memory.
-    pub(super) fn new(memory: Vec<u16>, [fill, sum]: [Place; 2]) -> Self {
+    /// Makes the programs of the filling and the summing side, which are in `memory`.
+    pub(super) fn new(memory: Vec<u16>, [fill, sum]: [Location; 2]) -> Self {
         Self { memory: Arc::new(memory), fill, sum }
     }
 
-    /// How many rows the prefixes have, on the filling and on the summing side.
+    /// Number of rows of the prefixes, `[filling, summing]`.
     pub(super) fn depths(&self) -> [usize; 2] {
         [self.fill.depth, self.sum.depth]
     }
@@ -40,7 +41,7 @@ impl Programs {
         Program::new(&self.memory, self.fill.headers.clone())
     }
 
-    /// The summing side's program, which has this form.
+    /// The summing side's program. It must have the form `F`.
     pub(super) fn sum<F: Form>(&self) -> Program<'_, F> {
         Program::new(&self.memory, self.sum.headers.clone())
     }

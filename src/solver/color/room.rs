@@ -1,9 +1,9 @@
-//! Memory that may be refused. Vectors that grow with the board are allocated here, so that a refusal is an error and
-//! does not end the program.
+//! Allocation that can fail. Vectors that grow with the board are allocated here. If the system refuses memory, the count
+//! returns an error and the program goes on.
 
 use crate::{Error, Result};
 
-/// Makes room for `more` more elements.
+/// Reserves memory for `more` more elements.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -12,11 +12,11 @@ pub(crate) fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
     if refusal::is_due() {
         return Err(refused(more.saturating_mul(size_of::<T>())));
     }
-    // Exactly as many: doubling would hold up to twice as much.
+    // Exact, because doubling would waste up to half of the memory.
     elements.try_reserve_exact(more).map_err(|_| refused(more.saturating_mul(size_of::<T>())))
 }
 
-/// Makes a vector at least `length` long, with copies of `filler` at its end.
+/// Grows a vector to `length` elements at least. New elements are copies of `filler`.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -32,7 +32,7 @@ fn refused(bytes: usize) -> Error {
     Error::Memory { bytes: bytes as u64 }
 }
 
-/// Plays a system without memory, on this thread.
+/// Simulates a system without memory, on this thread.
 #[cfg(test)]
 pub(crate) mod refusal {
     use std::cell::Cell;
@@ -41,7 +41,7 @@ pub(crate) mod refusal {
         static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
     }
 
-    /// Grants `requests` requests and refuses all later ones. `None` refuses nothing.
+    /// Grants `requests` requests and refuses all later ones. `None` grants all.
     pub(crate) fn after(requests: Option<usize>) {
         LEFT.set(requests);
     }

@@ -1,30 +1,29 @@
-//! What the threads of a count share: the families that they work on, with their programs.
+//! Data that the threads of a count share: families and their programs.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use super::half::{Draft, Layout, Request, Rows, Walks};
 use super::meet::{Axis, TurnedMemory};
 use super::plan::{Class, Family, Term};
-use super::programs::{Place, Programs};
+use super::programs::{Location, Programs};
+use super::side::{Draft, Layout, Request, Rows, Walks};
 use super::split::{Side, Subset};
 use super::summing::Summing;
 use super::tuning::Tuning;
 use crate::solver::Isa;
-use crate::solver::simd::LANES;
+use crate::solver::simd::WORD_BYTES;
 use crate::{CancelToken, Result};
 
-/// The families that some worker holds, by their numbers.
+/// The families that workers use now, each with its number.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     families: Mutex<Vec<(usize, Weak<FamilySlot>)>>,
 }
 
-/// Where a family is, once a thread has made it.
+/// A slot for a family. The first thread that needs the family makes it.
 pub(super) type FamilySlot = OnceLock<SharedFamily>;
 
 impl Shared {
-    /// The slot of family number `number`. The first thread makes the family, while other threads can ask for other
-    /// families.
+    /// Returns the slot of family number `number`. The lock is not held while a thread makes the family.
     pub(super) fn slot(&self, number: usize) -> Arc<FamilySlot> {
         let mut families = self.families.lock().unwrap_or_else(PoisonError::into_inner);
         families.retain(|(_, slot)| slot.strong_count() > 0);
@@ -37,7 +36,7 @@ impl Shared {
     }
 }
 
-/// A family while it is counted: the numbers of its column sets, and its programs.
+/// A family while it is counted: its table rows and its programs.
 #[derive(Debug)]
 pub(super) struct SharedFamily {
     pub(super) class: Arc<Class>,
@@ -46,27 +45,27 @@ pub(super) struct SharedFamily {
     even_columns: Axis,
     /// Column sets G that some O of the family counts.
     odd_columns: Axis,
-    /// Rows of the prefixes, `[filling, summing]`. Programs that do not fit their format get longer ones.
+    /// Number of rows of the prefixes, `[filling, summing]`. Programs that do not fit their format get longer prefixes.
     depths: [usize; 2],
-    /// The instruction set whose code counts it.
+    /// The instruction set whose code counts the family.
     pub(super) isa: Isa,
     pub(super) summing: Summing,
     pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
-    /// For each set E of the family, its slot.
+    /// A slot for each set E of the family.
     slots: Vec<Mutex<Slot>>,
 }
 
-/// Where the programs of a set E are, once a thread has written them.
+/// A slot for the programs of a set E. The first thread that needs them writes them.
 #[derive(Debug)]
 struct Slot {
     programs: Option<Programs>,
-    /// Units that still need them. With none left they are dropped.
+    /// Number of units that still need the programs. At 0 they are dropped.
     users: usize,
 }
 
 impl SharedFamily {
-    /// A family whose units have these odd rows, counted with the code for `isa`.
+    /// Makes a family. `units` are the odd rows O of its units.
     pub(super) fn new(family: &Family, units: impl Iterator<Item = Subset>, isa: Isa, tuning: Tuning) -> Self {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
@@ -101,7 +100,7 @@ impl SharedFamily {
         }
     }
 
-    /// The programs for `terms`, written by the first thread that needs them. `None` when cancelled.
+    /// Returns the programs for `terms`. Writes those that no thread has written yet. `None` when cancelled.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -111,8 +110,8 @@ impl SharedFamily {
         draft: &mut Draft,
         cancel: &CancelToken,
     ) -> Result<Option<Vec<Programs>>> {
-        // Threads that need the same programs share the writing: each skips those that another thread writes now, and
-        // comes back for them.
+        // Threads that need equal programs share the writing. Each skips programs that another thread is writing, and
+        // takes them at the end.
         let mut programs = Vec::with_capacity(terms.len());
         for term in terms {
             programs.push(match self.slots[term.number].try_lock() {
@@ -128,8 +127,8 @@ impl SharedFamily {
         Ok(programs.into_iter().collect())
     }
 
-    /// Says that a unit has counted `terms` and does not need their programs again. Drops programs that no unit needs,
-    /// because other threads may write those of the next family already.
+    /// Says that a unit has counted `terms` and does not need their programs again. Programs that no unit needs are
+    /// dropped at once, because other threads may already write the programs of the next family.
     pub(super) fn release(&self, terms: &[Term]) {
         for term in terms {
             let mut slot = self.slot(term);
@@ -144,7 +143,7 @@ impl SharedFamily {
         self.slots[term.number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The programs of E in its slot, written if they are not there yet; `None` when cancelled.
+    /// Returns the programs of E. Writes them if its slot is empty. `None` when cancelled.
     fn write(
         &self,
         mut slot: MutexGuard<'_, Slot>,
@@ -155,21 +154,21 @@ impl SharedFamily {
         if slot.programs.is_none() {
             draft.clear();
             let [fill, sum] = [self.filling, self.filling.other()];
-            let places = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
+            let locations = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            slot.programs = Some(Programs::new(draft.take()?, places));
+            slot.programs = Some(Programs::new(draft.take()?, locations));
         }
         Ok(slot.programs.clone())
     }
 
-    /// The rows of the summing side's prefix for E. Sets E with the same rows share packs there.
+    /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
         self.class.summed_prefix(e, self.depths[1], &self.order)
     }
 
-    /// Prepares memory for the turned tables of an O. Their rows have `blocks` blocks.
+    /// Begins the memory of a turned table whose rows have `blocks` blocks.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -177,17 +176,17 @@ impl SharedFamily {
         memory.begin(self.turned_rows(), blocks)
     }
 
-    /// Bytes of a turned table (only its low bytes). Its rows have `blocks` blocks.
+    /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
     pub(super) fn table_bytes(&self, blocks: usize) -> usize {
-        self.turned_rows() * blocks * LANES
+        self.turned_rows() * blocks * WORD_BYTES
     }
 
-    /// Rows of a turned table.
+    /// Number of rows of a turned table.
     fn turned_rows(&self) -> usize {
         self.rows_axis(self.filling.other()).sets.len()
     }
 
-    /// What the filling side packs for E.
+    /// The filling side's request for packs, for E.
     pub(super) fn filling_request(&self, e: Subset, programs: &Programs) -> Request {
         let packs = self.tuning.filling_packs();
         Request {
@@ -200,7 +199,7 @@ impl SharedFamily {
         }
     }
 
-    /// What the summing side packs for walks over `rows`. A table's rows have `blocks` blocks.
+    /// The summing side's request for packs, for walks over `rows`. Rows of turned tables have `blocks` blocks.
     pub(super) fn summing_request(&self, rows: &Rows, blocks: usize) -> Request {
         let [batch, kept] = self.tuning.summing_packs(self.class.geometry.n, self.table_bytes(blocks));
         Request {
@@ -213,18 +212,18 @@ impl SharedFamily {
         }
     }
 
-    /// How the summing side's walk for E is divided.
+    /// The rows of the summing side's walk for E.
     pub(super) fn summed_rows(&self, e: Subset, programs: &Programs) -> Rows {
         self.rows(self.filling.other(), e, programs.depths()[1])
     }
 
-    /// How a side's walk for E is divided, with prefixes of `depth` rows.
+    /// The rows of a side's walk for E, with a prefix of `depth` rows.
     fn rows(&self, side: Side, e: Subset, depth: usize) -> Rows {
         Rows::new(side.part(e, self.class.geometry.evens), depth, &self.order)
     }
 
-    /// Adds a side's program for E to the draft; returns where it is.
-    fn program(&self, side: Side, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Place> {
+    /// Adds a side's program for E to the draft. Returns its location.
+    fn program(&self, side: Side, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Location> {
         let (geometry, board) = (self.class.geometry, side.walked());
         let row_of = &self.rows_axis(side).row_of;
         let mut depth = self.depths[usize::from(side != self.filling)];
@@ -237,9 +236,9 @@ impl SharedFamily {
                 self.summing.write(draft, &walks, cancel)?
             };
             if let Some(headers) = headers {
-                return Ok(Place { depth, headers });
+                return Ok(Location { depth, headers });
             }
-            // Walks of many rows on large boards need a longer prefix to stay within the format's 16 bits.
+            // On large boards a walk may need a longer prefix to fit the format's 16 bits.
             assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");
             depth += 1;
         }

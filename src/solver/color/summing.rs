@@ -1,11 +1,11 @@
-//! How the summing side of a family works: the layout of packs, the form of programs, the kind of tables, and the sink
-//! that takes leaves. It is decided when the family is made, and nowhere else.
+//! How the summing side of a family works: the layout of packs, the form of programs, the kind of tables, the sink.
+//! [`Summing::new`] decides it once for each family. README.md in this folder has the table.
 
 use std::ops::Range;
 
-use super::half::{Draft, Groups, Layout, Parents, Rows, Walks};
 use super::meet::{Alive, Batch, Dot, LookUp, Replay, Turned, TurnedMemory, Turning};
 use super::programs::Programs;
+use super::side::{Draft, Groups, Layout, Parents, Rows, Walks};
 use super::tuning::Tuning;
 use crate::count::Work;
 use crate::solver::Isa;
@@ -15,13 +15,13 @@ use crate::{CancelToken, Result};
 /// How the summing side of a family works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Summing {
-    /// Keys in lanes, programs by parents, a dot.
+    /// Packs in lanes, programs by parents, counts multiplied.
     Parents,
-    /// Keys in lanes, programs by groups, a dot.
+    /// Packs in lanes, programs by groups, counts multiplied.
     Groups,
-    /// Keys without lanes, programs by parents, entries looked up.
+    /// Flat packs, programs by parents, entries looked up.
     Flat {
-        /// Whether parents that leave no key alive are passed over.
+        /// Whether parents without a key alive are skipped.
         skips: bool,
     },
 }
@@ -37,8 +37,8 @@ pub(super) struct Summand<'a> {
 }
 
 impl Summing {
-    /// The way for a family, with the code for `isa`. Its walks have `queens` queens, and it keeps the share `kept` of
-    /// the column sets.
+    /// Chooses for a family. Its summing side's walks have `queens` queens, and it keeps the share `kept` of the column
+    /// sets.
     pub(super) fn new(tuning: &Tuning, n: usize, queens: usize, kept: f64, isa: Isa) -> Self {
         if tuning.is_sparse(n, queens, kept, isa) {
             Self::Flat { skips: tuning.skips(n, queens) }
@@ -49,7 +49,7 @@ impl Summing {
         }
     }
 
-    /// How keys are dealt.
+    /// The layout of packs.
     pub(super) fn layout(self) -> Layout {
         match self {
             Self::Parents | Self::Groups => Layout::Shared,
@@ -57,7 +57,7 @@ impl Summing {
         }
     }
 
-    /// Adds a program to a draft: see [`Draft`].
+    /// Adds a program to a draft. `None` if it does not fit: see [`Draft`].
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -84,7 +84,7 @@ impl Summing {
         }
     }
 
-    /// Adds a term's sum over some packs to `summand`. Returns the work.
+    /// Adds the sum of a term over some packs to `summand`. Returns the work.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

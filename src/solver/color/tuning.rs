@@ -3,18 +3,19 @@
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
 use crate::solver::Isa;
+use crate::solver::simd::WORD_BYTES;
 
 /// The choices that depend on the code that counts.
 struct Code {
     /// Packs are flat from this many queens of the summing side on, in thousandths of n / 2: `[even n, odd n]`.
     sparse_per_mille: [usize; 2],
-    /// Reduction of `sparse_per_mille` for a family that keeps no column set; linear in between.
+    /// Reduction of `sparse_per_mille` for a family that keeps no column set. Linear in between.
     slope: usize,
-    /// The least that the reduction leaves.
+    /// Lower bound of `sparse_per_mille` after the reduction.
     least: usize,
-    /// For n up to 21, in place of the three above: packs are larger there, which fills lanes better.
+    /// Replaces the three fields above for n up to 21. There packs are larger, so lanes are fuller.
     to_21: Option<[usize; 2]>,
-    /// Programs are by groups from this n on: many table entries need two bytes there, and groups read fewer.
+    /// Programs are by groups from this n on. There many table entries need two bytes, and groups read fewer rows.
     grouped_from: usize,
 }
 
@@ -27,7 +28,7 @@ const VECTORS: Code =
 
 const AVX512: Code = Code { grouped_from: 23, ..VECTORS };
 
-/// Two blocks share words, so that lanes are better filled and fewer classes are flat.
+/// Two blocks share words, so words are fuller and fewer classes are flat.
 const AVX512_BITALG: Code =
     Code { sparse_per_mille: [652, 672], slope: 240, least: 575, to_21: Some([690, 660]), grouped_from: 23 };
 
@@ -41,10 +42,10 @@ impl Code {
         }
     }
 
-    /// The queens from which on packs are flat, in thousandths of n / 2. The family keeps the share `kept` of the
-    /// column sets.
+    /// Queens of the summing side from which on packs are flat, in thousandths of n / 2. The family keeps the share
+    /// `kept` of the column sets.
     ///
-    /// Families that keep fewer sets are those of lower rank. Their rows attack each other more, so lists are shorter.
+    /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are shorter.
     fn sparse_per_mille(&self, n: usize, kept: f64) -> usize {
         match self.to_21 {
             Some(to_21) if n <= 21 => to_21[n % 2],
@@ -52,9 +53,6 @@ impl Code {
         }
     }
 }
-
-/// Bytes of a word of 512 bits: what packs and tables are made of.
-const WORD_BYTES: usize = 64;
 
 /// Rows of a walk below its prefix. More: fewer packs, with more words alive in each.
 const ROWS_LEFT: usize = 4;
@@ -71,16 +69,16 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 /// Bytes of a table that are used at a time. More: the range leaves L2. Fewer: programs are read more often.
 const RANGE_BYTES: usize = 384 << 10;
 
-/// Queens, in thousandths of n / 2, from which on flat parents without a key are passed over. Fewer: mispredictions.
+/// Queens of a flat walk, in thousandths of n / 2, from which on parents without a key are skipped. Fewer: mispredictions.
 const SKIPPED_PER_MILLE: usize = 690;
 
 /// Boards up to this size are cut into [`FINE_UNITS`] units; larger ones have thousands of units anyway.
 const FINE_UP_TO: usize = 21;
 
-/// About how many units those boards have. More: many threads stay busy longer, lists are made more often.
+/// Units of boards up to [`FINE_UP_TO`], about. More: many threads stay busy longer, lists are made more often.
 const FINE_UNITS: u64 = 2400;
 
-/// Cost, in percent of a unit's, from which on a unit ends between terms that share packs. Less: packs are built more
+/// Cost from which on a unit ends between terms that share packs, in percent of a usual unit. Less: packs are built more
 /// often. More: many threads are idle at the end.
 const DIVIDED_PREFIX_PERCENT: u64 = 150;
 
@@ -93,13 +91,13 @@ const SEGMENT_KEYS: usize = 1 << 20;
 /// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 are equal.
 pub(crate) const TILE_COST: usize = 2;
 
-/// Words of a flat tile at most, with any code: its words are stored one by one and need no registers.
+/// The most words of a flat tile. Its words are stored one by one and need no registers.
 pub(crate) const FLAT_TILE_WORDS: usize = 8;
 
-/// Sums that take products by turns, because each product waits for the one before. One is 2 % slower, four are equal.
+/// Partial sums of a dot, because an addition waits for the addition before. One is 2 % slower, four are equal.
 pub(crate) const SUMS: usize = 2;
 
-/// Cells of a store's first chunk (64 KiB; more is slower at n = 16) and its largest (1 MiB). They double in between.
+/// Cells of a store's first chunk (64 KiB, more is slower at n = 16) and its largest (1 MiB). They double in between.
 pub(crate) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
 
 /// Parents from the prefetch of a row of a two-byte table to its use. 8 are equal.
@@ -108,7 +106,7 @@ pub(crate) const PARENTS_AHEAD: usize = 4;
 /// Groups from the prefetch of a table row to its use. 12 are equal on Zen 5 and slower on Zen 4.
 pub(crate) const GROUPS_AHEAD: usize = 6;
 
-/// Cells of the filling side's next tile that are prefetched with each parent: they come from far away.
+/// Cells of the filling side's next tile that are prefetched with each parent, because its packs are in a far cache.
 pub(crate) const FILL_CELLS_AHEAD: usize = 4;
 
 /// How a count is cut and packed. `None` is the measured choice.
@@ -119,7 +117,7 @@ pub struct Tuning {
     pub fill_depth: Option<usize>,
     /// Queens in a prefix of the summing side. More: fewer words a leaf, more packs.
     pub dot_depth: Option<usize>,
-    /// Sets of odd rows that share programs. More: programs are written less often, more leaves are dropped by a set.
+    /// Sets of odd rows that share programs. More: programs are written less often, and have more leaves that a set drops.
     pub family: Option<usize>,
     /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory.
     pub program_leaves: Option<u64>,
@@ -129,8 +127,8 @@ pub struct Tuning {
     pub pack_bytes: Option<usize>,
     /// Bytes of the filling side's packs that each thread keeps. More: packs are built less often.
     pub filling_pack_bytes: Option<usize>,
-    /// The most entries in a part of a program: its states, or its entries with equally many leaves. 2 to `u16::MAX`,
-    /// which is the default. Fewer: more programs get longer prefixes.
+    /// The most elements of a part of a walk (states, or entries with equally many leaves). 2 to `u16::MAX`, the default.
+    /// Fewer: more programs get longer prefixes.
     pub longest_part: Option<u16>,
     /// Queens of the summing side's walks from which on its packs are flat.
     pub sparse_from: Option<usize>,
@@ -138,14 +136,14 @@ pub struct Tuning {
     pub grouped_from: Option<usize>,
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
     pub range_bytes: Option<usize>,
-    /// About how many units boards up to 21 have. More: threads stay busy longer, lists are made more often.
+    /// Units of boards up to 21, about. More: threads stay busy longer, lists are made more often.
     pub fine_units: Option<u64>,
     /// Keys of a list that are packed at a time. Fewer: less memory, more and smaller packs.
     pub segment_keys: Option<usize>,
 }
 
 impl Tuning {
-    /// Queens of the prefixes, `[filling, summing]`, where walks have `queens` queens. Fewer: fewer and fuller packs.
+    /// Queens of the prefixes, `[filling, summing]`. Walks have `queens` queens. Fewer: fewer and fuller packs.
     pub(crate) fn depths(&self, n: usize, queens: [usize; 2]) -> [usize; 2] {
         let deepest = match n {
             0..=15 => [1, 1],
@@ -184,7 +182,7 @@ impl Tuning {
         queens >= self.sparse_from.unwrap_or_else(measured)
     }
 
-    /// Whether flat walks of `queens` queens pass over parents that leave no key alive.
+    /// Whether flat walks of `queens` queens skip parents without a key alive.
     pub(crate) fn skips(&self, n: usize, queens: usize) -> bool {
         2000 * queens >= SKIPPED_PER_MILLE * n
     }
@@ -194,15 +192,14 @@ impl Tuning {
         n >= self.grouped_from.unwrap_or(Code::new(isa).grouped_from)
     }
 
-    /// The most entries in a part of a program for one prefix.
+    /// The most elements of a part of a walk, 2 or more.
     ///
-    /// Two are always allowed. A walk that is all prefix has one leaf, with the pack's state and an ending. Its prefix
-    /// cannot be longer.
+    /// A walk without rows below its prefix cannot get a longer prefix. It needs two states: the pack's own and an ending.
     pub(crate) fn longest_part(&self) -> u16 {
         self.longest_part.unwrap_or(u16::MAX).max(2)
     }
 
-    /// Cells of the filling side's packs that are kept for later E. Where there are more, each E packs them again, in
+    /// Cells of the filling side's packs that are kept for later E. If there are more, each E packs them again, in
     /// batches of this size.
     pub(crate) fn filling_packs(&self) -> usize {
         self.filling_pack_bytes.unwrap_or(FILLING_PACK_BYTES) / WORD_BYTES
@@ -218,20 +215,20 @@ impl Tuning {
         self.segment_keys.unwrap_or(SEGMENT_KEYS)
     }
 
-    /// Sets of odd rows in a family, of `units` in its class: the root of that, at least 32. Fewer: programs are
-    /// written more often.
+    /// Sets O of a family: the square root of `units`, the number of sets O of its class, but at least 32. Fewer: programs
+    /// are written more often.
     pub(crate) fn family(&self, units: usize) -> usize {
         let root = units.isqrt();
         let root = if root * root < units { root + 1 } else { root };
         self.family.unwrap_or(root.max(32)).max(1)
     }
 
-    /// The most that a unit of a board may cost, in the unit of `all`, the predicted cost of all units.
+    /// The most that a unit may cost. `all` is the predicted cost of the whole count, in nanoseconds.
     pub(crate) fn unit_cost(&self, n: usize, all: u64) -> u64 {
         if n > FINE_UP_TO { u64::MAX } else { (all / self.fine_units.unwrap_or(FINE_UNITS).max(1)).max(LEAST_UNIT) }
     }
 
-    /// The cost from which on a unit ends between terms that share packs, where units shall cost `most`.
+    /// The cost from which on a unit ends between terms that share packs. A usual unit costs `most`.
     pub(crate) fn divided_prefix_cost(&self, most: u64) -> u64 {
         most.saturating_mul(DIVIDED_PREFIX_PERCENT) / 100
     }
@@ -242,10 +239,10 @@ impl Tuning {
             0..=23 => 4_000_000,
             24 | 25 => 16_000_000,
             26 | 27 => 64_000_000,
-            // From here on nothing was timed.
+            // From here on no choice was timed.
             28 | 29 => 200_000_000,
             30 => 1_000_000_000,
-            // 400 GB. With fewer there would be millions of units, which take a second to number.
+            // 400 GB. Fewer leaves would make millions of units.
             _ => 64_000_000_000,
         };
         self.program_leaves.unwrap_or(leaves)

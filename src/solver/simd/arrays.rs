@@ -1,18 +1,18 @@
-//! The operations of the color split on words that are plain arrays: for every processor.
+//! The operations of the color split on plain arrays, for every processor.
 
-use super::{Cell, Lanes, MAX_COUNT};
+use super::{Cell, MAX_COUNT, Words};
 
 /// A token whose words are plain arrays.
 pub(super) trait Arrays: Copy {}
 
-/// A word as bytes: plain loops over them become whatever vectors the target has by default.
+/// A word. The compiler makes the target's default vectors of plain loops over its bytes.
 type Bytes = [u8; 64];
 
-impl<P: Arrays> Lanes for P {
+impl<P: Arrays> Words for P {
     type Word = Bytes;
     type Sums = [u32; 8];
     const PRODUCTS_PER_SUM: usize = 8;
-    /// The compiler holds no more in registers.
+    /// With more, the compiler would move words between registers and memory.
     const TILE_WORDS: usize = 1;
 
     #[inline(always)]
@@ -43,7 +43,7 @@ impl<P: Arrays> Lanes for P {
 
     #[inline(always)]
     fn counts(self, mut word: Bytes) -> Bytes {
-        // By eights: what a shift brings from the next byte is masked anyway, as shifts of bytes would be.
+        // Eight bytes at a time. The masks also clear bits that a shift moves in from the next byte.
         for bytes in word.as_chunks_mut().0 {
             let eight = u64::from_ne_bytes(*bytes);
             let pairs = eight - (eight >> 1 & 0x5555_5555_5555_5555);
@@ -79,7 +79,7 @@ impl<P: Arrays> Lanes for P {
 
     #[inline(always)]
     fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
-        // Four products at a time, in 16 bits: with products of 32 bits the compiler took twice the time.
+        // Sums of four products in 16 bits. With products of 32 bits the compiler's code takes twice the time.
         let mut fours = [0; 16];
         for (i, four) in fours.iter_mut().enumerate() {
             let product = |at: usize| u16::from(counts[at]) * u16::from(table[at]);
@@ -97,5 +97,5 @@ impl<P: Arrays> Lanes for P {
     }
 }
 
-/// `dot` adds four products in 16 bits.
+/// In `dot`, the sum of four products fits 16 bits.
 const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);

@@ -1,12 +1,12 @@
-//! AVX2: a word of the color split is two registers, a vector of `bitmask` one. It has no instruction that copies chosen
-//! parts of a register to its front: tables of permutations stand in.
+//! AVX2. A word of the color split is two registers, a vector of `bitmask` is one. AVX2 has no instruction that moves chosen
+//! parts of a register to its front, so tables of permutations replace it.
 
 use std::arch::x86_64::*;
 
 use archmage::{X64V3Token, rite};
 use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
 
-use super::{Cell, Lanes, MAX_COUNT, Vectors};
+use super::{Cell, MAX_COUNT, Vectors, Words};
 
 token! {
     /// Proof of AVX2, BMI1, BMI2 and POPCNT.
@@ -16,18 +16,18 @@ token! {
 /// A word.
 type Pair = [__m256i; 2];
 
-/// `maddubs` takes signed counts, and adds two products in signed 16 bits.
+/// In `maddubs`, counts are signed bytes, and the sum of two products must fit signed 16 bits.
 const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
 
 /// 16 x 16 bytes, row by row.
 type Block = [__m128i; 16];
 
-/// The bit matrix of the keys `from..to`, at most 8, transposed: byte l holds bit l of every key, the first key in its
-/// lowest bit.
+/// Transposes the bit matrix of the keys `from..to`, at most 8. Byte l of the result holds bit l of every key, the first key
+/// in the lowest bit.
 #[rite]
 fn key_bytes(proof: X64V3Token, keys: &[u64], [from, to]: [usize; 2]) -> Pair {
     let count = to - from;
-    assert!(count <= 8, "a lane has at most 8 keys");
+    assert!(count <= 8, "a byte has at most 8 keys");
     let mut copy = [0; 8];
     let eight = match keys[from..].first_chunk::<8>() {
         Some(eight) => eight,
@@ -40,7 +40,7 @@ fn key_bytes(proof: X64V3Token, keys: &[u64], [from, to]: [usize; 2]) -> Pair {
     let (eight, present) = (eight.as_chunks::<4>().0, present.as_chunks::<4>().0);
     let first = _mm256_and_si256(_mm256_loadu_si256(&eight[0]), _mm256_loadu_si256(&present[0]));
     let last = _mm256_and_si256(_mm256_loadu_si256(&eight[1]), _mm256_loadu_si256(&present[1]));
-    // Bytes of two keys by turns, then of four, then of eight: the eight lowest ones first.
+    // Interleaves the bytes of two keys, then of four, then of eight.
     let by_turns = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
     let (first, last) = (_mm256_shuffle_epi8(first, by_turns), _mm256_shuffle_epi8(last, by_turns));
     let (even, odd) = (_mm256_permute2x128_si256::<0x20>(first, last), _mm256_permute2x128_si256::<0x31>(first, last));
@@ -48,7 +48,7 @@ fn key_bytes(proof: X64V3Token, keys: &[u64], [from, to]: [usize; 2]) -> Pair {
     let (first, last) = (_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high));
     let (low, high) = (_mm256_unpacklo_epi32(first, last), _mm256_unpackhi_epi32(first, last));
     let mut halves = [_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high)];
-    // Exchanges of bits 7, 14 and 28 places apart transpose 8 x 8 bits (Warren, Hacker's Delight, 7-3).
+    // Exchanges of bits 7, 14 and 28 positions apart transpose 8 x 8 bits (Warren, Hacker's Delight, 7-3).
     for half in &mut halves {
         *half = swap_bits::<7>(proof, *half, 0x00aa_00aa_00aa_00aa);
         *half = swap_bits::<14>(proof, *half, 0x0000_cccc_0000_cccc);
@@ -57,7 +57,7 @@ fn key_bytes(proof: X64V3Token, keys: &[u64], [from, to]: [usize; 2]) -> Pair {
     halves
 }
 
-/// Exchanges the bits in `mask` with those `DISTANCE` places higher.
+/// Exchanges the bits in `mask` with the bits `DISTANCE` positions higher.
 #[rite]
 fn swap_bits<const DISTANCE: i32>(_: X64V3Token, bits: __m256i, mask: i64) -> __m256i {
     let moved = _mm256_xor_si256(bits, _mm256_srli_epi64::<DISTANCE>(bits));
@@ -81,16 +81,15 @@ fn set_block(_: X64V3Token, square: &mut [Cell; 64], i: usize, j: usize, rows: B
     }
 }
 
-/// A block transposed. A byte's place is a number of 8 bits, 4 for its row and 4 for its column. Interleaving the bytes of
-/// the first 8 rows with those of the last 8 makes the highest of these bits the lowest; four times that exchanges row and
-/// column.
+/// Transposes a block. The position of a byte is a number of 8 bits: 4 bits for the row, then 4 for the column. Each round
+/// interleaves the first 8 rows with the last 8, which rotates these bits by one. Four rounds exchange row and column.
 #[rite]
 fn transpose_block(_: X64V3Token, mut rows: Block) -> Block {
     for _ in 0..4 {
-        let halves = rows;
+        let before = rows;
         for row in 0..8 {
-            rows[2 * row] = _mm_unpacklo_epi8(halves[row], halves[row + 8]);
-            rows[2 * row + 1] = _mm_unpackhi_epi8(halves[row], halves[row + 8]);
+            rows[2 * row] = _mm_unpacklo_epi8(before[row], before[row + 8]);
+            rows[2 * row + 1] = _mm_unpackhi_epi8(before[row], before[row + 8]);
         }
     }
     rows
@@ -108,12 +107,11 @@ fn transpose(proof: X64V3Token, square: &mut [Cell; 64]) {
     }
 }
 
-impl Lanes for Avx2 {
+impl Words for Avx2 {
     type Word = Pair;
     type Sums = __m256i;
     const PRODUCTS_PER_SUM: usize = 8;
-    /// With 1, 2 or 8 n = 17 takes 2 to 3 % longer, with none 25 % (Zen 5).
-    /// A word is two of 16 registers.
+    /// A word is two of 16 registers. With 1, 2 or 8 words n = 17 takes 2 to 3 % longer (Zen 5).
     const TILE_WORDS: usize = 4;
     const SHARING: usize = 16;
 
@@ -138,7 +136,7 @@ impl Lanes for Avx2 {
         }
 
         fn counts(self, word: Pair) -> Pair {
-            // Population counts of nibbles by table (Mula).
+            // A table has the population counts of nibbles (Mula).
             let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
             let nibble = _mm256_set1_epi8(0x0f);
             let mut counts = word;
@@ -151,7 +149,7 @@ impl Lanes for Avx2 {
         }
 
         fn pick(self, pair: [Pair; 2], numbers: Pair) -> Pair {
-            // Each 16 bytes are picked from by the lowest 4 bits of a number.
+            // The lowest 4 bits of a number choose among 16 bytes.
             [_mm256_shuffle_epi8(pair[0][0], numbers[0]), _mm256_shuffle_epi8(pair[0][1], numbers[1])]
         }
 
@@ -160,7 +158,7 @@ impl Lanes for Avx2 {
         }
 
         fn add(self, a: Pair, b: Pair) -> (Pair, Option<Pair>) {
-            // Where the sum is below one of its terms it has passed 255; everywhere else it is the larger of the two.
+            // A sum above 255 wraps and is below `b`. Any other sum is the maximum of sum and `b`.
             let sum = [_mm256_add_epi8(a[0], b[0]), _mm256_add_epi8(a[1], b[1])];
             let low = _mm256_cmpeq_epi8(_mm256_max_epu8(sum[0], b[0]), sum[0]);
             let high = _mm256_cmpeq_epi8(_mm256_max_epu8(sum[1], b[1]), sum[1]);
@@ -176,7 +174,7 @@ impl Lanes for Avx2 {
         }
 
         fn dot(self, sums: __m256i, counts: Pair, table: Pair) -> __m256i {
-            // The first products do not saturate (asserted above); the two halves' pairs are added in 32 bits.
+            // `maddubs` does not saturate (asserted above). The other sums have 32 bits.
             let one = _mm256_set1_epi16(1);
             let low = _mm256_madd_epi16(_mm256_maddubs_epi16(table[0], counts[0]), one);
             let high = _mm256_madd_epi16(_mm256_maddubs_epi16(table[1], counts[1]), one);
@@ -203,7 +201,7 @@ impl Lanes for Avx2 {
 
         fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
             for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
-                // Most lanes of a sparse word have none.
+                // Most bytes of a sparse word have no key.
                 if from < to {
                     let halves = key_bytes(proof, keys, [from as usize, to as usize]);
                     let [low, high] = cell.0.as_chunks_mut::<32>().0 else { unreachable!("64 bytes") };
@@ -240,7 +238,7 @@ impl Lanes for Avx2 {
                 let four = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
                 let of_four = _mm_castsi128_ps(_mm_loadu_si128(numbers));
                 let of_four = _mm_castps_si128(_mm_permutevar_ps(of_four, _mm_loadu_si128(&KEPT_NUMBERS[mask])));
-                // One check for both: they are equally long.
+                // The compiler needs one bounds check for both, because they are equally long.
                 let room = kept..kept + 4;
                 _mm256_storeu_si256(out_keys[room.clone()].first_chunk_mut::<4>().expect("4 keys"), four);
                 _mm_storeu_si128(out_numbers[room].first_chunk_mut::<4>().expect("4 numbers"), of_four);
@@ -251,16 +249,16 @@ impl Lanes for Avx2 {
     }
 }
 
-/// Eight times all bits, eight times none: which of 8 keys are there.
+/// Masks for 8 keys: eight numbers from index `8 - count` on select the first `count` keys.
 static PRESENT: [i64; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// For each set of integers, the pieces of 32 bits that bring them to the front: for integers of 64 bits, of which a vector
-/// has 4, and of 32 bits, of which it has 8. As bytes, to be widened, the tables took 10 to 20 % more time (`bitmask`,
-/// n = 17).
+/// For each set of a vector's 4 integers of 64 bits, the pieces of 32 bits in their new order. (A table of bytes, widened
+/// when it is read, takes 10 to 20 % more time in `bitmask`.)
 static KEPT_OF_4: [[u32; 8]; 16] = kept(2);
+/// For each set of a vector's 8 integers of 32 bits, these integers in their new order.
 static KEPT_OF_8: [[u32; 8]; 256] = kept(1);
 
-/// The same for 4 integers of 32 bits in 128.
+/// For each set of 4 integers of 32 bits in a register of 128 bits, these integers in their new order.
 static KEPT_NUMBERS: [[u32; 4]; 16] = kept(1);
 
 const fn kept<const PIECES: usize, const SETS: usize>(of_each: usize) -> [[u32; PIECES]; SETS] {
@@ -280,7 +278,7 @@ const fn kept<const PIECES: usize, const SETS: usize>(of_each: usize) -> [[u32; 
     kept
 }
 
-/// The operations on integers of one width: those on the other differ in the names of the intrinsics.
+/// The operations on integers of one width. The two widths differ only in the names of intrinsics.
 macro_rules! vectors_of {
     (
         $integer:ty, $width:literal, $kept:ident, $splat:ident, $equal:ident, $add:ident, $left:ident, $right:ident,
@@ -319,8 +317,8 @@ macro_rules! vectors_of {
                     $add(a, $splat(-1))
                 }
 
-                // By a vector of equal numbers: by one number it is two instructions on Intel, one of them on the port
-                // that packs.
+                // Shifts by a vector of equal numbers. A shift by one number is two instructions on Intel, and one of
+                // them competes with packing for a port.
                 fn shift_left(self, a: __m256i, by: u32) -> __m256i {
                     $left(a, $splat(by as _))
                 }

@@ -1,4 +1,4 @@
-//! AVX-512 without BITALG (Skylake servers): a word of the color split is one register, a vector of `bitmask` too.
+//! AVX-512 without BITALG (Skylake servers). A word of the color split and a vector of `bitmask` are one register each.
 
 use std::arch::x86_64::*;
 
@@ -7,17 +7,17 @@ use safe_unaligned_simd::x86_64::{
     _mm256_loadu_si256, _mm256_storeu_si256, _mm512_loadu_si512, _mm512_maskz_loadu_epi64, _mm512_storeu_si512,
 };
 
-use super::{Cell, Lanes, MAX_COUNT, Vectors};
+use super::{Cell, MAX_COUNT, Vectors, Words};
 
 token! {
     /// Proof of AVX-512 F, BW, CD, DQ and VL, and of what AVX2's code needs.
     Avx512(X64V4Token)
 }
 
-/// Counts are signed bytes here, and `maddubs` adds two products in signed 16 bits.
+/// In `maddubs`, counts are signed bytes, and the sum of two products must fit signed 16 bits.
 const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
 
-/// The keys `from..to`, at most 8, and zeros.
+/// Loads the keys `from..to`, at most 8, followed by zeros.
 #[rite]
 pub(super) fn eight_keys(_: X64V4Token, keys: &[u64], [from, to]: [usize; 2]) -> __m512i {
     let count = to - from;
@@ -31,7 +31,8 @@ pub(super) fn eight_keys(_: X64V4Token, keys: &[u64], [from, to]: [usize; 2]) ->
     }
 }
 
-/// The bit matrix of at most 8 keys, transposed: byte l holds bit l of every key, the first key in its lowest bit.
+/// Transposes the bit matrix of at most 8 keys. Byte l of the result holds bit l of every key, the first key in the lowest
+/// bit.
 #[rite]
 fn key_bytes(proof: X64V4Token, keys: __m512i) -> __m512i {
     let x = swap_bits(proof, transpose_block(proof, keys), 0x00aa_00aa_00aa_00aa, 7);
@@ -39,7 +40,7 @@ fn key_bytes(proof: X64V4Token, keys: __m512i) -> __m512i {
     swap_bits(proof, x, 0x0000_0000_f0f0_f0f0, 28)
 }
 
-/// Exchanges the bits in `mask` with those `distance` places higher.
+/// Exchanges the bits in `mask` with the bits `distance` positions higher.
 #[rite]
 fn swap_bits(_: X64V4Token, x: __m512i, mask: i64, distance: i32) -> __m512i {
     let distance = _mm_cvtsi32_si128(distance);
@@ -47,19 +48,19 @@ fn swap_bits(_: X64V4Token, x: __m512i, mask: i64, distance: i32) -> __m512i {
     _mm512_xor_si512(x, _mm512_xor_si512(moved, _mm512_sll_epi64(moved, distance)))
 }
 
-/// Transposes 64 x 64 bytes: 64-bit pieces change places within each eight rows, so that each row is a block of 8 x 8
-/// bytes; the blocks are transposed; and pieces change places once more, between rows eight apart.
+/// Transposes 64 x 64 bytes in three steps. First, pieces of 64 bits move within each eight rows, so that each row is a block
+/// of 8 x 8 bytes. Then each block is transposed. Then pieces move between rows that are eight apart.
 #[rite]
 fn transpose(proof: X64V4Token, square: &mut [Cell; 64]) {
     let mut rows = [_mm512_setzero_si512(); 64];
     for (row, cell) in rows.iter_mut().zip(&*square) {
         *row = _mm512_loadu_si512(&cell.0);
     }
-    // Within 8 rows: piece x (8 bytes) of row y to row x, piece y.
+    // Within 8 rows, piece x of row y goes to piece y of row x.
     for eight in rows.as_chunks_mut().0 {
         exchange_pieces(proof, eight);
     }
-    // Row 8 r + x now holds piece x of rows 8 r ..: an 8 x 8 byte block, transposed here.
+    // Row 8 r + x now holds piece x of rows 8 r to 8 r + 7: a block of 8 x 8 bytes.
     for row in &mut rows {
         *row = transpose_block(proof, *row);
     }
@@ -75,7 +76,7 @@ fn transpose(proof: X64V4Token, square: &mut [Cell; 64]) {
     }
 }
 
-/// The 8 x 8 bytes of one register transposed: bytes within 128 bits, then pairs of bytes across.
+/// Transposes the 8 x 8 bytes of a register. First bytes move within 128 bits, then pairs of bytes move across.
 #[rite]
 fn transpose_block(_: X64V4Token, row: __m512i) -> __m512i {
     let pairs = _mm512_shuffle_epi8(
@@ -89,7 +90,7 @@ fn transpose_block(_: X64V4Token, row: __m512i) -> __m512i {
     _mm512_permutexvar_epi16(pieces, pairs)
 }
 
-/// 8 x 8 pieces of 64 bits transposed.
+/// Transposes 8 x 8 pieces of 64 bits.
 #[rite]
 fn exchange_pieces(_: X64V4Token, rows: &mut [__m512i; 8]) {
     let (mut even, mut odd) = ([rows[0]; 4], [rows[0]; 4]);
@@ -109,7 +110,7 @@ fn exchange_pieces(_: X64V4Token, rows: &mut [__m512i; 8]) {
     }
 }
 
-impl Lanes for Avx512 {
+impl Words for Avx512 {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = 4;
@@ -135,7 +136,7 @@ impl Lanes for Avx512 {
         }
 
         fn counts(self, word: __m512i) -> __m512i {
-            // Population counts of nibbles by table (Mula).
+            // A table has the population counts of nibbles (Mula).
             let table = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
             let nibble = _mm512_set1_epi8(0x0f);
             let low = _mm512_shuffle_epi8(table, _mm512_and_si512(word, nibble));
@@ -144,7 +145,7 @@ impl Lanes for Avx512 {
         }
 
         fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
-            // Each 16 bytes are picked from by the lowest 4 bits of a number.
+            // The lowest 4 bits of a number choose among 16 bytes.
             _mm512_shuffle_epi8(pair[0], numbers)
         }
 
@@ -157,7 +158,7 @@ impl Lanes for Avx512 {
         }
 
         fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>) {
-            // Where a sum is below one of its terms it has passed 255.
+            // A sum above 255 wraps and is below its terms.
             let sum = _mm512_add_epi8(a, b);
             let carried = _mm512_cmplt_epu8_mask(sum, b);
             let carry = if carried == 0 { None } else { Some(_mm512_maskz_set1_epi8(carried, 1)) };
@@ -169,7 +170,7 @@ impl Lanes for Avx512 {
         }
 
         fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
-            // Nothing saturates (asserted above).
+            // `maddubs` does not saturate (asserted above).
             let pairs = _mm512_maddubs_epi16(table, counts);
             _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
         }
@@ -217,7 +218,7 @@ impl Lanes for Avx512 {
                 let mask = _mm512_testn_epi64_mask(eight, lines);
                 let eight = _mm512_maskz_compress_epi64(mask, eight);
                 let numbers = _mm256_maskz_compress_epi32(mask, _mm256_loadu_si256(numbers));
-                // One check for both: they are equally long.
+                // The compiler needs one bounds check for both, because they are equally long.
                 let room = kept..kept + 8;
                 _mm512_storeu_si512(out_keys[room.clone()].first_chunk_mut::<8>().expect("8 keys"), eight);
                 _mm256_storeu_si256(out_numbers[room].first_chunk_mut::<8>().expect("8 numbers"), numbers);
@@ -228,10 +229,10 @@ impl Lanes for Avx512 {
     }
 }
 
-/// Bit `4 * a + 2 * b + c` is what `and_neither` yields: 1 for a alone.
+/// The truth table of `and_neither`. Bit `4 * a + 2 * b + c` is its result, which is 1 only for a = 1, b = c = 0.
 const A_ALONE: i32 = 1 << 4;
 
-/// The operations on integers of one width: those on the other differ in the names of the intrinsics.
+/// The operations on integers of one width. The two widths differ only in the names of intrinsics.
 macro_rules! vectors_of {
     (
         $integer:ty, $width:literal, $set:ty,
@@ -270,8 +271,8 @@ macro_rules! vectors_of {
                     $add(a, $splat(-1))
                 }
 
-                // By a vector of equal numbers: by one number it is two instructions on Intel, one of them on the port
-                // that packs.
+                // Shifts by a vector of equal numbers. A shift by one number is two instructions on Intel, and one of
+                // them competes with packing for a port.
                 fn shift_left(self, a: __m512i, by: u32) -> __m512i {
                     $left(a, $splat(by as _))
                 }
@@ -285,8 +286,8 @@ macro_rules! vectors_of {
                 }
 
                 fn keep(self, to: &mut [$integer], set: u32, a: __m512i) {
-                    // Packed in a register and then written whole: the form that writes to memory is many times slower
-                    // on Zen 4.
+                    // Packs in a register, then writes the register. The instruction that packs to memory is many times
+                    // slower on Zen 4.
                     let to: &mut [$integer; $width] = to.first_chunk_mut().expect("room for a vector");
                     _mm512_storeu_si512(to, $pack(set as $set, a));
                 }

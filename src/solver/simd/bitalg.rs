@@ -1,5 +1,5 @@
-//! AVX-512 with population counts of bytes, dot products of bytes and bit-matrix products (Ice Lake, Zen 4 and later):
-//! what it has in place of some of AVX-512's operations. The others are those.
+//! AVX-512 with population counts of bytes, dot products of bytes and bit-matrix products (Ice Lake, Zen 4 and later). This
+//! file has the operations that are faster with these instructions. The other operations are those of `avx512.rs`.
 
 use std::arch::x86_64::*;
 
@@ -7,23 +7,23 @@ use archmage::X64V4xToken;
 use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
 
 use super::avx512::{Avx512, eight_keys};
-use super::{Cell, Integer, LANES, Lanes, Vectors};
+use super::{BLOCK_LANES, Cell, Integer, LINES, Vectors, WORD_BYTES, Words};
 
 token! {
-    /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. `archmage` has one token for these and for IFMA,
-    /// VPOPCNTDQ, VAES and VPCLMULQDQ; all processors with BITALG have them.
+    /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also needs IFMA, VPOPCNTDQ, VAES
+    /// and VPCLMULQDQ, which all processors with BITALG have.
     Bitalg(X64V4xToken)
 }
 
 impl Bitalg {
-    /// The token of what this one extends.
+    /// The token of AVX-512.
     #[inline(always)]
     fn avx512(self) -> Avx512 {
         Avx512(self.0.v4())
     }
 }
 
-/// Operations of a trait that are AVX-512's.
+/// Makes operations that call those of [`Avx512`].
 macro_rules! operations_of_avx512 {
     ($trait:ty: $(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
         #[inline(always)]
@@ -33,7 +33,8 @@ macro_rules! operations_of_avx512 {
     )*};
 }
 
-/// Byte b of key k goes to byte 7 - k of matrix b: the product with the identity matrix then transposes it.
+/// A permutation of 64 bytes: byte b of key k goes to byte 7 - k of matrix b. The product of such a matrix with the identity
+/// matrix is its transpose.
 const OCTETS_OF_KEYS: [u8; 64] = {
     let mut bytes = [0; 64];
     let mut to = 0;
@@ -44,14 +45,14 @@ const OCTETS_OF_KEYS: [u8; 64] = {
     bytes
 };
 
-impl Lanes for Bitalg {
+impl Words for Bitalg {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = Avx512::PRODUCTS_PER_SUM;
     const TILE_WORDS: usize = Avx512::TILE_WORDS;
-    const SHARING: usize = 2 * LANES;
+    const SHARING: usize = 2 * BLOCK_LANES;
 
-    operations_of_avx512! { Lanes:
+    operations_of_avx512! { Words:
         fn load(self, cell: &Cell) -> __m512i;
         fn store(self, word: __m512i, cell: &mut Cell);
         fn or(self, a: __m512i, b: __m512i) -> __m512i;
@@ -68,7 +69,7 @@ impl Lanes for Bitalg {
     }
 
     #[inline(always)]
-    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; LANES], lines: &mut [Cell; LANES]) {
+    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; WORD_BYTES], lines: &mut [Cell; LINES]) {
         self.key_bytes(keys, ends, lines);
         self.transpose(lines);
     }
@@ -79,7 +80,7 @@ impl Lanes for Bitalg {
         }
 
         fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
-            // The table is the unsigned operand, the counts are the signed one.
+            // The table is the unsigned operand, the counts are the signed operand.
             _mm512_dpbusd_epi32(sums, table, counts)
         }
 
@@ -91,8 +92,8 @@ impl Lanes for Bitalg {
 
 impl Bitalg {
     operations! { X64V4xToken as proof:
-        /// For each lane the bit matrix of its keys, transposed: byte l holds bit l of every key, the first key in its
-        /// lowest bit.
+        /// For each byte of a word, transposes the bit matrix of its keys. Byte l of a cell holds bit l of every key,
+        /// the first key in the lowest bit.
         fn key_bytes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
             let identity = _mm512_set1_epi64(0x8040_2010_0804_0201u64.cast_signed());
             let octets = _mm512_loadu_si512(&OCTETS_OF_KEYS);

@@ -1,27 +1,30 @@
-//! Memory for one word of lanes.
+//! Memory for one word of the color split.
 
-/// 512 bits in memory: 64 lanes of 8 bits. Aligned so that one lies in one cache line.
+/// Bytes of a word.
+pub(crate) const WORD_BYTES: usize = 64;
+/// Keys of a byte: one for each of its bits.
+pub(crate) const KEYS_PER_BYTE: usize = 8;
+/// Lanes of a block of the color split: one for each byte of a word.
+pub(crate) const BLOCK_LANES: usize = WORD_BYTES;
+/// Bits of a key: one for each line.
+pub(crate) const LINES: usize = 64;
+
+/// A word of 512 bits in memory. Its alignment puts it into one cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub(crate) struct Cell(pub(crate) [u8; 64]);
-
-/// Lanes of a word.
-pub(crate) const LANES: usize = 64;
-/// Keys that fit a lane.
-pub(crate) const LANE_BITS: usize = 8;
+pub(crate) struct Cell(pub(crate) [u8; WORD_BYTES]);
 
 impl Cell {
-    pub(crate) const ZERO: Self = Self([0; 64]);
+    pub(crate) const ZERO: Self = Self([0; WORD_BYTES]);
 
-    /// Whether all lanes are 0: a comparison with [`ZERO`](Self::ZERO) calls the C library, and one of each part is a
-    /// branch for each.
+    /// Whether no bit is set. (A comparison with [`ZERO`](Self::ZERO) would call the C library.)
     #[inline(always)]
     pub(crate) fn is_zero(&self) -> bool {
         self.0.as_chunks().0.iter().fold(0, |all, &bytes| all | u64::from_ne_bytes(bytes)) == 0
     }
 }
 
-/// Cells `at..at + W` as an array, so that what follows needs no further bounds checks.
+/// Returns cells `at..at + W` as an array. One bounds check here replaces those in the loops over the array.
 #[inline(always)]
 pub(crate) fn array_mut<const W: usize>(cells: &mut [Cell], at: usize) -> &mut [Cell; W] {
     cells[at..].first_chunk_mut().expect("a tile lies within its memory")

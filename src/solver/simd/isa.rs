@@ -1,10 +1,10 @@
-//! The list of instruction sets, and what follows from it: their names, detection, and dispatch.
+//! The list of instruction sets. Names, detection and dispatch follow from it.
 
 use super::{Kernel, run_portably};
 use crate::{Error, Result};
 
-/// Makes the enum, the detection and [`dispatch`] of the list of instruction sets. An entry says: the name in code, the
-/// name users type, the instruction set that this one extends, its architecture, its token.
+/// Makes [`Isa`] and [`dispatch`] from the list of instruction sets. An entry has the name in code, the name that users type,
+/// the instruction set that it extends, its architecture and its token.
 macro_rules! instruction_sets {
     (
         $(#[doc = $least_doc:literal])*
@@ -22,10 +22,10 @@ macro_rules! instruction_sets {
         }
 
         impl Isa {
-            /// All of them. Of one architecture, the slowest comes first.
+            /// All instruction sets. Within an architecture, the slowest comes first.
             pub const ALL: &'static [Self] = &[Self::$least, $(Self::$name),*];
 
-            /// The name users type.
+            /// The name that users type.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -34,7 +34,7 @@ macro_rules! instruction_sets {
                 }
             }
 
-            /// Whether this machine has it, as the processor and the operating system say at run time.
+            /// Whether this machine has it. Asks the processor and the operating system at run time.
             #[must_use]
             pub fn is_available(self) -> bool {
                 match self {
@@ -57,7 +57,7 @@ macro_rules! instruction_sets {
             }
         }
 
-        /// Runs a kernel with the code for `isa`, or portably where the machine lacks it.
+        /// Runs a kernel with the code for `isa`, or with portable code if the machine lacks `isa`.
         pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
             match isa {
                 Isa::$least => {}
@@ -86,22 +86,22 @@ instruction_sets! {
     Avx2 = "avx2" extends Portable on "x86_64" by avx2::Avx2,
     /// 512-bit vectors with byte and word operations (AVX-512 F, BW, CD, DQ, VL), as Skylake servers have.
     Avx512 = "avx512" extends Avx2 on "x86_64" by avx512::Avx512,
-    /// The same with population counts per byte and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI):
-    /// Ice Lake, Zen 4 and later.
+    /// AVX-512 with population counts of bytes and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI): Ice Lake, Zen 4
+    /// and later.
     Avx512Bitalg = "avx512-bitalg" extends Avx512 on "x86_64" by bitalg::Bitalg,
 }
 
 impl Isa {
-    /// What this machine has, slowest first.
+    /// The instruction sets of this machine, slowest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
         Self::ALL.iter().copied().filter(|isa| isa.is_available()).collect()
     }
 
-    /// This instruction set, if the machine has it.
+    /// Returns `self` if the machine has it.
     ///
     /// # Errors
-    /// [`Error::IsaMissing`] where it does not.
+    /// [`Error::IsaMissing`] if it does not.
     pub fn checked(self) -> Result<Self> {
         if self.is_available() {
             return Ok(self);
@@ -110,12 +110,12 @@ impl Isa {
     }
 }
 
-/// Their names, separated by commas.
+/// The names of `sets`, separated by commas.
 fn names(sets: &[Isa]) -> String {
     sets.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// The name users type.
+/// Writes the name that users type.
 impl std::fmt::Display for Isa {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.name())

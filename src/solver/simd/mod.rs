@@ -2,7 +2,7 @@
 //!
 //! A solver writes an algorithm once, as a [`Kernel`] that is generic over a token. [`dispatch`] runs the kernel with the
 //! token of an instruction set. A token exists only where the processor has the instructions, so all its operations are
-//! safe to call. They come in two traits: [`Lanes`] for the color split, [`Vectors`] for `bitmask`.
+//! safe to call. They come in two traits: [`Words`] for the color split, [`Vectors`] for `bitmask`.
 //!
 //! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`token.rs`). The operations
 //! become single instructions there, because everything below that function is `#[inline(always)]`.
@@ -22,7 +22,6 @@ mod avx512;
 mod bitalg;
 mod cell;
 mod isa;
-mod lanes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod plain;
@@ -33,17 +32,18 @@ mod sse2;
 #[cfg(test)]
 pub(crate) mod tests;
 mod vectors;
+mod words;
 
-pub(crate) use cell::{Cell, LANE_BITS, LANES, array_mut};
+pub(crate) use cell::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, WORD_BYTES, array_mut};
 pub use isa::Isa;
 pub(crate) use isa::dispatch;
-pub(crate) use lanes::{Lanes, MAX_COUNT};
 pub(crate) use vectors::{Integer, Vectors};
+pub(crate) use words::{MAX_COUNT, Words};
 
 /// The token of an instruction set, with the operations of both solvers.
-pub(crate) trait Simd: Lanes + Vectors<u32> + Vectors<u64> {}
+pub(crate) trait Simd: Words + Vectors<u32> + Vectors<u64> {}
 
-impl<S: Lanes + Vectors<u32> + Vectors<u64>> Simd for S {}
+impl<S: Words + Vectors<u32> + Vectors<u64>> Simd for S {}
 
 /// Code that runs with any instruction set. Implementations mark `run` and all it calls `#[inline(always)]`.
 pub(crate) trait Kernel {

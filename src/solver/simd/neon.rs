@@ -1,12 +1,12 @@
-//! NEON, of 64-bit Arm: a word of the color split is four registers, a vector of `bitmask` one or two. It has no
-//! instruction that copies chosen parts of a register to its front: tables of permutations stand in.
+//! NEON, of 64-bit Arm. A word of the color split is four registers, a vector of `bitmask` is one or two. NEON has no
+//! instruction that moves chosen parts of a register to its front, so tables of permutations replace it.
 
 use std::arch::aarch64::*;
 
 use archmage::{NeonToken, rite};
 use safe_unaligned_simd::aarch64::{vld1q_u8, vld1q_u32, vld1q_u64, vst1q_u8, vst1q_u32, vst1q_u64};
 
-use super::{Cell, Lanes, MAX_COUNT, Vectors};
+use super::{Cell, MAX_COUNT, Vectors, Words};
 
 token! {
     /// Proof of NEON.
@@ -16,10 +16,10 @@ token! {
 /// A word.
 type Four = [uint8x16_t; 4];
 
-/// Four products are added in 16 bits.
+/// The sum of four products must fit 16 bits.
 const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);
 
-/// Each register of a word by an operation on one.
+/// Applies an operation to each register of a word.
 macro_rules! each {
     ($operation:ident($a:ident, $b:ident)) => {
         [$operation($a[0], $b[0]), $operation($a[1], $b[1]), $operation($a[2], $b[2]), $operation($a[3], $b[3])]
@@ -29,7 +29,7 @@ macro_rules! each {
     };
 }
 
-/// The products of 32 counts and entries, added up by eights and fours in eight sums of 16 bits.
+/// Multiplies 32 counts with 32 entries. Each of the eight sums of 16 bits has four products.
 #[rite]
 fn products(_: NeonToken, counts: [uint8x16_t; 2], table: [uint8x16_t; 2]) -> uint16x8_t {
     let sum = vmull_u8(vget_low_u8(counts[0]), vget_low_u8(table[0]));
@@ -57,24 +57,23 @@ fn set_block(_: NeonToken, square: &mut [Cell; 64], i: usize, j: usize, rows: Bl
     }
 }
 
-/// A block transposed: see the same in `avx2.rs`.
+/// Transposes a block, as `transpose_block` in `avx2.rs` does.
 #[rite]
 fn transpose_block(_: NeonToken, mut rows: Block) -> Block {
     for _ in 0..4 {
-        let halves = rows;
+        let before = rows;
         for row in 0..8 {
-            rows[2 * row] = vzip1q_u8(halves[row], halves[row + 8]);
-            rows[2 * row + 1] = vzip2q_u8(halves[row], halves[row + 8]);
+            rows[2 * row] = vzip1q_u8(before[row], before[row + 8]);
+            rows[2 * row + 1] = vzip2q_u8(before[row], before[row + 8]);
         }
     }
     rows
 }
 
-impl Lanes for Neon {
+impl Words for Neon {
     type Word = Four;
     type Sums = [uint32x4_t; 2];
     const PRODUCTS_PER_SUM: usize = 8;
-    /// Whose words are four of 32 registers.
     /// A word is four of 32 registers.
     const TILE_WORDS: usize = 4;
 
@@ -107,7 +106,7 @@ impl Lanes for Neon {
         }
 
         fn add(self, a: Four, b: Four) -> (Four, Option<Four>) {
-            // Where the sum is below one of its terms it has passed 255: all bits are set.
+            // A sum above 255 wraps and is below `b`. Then all bits of its byte are set in `passed`.
             let sum: Four = each!(vaddq_u8(a, b));
             let passed: Four = each!(vcltq_u8(sum, b));
             let any = vorrq_u8(vorrq_u8(passed[0], passed[1]), vorrq_u8(passed[2], passed[3]));
@@ -147,13 +146,13 @@ impl Lanes for Neon {
     }
 }
 
-/// Bytes of one register put in the order of these numbers.
+/// Returns the bytes of a register in the order of the indices `order`.
 #[rite]
 fn reorder(_: NeonToken, a: [uint8x16_t; 1], order: &[u8; 16]) -> [uint8x16_t; 1] {
     [vqtbl1q_u8(a[0], vld1q_u8(order))]
 }
 
-/// Bytes of two registers put in the order of these numbers.
+/// Returns the bytes of two registers in the order of the indices `order`.
 #[rite]
 fn reorder_pair(_: NeonToken, a: [uint8x16_t; 2], order: &[u8; 32]) -> [uint8x16_t; 2] {
     let bytes = uint8x16x2_t(a[0], a[1]);
@@ -161,25 +160,25 @@ fn reorder_pair(_: NeonToken, a: [uint8x16_t; 2], order: &[u8; 32]) -> [uint8x16
     [vqtbl2q_u8(bytes, vld1q_u8(&halves[0])), vqtbl2q_u8(bytes, vld1q_u8(&halves[1]))]
 }
 
-/// A bit for each of four integers that is all ones.
+/// Returns a bit for each of four integers: 1 if all bits of the integer are set. The others must be 0.
 #[rite]
 fn set(_: NeonToken, integers: uint32x4_t) -> u32 {
     vaddvq_u32(vandq_u32(integers, vld1q_u32(&[1, 2, 4, 8])))
 }
 
-/// The register itself.
+/// Returns the only register.
 #[rite]
 fn one(_: NeonToken, a: [uint32x4_t; 1]) -> uint32x4_t {
     a[0]
 }
 
-/// The low halves of the integers of two registers in one.
+/// Joins the lower 32 bits of the integers of two registers in one register.
 #[rite]
 fn narrow(_: NeonToken, a: [uint64x2_t; 2]) -> uint32x4_t {
     vuzp1q_u32(vreinterpretq_u32_u64(a[0]), vreinterpretq_u32_u64(a[1]))
 }
 
-/// For each set of four integers of `of` bytes, the bytes that bring them to the front.
+/// For each set of four integers of `of` bytes, the indices of their bytes: the integers of the set come first.
 const fn pack<const BYTES: usize>(of: u8) -> [[u8; BYTES]; 16] {
     let mut table = [[0; BYTES]; 16];
     let mut set = 0;
@@ -197,7 +196,7 @@ const fn pack<const BYTES: usize>(of: u8) -> [[u8; BYTES]; 16] {
     table
 }
 
-/// The operations on integers of one width: those on the other differ in the names of the intrinsics.
+/// The operations on integers of one width. The two widths differ only in the names of intrinsics.
 macro_rules! vectors_of {
     (
         $integer:ty, $registers:literal, $register:ty, $shift:ty, $bytes:literal,
@@ -274,7 +273,7 @@ macro_rules! vectors_of {
                     vector
                 }
 
-                // To the left by less than nothing.
+                // A shift to the left by a negative number is a shift to the right.
                 fn shift_right(self, a: [$register; $registers], by: u32) -> [$register; $registers] {
                     let mut vector = a;
                     for a in &mut vector {

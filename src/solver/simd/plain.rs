@@ -1,24 +1,24 @@
-//! Operations of the color split in plain Rust, for instruction sets that have nothing better.
+//! Operations of the color split in plain Rust, for instruction sets without a faster version.
 
 use super::Cell;
 
-/// [`Lanes::line_planes`](super::Lanes::line_planes) bit by bit: a key has few lines, and as many as the next, so that the loop's end is
-/// predicted.
+/// [`Words::line_planes`](super::Words::line_planes), bit by bit. All keys have equally many lines, so the end of the inner
+/// loop is predicted.
 #[inline(always)]
 pub(super) fn line_planes(keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
     lines.fill(Cell::ZERO);
-    for (lane, &[from, to]) in ends.iter().enumerate() {
+    for (byte, &[from, to]) in ends.iter().enumerate() {
         for (k, &key) in keys[from as usize..to as usize].iter().enumerate() {
             let mut left = key;
             while left != 0 {
-                lines[left.trailing_zeros() as usize & 63].0[lane] |= 1 << k;
+                lines[left.trailing_zeros() as usize & 63].0[byte] |= 1 << k;
                 left &= left - 1;
             }
         }
     }
 }
 
-/// A 64 x 64 byte matrix, block by block of 8 x 8.
+/// Transposes a matrix of 64 x 64 bytes, in blocks of 8 x 8.
 #[inline(always)]
 pub(super) fn transpose_in_place(square: &mut [Cell; 64]) {
     for i in 0..8 {
@@ -42,7 +42,7 @@ fn set_block(square: &mut [Cell; 64], i: usize, j: usize, rows: [u64; 8]) {
     }
 }
 
-/// An 8 x 8 byte matrix transposed: exchanges of 32, 16 and 8 bits between pairs of rows.
+/// Transposes a matrix of 8 x 8 bytes, by exchanges of 32, 16 and 8 bits between pairs of rows.
 #[inline(always)]
 fn transpose_bytes(mut rows: [u64; 8]) -> [u64; 8] {
     for (distance, mask) in [(4, 0x0000_0000_ffff_ffff), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff_u64)] {
@@ -57,16 +57,16 @@ fn transpose_bytes(mut rows: [u64; 8]) -> [u64; 8] {
     rows
 }
 
-/// [`Lanes::parts`](super::Lanes::parts) without branches.
+/// [`Words::parts`](super::Words::parts), without branches.
 #[inline(always)]
 pub(super) fn parts(word: &Cell) -> u8 {
-    // From the last part on: a comparison and an addition with carry for each.
+    // From the last part to the first. Each needs one comparison and one addition with carry.
     let parts = word.0.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
     let zero = parts.rev().fold(0u32, |mask, part| mask + mask + u32::from(part == 0));
     !zero as u8
 }
 
-/// [`Lanes::filter`](super::Lanes::filter) without vectors and without branches.
+/// [`Words::filter`](super::Words::filter), without vectors and without branches.
 #[inline(always)]
 pub(super) fn filter(
     keys: &[u64],

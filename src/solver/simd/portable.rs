@@ -1,4 +1,4 @@
-//! Plain Rust, for processors that have nothing better in common: runs everywhere.
+//! Plain Rust, for processors without a list entry of their own. It runs everywhere.
 
 use super::Vectors;
 use super::arrays::Arrays;
@@ -8,7 +8,7 @@ pub(super) struct Portable;
 
 impl Arrays for Portable {}
 
-/// One integer at a time and without branches.
+/// A vector is one integer. No operation has a branch.
 macro_rules! vectors_of {
     ($integer:ty) => {
         impl Vectors<$integer> for Portable {

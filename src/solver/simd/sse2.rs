@@ -1,5 +1,5 @@
-//! SSE2, which every x86-64 has: four or two integers at a time. It has no instruction that packs them: they are written
-//! one by one. Words of the color split are plain arrays, of which the compiler makes SSE2's instructions by itself.
+//! SSE2, which every x86-64 has. A vector of `bitmask` is four or two integers. SSE2 has no instruction that packs integers,
+//! so they are written one by one. Words of the color split are plain arrays, which the compiler turns into SSE2 code.
 
 use std::arch::x86_64::*;
 
@@ -16,7 +16,7 @@ token! {
 
 impl Arrays for Sse2 {}
 
-/// The operations on integers of one width: those on the other differ in the names of the intrinsics.
+/// The operations on integers of one width. The two widths differ only in the names of intrinsics.
 macro_rules! vectors_of {
     (
         $integer:ty, $width:literal, $splat:ident, $add:ident, $left:ident, $right:ident, $signs:ident, $as_floats:ident
@@ -64,7 +64,7 @@ macro_rules! vectors_of {
 
                 fn nonzero(self, a: __m128i) -> u32 {
                     let halves = _mm_cmpeq_epi32(a, _mm_setzero_si128());
-                    // An integer of 64 bits is zero where both its halves are.
+                    // An integer of 64 bits is zero if both its halves are zero.
                     let others = _mm_shuffle_epi32::<0b10_11_00_01>(halves);
                     let zero = $signs($as_floats(if $width == 2 { _mm_and_si128(halves, others) } else { halves }));
                     !zero.cast_unsigned() & ((1 << $width) - 1)

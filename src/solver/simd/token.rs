@@ -1,7 +1,7 @@
-//! How the token of an instruction set is made, and how its operations become methods.
+//! Macros that make the token of an instruction set and its operations.
 //!
-//! The proofs are tokens of the crate `archmage`. Its list of features for a token makes both the detection and the
-//! compiler's permission (`#[target_feature]`), so that the two cannot differ.
+//! A token contains a proof: a token of the crate `archmage`. That crate makes both the detection and the
+//! `#[target_feature]` attributes from one list of features, so the two cannot differ.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_macros))]
 
 /// Declares a token around a proof of `archmage`: `token! { Avx2(X64V3Token) }`.
@@ -29,8 +29,8 @@ macro_rules! token {
     };
 }
 
-/// Makes methods of operations, each compiled for the instruction set that a proof stands for:
-/// `operations! { X64V3Token as proof: fn op(self, a: A) -> B { .. } }`. Bodies use `proof` in place of `self`.
+/// Makes methods that are compiled for an instruction set:
+/// `operations! { X64V3Token as proof: fn op(self, a: A) -> B { .. } }`. Bodies use `proof` instead of `self`.
 macro_rules! operations {
     ($type:ident as $proof:ident:
         $($(#[$attribute:meta])* fn $name:ident(self $(, $argument:ident: $of:ty)* $(,)?) $(-> $output:ty)? $body:block)*

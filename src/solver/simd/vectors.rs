@@ -2,15 +2,15 @@
 
 use super::Simd;
 
-/// What a vector of `bitmask` holds: integers of 32 bits, of which a vector has twice as many, or of 64.
+/// An integer in a vector of `bitmask`, of 32 or 64 bits. A vector has twice as many of 32 bits.
 pub(crate) trait Integer: Copy + Default + Into<u64> + Send + 'static {
     const BITS: u32;
-    /// The token `S`, as one for vectors of these integers.
+    /// The token `S`, which is also a token for vectors of these integers.
     type Token<S: Simd>: Vectors<Self>;
 
-    /// The low bits of a number.
+    /// Keeps the low bits of a number.
     fn of(bits: u64) -> Self;
-    /// The token itself, by its other type.
+    /// Returns `simd`.
     fn token<S: Simd>(simd: S) -> Self::Token<S>;
 }
 
@@ -34,11 +34,12 @@ macro_rules! integers {
 }
 integers!(u32, u64);
 
-/// Operations on a vector of [`WIDTH`](Vectors::WIDTH) integers. A set of them is given as a bit each.
+/// Operations on a vector of [`WIDTH`](Vectors::WIDTH) integers. A set of integers has a bit for each integer of a vector.
 pub(crate) trait Vectors<I: Integer>: Copy {
     const WIDTH: usize;
     type Vector: Copy;
 
+    /// Makes a vector of equal integers.
     fn splat(self, integer: I) -> Self::Vector;
     /// Reads a vector from a slice of at least its width.
     fn load(self, from: &[I]) -> Self::Vector;
@@ -47,15 +48,15 @@ pub(crate) trait Vectors<I: Integer>: Copy {
     fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `a & !b & !c`.
     fn and_neither(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// Every integer less one, modulo 2 to the power of its bits.
+    /// Subtracts 1 from every integer. 0 wraps.
     fn decrement(self, a: Self::Vector) -> Self::Vector;
-    /// Every integer shifted by the same number of bits, below its own.
+    /// Shifts every integer by `by` bits. `by` must be less than [`BITS`](Integer::BITS).
     fn shift_left(self, a: Self::Vector, by: u32) -> Self::Vector;
-    /// Every integer shifted by the same number of bits, below its own.
+    /// Shifts every integer by `by` bits. `by` must be less than [`BITS`](Integer::BITS).
     fn shift_right(self, a: Self::Vector, by: u32) -> Self::Vector;
-    /// The integers that are not zero.
+    /// The set of integers that are not zero.
     fn nonzero(self, a: Self::Vector) -> u32;
-    /// Writes the integers of `set` in a row to the front of a slice of at least the vector's width. What comes after them
-    /// in that width is arbitrary.
+    /// Writes the integers of `set`, in order, to the front of `to`. `to` must have room for a vector. The rest of that
+    /// room gets arbitrary values.
     fn keep(self, to: &mut [I], set: u32, a: Self::Vector);
 }

@@ -1,21 +1,22 @@
-//! Numbers for column sets.
+//! Numbers the rows of a table.
 
-use crate::solver::color::half::NOT_COUNTED;
+use crate::solver::color::side::NOT_COUNTED;
 use crate::solver::color::split::{Side, Subset};
 
-/// Numbers for the column sets that a walk can end on: rows of a table.
+/// The rows of a table: one for each column set that a walk can end on and that is counted.
 #[derive(Debug)]
 pub(crate) struct Axis {
     side: Side,
     columns: usize,
-    /// By the column set of a walk's leaf, in its own color: its row, [`NOT_COUNTED`] where it has none.
+    /// By column set of a leaf, in the walk's own color: its row, or [`NOT_COUNTED`].
     pub(crate) row_of: Vec<u16>,
-    /// The sets of white columns, row by row.
+    /// For each row, the set of white columns.
     pub(crate) sets: Vec<Subset>,
 }
 
 impl Axis {
-    /// Numbers the sets, of so many columns, that the walks of a side end on.
+    /// Numbers the sets of white columns `sets`, which the walks of `side` end on. There are `columns` columns of their
+    /// parity.
     pub(crate) fn new(side: Side, columns: usize, sets: Vec<Subset>) -> Self {
         let mut row_of = vec![NOT_COUNTED; 1 << columns];
         for (row, &set) in (0..).zip(&sets) {

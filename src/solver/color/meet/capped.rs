@@ -1,20 +1,19 @@
-//! A turned table whose entries are looked up one by one. Its bytes are capped, and the large entries are kept apart: one
-//! byte is read for nearly every entry, and one table stays in the near caches.
+//! A turned table whose entries are looked up one by one. Each entry has a byte, capped at 255. Large entries are stored
+//! apart. So nearly every look-up reads one byte, and the table stays in a near cache.
 
 use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Write, weighted};
 use crate::Result;
 use crate::solver::color::room::grow;
-use crate::solver::simd::{Cell, LANES};
+use crate::solver::simd::{BLOCK_LANES, Cell};
 
-/// What stands in a table's byte for an entry that has so much or more.
+/// The byte of a large entry. An entry is large from this number on.
 pub(super) const CAP: u8 = u8::MAX;
 
 /// A table whose entries are looked up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Capped<'a> {
     table: Table<&'a [Cell]>,
-    /// The entries of [`CAP`] and more.
     large: &'a LargeEntries,
 }
 
@@ -23,16 +22,16 @@ impl<'a> Capped<'a> {
         Self { table, large }
     }
 
-    /// Where a row's cells begin.
+    /// The index of a row's first cell.
     #[inline(always)]
     pub(super) fn first_cell(&self, row: u16) -> usize {
         usize::from(row) * self.table.stride
     }
 
-    /// A weighted entry of the row that begins with this cell.
+    /// The weighted entry of lane `lane`, in the row that begins with cell `first_cell`.
     #[inline(always)]
     pub(super) fn entry(&self, first_cell: usize, lane: usize) -> u64 {
-        let (cell, lane) = (first_cell + lane / LANES, lane % LANES);
+        let (cell, lane) = (first_cell + lane / BLOCK_LANES, lane % BLOCK_LANES);
         match self.table.cells[cell].0[lane] {
             CAP => u64::from(self.large.entry(cell, lane)),
             entry => u64::from(entry),
@@ -40,7 +39,7 @@ impl<'a> Capped<'a> {
     }
 }
 
-/// Writes capped entries, and keeps the large ones.
+/// Writes capped bytes, and stores large entries apart.
 pub(super) struct WriteCapped<'a> {
     pub(super) low: &'a mut [Cell],
     pub(super) stride: usize,
@@ -49,7 +48,7 @@ pub(super) struct WriteCapped<'a> {
 
 impl Write for WriteCapped<'_> {
     #[inline(always)]
-    fn write(&mut self, (row, block): (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    fn write(&mut self, (row, block): (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) {
         let at = row * self.stride + block;
         let entries = weighted(bytes, weights);
         for (to, &entry) in self.low[at].0.iter_mut().zip(&entries) {
@@ -61,52 +60,52 @@ impl Write for WriteCapped<'_> {
     }
 }
 
-/// The entries of [`CAP`] and more of a table whose bytes are capped there. Few cells have any.
+/// The large entries of a capped table. Few cells have any.
 #[derive(Debug, Default)]
 pub(super) struct LargeEntries {
-    /// For each cell of the table one more than its place in `cells`; 0 where it has no large entry.
-    places: Vec<u32>,
+    /// For each cell of the table, its index in `cells` plus 1, or 0 if it has no large entry.
+    index_of: Vec<u32>,
     cells: Vec<LargeOfCell>,
     entries: Vec<u32>,
 }
 
-/// Which entries of a cell are large.
+/// The large entries of a cell.
 #[derive(Debug, Clone, Copy)]
 struct LargeOfCell {
-    /// A bit for each of them.
+    /// A bit for each lane with a large entry.
     lanes: u64,
-    /// Where the first one is among those of all cells.
+    /// The index of its first large entry in `LargeEntries::entries`.
     first: u32,
 }
 
 impl LargeEntries {
-    /// Begins with a table of `cells` cells, none with a large entry.
+    /// Begins a table of `cells` cells without large entries.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn begin(&mut self, cells: usize) -> Result<()> {
         self.cells.clear();
         self.entries.clear();
-        self.places.clear();
-        grow(&mut self.places, cells, 0)
+        self.index_of.clear();
+        grow(&mut self.index_of, cells, 0)
     }
 
-    /// Keeps those among the entries of a cell that are large.
+    /// Stores the large ones of the entries of a cell.
     #[cold]
-    pub(super) fn keep(&mut self, cell: usize, entries: &[u32; LANES]) {
+    pub(super) fn keep(&mut self, cell: usize, entries: &[u32; BLOCK_LANES]) {
         let mut of_cell = LargeOfCell { lanes: 0, first: self.entries.len() as u32 };
         for (lane, &entry) in entries.iter().enumerate().filter(|&(_, &entry)| entry >= u32::from(CAP)) {
             of_cell.lanes |= 1 << lane;
             self.entries.push(entry);
         }
         self.cells.push(of_cell);
-        self.places[cell] = self.cells.len() as u32;
+        self.index_of[cell] = self.cells.len() as u32;
     }
 
-    /// A large entry, by its cell and its lane in that.
+    /// The large entry of a lane of a cell.
     #[cold]
     pub(super) fn entry(&self, cell: usize, lane: usize) -> u32 {
-        let of_cell = self.cells[self.places[cell] as usize - 1];
+        let of_cell = self.cells[self.index_of[cell] as usize - 1];
         let before = (of_cell.lanes & ((1 << lane) - 1)).count_ones();
         self.entries[(of_cell.first + before) as usize]
     }
@@ -116,7 +115,7 @@ impl LargeEntries {
 mod tests {
     use super::*;
 
-    /// Large entries stand between small ones, and a table is forgotten with the next.
+    /// Large entries among small ones. A second table must not find entries of the first.
     #[test]
     fn large_entries_are_found_among_small_ones() {
         let mut large = LargeEntries::default();
@@ -125,7 +124,7 @@ mod tests {
             // 254 is not large, 255 is.
             let cell =
                 |number: usize| std::array::from_fn(|lane| (254 + (lane * seed + number) % 3 * (1 << 20)) as u32);
-            let cells: [[u32; LANES]; 4] = [[0; LANES], cell(1), [255; LANES], cell(2)];
+            let cells: [[u32; BLOCK_LANES]; 4] = [[0; BLOCK_LANES], cell(1), [255; BLOCK_LANES], cell(2)];
             for at in [3, 1, 2] {
                 large.keep(at, &cells[at]);
             }
@@ -134,7 +133,7 @@ mod tests {
                     assert_eq!(large.entry(at, lane), entry, "cell {at}, lane {lane}");
                 }
             }
-            assert_eq!(large.places[0], 0);
+            assert_eq!(large.index_of[0], 0);
         }
     }
 }

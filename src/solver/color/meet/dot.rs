@@ -1,4 +1,4 @@
-//! The summing side: the counts of a walk multiplied with the table.
+//! Multiplies the counts of the summing side with the turned table, and adds the products.
 
 use prefetch_index::prefetch_index;
 
@@ -8,139 +8,140 @@ use super::sink::{Counting, LEAVES_PER_FLUSH, Packed, Sink, count};
 use super::table::Table;
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::half::{Groups, NUMBERS, Parents};
+use crate::solver::color::side::{Groups, NUMBERS, Parents};
 use crate::solver::color::tuning::{PARENTS_AHEAD, SUMS};
-use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
+use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 
-/// Sums the products of the counts of a walk with a table.
-pub(crate) struct Dot<'a, F, T> {
+/// Replays a program, and sums the products of its counts with a table.
+pub(crate) struct Dot<'a, F, E> {
     pub(crate) replay: Replay<'a, F>,
-    pub(crate) table: T,
+    pub(crate) table: E,
 }
 
-impl<T: Factor> Kernel for Dot<'_, Parents, T> {
+impl<E: Factor> Kernel for Dot<'_, Parents, E> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
-        dot(lanes, self)
+    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
+        dot(token, self)
     }
 }
 
-impl<T: Factor> Kernel for Dot<'_, Groups, T> {
+impl<E: Factor> Kernel for Dot<'_, Groups, E> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
-        dot(lanes, self)
+    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
+        dot(token, self)
     }
 }
 
 #[inline(always)]
-fn dot<L: Lanes, T: Factor, F: Replayed<L, T::Sink<L>>>(lanes: L, dot: Dot<'_, F, T>) -> Result<(u128, Work)> {
-    let mut sink = dot.table.sink(lanes);
-    let work = dot.replay.run(lanes, &mut sink)?;
-    Ok((T::sum(&sink), work))
+fn dot<T: Words, E: Factor, F: Replayed<T, E::Sink<T>>>(token: T, dot: Dot<'_, F, E>) -> Result<(u128, Work)> {
+    let mut sink = dot.table.sink(token);
+    let work = dot.replay.run(token, &mut sink)?;
+    Ok((E::sum(&sink), work))
 }
 
 /// A table that counts are multiplied with.
 pub(crate) trait Factor: Copy {
-    type Sink<L: Lanes>: Counting<L>;
-    /// A sink that has no product yet.
-    fn sink<L: Lanes>(self, lanes: L) -> Self::Sink<L>;
-    /// The sum of a sink's products.
-    fn sum<L: Lanes>(sink: &Self::Sink<L>) -> u128;
+    type Sink<T: Words>: Counting<T>;
+    /// Makes a sink whose sum is 0.
+    fn sink<T: Words>(self, token: T) -> Self::Sink<T>;
+    /// Returns the sum of a sink's products.
+    fn sum<T: Words>(sink: &Self::Sink<T>) -> u128;
 }
 
 impl<'a> Factor for Table<&'a [Cell]> {
-    type Sink<L: Lanes> = DotBytes<'a, L>;
+    type Sink<T: Words> = DotBytes<'a, T>;
 
     #[inline(always)]
-    fn sink<L: Lanes>(self, lanes: L) -> DotBytes<'a, L> {
-        DotBytes { table: self, sums: [lanes.zero_sums(); SUMS], total: 0 }
+    fn sink<T: Words>(self, token: T) -> DotBytes<'a, T> {
+        DotBytes { table: self, sums: [token.zero_sums(); SUMS], total: 0 }
     }
 
     #[inline(always)]
-    fn sum<L: Lanes>(sink: &DotBytes<'a, L>) -> u128 {
+    fn sum<T: Words>(sink: &DotBytes<'a, T>) -> u128 {
         sink.total
     }
 }
 
 impl<'a> Factor for Halves<'a> {
-    type Sink<L: Lanes> = DotHalves<'a, L>;
+    type Sink<T: Words> = DotHalves<'a, T>;
 
     #[inline(always)]
-    fn sink<L: Lanes>(self, lanes: L) -> DotHalves<'a, L> {
-        DotHalves { low: self.low.sink(lanes), high: self.high.sink(lanes), rest: 0, table: self }
+    fn sink<T: Words>(self, token: T) -> DotHalves<'a, T> {
+        DotHalves { low: self.low.sink(token), high: self.high.sink(token), rest: 0, table: self }
     }
 
     #[inline(always)]
-    fn sum<L: Lanes>(sink: &DotHalves<'a, L>) -> u128 {
+    fn sum<T: Words>(sink: &DotHalves<'a, T>) -> u128 {
         2 * (sink.low.total + 256 * sink.high.total) + sink.rest
     }
 }
 
-/// A dot with a table of bytes.
-pub(crate) struct DotBytes<'a, L: Lanes> {
+/// Multiplies counts with a table of bytes.
+pub(crate) struct DotBytes<'a, T: Words> {
     table: Table<&'a [Cell]>,
-    /// Partial sums, used by turns, and the sum of what was flushed.
-    sums: [L::Sums; SUMS],
+    /// Partial sums. Neighbouring words of a tile use different ones.
+    sums: [T::Sums; SUMS],
+    /// The sum of all flushed partial sums.
     total: u128,
 }
 
-/// What a dot knows of a tile.
-pub(crate) struct DotTile<L: Lanes, const N: usize> {
+/// The tile at hand.
+pub(crate) struct DotTile<T: Words, const N: usize> {
     /// The first block.
     block: usize,
-    /// The numbers of the words' lanes.
-    numbers: [L::Word; N],
+    /// For each word, the numbers of its bytes' lanes.
+    numbers: [T::Word; N],
 }
 
-/// No partial sum is larger when it is flushed: a product is at most a lane's keys times 255.
-const fn largest_sum<L: Lanes>() -> u64 {
-    (LEAVES_PER_FLUSH * L::TILE_WORDS * L::PRODUCTS_PER_SUM * LANE_BITS * u8::MAX as usize) as u64
+/// The largest partial sum before a flush. A leaf's product is at most 8 keys times 255.
+const fn largest_sum<T: Words>() -> u64 {
+    (LEAVES_PER_FLUSH * T::TILE_WORDS * T::PRODUCTS_PER_SUM * KEYS_PER_BYTE * u8::MAX as usize) as u64
 }
 
-impl<'a, L: Lanes> DotBytes<'a, L> {
-    /// Cells of a row that a block of a tile meets: two where blocks share words.
-    const CELLS: usize = L::SHARING.div_ceil(LANES);
+impl<'a, T: Words> DotBytes<'a, T> {
+    /// Number of cells of a row that belong to a block of a tile. Two if two blocks share words.
+    const CELLS: usize = T::SHARING.div_ceil(BLOCK_LANES);
 
-    /// Where in the table the cells of a row begin that a block meets.
+    /// The index of the first cell of a row that belongs to `block`.
     #[inline(always)]
     fn first_cell(&self, row: u16, block: usize) -> usize {
         usize::from(row) * self.table.stride + Self::CELLS * block
     }
 }
 
-impl<L: Lanes> Sink<L> for DotBytes<'_, L> {
-    type Tile<'a, const W: usize, const N: usize> = DotTile<L, N>;
+impl<T: Words> Sink<T> for DotBytes<'_, T> {
+    type Tile<'a, const W: usize, const N: usize> = DotTile<T, N>;
 
     fn block_bytes(&self) -> usize {
         self.table.block_bytes() * Self::CELLS
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, lanes: L, packed: &Packed<'_>) -> DotTile<L, N> {
+    fn begin_tile<const W: usize, const N: usize>(&self, token: T, packed: &Packed<'_>) -> DotTile<T, N> {
         let numbers = &packed.planes.as_chunks().0[usize::from(NUMBERS)];
-        DotTile { block: packed.block, numbers: load::<L, N>(lanes, numbers) }
+        DotTile { block: packed.block, numbers: load::<T, N>(token, numbers) }
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, tile: &DotTile<L, N>, row: u16, alive: [L::Word; N]) {
-        self.counts::<W, N>(lanes, tile, row, count(lanes, alive));
+    fn leaf<const W: usize, const N: usize>(&mut self, token: T, tile: &DotTile<T, N>, row: u16, alive: [T::Word; N]) {
+        self.counts::<W, N>(token, tile, row, count(token, alive));
     }
 
     #[inline(always)]
-    fn flush(&mut self, lanes: L) {
-        const { assert!(largest_sum::<L>() <= i32::MAX as u64, "partial sums are flushed too late") };
+    fn flush(&mut self, token: T) {
+        const { assert!(largest_sum::<T>() <= i32::MAX as u64, "partial sums are flushed too late") };
         for sums in &mut self.sums {
-            self.total += u128::from(lanes.total(*sums));
-            *sums = lanes.zero_sums();
+            self.total += u128::from(token.total(*sums));
+            *sums = token.zero_sums();
         }
     }
 
     #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<L, N>, row: u16) {
+    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
         let first = self.first_cell(row, tile.block);
         for cell in 0..Self::CELLS * W {
             prefetch_index(self.table.cells, first + cell);
@@ -148,38 +149,38 @@ impl<L: Lanes> Sink<L> for DotBytes<'_, L> {
     }
 }
 
-impl<L: Lanes> Counting<L> for DotBytes<'_, L> {
+impl<T: Words> Counting<T> for DotBytes<'_, T> {
     #[inline(always)]
     fn counts<const W: usize, const N: usize>(
         &mut self,
-        lanes: L,
-        tile: &DotTile<L, N>,
+        token: T,
+        tile: &DotTile<T, N>,
         row: u16,
-        counts: [L::Word; N],
+        counts: [T::Word; N],
     ) {
         let cells = &self.table.cells[self.first_cell(row, tile.block)..][..Self::CELLS * W];
         for w in 0..W {
             let pair = &cells[Self::CELLS * w..][..Self::CELLS];
-            let pair = [lanes.load(&pair[0]), lanes.load(&pair[Self::CELLS - 1])];
+            let pair = [token.load(&pair[0]), token.load(&pair[Self::CELLS - 1])];
             for word in (w..N).step_by(W) {
                 let sums = &mut self.sums[word % SUMS];
-                *sums = lanes.dot(*sums, counts[word], lanes.pick(pair, tile.numbers[word]));
+                *sums = token.dot(*sums, counts[word], token.pick(pair, tile.numbers[word]));
             }
         }
     }
 }
 
-/// A dot with a table of halves.
-pub(crate) struct DotHalves<'a, L: Lanes> {
-    low: DotBytes<'a, L>,
-    high: DotBytes<'a, L>,
-    /// The products with the rests, added up.
+/// Multiplies counts with a table of halves.
+pub(crate) struct DotHalves<'a, T: Words> {
+    low: DotBytes<'a, T>,
+    high: DotBytes<'a, T>,
+    /// The sum of the products with rests.
     rest: u128,
     table: Halves<'a>,
 }
 
-impl<L: Lanes> Sink<L> for DotHalves<'_, L> {
-    type Tile<'a, const W: usize, const N: usize> = DotTile<L, N>;
+impl<T: Words> Sink<T> for DotHalves<'_, T> {
+    type Tile<'a, const W: usize, const N: usize> = DotTile<T, N>;
     const PARENTS_AHEAD: usize = PARENTS_AHEAD;
 
     fn block_bytes(&self) -> usize {
@@ -187,47 +188,47 @@ impl<L: Lanes> Sink<L> for DotHalves<'_, L> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, lanes: L, packed: &Packed<'_>) -> DotTile<L, N> {
-        self.low.begin_tile::<W, N>(lanes, packed)
+    fn begin_tile<const W: usize, const N: usize>(&self, token: T, packed: &Packed<'_>) -> DotTile<T, N> {
+        self.low.begin_tile::<W, N>(token, packed)
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, tile: &DotTile<L, N>, row: u16, alive: [L::Word; N]) {
-        self.counts::<W, N>(lanes, tile, row, count(lanes, alive));
+    fn leaf<const W: usize, const N: usize>(&mut self, token: T, tile: &DotTile<T, N>, row: u16, alive: [T::Word; N]) {
+        self.counts::<W, N>(token, tile, row, count(token, alive));
     }
 
     #[inline(always)]
-    fn flush(&mut self, lanes: L) {
-        self.low.flush(lanes);
-        self.high.flush(lanes);
+    fn flush(&mut self, token: T) {
+        self.low.flush(token);
+        self.high.flush(token);
     }
 
     #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<L, N>, row: u16) {
+    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
         self.low.announce::<W, N>(tile, row);
     }
 }
 
-impl<L: Lanes> Counting<L> for DotHalves<'_, L> {
+impl<T: Words> Counting<T> for DotHalves<'_, T> {
     #[inline(always)]
     fn counts<const W: usize, const N: usize>(
         &mut self,
-        lanes: L,
-        tile: &DotTile<L, N>,
+        token: T,
+        tile: &DotTile<T, N>,
         row: u16,
-        counts: [L::Word; N],
+        counts: [T::Word; N],
     ) {
-        self.low.counts::<W, N>(lanes, tile, row, counts);
-        let (block, cells) = (tile.block, DotBytes::<L>::CELLS);
+        self.low.counts::<W, N>(token, tile, row, counts);
+        let (block, cells) = (tile.block, DotBytes::<T>::CELLS);
         let beyond = self.table.beyond(row, cells * block..cells * (block + W));
         if beyond & HIGH != 0 {
-            self.high.counts::<W, N>(lanes, tile, row, counts);
+            self.high.counts::<W, N>(token, tile, row, counts);
         }
         if beyond & REST != 0 {
             let mut words = [[Cell::ZERO; 2]; N];
             for w in 0..N {
-                lanes.store(counts[w], &mut words[w][0]);
-                lanes.store(tile.numbers[w], &mut words[w][1]);
+                token.store(counts[w], &mut words[w][0]);
+                token.store(tile.numbers[w], &mut words[w][1]);
             }
             for (w, word) in words.iter().enumerate() {
                 self.rest += u128::from(self.table.rest(row, cells * (block + w % W), word));

@@ -1,26 +1,26 @@
-//! The filling side: the counts of a walk added to the table.
+//! Adds the counts of the filling side to the table.
 
 use super::replay::Replay;
 use super::sink::{Counting, Packed, Sink, count};
 use super::table::Table;
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::half::Parents;
+use crate::solver::color::side::Parents;
 use crate::solver::color::tuning::FILL_CELLS_AHEAD;
-use crate::solver::simd::{Cell, Kernel, Lanes};
+use crate::solver::simd::{Cell, Kernel, Words};
 
-/// Adds the counts of a walk to a table.
+/// Replays a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {
     pub(crate) replay: Replay<'a, Parents>,
     pub(crate) table: Filling<'a>,
 }
 
-/// A table that is being filled.
+/// A table while it is filled.
 pub(crate) struct Filling<'a> {
     /// The lowest bytes of the entries.
     pub(crate) low: Table<&'a mut [Cell]>,
-    /// Their second bytes, then their third ones, and so on: a table of the same length for each. An entry too large
-    /// for the bytes that there are ends with 255 in the last of them.
+    /// The second bytes of all entries, then the third bytes, and so on. Each takes as many cells as `low`. If an entry
+    /// is too large, its last byte ends as 255.
     pub(crate) high: &'a mut [Cell],
 }
 
@@ -28,22 +28,22 @@ impl Kernel for Fill<'_> {
     type Output = Result<Work>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<Work> {
+    fn run<T: Words>(self, token: T) -> Result<Work> {
         let Self { replay, table } = self;
         if table.high.is_empty() {
-            replay.run(lanes, &mut FillSink::<false> { table })
+            replay.run(token, &mut FillSink::<false> { table })
         } else {
-            replay.run(lanes, &mut FillSink::<true> { table })
+            replay.run(token, &mut FillSink::<true> { table })
         }
     }
 }
 
-/// Fills a table; `CARRIES` where entries have more than one byte.
+/// Fills a table. `CARRIES` says whether entries have more than one byte.
 struct FillSink<'a, const CARRIES: bool> {
     table: Filling<'a>,
 }
 
-impl<L: Lanes, const CARRIES: bool> Sink<L> for FillSink<'_, CARRIES> {
+impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     /// The first block.
     type Tile<'a, const W: usize, const N: usize> = usize;
     const CELLS_AHEAD: usize = FILL_CELLS_AHEAD;
@@ -53,56 +53,56 @@ impl<L: Lanes, const CARRIES: bool> Sink<L> for FillSink<'_, CARRIES> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, _lanes: L, packed: &Packed<'_>) -> usize {
+    fn begin_tile<const W: usize, const N: usize>(&self, _token: T, packed: &Packed<'_>) -> usize {
         packed.block
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, block: &usize, row: u16, alive: [L::Word; N]) {
-        self.counts::<W, N>(lanes, block, row, count(lanes, alive));
+    fn leaf<const W: usize, const N: usize>(&mut self, token: T, block: &usize, row: u16, alive: [T::Word; N]) {
+        self.counts::<W, N>(token, block, row, count(token, alive));
     }
 }
 
-impl<L: Lanes, const CARRIES: bool> Counting<L> for FillSink<'_, CARRIES> {
+impl<T: Words, const CARRIES: bool> Counting<T> for FillSink<'_, CARRIES> {
     #[inline(always)]
-    fn counts<const W: usize, const N: usize>(&mut self, lanes: L, &block: &usize, row: u16, counts: [L::Word; N]) {
+    fn counts<const W: usize, const N: usize>(&mut self, token: T, &block: &usize, row: u16, counts: [T::Word; N]) {
         let Filling { low, high } = &mut self.table;
         let (at, length) = (usize::from(row) * low.stride + block, low.cells.len());
         let cells = low.at::<W>(row, block);
-        for (w, (cell, counts)) in cells.iter_mut().zip(by_block::<L, W, N>(lanes, &counts)).enumerate() {
+        for (w, (cell, counts)) in cells.iter_mut().zip(by_block::<T, W, N>(token, &counts)).enumerate() {
             if !CARRIES {
-                lanes.store(lanes.add_saturating(lanes.load(cell), counts), cell);
+                token.store(token.add_saturating(token.load(cell), counts), cell);
                 continue;
             }
-            let (sum, carry) = lanes.add(lanes.load(cell), counts);
-            lanes.store(sum, cell);
-            // One leaf in hundreds carries: the second bytes are seldom touched.
+            let (sum, carry) = token.add(token.load(cell), counts);
+            token.store(sum, cell);
+            // One leaf in hundreds carries, so the second bytes are seldom used.
             if let Some(carry) = carry {
-                carry_up(lanes, high, (at + w, length), carry);
+                carry_up(token, high, (at + w, length), carry);
             }
         }
     }
 }
 
-/// The counts of each block: those of its levels added.
+/// Adds the counts of all levels. Returns the sum for each block.
 #[inline(always)]
-fn by_block<L: Lanes, const W: usize, const N: usize>(lanes: L, counts: &[L::Word; N]) -> [L::Word; W] {
+fn by_block<T: Words, const W: usize, const N: usize>(token: T, counts: &[T::Word; N]) -> [T::Word; W] {
     let mut sums = *counts.first_chunk().expect("a tile has a level");
     for word in W..N {
-        sums[word % W] = lanes.add_saturating(sums[word % W], counts[word]);
+        sums[word % W] = token.add_saturating(sums[word % W], counts[word]);
     }
     sums
 }
 
-/// Adds a carry to the second bytes; what passes 255 there to the third ones, and so on; the last ones saturate.
-/// `length` is the number of cells of each.
+/// Adds a carry to cell `at` of the second bytes, and each further carry to the next bytes. The last bytes saturate. One
+/// byte of all entries takes `length` cells.
 #[inline(always)]
-fn carry_up<L: Lanes>(lanes: L, high: &mut [Cell], (mut at, length): (usize, usize), mut carry: L::Word) {
+fn carry_up<T: Words>(token: T, high: &mut [Cell], (mut at, length): (usize, usize), mut carry: T::Word) {
     while at + length < high.len() {
-        let (sum, further) = lanes.add(lanes.load(&high[at]), carry);
-        lanes.store(sum, &mut high[at]);
+        let (sum, further) = token.add(token.load(&high[at]), carry);
+        token.store(sum, &mut high[at]);
         let Some(further) = further else { return };
         (at, carry) = (at + length, further);
     }
-    lanes.store(lanes.add_saturating(lanes.load(&high[at]), carry), &mut high[at]);
+    token.store(token.add_saturating(token.load(&high[at]), carry), &mut high[at]);
 }

@@ -1,6 +1,8 @@
-//! A turned table whose weighted entries do not all fit a byte. They are halved, because most weights are even. Each
-//! half has two bytes; what an entry has beyond twice its half is its *rest*, kept apart. That is 1 for the few odd
-//! entries, and more for those that need more than 17 bits, on boards of 31 and 32.
+//! A turned table with weighted entries above 255. The table stores halves of entries, because most weights are even. A
+//! half has two bytes.
+//!
+//! The *rest* of an entry is the entry minus twice the two bytes of its half. It is 1 for the few odd entries. It is larger
+//! if an entry needs more than 17 bits, for n = 31 and 32. Rests are stored apart.
 
 use std::ops::Range;
 
@@ -8,9 +10,9 @@ use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Write, weighted};
 use crate::Result;
 use crate::solver::color::room::grow;
-use crate::solver::simd::{Cell, LANES};
+use crate::solver::simd::{BLOCK_LANES, Cell};
 
-/// The halves of a table's entries.
+/// A table of halves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Halves<'a> {
     /// The low bytes of the halves.
@@ -20,26 +22,26 @@ pub(crate) struct Halves<'a> {
     apart: &'a Apart,
 }
 
-/// What a table of halves has beside its bytes.
+/// The rests of a table, and which rows need more than the low bytes.
 #[derive(Debug, Default)]
 pub(super) struct Apart {
-    /// For each pair of blocks, row by row, what there is beyond the low bytes: [`HIGH`], [`REST`].
+    /// For each pair of blocks and each row: [`HIGH`], [`REST`], both or none.
     flags: Vec<u8>,
     rows: usize,
     rests: Vec<Rest>,
 }
 
-/// Some entry of a pair of blocks has a high byte.
+/// Flag: an entry of the row in the pair of blocks has a high byte above 0.
 pub(super) const HIGH: u8 = 1;
-/// Some entry of a pair of blocks has a rest.
+/// Flag: an entry of the row in the pair of blocks has a rest above 0.
 pub(super) const REST: u8 = 2;
 
-/// The rests of a row's entries in a block.
+/// The rests of a row in a block, one for each lane.
 #[derive(Debug)]
 struct Rest {
     row: u16,
     block: u16,
-    rests: [u32; LANES],
+    rests: [u32; BLOCK_LANES],
 }
 
 impl<'a> Halves<'a> {
@@ -48,7 +50,7 @@ impl<'a> Halves<'a> {
         Self { low: table(low), high: table(high), apart }
     }
 
-    /// What a row has in some blocks beyond the low bytes: [`HIGH`], [`REST`].
+    /// The flags of a row in some blocks.
     #[inline(always)]
     pub(super) fn beyond(&self, row: u16, blocks: Range<usize>) -> u8 {
         let Apart { flags, rows, .. } = self.apart;
@@ -56,15 +58,15 @@ impl<'a> Halves<'a> {
         pairs.fold(0, |beyond, pair| beyond | flags[pair * rows + usize::from(row)])
     }
 
-    /// The sum of the products of a word's counts with the rests of its lanes. The word has the counts and the numbers
-    /// of its lanes, which are counted from `first_block`. A table has next to no rests.
+    /// Multiplies the counts of a word with the rests of their lanes, and returns the sum. `numbers` has the lane of each
+    /// byte, counted from `first_block`. Few rows have rests.
     #[cold]
     pub(super) fn rest(&self, row: u16, first_block: usize, [counts, numbers]: &[Cell; 2]) -> u64 {
         let mut sum = 0;
         for rest in self.apart.rests.iter().filter(|rest| rest.row == row) {
             for (&count, &number) in counts.0.iter().zip(&numbers.0) {
-                if first_block + usize::from(number) / LANES == usize::from(rest.block) {
-                    sum += u64::from(count) * u64::from(rest.rests[usize::from(number) % LANES]);
+                if first_block + usize::from(number) / BLOCK_LANES == usize::from(rest.block) {
+                    sum += u64::from(count) * u64::from(rest.rests[usize::from(number) % BLOCK_LANES]);
                 }
             }
         }
@@ -73,7 +75,7 @@ impl<'a> Halves<'a> {
 }
 
 impl Apart {
-    /// Begins with a table that has nothing beyond its low bytes.
+    /// Begins a table without flags and rests.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -84,15 +86,15 @@ impl Apart {
         grow(&mut self.flags, rows * blocks.div_ceil(2), 0)
     }
 
-    /// Notes what a row has in a block beyond its low bytes.
+    /// Sets [`HIGH`] for a row in a block if `is_high`.
     #[inline(always)]
     fn note(&mut self, (row, block): (usize, usize), is_high: bool) {
         self.flags[block / 2 * self.rows + row] |= if is_high { HIGH } else { 0 };
     }
 
-    /// Keeps the rests of a row in a block.
+    /// Stores the rests of a row in a block.
     #[cold]
-    fn keep(&mut self, (row, block): (usize, usize), rests: [u32; LANES]) {
+    fn keep(&mut self, (row, block): (usize, usize), rests: [u32; BLOCK_LANES]) {
         self.flags[block / 2 * self.rows + row] |= REST;
         self.rests.push(Rest { row: row as u16, block: block as u16, rests });
     }
@@ -106,19 +108,19 @@ pub(super) struct WriteHalves<'a> {
     pub(super) apart: &'a mut Apart,
 }
 
-/// Writes halves of entries that with their weights fit 16 bits.
+/// Writes halves of weighted entries that fit 16 bits.
 pub(super) struct WriteNarrow<'a>(pub(super) WriteHalves<'a>);
 
-/// Writes halves of entries that with their weights may need 32 bits.
+/// Writes halves of weighted entries of up to 32 bits.
 pub(super) struct WriteWide<'a>(pub(super) WriteHalves<'a>);
 
 impl Write for WriteNarrow<'_> {
     #[inline(always)]
-    fn write(&mut self, place: (usize, usize), [low, high, ..]: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    fn write(&mut self, place: (usize, usize), [low, high, ..]: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) {
         let at = place.0 * self.0.stride + place.1;
         let (to_low, to_high) = (&mut self.0.low[at].0, &mut self.0.high[at].0);
         let (mut any_high, mut any_odd) = (0, 0);
-        for i in 0..LANES {
+        for i in 0..BLOCK_LANES {
             let entry = u16::from(low.0[i]) | u16::from(high.0[i]) << 8;
             let weighted = entry.wrapping_mul(u16::from(weights[i]));
             to_low[i] = (weighted >> 1) as u8;
@@ -135,10 +137,10 @@ impl Write for WriteNarrow<'_> {
 
 impl Write for WriteWide<'_> {
     #[inline(always)]
-    fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) {
         let at = place.0 * self.0.stride + place.1;
         let (to_low, to_high) = (&mut self.0.low[at].0, &mut self.0.high[at].0);
-        let mut rests = [0; LANES];
+        let mut rests = [0; BLOCK_LANES];
         for (i, weighted) in weighted(bytes, weights).into_iter().enumerate() {
             let [low, high, ..] = (weighted >> 1).to_le_bytes();
             (to_low[i], to_high[i]) = (low, high);

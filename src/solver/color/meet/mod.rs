@@ -1,5 +1,5 @@
-//! Where the two colors meet: a table is filled with one color's counts, turned round with the weights of the symmetry,
-//! and multiplied with the other color's counts.
+//! Joins the two colors. The counts of one color fill a table. The table is turned (transposed) and multiplied with the
+//! weights of the symmetry. Then the counts of the other color are multiplied with the table.
 
 mod axis;
 mod capped;

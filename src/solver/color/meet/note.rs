@@ -1,26 +1,25 @@
-//! The summing side where next to no key is left alive: a program replayed on keys without lanes.
+//! The summing side of sparse families, where few keys are alive at a leaf.
 //!
-//! With few white rows a word of lanes is a third full, and finds less than one key at a leaf. So keys are dealt to words
-//! as they come, 512 to each, and a leaf has no lanes to count in. What a leaf leaves alive is noted, without a branch,
-//! and looked up later, key by key. Where most parents leave nothing alive, these are passed over with their leaves.
+//! Words in lanes would be a third full, with less than one key alive at a leaf. So packs are flat: each word has 512 keys
+//! in the order of the list. The words of a leaf are *noted* (stored) without a branch. Later the table entry of each key
+//! that is alive is looked up. If most parents have no key alive, such parents are skipped with their leaves.
 //!
-//! A leaf's words are stored as they are. Their parts with a key alive copied to the front (`vpcompressq`) took longer:
-//! each copy lay in two cache lines, and the next one waited for the count of this one.
+//! Words are noted whole. It took longer to copy only the parts with a key (`vpcompressq`).
 
 use super::capped::Capped;
 use super::replay::Replay;
 use super::sink::{Packed, Sink};
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::half::{MAX_CHILDREN, Parents};
+use crate::solver::color::side::{MAX_CHILDREN, Parents};
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
-use crate::solver::simd::{Cell, Kernel, LANE_BITS, LANES, Lanes};
+use crate::solver::simd::{Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
-/// Sums the entries that the keys of some packs meet.
+/// Replays a program on flat packs, and sums the entries of the keys that are alive at leaves.
 pub(crate) struct LookUp<'a> {
     pub(crate) replay: Replay<'a, Parents>,
     pub(crate) table: Capped<'a>,
-    /// Whether parents that leave no key alive are passed over.
+    /// Whether parents without a key alive are skipped.
     pub(crate) skips: bool,
     pub(crate) alive: &'a mut Alive,
 }
@@ -29,36 +28,36 @@ impl Kernel for LookUp<'_> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<(u128, Work)> {
+    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
         let Self { replay, table, skips, alive } = self;
         let mut note = Note { table, skips, alive, leaves: 0, sum: 0 };
-        let work = replay.run(lanes, &mut note)?;
+        let work = replay.run(token, &mut note)?;
         Ok((note.sum, work))
     }
 }
 
-/// Keys of a part of a word: what is noted of a leaf is 64 keys at a time.
+/// Number of keys of a part of a word.
 const PART_KEYS: usize = 64;
 
-/// Parts of a word.
-const PARTS: usize = LANES * LANE_BITS / PART_KEYS;
+/// Number of parts of a word.
+const PARTS: usize = WORD_BYTES * KEYS_PER_BYTE / PART_KEYS;
 
-/// Leaves that are noted, yet to be looked up.
+/// Noted leaves whose entries are not added yet.
 #[derive(Debug)]
 pub(crate) struct Alive {
-    /// The words of one leaf after the other: a bit for each key that is alive.
+    /// The words of the leaves, one leaf after the other. A bit is set if its key is alive.
     words: [Cell; WORDS],
-    /// For each of these words, a bit for each part that is not zero.
+    /// For each word, a bit for each part that is not zero.
     masks: [u8; WORDS],
-    /// The first cell of each leaf's row of the table.
+    /// For each leaf, the first cell of its table row.
     cells: [u32; WORDS],
 }
 
-/// Words of leaves that are noted before they are looked up: they stay in L1.
+/// The most words that are noted before their entries are added. So they stay in L1.
 const WORDS: usize = 256;
 
-/// The entries of all keys, of 32 bits each, are added in 64.
-const _: () = assert!(WORDS * LANES * LANE_BITS < 1 << 31);
+/// The sum of the entries of all noted keys fits 64 bits, because an entry fits 32.
+const _: () = assert!(WORDS * WORD_BYTES * KEYS_PER_BYTE < 1 << 31);
 
 /// A word's mask has a bit for each part.
 const _: () = assert!(PARTS == 8);
@@ -69,73 +68,73 @@ impl Default for Alive {
     }
 }
 
-/// Notes the leaves of a tile, and looks their keys up.
+/// Notes the leaves of a tile, and adds the entries of their keys.
 struct Note<'a> {
     table: Capped<'a>,
     skips: bool,
     alive: &'a mut Alive,
-    /// Leaves that are noted.
+    /// Number of noted leaves.
     leaves: usize,
     sum: u128,
 }
 
-impl<L: Lanes> Sink<L> for Note<'_> {
+impl<T: Words> Sink<T> for Note<'_> {
     /// The lanes of the tile's keys.
     type Tile<'a, const W: usize, const N: usize> = &'a [u16];
     const TILE_WORDS: usize = FLAT_TILE_WORDS;
-    /// Words without lanes are all of one block.
+    /// A flat pack has one block.
     const WIDEST: usize = 1;
 
-    /// The entries of all lanes are met at once.
+    /// 0, so that the whole table is one range: a word's keys may belong to any block.
     fn block_bytes(&self) -> usize {
         0
     }
 
     #[inline(always)]
-    fn begin_tile<'a, const W: usize, const N: usize>(&self, _lanes: L, packed: &Packed<'a>) -> &'a [u16] {
+    fn begin_tile<'a, const W: usize, const N: usize>(&self, _token: T, packed: &Packed<'a>) -> &'a [u16] {
         packed.keys
     }
 
     #[inline(always)]
-    fn passes_over<const N: usize>(&self, lanes: L, state: &[L::Word; N]) -> bool {
+    fn skips<const N: usize>(&self, token: T, state: &[T::Word; N]) -> bool {
         if !self.skips {
             return false;
         }
         let mut any = state[0];
         for &word in &state[1..] {
-            any = lanes.or(any, word);
+            any = token.or(any, word);
         }
-        lanes.is_zero(any)
+        token.is_zero(any)
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, lanes: L, _keys: &&[u16], row: u16, alive: [L::Word; N]) {
+    fn leaf<const W: usize, const N: usize>(&mut self, token: T, _keys: &&[u16], row: u16, alive: [T::Word; N]) {
         let first = N * self.leaves;
         let words: &mut [Cell; N] = self.alive.words[first..].first_chunk_mut().expect("there is room");
         let masks: &mut [u8; N] = self.alive.masks[first..].first_chunk_mut().expect("there is room");
         for w in 0..N {
-            lanes.store(alive[w], &mut words[w]);
-            masks[w] = lanes.parts(alive[w]);
+            token.store(alive[w], &mut words[w]);
+            masks[w] = token.parts(alive[w]);
         }
         self.alive.cells[self.leaves] = self.table.first_cell(row) as u32;
         self.leaves += 1;
     }
 
     #[inline(always)]
-    fn end_parent<const W: usize, const N: usize>(&mut self, _lanes: L, keys: &&[u16]) {
+    fn end_parent<const W: usize, const N: usize>(&mut self, _token: T, keys: &&[u16]) {
         if self.leaves > WORDS / N - MAX_CHILDREN {
             self.look_up::<N>(keys);
         }
     }
 
     #[inline(always)]
-    fn end_tile<const W: usize, const N: usize>(&mut self, _lanes: L, keys: &[u16]) {
+    fn end_tile<const W: usize, const N: usize>(&mut self, _token: T, keys: &[u16]) {
         self.look_up::<N>(keys);
     }
 }
 
 impl Note<'_> {
-    /// Adds up the entries of all keys that are noted, in leaves of `N` words.
+    /// Adds the entries of all noted keys to the sum. A leaf has `N` words.
     #[inline(always)]
     fn look_up<const N: usize>(&mut self, keys: &[u16]) {
         let words = N * self.leaves;
@@ -146,13 +145,13 @@ impl Note<'_> {
 }
 
 impl Alive {
-    /// The entries of all keys that are alive in the first `words` words, added up.
+    /// Returns the sum of the entries of all keys that are alive in the first `words` words.
     ///
-    /// Not inlined: it would take registers from the walk, and the walk from it.
+    /// It is not inlined, because it would compete with the walk for registers.
     #[inline(never)]
     fn sum<const N: usize>(&self, words: usize, table: Capped<'_>, keys: &[u16]) -> u64 {
         let mut sum = 0;
-        // The masks of eight words at a time.
+        // Takes the masks of eight words at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
             let mut parts = u64::from_le_bytes(masks);
             while parts != 0 {
@@ -163,7 +162,8 @@ impl Alive {
         sum
     }
 
-    /// The entries of the keys that are alive in a part, by its number among those of all leaves.
+    /// Returns the sum of the entries of the keys that are alive in a part. `part` is its number among the parts of all
+    /// noted words.
     #[inline(always)]
     fn sum_part<const N: usize>(&self, part: usize, table: Capped<'_>, keys: &[u16]) -> u64 {
         let (word, part) = (part / PARTS % WORDS, part % PARTS);

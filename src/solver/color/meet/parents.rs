@@ -1,32 +1,32 @@
-//! The walk of a program by parents, on one tile.
+//! Replays a walk of a program by parents on one tile.
 
 use prefetch_index::prefetch_index;
 
 use super::replay::{Replayed, and_not, by_shape, load, walk_trunk};
 use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
-use crate::solver::color::half::{Parents, ParentsWalk};
-use crate::solver::simd::{Cell, Lanes};
+use crate::solver::color::side::{Parents, ParentsWalk};
+use crate::solver::simd::{Cell, Words};
 
-impl<L: Lanes, S: Sink<L>> Replayed<L, S> for Parents {
+impl<T: Words, S: Sink<T>> Replayed<T, S> for Parents {
     #[inline(always)]
-    fn replay(walk: ParentsWalk<'_>, lanes: L, packed: &Packed<'_>, states: &mut [Cell], sink: &mut S) {
-        by_shape!(packed, walk_tile::<L, S>(walk, lanes, packed, states, sink));
+    fn replay(walk: ParentsWalk<'_>, token: T, packed: &Packed<'_>, states: &mut [Cell], sink: &mut S) {
+        by_shape!(packed, walk_tile::<T, S>(walk, token, packed, states, sink));
     }
 }
 
-/// Replays a walk on a tile of `N` words: `W` blocks, N / W levels.
+/// Replays a walk on a tile of `N` words: `W` blocks with `N / W` levels.
 #[inline(always)]
-fn walk_tile<L: Lanes, S: Sink<L>, const W: usize, const N: usize>(
+fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     walk: ParentsWalk<'_>,
-    lanes: L,
+    token: T,
     packed: &Packed<'_>,
     states: &mut [Cell],
     sink: &mut S,
 ) {
     let (planes, states) = (packed.planes.as_chunks().0, states.as_chunks_mut().0);
     let plane = |number: u16| &planes[usize::from(number)];
-    walk_trunk::<L, N>(lanes, planes, walk.trunk, states);
-    let tile = sink.begin_tile::<W, N>(lanes, packed);
+    walk_trunk::<T, N>(token, planes, walk.trunk, states);
+    let tile = sink.begin_tile::<W, N>(token, packed);
     let mut ahead = 0;
     for (parents, children) in walk.entries.iter().zip(1..) {
         let length = 2 + 2 * children;
@@ -47,19 +47,19 @@ fn walk_tile<L: Lanes, S: Sink<L>, const W: usize, const N: usize>(
                     ahead += S::CELLS_AHEAD;
                 }
                 let (parent, children) = parent.split_at(2);
-                let state = load::<L, N>(lanes, &states[usize::from(parent[0])]);
-                let state = and_not::<L, N>(lanes, plane(parent[1]), state);
-                if sink.passes_over::<N>(lanes, &state) {
+                let state = load::<T, N>(token, &states[usize::from(parent[0])]);
+                let state = and_not::<T, N>(token, plane(parent[1]), state);
+                if sink.skips::<N>(token, &state) {
                     continue;
                 }
                 for &[number, row] in children.as_chunks().0 {
-                    let alive = and_not::<L, N>(lanes, plane(number), state);
-                    sink.leaf::<W, N>(lanes, &tile, row, alive);
+                    let alive = and_not::<T, N>(token, plane(number), state);
+                    sink.leaf::<W, N>(token, &tile, row, alive);
                 }
-                sink.end_parent::<W, N>(lanes, &tile);
+                sink.end_parent::<W, N>(token, &tile);
             }
-            sink.flush(lanes);
+            sink.flush(token);
         }
     }
-    sink.end_tile::<W, N>(lanes, tile);
+    sink.end_tile::<W, N>(token, tile);
 }

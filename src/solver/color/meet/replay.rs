@@ -1,42 +1,41 @@
-//! The replay: a program played on the tiles of packs, its leaves handed to a [`Sink`].
+//! The replay: runs a program on the tiles of packs, and gives the leaves to a [`Sink`].
 
 use std::ops::Range;
 
 use super::sink::{Packed, Sink};
 use crate::count::Work;
-use crate::solver::color::half::{ALL_KEYS, Form, Pack, Program, Read, Store, Tile};
 use crate::solver::color::room::grow;
-use crate::solver::simd::{Cell, Lanes};
+use crate::solver::color::side::{ALL_KEYS, Form, Pack, Program, Read, Store, Tile};
+use crate::solver::simd::{Cell, Words};
 use crate::{CancelToken, Result};
 
-/// Some packs, and the memory to replay programs on them.
+/// Some packs, and memory to replay programs on them.
 pub(crate) struct Batch<'a> {
     pub(crate) store: &'a Store,
     pub(crate) packs: Range<usize>,
-    /// Bytes of the table that are used at a time.
+    /// Bytes of the tables that all packs use before the next range of blocks.
     pub(crate) range_bytes: usize,
     pub(crate) states: &'a mut Vec<Cell>,
     pub(crate) cancel: &'a CancelToken,
 }
 
-/// Packs, and the program that is replayed on them.
+/// Some packs, and the program to replay on them.
 pub(crate) struct Replay<'a, F> {
     pub(crate) batch: Batch<'a>,
     pub(crate) program: Program<'a, F>,
 }
 
-/// A form of programs whose walks are replayed on a tile for this sink.
-pub(crate) trait Replayed<L: Lanes, S: Sink<L>>: Form {
-    fn replay(walk: Self::Walk<'_>, lanes: L, packed: &Packed<'_>, states: &mut [Cell], sink: &mut S);
+/// A form of programs that can be replayed for the sink `S`.
+pub(crate) trait Replayed<T: Words, S: Sink<T>>: Form {
+    fn replay(walk: Self::Walk<'_>, token: T, packed: &Packed<'_>, states: &mut [Cell], sink: &mut S);
 }
 
 impl<F: Form> Replay<'_, F> {
-    /// Replays the program on the tiles of one range of blocks after the other: a range meets `range_bytes` of the
-    /// tables.
+    /// Replays the program on all tiles, one range of blocks after the other. A range uses `range_bytes` of the tables.
     #[inline(always)]
-    pub(crate) fn run<L: Lanes, S: Sink<L>>(self, lanes: L, sink: &mut S) -> Result<Work>
+    pub(crate) fn run<T: Words, S: Sink<T>>(self, token: T, sink: &mut S) -> Result<Work>
     where
-        F: Replayed<L, S>,
+        F: Replayed<T, S>,
     {
         let Self { batch: Batch { store, packs, range_bytes, states, cancel }, program } = self;
         let packs = &store.packs[packs];
@@ -54,7 +53,7 @@ impl<F: Form> Replay<'_, F> {
                 }
                 if first == 0 {
                     let nodes = walk.nodes();
-                    // The pack's own state is no node, but a word for each of its words.
+                    // The pack's own state is not a queen. But a replay visits its words.
                     work.nodes += nodes - 1;
                     work.words += nodes * u64::from(pack.words);
                     grow(states, walk.states() * S::TILE_WORDS, Cell::ZERO)?;
@@ -77,7 +76,7 @@ impl<F: Form> Replay<'_, F> {
                     let &Tile { block, width, depth, .. } = tile;
                     let (planes, keys) = (store.planes(pack, tile), store.lanes_of(pack, tile));
                     let packed = Packed { block: usize::from(block), width, depth, planes, next, keys };
-                    F::replay(walk, lanes, &packed, states, sink);
+                    F::replay(walk, token, &packed, states, sink);
                 }
             }
             first = blocks.end;
@@ -86,18 +85,18 @@ impl<F: Form> Replay<'_, F> {
     }
 }
 
-/// Calls a function with the blocks and the words of a tile as constants.
+/// Calls a function with a tile's number of blocks and of words as constants.
 macro_rules! by_shape {
-    ($packed:expr, $function:ident::<$lanes:ty, $sink:ty>$arguments:tt) => {
-        by_shape!(@ $packed, $function::<$lanes, $sink>$arguments,
+    ($packed:expr, $function:ident::<$token:ty, $sink:ty>$arguments:tt) => {
+        by_shape!(@ $packed, $function::<$token, $sink>$arguments,
             1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
             1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8)
     };
-    (@ $packed:expr, $function:ident::<$lanes:ty, $sink:ty>$arguments:tt, $($width:literal x $depth:literal)*) => {
+    (@ $packed:expr, $function:ident::<$token:ty, $sink:ty>$arguments:tt, $($width:literal x $depth:literal)*) => {
         match ($packed.width, $packed.depth) {
-            // The constant blocks keep the compiler from making code for shapes that cannot be.
+            // Without the constant condition the compiler would make code for shapes that no tile has.
             $(($width, $depth) if const { $width * $depth <= <$sink>::TILE_WORDS && $width <= <$sink>::WIDEST } => {
-                $function::<$lanes, $sink, $width, { $width * $depth }>$arguments
+                $function::<$token, $sink, $width, { $width * $depth }>$arguments
             })*
             _ => unreachable!("a tile has at most as many words as the code takes"),
         }
@@ -105,48 +104,47 @@ macro_rules! by_shape {
 }
 pub(super) use by_shape;
 
-/// The trunk's states, after the pack's own, on a tile of `N` words.
+/// Writes the pack's own state and the trunk's states, for a tile of `N` words.
 ///
-/// Planes and states are arrays of `N` cells, so that a number needs one comparison to be within bounds, not two: 1 to 4
-/// % less time at n = 16 to 20 (Zen 5).
+/// Planes and states are arrays of `N` cells, so that an index needs one bounds check and not two.
 #[inline(always)]
-pub(super) fn walk_trunk<L: Lanes, const N: usize>(
-    lanes: L,
+pub(super) fn walk_trunk<T: Words, const N: usize>(
+    token: T,
     planes: &[[Cell; N]],
     trunk: &[[u16; 2]],
     states: &mut [[Cell; N]],
 ) {
     states[0] = planes[usize::from(ALL_KEYS)];
     for (at, &[above, number]) in trunk.iter().enumerate() {
-        let state = load::<L, N>(lanes, &states[usize::from(above)]);
-        let state = and_not::<L, N>(lanes, &planes[usize::from(number)], state);
-        save::<L, N>(lanes, state, &mut states[at + 1]);
+        let state = load::<T, N>(token, &states[usize::from(above)]);
+        let state = and_not::<T, N>(token, &planes[usize::from(number)], state);
+        save::<T, N>(token, state, &mut states[at + 1]);
     }
 }
 
-// Plain loops: closures under `array::from_fn` are compiled without the instruction set and then not inlined.
+// These are plain loops, because closures in `array::from_fn` are compiled without the instruction set and not inlined.
 
 #[inline(always)]
-pub(super) fn load<L: Lanes, const W: usize>(lanes: L, cells: &[Cell; W]) -> [L::Word; W] {
-    let mut words = [lanes.load(&cells[0]); W];
+pub(super) fn load<T: Words, const W: usize>(token: T, cells: &[Cell; W]) -> [T::Word; W] {
+    let mut words = [token.load(&cells[0]); W];
     for w in 1..W {
-        words[w] = lanes.load(&cells[w]);
+        words[w] = token.load(&cells[w]);
     }
     words
 }
 
 #[inline(always)]
-pub(super) fn save<L: Lanes, const W: usize>(lanes: L, words: [L::Word; W], cells: &mut [Cell; W]) {
+pub(super) fn save<T: Words, const W: usize>(token: T, words: [T::Word; W], cells: &mut [Cell; W]) {
     for w in 0..W {
-        lanes.store(words[w], &mut cells[w]);
+        token.store(words[w], &mut cells[w]);
     }
 }
 
-/// The bits of `words` that are not in the plane.
+/// Clears the bits of a plane in `words`.
 #[inline(always)]
-pub(super) fn and_not<L: Lanes, const W: usize>(lanes: L, plane: &[Cell; W], mut words: [L::Word; W]) -> [L::Word; W] {
+pub(super) fn and_not<T: Words, const W: usize>(token: T, plane: &[Cell; W], mut words: [T::Word; W]) -> [T::Word; W] {
     for w in 0..W {
-        words[w] = lanes.and_not(lanes.load(&plane[w]), words[w]);
+        words[w] = token.and_not(token.load(&plane[w]), words[w]);
     }
     words
 }

@@ -1,24 +1,25 @@
-//! Tables of counts, as they are filled.
+//! Tables of counts.
 
-use crate::solver::simd::{Cell, Kernel, LANES, Lanes, array_mut};
+use crate::solver::simd::{Cell, Kernel, WORD_BYTES, Words, array_mut};
 
-/// A table of counts: a row for each column set of the walked side, a lane for each one of the other side.
+/// A table of counts. It has a row for each column set that walks end on, and in each row a byte for each lane of the
+/// list. `C` is the type of its memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Table<C> {
     pub(crate) cells: C,
-    /// Cells of a row.
+    /// Number of cells of a row.
     pub(crate) stride: usize,
 }
 
 impl<C: AsRef<[Cell]>> Table<C> {
-    /// Bytes of all rows' entries in one block of lanes.
+    /// Bytes of one block of lanes, in all rows together.
     pub(crate) fn block_bytes(&self) -> usize {
         size_of_val(self.cells.as_ref()) / self.stride.max(1)
     }
 }
 
 impl Table<&mut [Cell]> {
-    /// The cells of a row at `W` blocks.
+    /// The cells of a row for `W` blocks from `block` on.
     #[inline(always)]
     pub(crate) fn at<const W: usize>(&mut self, row: u16, block: usize) -> &mut [Cell; W] {
         array_mut(self.cells, usize::from(row) * self.stride + block)
@@ -34,8 +35,8 @@ impl Kernel for Peak<'_> {
     type Output = u8;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _lanes: L) -> u8 {
-        let mut largest = [0u8; LANES];
+    fn run<T: Words>(self, _token: T) -> u8 {
+        let mut largest = [0u8; WORD_BYTES];
         for cell in self.cells {
             for (largest, &entry) in largest.iter_mut().zip(&cell.0) {
                 *largest = (*largest).max(entry);

@@ -1,4 +1,4 @@
-//! The table as the summing side reads it: turned round, with the weights multiplied in.
+//! The turned table, which the summing side reads: transposed, its entries multiplied with their weights.
 
 use super::capped::{CAP, Capped, LargeEntries, WriteCapped};
 use super::halves::{Apart, Halves, WriteHalves, WriteNarrow, WriteWide};
@@ -7,26 +7,26 @@ use super::turn::{MAX_ENTRY_BYTES, Turn, Turning, Write};
 use crate::Result;
 use crate::solver::Isa;
 use crate::solver::color::room::grow;
-use crate::solver::simd::{Cell, LANES, dispatch};
+use crate::solver::simd::{BLOCK_LANES, Cell, dispatch};
 
-/// The turned table, weighted.
+/// A turned table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Turned<'a> {
-    /// To be multiplied: all entries fit a byte.
+    /// For multiplication. All entries fit a byte.
     Bytes(Table<&'a [Cell]>),
-    /// To be multiplied: some do not.
+    /// For multiplication. Some entries may not fit a byte.
     Halves(Halves<'a>),
-    /// To be looked up.
+    /// For looking entries up.
     Capped(Capped<'a>),
 }
 
-/// Memory for a turned table. A row that is no lane of the filled table stays zero.
+/// Memory for a turned table. If a row has no lane in the filled table, it stays zero.
 #[derive(Debug, Default)]
 pub(crate) struct TurnedMemory {
     rows: usize,
-    /// Cells of a row.
+    /// Number of cells of a row.
     stride: usize,
-    /// The bytes of the entries or the low bytes of their halves.
+    /// The bytes of the entries, or the low bytes of their halves.
     low: Vec<Cell>,
     /// The high bytes of halves.
     high: Vec<Cell>,
@@ -35,7 +35,7 @@ pub(crate) struct TurnedMemory {
 }
 
 impl TurnedMemory {
-    /// Makes room for a table of `rows` rows, each of `stride` cells, all zero.
+    /// Begins a table of `rows` rows with `stride` cells each. All entries are 0.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -49,14 +49,14 @@ impl TurnedMemory {
         grow(&mut self.low, length, Cell::ZERO)
     }
 
-    /// Cells of the table, and one more: pairs of cells are read.
+    /// Number of cells of the table, plus one, because cells are read in pairs.
     fn length(&self) -> usize {
         self.rows * self.stride + 1
     }
 }
 
 impl<'a> Turned<'a> {
-    /// Turns a table round whose entries are multiplied with counts.
+    /// Turns a filled table, for multiplication.
     ///
     /// # Errors
     /// [`Error::Overflow`](crate::Error::Overflow), [`Error::Memory`](crate::Error::Memory).
@@ -80,7 +80,7 @@ impl<'a> Turned<'a> {
         Ok(Self::Halves(Halves::new([&low[..length], &high[..length]], stride, apart)))
     }
 
-    /// Turns a table round whose entries are looked up one by one.
+    /// Turns a filled table, for looking entries up.
     ///
     /// # Errors
     /// [`Error::Overflow`](crate::Error::Overflow), [`Error::Memory`](crate::Error::Memory).
@@ -99,7 +99,7 @@ impl<'a> Turned<'a> {
     }
 }
 
-/// Writes entries that with their weights fit a byte.
+/// Writes weighted entries that fit a byte.
 struct WriteBytes<'a> {
     low: &'a mut [Cell],
     stride: usize,
@@ -107,7 +107,12 @@ struct WriteBytes<'a> {
 
 impl Write for WriteBytes<'_> {
     #[inline(always)]
-    fn write(&mut self, (row, block): (usize, usize), [low, ..]: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; LANES]) {
+    fn write(
+        &mut self,
+        (row, block): (usize, usize),
+        [low, ..]: [&Cell; MAX_ENTRY_BYTES],
+        weights: &[u8; BLOCK_LANES],
+    ) {
         let to = &mut self.low[row * self.stride + block];
         for (to, (entry, weight)) in to.0.iter_mut().zip(low.0.iter().zip(weights)) {
             *to = entry.wrapping_mul(*weight);

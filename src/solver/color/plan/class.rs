@@ -1,31 +1,31 @@
-//! All eight symmetries of the square: which colorings are counted, and how often. `../proof.md` has the proof.
+//! All eight symmetries of the square: which colorings are counted, and how often. `docs/color-split.md` has the proof.
 //!
-//! f(E, O; F, G) is the number of placements with white rows E (even) and O (odd) and white columns F (even) and G
-//! (odd). One of its images under the symmetries is counted, times the number of images that it stands for.
+//! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd), and white columns F (even) and G (odd).
+//! f has equal values for all images of a coloring under the symmetries. One image is counted, times the number of images.
 
 use std::cmp::Ordering;
 
 use super::order::first_rows;
 use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
 
-/// All terms with one number of white even rows.
+/// All row colorings with one number of white even rows.
 #[derive(Debug)]
 pub(crate) struct Class {
     pub(crate) geometry: Geometry,
-    /// Elements of E and of F: the white rows among the even ones.
+    /// Number of elements of E and of F.
     pub(crate) white_evens: usize,
-    /// Elements of O and of G: as many, one fewer for odd n.
+    /// Number of elements of O and of G: `white_evens`, or one fewer for odd n.
     pub(crate) white_odds: usize,
-    /// The candidates for E and F, ascending.
+    /// All sets of `white_evens` even rows or columns, as ascending numbers.
     pub(crate) evens: Vec<Subset>,
-    /// The candidates for O and G, by ascending rank.
+    /// All sets of `white_odds` odd rows or columns, by ascending rank.
     pub(crate) odds: Vec<Subset>,
-    /// The rank of each odd subset, by mask; for even n, of the even ones too.
+    /// By subset: its rank. For even n, subsets of even rows have the ranks of equal subsets of odd rows.
     odd_rank: Vec<u32>,
 }
 
 impl Class {
-    /// The classes of a size, in ascending order of white rows. For even n, a class stands for its complement too.
+    /// All classes of a size, by ascending `white_evens`. For even n, a class stands for its complement too.
     pub(crate) fn all(n: usize) -> Vec<Self> {
         let geometry = Geometry::new(n);
         if n.is_multiple_of(2) {
@@ -37,9 +37,9 @@ impl Class {
 
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize) -> Self {
         let size = geometry.odds;
-        // Any order of the orbits is right. Sets of high rank are dropped most, and it saves most to drop sets with
-        // long lists: those with few attacks between their rows. On rows a distance d apart, size - d pairs of squares
-        // attack in each diagonal direction.
+        // Any order of the orbits is right. Sets of high rank are dropped most often, and dropping sets with long lists
+        // saves most time. Lists are long if queens on the rows attack each other little. On two rows a distance d
+        // apart, size - d pairs of squares attack each other in each diagonal direction.
         let attacks = |subset: Subset| -> usize {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
             (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
@@ -57,7 +57,7 @@ impl Class {
         Self { geometry, white_evens, white_odds, evens: subsets(geometry.evens, white_evens), odds, odd_rank }
     }
 
-    /// The smallest image of an odd subset: under reversal, for even n also under complement.
+    /// The smallest image of an odd subset under reversal, for even n also under complement.
     fn orbit(geometry: Geometry, subset: Subset) -> Subset {
         let size = geometry.odds;
         let smaller = |subset: Subset| subset.min(reversed(subset, size));
@@ -75,13 +75,13 @@ impl Class {
         [filling, filling.other()]
     }
 
-    /// The summing side's first `depth` rows of E, in this order of rows: the prefix of its walks. Sets E with equal
-    /// prefixes share packs.
+    /// The rows of the summing side's prefix for E: its first `depth` rows in `order`. Sets E with equal rows here share
+    /// packs.
     pub(crate) fn summed_prefix(&self, e: Subset, depth: usize, order: &[usize]) -> Subset {
         first_rows(self.filling().other().part(e, self.geometry.evens), depth, order)
     }
 
-    /// A side's queens on even rows, which its walks place.
+    /// Number of queens of a side's walks.
     pub(crate) fn queens(&self, side: Side) -> usize {
         match side {
             Side::White => self.white_evens,
@@ -93,12 +93,12 @@ impl Class {
         self.geometry.n.is_multiple_of(2)
     }
 
-    /// Whether white and black have equally many rows, so that complements lie in this class too.
+    /// Whether the complements of this class's colorings are in this class too.
     fn is_balanced(&self) -> bool {
         self.is_even() && self.white_evens * 2 == self.geometry.evens
     }
 
-    /// The rank of an odd subset: the number of its orbit, s in the proof.
+    /// The rank of an odd subset: the number of its orbit, s in `docs/color-split.md`.
     pub(crate) fn rank(&self, odd: Subset) -> u32 {
         self.odd_rank[odd as usize]
     }
@@ -108,14 +108,14 @@ impl Class {
         if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
 
-    /// The place of a row or column coloring, which decides between a term and its transpose. The one whose rows have
-    /// the higher place is counted; with equal places both are. Images under reflections have the same place.
-    fn place(&self, even: Subset, odd: Subset) -> (u32, u32) {
+    /// The height of a row coloring or a column coloring. Of a term and its transpose, the one with higher rows is
+    /// counted. If rows and columns are equally high, both are counted. Reflections do not change the height.
+    fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
     }
 
-    /// The O that are counted, by ascending rank.
+    /// The sets O that are counted, by ascending rank.
     pub(crate) fn row_sets(&self) -> impl Iterator<Item = Subset> + '_ {
         let size = self.geometry.odds;
         self.odds.iter().copied().filter(move |&o| {
@@ -123,7 +123,7 @@ impl Class {
         })
     }
 
-    /// How many row colorings (E, O) stands for: 0 where an image is counted in its place.
+    /// How many row colorings (E, O) stands for. 0 if an image is counted instead.
     pub(crate) fn row_weight(&self, e: Subset, o: Subset) -> u64 {
         let (evens, odds) = (self.geometry.evens, self.geometry.odds);
         if !self.is_even() {
@@ -140,19 +140,19 @@ impl Class {
         let mask = full(odds);
         let turned = (reversed(e, odds), reversed(o, odds));
         let images = [(o, e), turned, (o ^ mask, e ^ mask), (turned.0 ^ mask, turned.1 ^ mask)];
-        // Where complements lie in another class, this class stands for that one.
+        // If complements lie in another class, this class stands for both.
         let (images, classes) = if self.is_balanced() { (&images[..], 1) } else { (&images[..2], 2) };
         let is_counted = |o: Subset, e: Subset| self.rank(o) >= self.rank(e) && (!self.is_balanced() || o <= o ^ mask);
         if !is_counted(o, e) || images.iter().any(|&image| image < (o, e) && is_counted(image.0, image.1)) {
             return 0;
         }
-        // The size of an orbit is that of the group, divided by the number of images that equal the first.
+        // The size of an orbit is the size of the group, divided by the number of images that equal (O, E).
         let same = images.iter().filter(|&&image| image == (o, e)).count();
         (images.len() / same * classes) as u64
     }
 
-    /// How many odd column sets G stands for, with O as rows: itself and, for odd n, its reflection left to right. 0
-    /// where the reflection stands for it, or where all its terms are counted as their transposes.
+    /// How many sets of odd columns G stands for, with O as rows: G and, for odd n, its reflection left to right. 0 if the
+    /// reflection is counted instead, or if all terms with G are counted as their transposes.
     pub(crate) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
         let back = reversed(g, self.geometry.odds);
         match (self.is_even(), self.rank(g) <= self.rank(o)) {
@@ -162,17 +162,17 @@ impl Class {
         }
     }
 
-    /// Whether even columns F are counted at all with O as rows.
+    /// Whether any term with even columns F and rows O is counted.
     pub(crate) fn keeps_even_columns(&self, f: Subset, o: Subset) -> bool {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }
 
-    /// The share of the even sets (E, and columns F) that are counted with O as rows.
+    /// The share of sets E, and of sets F, that are counted with O as rows.
     pub(crate) fn kept_evens(&self, o: Subset) -> f64 {
         if self.is_even() { self.below(o).len() as f64 / self.odds.len() as f64 } else { 1.0 }
     }
 
-    /// The share of the odd column sets that are counted with O as rows.
+    /// The share of sets G that are counted with O as rows.
     pub(crate) fn kept_odds(&self, o: Subset) -> f64 {
         if self.is_even() {
             return self.kept_evens(o);
@@ -181,21 +181,21 @@ impl Class {
         kept as f64 / self.odds.len() as f64
     }
 
-    /// The share of the column sets of one parity that are counted with O as rows. A reflection that is left out for
-    /// another one counts as kept.
+    /// The share of column sets that the transposition keeps, with O as rows. A set G whose reflection is counted instead
+    /// counts as kept.
     pub(crate) fn kept_columns(&self, o: Subset) -> f64 {
         if self.is_even() { self.kept_evens(o) } else { (2.0 * self.kept_odds(o)).min(1.0) }
     }
 
-    /// The odd sets whose rank is at most that of O.
+    /// The odd sets of at most the rank of O.
     fn below(&self, o: Subset) -> &[Subset] {
         &self.odds[..self.odds.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
-    /// The product of how many column colorings and how many transposed terms (F, G) stands for, with (E, O) as rows. 0
-    /// where an image is counted in its place.
+    /// How many column colorings (F, G) stands for, times how many transposed terms, with (E, O) as rows. 0 if an image is
+    /// counted instead.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
-        let transposed = match self.place(f, g).cmp(&self.place(e, o)) {
+        let transposed = match self.height(f, g).cmp(&self.height(e, o)) {
             Ordering::Less => 2,
             Ordering::Equal => 1,
             Ordering::Greater => 0,
@@ -210,13 +210,13 @@ mod tests {
 
     use super::*;
 
-    /// A set of rows or columns from its even and odd part.
+    /// Joins the even and the odd elements of a set of rows or columns.
     fn join(even: Subset, odd: Subset) -> u64 {
         (0..32).fold(0, |set, i| set | u64::from(even >> i & 1) << (2 * i) | u64::from(odd >> i & 1) << (2 * i + 1))
     }
 
-    /// The smallest image of a coloring, given as its white rows and its white columns, under the symmetries of the
-    /// square: what they do to rows, columns and the colors of squares, and nothing else.
+    /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the symmetries
+    /// of the square do to rows, columns and colors.
     fn orbit(n: usize, [rows, columns]: [u64; 2]) -> [u64; 2] {
         let reversed = |set: u64| set.reverse_bits() >> (64 - n);
         // On an even board a reflection exchanges the colors.
@@ -228,7 +228,7 @@ mod tests {
         images.flat_map(|image| [image, up_down(image)]).min().expect("there are eight")
     }
 
-    /// Every term is counted exactly once: the weights of an orbit's terms add up to their number.
+    /// The weights of an orbit's colorings add up to their number, so each coloring is counted exactly once.
     #[test]
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
         for n in 1..=12 {
@@ -246,7 +246,7 @@ mod tests {
                     }
                 }
             }
-            // Rows and columns are colored with equally many whites, odd ones n mod 2 fewer than even ones.
+            // White odd rows are n mod 2 fewer than white even rows, and columns likewise.
             let geometry = Geometry::new(n);
             let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
             for white in n % 2..=geometry.evens {

@@ -1,14 +1,14 @@
-//! Estimates of the placements on a set of rows and of the cost of a unit. They decide how a count is cut and ordered,
-//! and never what it counts.
+//! Estimates the number of placements on a set of rows, and the cost of a unit. Estimates decide how a count is cut and
+//! ordered, and never what it counts.
 
 use super::class::Class;
 use super::order::first_rows;
 use crate::solver::color::split::{Geometry, Side, SubBoard, Subset};
 use crate::solver::color::tuning::Tuning;
-use crate::solver::simd::{LANE_BITS, LANES};
+use crate::solver::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 
-/// About how many placements a sub-board has on `rows`: all choices of distinct columns, times the share without an
-/// attack. The share takes pairs of rows as independent. That is too many where the rows nearly fill the sub-board, but
+/// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share without
+/// an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board the estimate is too large, but
 /// only the order of estimates matters.
 pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
@@ -28,8 +28,8 @@ fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// What the cost of a term is made of. Each part is the product of a factor that depends on E and one that depends on
-/// O.
+/// The factors of a term's cost. The cost is a sum of parts. Each part is a factor that depends on E, times a factor that
+/// depends on O.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Factors {
     /// The walks: `[filling, summing]`.
@@ -43,14 +43,14 @@ pub(crate) struct Factors {
 }
 
 impl Factors {
-    /// The sum of the products of equal parts.
+    /// Multiplies part by part, and adds the products.
     fn times(&self, other: &Self) -> f64 {
         let walks = self.walks[0] * other.walks[0] + self.walks[1] * other.walks[1];
         let sides = walks + self.packs[0] * other.packs[0] + self.packs[1] * other.packs[1];
         sides + self.lists * other.lists + self.table * other.table
     }
 
-    /// The sum, part by part.
+    /// Adds part by part.
     fn plus(&self, other: &Self) -> Self {
         let sum = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
         Self {
@@ -62,31 +62,30 @@ impl Factors {
     }
 }
 
-// Nanoseconds, fitted to the families of n = 14 to 22 and some of 24 on the machine of `tuning.rs`. Classes come out
-// within 20 % where they matter, families within 30 %.
+// Nanoseconds, fitted to families of n = 14 to 24 on the machine of `tuning.rs`. Families are predicted within 30 %.
 
-/// A leaf's word, one for each block.
+/// A leaf of a walk in one block.
 const BLOCK: f64 = 2.2;
-/// A leaf's word, one for every 512 keys alive.
+/// A leaf of a walk for each 512 keys that are alive.
 const ALIVE: f64 = 1.1;
-/// Packing a key, with as many keys alive as [`Estimates::factors`] predicts.
+/// Packing one key of those that [`Estimates::factors`] predicts to be alive.
 const PACKED: f64 = 1.3;
-/// Listing a placement, with the search's dead ends.
+/// Listing a placement, including the dead ends of the search.
 const LISTED: f64 = 110.0;
 /// Writing a leaf of a program.
 pub(crate) const WRITTEN: u64 = 30;
 /// Clearing and turning the table.
 const TERM: f64 = 2500.0;
 
-/// Estimates for the sets E of a class, in their order.
+/// Estimates for the sets E of a class.
 #[derive(Debug)]
 pub(crate) struct Estimates {
-    /// The factors that depend on E, for each set.
+    /// For each set E, the factors that depend on it.
     factors: Vec<Factors>,
 }
 
 impl Estimates {
-    /// Estimates for `even_sets`, in their order. Neighbours with the same first rows share packs.
+    /// Estimates for the sets E `even_sets`, in this order. Neighbours with equal first rows share packs.
     pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
         let geometry = class.geometry;
         let alone = Factors { lists: 1.0 / even_sets.len() as f64, table: 1.0, ..Factors::default() };
@@ -109,18 +108,19 @@ impl Estimates {
         Self { factors }
     }
 
-    /// Leaves of the programs of each set, for O up to `highest`.
+    /// For each set E, the number of leaves of its programs. `highest` is the highest set O of the family.
     pub(crate) fn leaves(&self, class: &Class, highest: Subset) -> Vec<u64> {
         let [fill, dot] = shares(class, highest);
         self.factors.iter().map(|factors| (factors.walks[0] * fill + factors.walks[1] * dot).round() as u64).collect()
     }
 
-    /// The sum of the factors that depend on E, over the sets numbered `even_sets`.
+    /// Adds the factors that depend on E, over the sets with the numbers `even_sets`.
     pub(crate) fn sum(&self, even_sets: impl Iterator<Item = usize>) -> Factors {
         even_sets.fold(Factors::default(), |sum, at| sum.plus(&self.factors[at]))
     }
 
-    /// Predicted cost of terms in nanoseconds. `of_e` is the sum of the factors of their E, `of_o` those of their O.
+    /// Predicts the cost of terms with one O, in nanoseconds. `of_e` is the sum of the factors of their sets E, `of_o` has
+    /// those of O.
     pub(crate) fn cost(of_e: &Factors, of_o: &Factors) -> f64 {
         of_e.times(of_o)
     }
@@ -133,15 +133,15 @@ impl Estimates {
         let mut factors = Factors { table: TERM, ..Factors::default() };
         for (at, side) in class.sides().into_iter().enumerate() {
             let rows = side.part(o, geometry.odds);
-            let columns = geometry.columns(side.in_lanes()) as f64;
-            let listed = placements(geometry, side.in_lanes(), rows);
-            // A side's lanes are the column sets that the other side's walks end on. A queen of a prefix attacks about
-            // 1.6 squares of a row.
+            let columns = geometry.columns(side.listed()) as f64;
+            let listed = placements(geometry, side.listed(), rows);
+            // The lanes of a side are the column sets that the other side's walks end on. A queen of a prefix attacks
+            // about 1.6 squares of each row.
             let kept = shares[1 - at];
             let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
             let sets = if side == Side::White { &class.odds } else { &class.evens };
-            let blocks = (kept * sets.len() as f64 / LANES as f64).ceil();
-            factors.walks[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (LANES * LANE_BITS) as f64);
+            let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
+            factors.walks[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
             factors.packs[at] = PACKED * alive;
             factors.lists += LISTED * listed;
         }
@@ -149,12 +149,12 @@ impl Estimates {
     }
 }
 
-/// Queens of the prefixes: `[filling, summing]`.
+/// Number of queens of the prefixes, `[filling, summing]`.
 pub(super) fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
     tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
 }
 
-/// The share of column sets that are counted for O, among those that walks end on: `[filling, summing]`.
+/// The share of a walk's leaves whose column sets are counted for O, `[filling, summing]`.
 fn shares(class: &Class, o: Subset) -> [f64; 2] {
     let (evens, odds) = (class.kept_evens(o), class.kept_odds(o));
     if class.filling() == Side::White { [evens, odds] } else { [odds, evens] }

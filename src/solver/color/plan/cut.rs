@@ -1,5 +1,5 @@
-//! Cuts the count for a size into families and units. All orders rest on whole numbers, so they are the same on every
-//! machine. Nothing here depends on the instruction set or the threads.
+//! Cuts the count for a size into families and units. Costs are compared as whole numbers, so the order is the same on
+//! every machine. Nothing here depends on the instruction set or the threads.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,11 +42,11 @@ pub(crate) fn cut(n: usize, tuning: Tuning) -> (Vec<Family>, Vec<Unit>) {
     (families.into_iter().map(|cut| cut.family).collect(), units)
 }
 
-/// A family, and what its units are made from.
+/// A family before it is divided into units.
 struct CutFamily {
     family: Family,
     estimates: Arc<Estimates>,
-    /// Each set O of the family, with its predicted cost for all the family's sets E.
+    /// Each set O of the family, with its predicted cost for all sets E of the family.
     units: Vec<(Subset, u64)>,
 }
 
@@ -110,16 +110,16 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>) {
     }
 }
 
-/// Orders families: nine tenths with cheap and dear ones mixed, then the cheapest tenth.
+/// Orders families: nine tenths mixed, then the cheapest tenth.
 ///
-/// Mixed, any first part of the families shows how fast the whole count is, even where predicted costs are wrong about
-/// cheap or dear ones. The cheapest at the end keep all threads busy to the end. This order numbers the units, and
-/// records name them by number: `tests/it/fingerprints.txt` holds it.
+/// In the mixed part, cheap and costly families alternate. So progress is a good forecast of the whole count, even if
+/// predicted costs are wrong. The cheapest families at the end keep all threads busy. This order numbers the units, and
+/// records name units by number, so `tests/it/fingerprints.txt` protects it.
 fn mix(families: &mut [CutFamily]) {
     families.sort_by_cached_key(|family| std::cmp::Reverse(family.cost()));
     let mixed = families.len() * 9 / 10;
     let mut order: Vec<usize> = (0..mixed).collect();
-    // Multiples of the golden ratio modulo 1 spread evenly at every length.
+    // Multiples of the golden ratio modulo 1 are spread evenly.
     order.sort_by_key(|&at| (at as u32).wrapping_mul(0x9e37_79b9));
     let mut places = vec![0; mixed];
     for (place, at) in order.into_iter().enumerate() {
@@ -129,8 +129,8 @@ fn mix(families: &mut [CutFamily]) {
     families[..mixed].sort_by_cached_key(|_| place.next());
 }
 
-/// Cuts the sets E into ranges whose programs have about equally many leaves, at most about `most`. A set alone may
-/// have more. `leaves` has the number for each set.
+/// Cuts the sets E into ranges whose programs have about equally many leaves, at most about `most`. A range of one set
+/// may have more. `leaves` has the number of leaves of each set.
 fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
     let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
     let parts = all.div_ceil(u128::from(most.max(1))).max(1);

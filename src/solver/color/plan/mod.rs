@@ -1,4 +1,4 @@
-//! What is counted in which units of work: class > family > unit > term.
+//! Cuts a count into units of work: class > family > unit > term.
 
 mod class;
 mod cost;

@@ -2,15 +2,15 @@
 
 use crate::solver::color::split::Subset;
 
-/// The even rows, those in the middle first. Queens there cross the most lines, so fewest placements survive.
+/// The even rows, from the middle outward. Queens in the middle attack most squares, so fewest keys stay alive.
 pub(crate) fn row_order(rows: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows).collect();
     order.sort_by_key(|&row| (2 * row + 1).abs_diff(rows));
     order
 }
 
-/// Sorts sets of even rows. Sets with the same first rows in `order` become neighbours, for the white walk and for the
-/// black one.
+/// Sorts sets of even rows by their first rows in `order`. Sets with equal first rows become neighbours, for white walks
+/// and for black walks.
 pub(crate) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
     sets.sort_by_key(|&set| std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1))));
 }

@@ -1,4 +1,4 @@
-//! The board in four sub-boards: their squares, the lines of a queen, and placements of queens on one sub-board.
+//! Splits the board into four sub-boards: their squares, the lines of a queen, the placements on a sub-board.
 
 mod geometry;
 mod placements;

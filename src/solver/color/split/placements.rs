@@ -3,7 +3,7 @@
 use super::{Geometry, SubBoard, Subset, elements, full};
 use crate::CancelToken;
 
-/// Queens of one sub-board: the columns and the lines that they take.
+/// Queens on one sub-board: their columns and their lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Queens {
     pub(crate) columns: Subset,
@@ -14,11 +14,11 @@ impl Queens {
     pub(crate) const NONE: Self = Self { columns: 0, key: 0 };
 }
 
-/// A row of a sub-board, prepared for placing queens in it.
+/// A row of a sub-board, with precomputed lines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BoardRow {
     pub(crate) number: usize,
-    /// The lines of its first square. Those of square j are these, shifted by j.
+    /// The lines of its first square. Shifted left by j, they are the lines of square j.
     lines: u64,
     /// The number of the first square's diagonal bit.
     diagonal: u32,
@@ -29,7 +29,7 @@ pub(crate) struct BoardRow {
 }
 
 impl BoardRow {
-    /// Row number `number` of this sub-board.
+    /// Row number `number` of `board`.
     #[inline(always)]
     pub(crate) fn new(geometry: Geometry, board: SubBoard, number: usize) -> Self {
         let lines = geometry.lines(board, number, 0);

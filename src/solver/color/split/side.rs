@@ -1,8 +1,8 @@
-//! The two colors: which sub-board of each is walked, and which has its placements in lanes.
+//! The two colors, and what each does on the four sub-boards.
 
 use super::{SubBoard, Subset, full};
 
-/// A color, as one of the two sides of a count: the filling one or the summing one ([`Class::filling`]).
+/// A color. One color is the filling side of a count, the other is the summing side ([`Class::filling`]).
 ///
 /// [`Class::filling`]: crate::solver::color::plan::Class::filling
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Side {
         }
     }
 
-    /// The sub-board that is walked.
+    /// The sub-board of its walks, on the even rows.
     pub(crate) fn walked(self) -> SubBoard {
         match self {
             Self::White => SubBoard::EvenEven,
@@ -28,15 +28,15 @@ impl Side {
         }
     }
 
-    /// The sub-board whose placements stand in lanes.
-    pub(crate) fn in_lanes(self) -> SubBoard {
+    /// The sub-board of its list, on the odd rows.
+    pub(crate) fn listed(self) -> SubBoard {
         match self {
             Self::White => SubBoard::OddOdd,
             Self::Black => SubBoard::OddEven,
         }
     }
 
-    /// This color's rows or columns, where `white` are the white ones of `size`.
+    /// This color's rows or columns. `white` are the white ones among `size` rows or columns.
     pub(crate) fn part(self, white: Subset, size: usize) -> Subset {
         match self {
             Self::White => white,
@@ -49,7 +49,7 @@ impl Side {
 mod tests {
     use super::*;
 
-    /// The black part is the complement of the white one.
+    /// Black has the complement of White's rows.
     #[test]
     fn sides_see_their_own_rows() {
         assert_eq!(Side::White.part(0b0011, 4), 0b0011);

@@ -1,4 +1,4 @@
-//! Entries of every width, and counts that pass a byte.
+//! Table entries of one to four bytes, and sums that must not overflow.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use super::*;
 use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
 use crate::solver::color::refusal;
 use crate::solver::color::summing::Summand;
-use crate::solver::simd::{Cell, LANES, dispatch};
+use crate::solver::simd::{BLOCK_LANES, Cell, WORD_BYTES, dispatch};
 
-/// A term with what it is to count, apart from the fast code.
+/// A term, with the fast code that counts it. [`expected`](Self::expected) counts it with plain code.
 struct Case {
     class: Arc<Class>,
     e: Subset,
@@ -28,7 +28,7 @@ impl Case {
         term(&mut self.counter, &self.family, self.e).unwrap()
     }
 
-    /// The sum with so much added to every entry, and the weights that have a part in it.
+    /// The plain sum, with `add` added to every entry. Also returns the column weights of its nonzero products.
     fn expected(&self, add: u64) -> (u128, BTreeSet<u64>) {
         let [filled, summed] = by_side(&self.family, colors(self.class.geometry.n, self.e, self.o));
         let (mut sum, mut weights) = (0, BTreeSet::new());
@@ -44,7 +44,7 @@ impl Case {
         (sum, weights)
     }
 
-    /// The sum again, with so much added to every entry of the table, in entries of so many bytes.
+    /// Fills the table with entries of `bytes` bytes, adds `add` to every entry, and sums.
     fn count_raised(&mut self, add: u32, bytes: usize) -> u128 {
         self.counter.sides.entry_bytes = bytes;
         self.count();
@@ -52,7 +52,7 @@ impl Case {
         let filled = &mut self.counter.sides.filled;
         let mut largest = 0;
         for at in 0..length {
-            for lane in 0..LANES {
+            for lane in 0..BLOCK_LANES {
                 let place = |byte: usize| byte * length + at;
                 let entry: u32 = (0..bytes).map(|byte| u32::from(filled[place(byte)].0[lane]) << (8 * byte)).sum();
                 let raised = entry + add;
@@ -75,8 +75,8 @@ impl Case {
     }
 }
 
-/// Trap: more keys for a lane of the table than 8. With no prefix all placements of a column set stand in one pack.
-/// Counted again with wider entries.
+/// Trap: lanes with more than 8 keys in a pack. Without a prefix, a pack has all keys of each lane. Also counts with wider
+/// entries.
 #[test]
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = 16;
@@ -98,7 +98,7 @@ fn full_lanes_and_wide_entries_change_nothing() {
     assert!(with_full_lanes > 0, "some lanes are to have more than 8 keys");
 }
 
-/// The ways of the summing side: by parents, by groups where they may be, without lanes in every class.
+/// Tunings with the three ways of the summing side: by parents, by groups, flat.
 fn ways() -> [Tuning; 3] {
     let way = |grouped_from, sparse_from| Tuning {
         grouped_from: Some(grouped_from),
@@ -108,8 +108,8 @@ fn ways() -> [Tuning; 3] {
     [way(99, 99), way(0, 99), way(0, 0)]
 }
 
-/// Entries that fit a byte, two, three and four, with their weights or without: even n has weights up to 2, odd n up to
-/// 4. An entry and its weight are told apart by nothing but the largest of each.
+/// Entries of one to four bytes, before and after they are multiplied with their weights. Even n has weights up to 2, odd n
+/// up to 4.
 #[test]
 fn weighted_entries_of_every_width_are_summed_right() {
     let sizes = [13, 14, 15, 16];
@@ -138,7 +138,7 @@ fn weighted_entries_of_every_width_are_summed_right() {
     assert!(weights.is_superset(&[1, 2, 4].into()), "no term has some weight: {weights:?}");
 }
 
-/// Trap: what is beyond the low bytes is kept for each pair of blocks, and boards below 20 have one pair.
+/// Trap: flags and rests belong to pairs of blocks. Boards below n = 20 have only one pair.
 #[test]
 fn wide_entries_are_found_in_every_pair_of_blocks() {
     let (class, e, o) = some_terms(20, &mut SplitMix64::new(3), 1).remove(0);
@@ -157,7 +157,7 @@ fn wide_entries_are_found_in_every_pair_of_blocks() {
     }
 }
 
-/// Overflow of entries leads to a byte more and is not silent.
+/// If an entry does not fit its bytes, the table is filled again with one byte more.
 #[test]
 fn entries_past_their_bytes_are_counted_again() {
     for (n, seed) in [(15, 3), (16, 3)] {
@@ -176,7 +176,7 @@ fn entries_past_their_bytes_are_counted_again() {
     }
 }
 
-/// Counts that meet the same entry more often than a byte can tell are all multiplied with it: partial sums are flushed.
+/// Counts that meet one entry many times: partial sums must be flushed before they overflow.
 #[test]
 fn sums_are_flushed_before_they_overflow() {
     let (class, e, o) = some_terms(16, &mut SplitMix64::new(3), 1).remove(0);
@@ -186,7 +186,7 @@ fn sums_are_flushed_before_they_overflow() {
         assert!(once > 0);
         case.counter.sides.sum.store.repeat(1000);
         assert_eq!(case.count(), 1000 * once, "{isa:?}, {tuning:?}");
-        // With entries of two bytes, and odd ones' rests.
+        // Entries of two bytes, some with a rest.
         let raised = case.expected(257).0;
         assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, {tuning:?}, wide");
         case.counter.sides.sum.store.repeat(3);
@@ -194,14 +194,13 @@ fn sums_are_flushed_before_they_overflow() {
     }
 }
 
-/// Memory is refused at every place where it is asked for, also in the middle of a dot: in the next unit, on the same memory,
-/// nothing of that is counted.
+/// Refuses memory at every request, also in the middle of a sum. The next count with the same counter must be right.
 #[test]
 fn a_term_that_was_refused_memory_is_counted_right_the_next_time() {
     for n in [13, 14] {
         for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), 10) {
             for (isa, way) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
-                // Of packs with prefixes this short, a later one may need more memory than the first.
+                // With such short prefixes, a later pack may need more memory than the first.
                 let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(1), ..way };
                 let mut whole = Case::new(&class, e, o, isa, tuning);
                 whole.count();
@@ -223,7 +222,7 @@ fn a_term_that_was_refused_memory_is_counted_right_the_next_time() {
     }
 }
 
-/// Weighted entries have 32 bits. None comes near, but if one could it would be an error.
+/// Weighted entries have 32 bits. No board needs them all, but an overflow must be an error.
 #[test]
 fn entries_that_might_pass_32_bits_with_their_weights_are_an_error() {
     let (class, e, o) = some_terms(6, &mut SplitMix64::new(3), 1).remove(0);
@@ -238,12 +237,12 @@ fn entries_that_might_pass_32_bits_with_their_weights_are_an_error() {
     }
 }
 
-/// By this it is seen that an entry may have been cut off at 255.
+/// `Peak` decides whether an entry did not fit its bytes.
 #[test]
 fn the_largest_entry_is_found_wherever_it_stands() {
     for isa in available() {
         let mut cells = vec![Cell::ZERO; 2];
-        cells[1].0[LANES - 1] = 254;
+        cells[1].0[WORD_BYTES - 1] = 254;
         assert_eq!(dispatch(isa, Peak { cells: &cells }), 254);
         cells[0].0[0] = 255;
         assert_eq!(dispatch(isa, Peak { cells: &cells }), 255);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The placements of one color with exactly these rows and columns, queen by queen: each compared with those before.
+/// Counts the placements of one color with exactly these rows and columns. It compares each queen with all earlier queens.
 fn restricted(n: usize, rows: u64, columns: u64, color: usize) -> u64 {
     fn extend(rows: &[usize], columns: &[usize], color: usize, queens: &mut Vec<(usize, usize)>) -> u64 {
         let Some((&row, below)) = rows.split_first() else { return 1 };
@@ -43,7 +43,7 @@ fn the_large_entries_are_what_they_are_said_to_be() {
     }
 }
 
-/// The class of a size with so many white even rows.
+/// The class of a size with `white` white even rows.
 fn class_of(n: usize, white: usize) -> Arc<Class> {
     Arc::new(Class::all(n).into_iter().find(|class| class.white_evens == white).unwrap())
 }

@@ -1,5 +1,5 @@
-//! The packed walk against the plain color split, table entry by table entry; the plain one against a count that knows
-//! nothing but which queens attack each other; and the traps that such code falls into.
+//! Tests of the color split. Table entries are compared with the plain color split. The plain color split is compared with
+//! a search that knows only which queens attack each other. Other tests cover known traps.
 
 mod entries;
 mod largest;
@@ -28,26 +28,26 @@ fn plain(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     found
 }
 
-/// A set of rows or columns from its parts.
+/// Joins the even and the odd elements of a set of rows or columns.
 fn join(evens: Subset, odds: Subset) -> u64 {
     elements(evens).map(|i| 1 << (2 * i)).sum::<u64>() | elements(odds).map(|i| 1 << (2 * i + 1)).sum::<u64>()
 }
 
-/// White placements, and black ones by the columns they leave to white, for one coloring of the rows.
+/// For one coloring of the rows, the number of white placements and of black placements by set of white columns.
 fn colors(n: usize, e: Subset, o: Subset) -> [HashMap<u64, u64>; 2] {
     let (white, all) = (join(e, o), (1 << n) - 1);
     let black = plain(n, all ^ white, 1).into_iter().map(|(columns, count)| (all ^ columns, count)).collect();
     [plain(n, white, 0), black]
 }
 
-/// The even and the odd part of a set of rows or columns.
+/// Parts a set of rows or columns into its even and its odd elements.
 fn parts(set: u64) -> (Subset, Subset) {
     (0..32).fold((0, 0), |(evens, odds), i| {
         (evens | ((set >> (2 * i) & 1) as Subset) << i, odds | ((set >> (2 * i + 1) & 1) as Subset) << i)
     })
 }
 
-/// A counter that has listed the placements of O, for the family that this O alone makes.
+/// A family with the only set O `o`, and a counter that has listed its placements.
 fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFamily, UnitCounter) {
     let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), isa, tuning);
     let mut counter = UnitCounter::default();
@@ -55,18 +55,18 @@ fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFa
     (family, counter)
 }
 
-/// The term of E, of weight 1.
+/// A term with `e` and weight 1.
 fn only(e: Subset) -> [Term; 1] {
     [Term { number: 0, evens: e, weight: 1 }]
 }
 
-/// One term, summed.
+/// Sums one term.
 fn term(counter: &mut UnitCounter, family: &SharedFamily, e: Subset) -> Result<u128> {
     let task = Task { family, cancel: &CancelToken::new() };
     counter.sum_terms(task, &only(e), &mut Work::default()).map(|sums| sums[0])
 }
 
-/// Row set, lane set and entry of the table as it was filled last.
+/// The entries of the last filled table: (column set of the row, column set of the lane, entry).
 fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset, u32)> {
     let rows = &family.rows_axis(family.filling).sets;
     let sides = &counter.sides;
@@ -83,15 +83,15 @@ fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset,
     entries
 }
 
-/// White's placements and Black's, the filling side's first.
+/// The counts of the filling side, then those of the summing side.
 fn by_side(family: &SharedFamily, [white, black]: [HashMap<u64, u64>; 2]) -> [HashMap<u64, u64>; 2] {
     if family.filling == Side::White { [white, black] } else { [black, white] }
 }
 
-/// Terms that are counted.
+/// Draws terms whose row weight is not 0.
 fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class>, Subset, Subset)> {
     let mut classes: Vec<Arc<Class>> = Class::all(n).into_iter().map(Arc::new).collect();
-    // The larger boards' largest classes: those with queens on all four sub-boards.
+    // Large boards: only classes near the middle, with queens on all four sub-boards.
     if n > 14 {
         classes.retain(|class| (n / 4..=n.div_ceil(4)).contains(&class.white_evens));
     }
@@ -103,7 +103,7 @@ fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class
     std::iter::repeat_with(draw).filter(|(class, e, o)| class.row_weight(*e, *o) > 0).take(terms).collect()
 }
 
-/// The instruction sets that the machine has, of those that the color split has code for.
+/// The instruction sets of this machine that the color split has code for.
 pub(super) fn available() -> impl Iterator<Item = Isa> {
     Color.instruction_sets().iter().copied().filter(|isa| isa.is_available())
 }

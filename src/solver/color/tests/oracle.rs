@@ -1,4 +1,4 @@
-//! The plain color split against counts that know less.
+//! Compares the plain color split with simpler searches.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::solver::color::split::{Geometry, SubBoard};
 use crate::solver::registry;
 use crate::splitmix::SplitMix64;
 
-/// Placements of a color on these rows by column set, one square after the other and each pair of queens compared.
+/// The placements of a color on `rows` by column set. It tries every square, and compares each new queen with all others.
 fn slow(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     fn extend(n: usize, rows: &[usize], color: usize, queens: &mut Vec<(usize, usize)>, found: &mut HashMap<u64, u64>) {
         let Some((&row, below)) = rows.split_first() else {
@@ -38,7 +38,7 @@ fn the_plain_count_is_the_slow_one_for_all_colorings_up_to_8_and_some_up_to_14()
         let rows: Vec<u64> =
             if n <= 8 { (0..all).collect() } else { (0..some).map(|_| random.below(1 << n) as u64).collect() };
         for rows in rows {
-            // More than 8 queens of a color are few placements, but a long search for the slow count.
+            // With more than 8 queens the slow search takes too long.
             for color in [0, 1] {
                 if rows.count_ones() <= 8 {
                     assert_eq!(plain(n, rows, color), slow(n, rows, color), "n = {n}, rows {rows:b}, color {color}");
@@ -75,7 +75,7 @@ fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_colu
     }
 }
 
-/// Trap: the half step between the resolutions forgotten on one side.
+/// Trap: lines of oo and oe that are not shifted by one bit.
 #[test]
 fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() {
     let to_board = |board: SubBoard, i: usize, j: usize| match board {

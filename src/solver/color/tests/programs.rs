@@ -1,20 +1,20 @@
-//! What programs say.
+//! Tests of programs.
 
 use std::ops::Range;
 
 use crate::CancelToken;
-use crate::solver::color::half::{
+use crate::solver::color::plan::{Class, row_order};
+use crate::solver::color::side::{
     Draft, FIRST_SQUARE, Groups, MAX_GROUP, NO_PLANE, Parents, Program, Read, Rows, Walks,
 };
-use crate::solver::color::plan::{Class, row_order};
 use crate::solver::color::split::{Geometry, SubBoard, Subset, full};
 
-/// Walks on the even columns, with no part too long.
+/// Walks on ee, with parts of any length.
 fn walks<'a>(geometry: Geometry, rows: &'a Rows, row_of: &'a [u16]) -> Walks<'a> {
     Walks { geometry, board: SubBoard::EvenEven, rows, row_of, longest: u16::MAX }
 }
 
-/// Trap: rows not yet placed whose squares the prefix already attacks have no plane.
+/// Trap: squares that the prefix attacks have no plane.
 #[test]
 fn programs_walk_only_squares_that_have_a_plane() {
     for n in [9, 12] {
@@ -45,7 +45,7 @@ fn programs_walk_only_squares_that_have_a_plane() {
     }
 }
 
-/// The planes that take keys out above a state, for each of a trunk's states.
+/// For each state of a trunk, the planes on the path to it.
 fn above(trunk: &[[u16; 2]]) -> Vec<Vec<u16>> {
     let mut planes = vec![Vec::new()];
     for &[above, plane] in trunk {
@@ -56,20 +56,20 @@ fn above(trunk: &[[u16; 2]]) -> Vec<Vec<u16>> {
     planes
 }
 
-/// A leaf's row of the table and the planes that take keys out, the empty one left out.
+/// A leaf's table row, and the planes on the path to it without [`NO_PLANE`].
 fn leaf(row: u16, above: &[u16], below: [u16; 2]) -> (u16, Vec<u16>) {
     (row, above.iter().copied().chain(below).filter(|&plane| plane != NO_PLANE).collect())
 }
 
-/// Trap: rows that more leaves meet than a group holds, as many as fill groups and one more; walks with one row and with
-/// none; rows that are not counted.
+/// Traps: table rows with more leaves than a group holds, with full groups and a single leaf over; walks with one row and
+/// with none; column sets that are not counted.
 #[test]
 fn groups_have_the_leaves_that_parents_have() {
     let (mut most, mut full) = (0, 0);
     for n in [9, 12, 16] {
         let largest = Class::all(n).into_iter().max_by_key(|class| class.evens.len()).unwrap();
         let (geometry, order) = (largest.geometry, row_order(largest.geometry.evens));
-        // Few rows: more leaves meet each.
+        // Few table rows, so each has many leaves.
         let row_of: Vec<u16> =
             (0..1u32 << geometry.evens).map(|set| if set % 7 == 3 { u16::MAX } else { (set % 5) as u16 }).collect();
         for depth in 0..5 {
@@ -117,11 +117,11 @@ fn groups_have_the_leaves_that_parents_have() {
     assert!(most > 100 && full > 100, "{most} leaves at most, full groups {full}");
 }
 
-/// Trap: a walk with more states than 16 bits can number, as on the largest boards. It leaves nothing behind in the
-/// draft, and fits with a longer prefix.
+/// Trap: a walk with more states than 16 bits can number, as on the largest boards. The draft drops it, and writes it again
+/// with a longer prefix.
 #[test]
 fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
-    // To queens on the even rows and columns, a board of 26 is one of 13, with 73712 solutions.
+    // The even rows and columns of a board of 26 are a board of 13, which has 73712 solutions.
     let (geometry, cancel) = (Geometry::new(26), CancelToken::new());
     let order = row_order(geometry.evens);
     let row_of = vec![0; 1 << geometry.evens];
@@ -141,7 +141,7 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     let large = add(&mut draft, full(geometry.evens), 3).unwrap();
     assert_eq!(leaves(&large, &draft), 73712);
     assert_eq!(leaves(&small, &draft), of_small);
-    // Two queens in neighbouring rows: all pairs of columns but the same and the neighbouring ones.
+    // Two queens in neighbouring rows: all pairs of columns except equal and neighbouring columns.
     let columns = geometry.evens as u64;
     assert_eq!(of_small, columns * (columns - 1) - 2 * (columns - 1));
 }

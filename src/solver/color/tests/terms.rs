@@ -1,13 +1,12 @@
-//! Every entry of some tables and the sums of some terms.
+//! Compares all entries and the sums of some terms with the plain color split.
 
 use super::{available, colors, counter, entries, join, parts, some_terms, term};
 use crate::solver::color::split::Side;
 use crate::solver::color::tuning::Tuning;
 use crate::splitmix::SplitMix64;
 
-/// Depths of the prefixes: what is measured as best, none, and so deep that nothing is left to walk. With packs that
-/// are kept and with none, with lists in one segment and in as many as there can be, with keys in lanes and without, with
-/// leaves by parents and by groups.
+/// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without kept
+/// packs; with one segment and with the most; with packs in lanes and flat; by parents and by groups.
 fn tunings() -> [Tuning; 12] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
     [
@@ -29,7 +28,7 @@ fn tunings() -> [Tuning; 12] {
 #[test]
 fn every_table_entry_and_every_term_is_the_plain_one() {
     let mut random = SplitMix64::new(2);
-    // From 17 on tables have several blocks, from 19 on several pairs of them.
+    // From n = 17 on tables have several blocks, from 19 on several pairs of blocks.
     for (n, terms) in (1..=14).map(|n| (n, 6)).chain([(17, 2), (18, 2), (20, 3), (22, 2)]) {
         for (class, e, o) in some_terms(n, &mut random, terms) {
             let by_color = colors(n, e, o);

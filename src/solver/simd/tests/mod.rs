@@ -1,12 +1,11 @@
-//! Each operation against its definition, with every instruction set that the machine has.
+//! Compares each operation with its definition, for every instruction set of this machine.
 
-mod lanes;
 mod vectors;
+mod words;
 
 use super::Isa;
 
-/// The instruction sets that this machine has. The others are named once, where nothing captures it: what was skipped was
-/// not tested.
+/// The instruction sets of this machine. The others are not tested, so their names go to standard error once.
 pub(crate) fn available() -> impl Iterator<Item = Isa> {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {

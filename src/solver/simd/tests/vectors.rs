@@ -5,12 +5,12 @@ use crate::solver::simd::portable::Portable;
 use crate::solver::simd::{Integer, Isa, Kernel, Simd, Vectors, dispatch};
 use crate::splitmix::SplitMix64;
 
-/// As many integers as the widest vector has.
+/// Number of integers of the widest vector.
 const WIDEST: usize = 16;
 
 type Integers = [u64; WIDEST];
 
-/// The code of each instruction set, and the one in plain Rust, which no x86-64 is given for vectors.
+/// The code of each instruction set, and the plain Rust code (`None`), which no x86-64 uses for vectors.
 fn codes() -> impl Iterator<Item = Option<Isa>> {
     available().map(Some).chain([None])
 }
@@ -28,14 +28,14 @@ struct Operations<I> {
     a: [I; WIDEST],
     b: [I; WIDEST],
     c: [I; WIDEST],
-    /// How far to shift.
+    /// Bits to shift.
     by: u32,
 }
 
-/// What they give, a row an operation.
+/// A row of results for each operation.
 type Results = [Integers; 8];
 
-/// The same from the definitions, of which an integer has the low bits.
+/// The results by definition, cut to the width of `I`.
 fn expected<I: Integer>(Operations { a, b, c, by }: Operations<I>) -> Results {
     let [a, b, c] = [a, b, c].map(|integers| integers.map(Into::into));
     let each = |operation: &dyn Fn(usize) -> u64| std::array::from_fn(|i| I::of(operation(i)).into());
@@ -117,14 +117,14 @@ fn every_operation_is_what_it_says_in_every_place() {
     every_operation_is_what_it_says::<u64>();
 }
 
-/// Writes a set of integers to the front of a slice, which is given back.
+/// Calls `keep` with a set of integers.
 struct Keep<I> {
     integers: [I; WIDEST],
     set: u32,
 }
 
 impl<I: Integer> Kernel for Keep<I> {
-    /// The vector's width, and the slice.
+    /// The vector's width, and the slice that `keep` wrote to.
     type Output = (usize, [u64; WIDEST + 1]);
 
     #[inline(always)]
@@ -162,7 +162,7 @@ fn the_integers_of_every_set_are_kept_in_their_order_and_nothing_is_written_beyo
     the_integers_of_every_set_are_kept::<u64>();
 }
 
-/// Which code a machine has for a name it knows.
+/// A wrong dispatch would still count right, but with vectors of another width.
 #[test]
 fn every_instruction_set_runs_its_own_code() {
     struct Widths;

@@ -1,20 +1,20 @@
-//! What programs of every form have in common: how they lie in memory, and what writes and reads them.
+//! The layout of programs in memory, and the code that writes and reads it. Both forms of programs use it.
 //!
-//! A program says what all walks of one E do below their prefixes, in numbers of 16 bits:
+//! A program has, for each prefix of one E, the walk below the prefix. All numbers have 16 bits:
 //!
 //! ```text
 //!  memory   | walk of prefix 0 | walk of prefix 1 | ... | header 0 | header 1 | ...
 //!
 //!  header   | start, low | start, high | trunk | endings | one | two | ...
-//!             where in memory its      states   endings   entries with one leaf, with two, ...
-//!             walk begins
+//!             where the walk            numbers of states, of endings,
+//!             begins in memory          of entries with one leaf, with two leaves, ...
 //!
 //!  walk     | trunk             | endings           | entries with one leaf | with two | ...
-//!           | above plane | ... | plane plane | ... | what an entry is: `parents.rs`, `groups.rs`
+//!           | above plane | ... | plane plane | ... | `parents.rs` and `groups.rs` say what an entry is
 //!
-//!  above    the state that this one is made from: 0 is the pack's own, ALL_KEYS; then those of the trunk, in order
-//!  plane    and-not with it makes a state of the one above
-//!  ending   the planes of the squares of the last two rows; programs by parents have none
+//!  above    the number of the state above. 0 is the pack's own state, ALL_KEYS. States of the trunk count from 1
+//!  plane    the state above and-not this plane is the state
+//!  ending   the planes of two squares, on the last two rows. Programs by parents have no endings
 //! ```
 
 use std::fmt;
@@ -24,55 +24,56 @@ use std::ops::Range;
 use crate::Result;
 use crate::solver::color::room::reserve;
 
-/// Stands for the table row of a column set that is not counted.
+/// In place of a table row: the column set is not counted.
 pub(crate) const NOT_COUNTED: u16 = u16::MAX;
 
-/// A form of programs. A value is the memory of its writer: what is below the trunk of the walk at hand.
+/// A form of programs. A value is scratch memory for the walk that is written: its part below the trunk.
 pub(crate) trait Form: Default + fmt::Debug {
-    /// The walk for one prefix, as it is read.
+    /// The walk for one prefix, for reading.
     type Walk<'a>: Read<'a>;
 
     /// Begins the walk for another prefix.
     fn clear(&mut self);
 
-    /// Takes the leaves below a parent; returns whether one of them is counted.
+    /// Adds the leaves below a parent. Returns whether one of them is counted.
     fn take(&mut self, parent: Parent, leaves: impl Iterator<Item = Leaf>) -> bool;
 
-    /// Adds the walk with this trunk to a program; returns whether it fits: no part may be longer than `longest`.
+    /// Adds the walk with this trunk to a program. Returns false, and adds nothing, if a part of the walk has more than
+    /// `longest` elements or begins beyond 32 bits.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     fn encode(&mut self, trunk: &[[u16; 2]], longest: u16, to: &mut Encoded) -> Result<bool>;
 }
 
-/// The walk for one prefix. `LEAD` numbers lead each entry, and `MOST` is the most leaves of an entry.
+/// The walk for one prefix. Each entry begins with `LEAD` numbers and has 1 to `MOST` leaves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Walk<'a, const LEAD: usize, const MOST: usize> {
-    /// Pairs of (number of the state above, plane).
+    /// For each state, the number of the state above and the plane.
     pub(crate) trunk: &'a [[u16; 2]],
     /// The two planes of each ending.
     pub(crate) endings: &'a [[u16; 2]],
-    /// With one leaf, with two, ...
+    /// The entries with one leaf, with two, and so on.
     pub(crate) entries: [&'a [u16]; MOST],
 }
 
-/// Numbers of an entry with so many leaves.
+/// Returns how many numbers an entry with `leaves` leaves has.
 pub(super) const fn entry_length(lead: usize, leaves: usize) -> usize {
     lead + 2 * leaves
 }
 
-/// What is read of a walk without a look at its entries.
+/// A walk's figures. They do not depend on what its entries say.
 pub(crate) trait Read<'a>: Copy {
-    /// Numbers of a header.
+    /// How many numbers a header has.
     const HEADER: usize;
-    /// The walk with this header.
+    /// Reads the walk with this header.
     fn read(memory: &'a [u16], header: &[u16]) -> Self;
-    /// Whether there is no leaf.
+    /// Whether the walk has no leaf.
     fn is_empty(&self) -> bool;
     fn leaves(&self) -> u64;
-    /// The states (the trunk's and the pack's own), parents or endings, and leaves.
+    /// Number of states (the trunk's and the pack's own), of parents or endings, and of leaves.
     fn nodes(&self) -> u64;
-    /// The number of words that a replay keeps in memory for each word of a tile.
+    /// Number of words that a replay stores for each word of a tile.
     fn states(&self) -> usize;
 }
 
@@ -104,7 +105,7 @@ impl<'a, const LEAD: usize, const MOST: usize> Read<'a> for Walk<'a, LEAD, MOST>
 
     #[inline(always)]
     fn nodes(&self) -> u64 {
-        // An entry that has a number before its row begins with a parent.
+        // `LEAD` is 2 if an entry has a parent, else 1.
         let parents = |(entries, leaves): (&&[u16], _)| entries.len() / entry_length(LEAD, leaves) * (LEAD - 1);
         let parents: usize = self.entries.iter().zip(1..).map(parents).sum();
         (self.states() + parents) as u64 + self.leaves()
@@ -130,7 +131,7 @@ pub(crate) struct Parent {
 pub(crate) struct Leaf {
     pub(super) column: usize,
     pub(super) plane: u16,
-    /// The row of the table, or [`NOT_COUNTED`].
+    /// The table row, or [`NOT_COUNTED`].
     pub(super) row: u16,
 }
 
@@ -151,27 +152,28 @@ impl<F> Clone for Program<'_, F> {
 impl<F> Copy for Program<'_, F> {}
 
 impl<'a, F: Form> Program<'a, F> {
-    /// The program with these headers in this memory.
+    /// Makes a program of the headers at `headers`.
     #[inline(always)]
     pub(crate) fn new(memory: &'a [u16], headers: Range<usize>) -> Self {
         Self { memory, headers: &memory[headers], form: PhantomData }
     }
 
-    /// The walk for prefix number `prefix`, in the order of [`extend`](crate::solver::color::split::extend).
+    /// The walk for prefix number `prefix`. [`extend`](crate::solver::color::split::extend) lists prefixes in the order
+    /// of their numbers.
     #[inline(always)]
     pub(crate) fn walk(&self, prefix: usize) -> F::Walk<'a> {
         let length = F::Walk::HEADER;
         F::Walk::read(self.memory, &self.headers[prefix * length..][..length])
     }
 
-    /// Prefixes in all.
+    /// Number of prefixes.
     #[cfg(test)]
     pub(crate) fn prefixes(&self) -> usize {
         self.headers.len() / F::Walk::HEADER
     }
 }
 
-/// Programs as they lie in memory, and the headers of the last one.
+/// Programs in memory, and the headers of the last program.
 #[derive(Debug, Default)]
 pub(crate) struct Encoded {
     pub(super) memory: Vec<u16>,
@@ -179,8 +181,8 @@ pub(crate) struct Encoded {
 }
 
 impl Encoded {
-    /// Begins a walk: adds its header, its trunk and its endings. `entries` are the numbers of its entries with one leaf,
-    /// with two, ...; makes room for these. Returns whether the walk fits.
+    /// Adds the header, the trunk and the endings of a walk, and reserves memory for its entries. `entries` has the
+    /// number of entries with one leaf, with two, and so on. Returns false, and adds nothing, if the walk does not fit.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -201,7 +203,7 @@ impl Encoded {
         let of_entries = entries.into_iter().zip(1..).map(|(entries, leaves)| entries * entry_length(LEAD, leaves));
         let length = 2 * states + of_entries.sum::<usize>();
         if self.memory.capacity() - self.memory.len() < length {
-            // By a quarter at a time: little memory stays unused, and the program is seldom moved.
+            // Memory grows by a quarter. So little of it stays unused, and programs are seldom moved.
             let more = length.max(self.memory.len() / 4);
             reserve(&mut self.memory, more)?;
         }

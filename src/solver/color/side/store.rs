@@ -1,63 +1,65 @@
-//! Where packs are kept.
+//! The store of packs.
 
 use super::rows::Rows;
 use super::tiles::Tile;
 use crate::Result;
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::tuning::CHUNKS;
-use crate::solver::simd::{Cell, LANE_BITS, LANES};
+use crate::solver::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 
-/// The survivors of one prefix, packed.
+/// The keys that one prefix leaves alive, packed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pack {
     /// The prefix's number.
     pub(crate) prefix: u32,
-    /// Words of a plane.
+    /// Number of words of a plane.
     pub(crate) words: u32,
-    /// Planes of each tile.
+    /// Number of planes.
     pub(super) planes: u32,
-    /// Where the planes of its first tile begin in the store's memory.
+    /// Where the planes of the first tile begin.
     pub(super) position: Position,
+    /// The index of the first tile.
     pub(super) first_tile: u32,
+    /// Number of tiles.
     pub(super) tiles: u32,
-    /// Where the lanes of its keys begin, and how many keys it has, where words have no lanes.
+    /// Flat packs: where the lanes of the keys begin in `Store::lanes`.
     pub(super) lanes: usize,
+    /// Flat packs: number of keys. Other packs: 0.
     pub(super) keys: u32,
 }
 
-/// Some cell of a store.
+/// The position of a cell: its chunk and its index there.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Position {
     pub(super) chunk: u32,
     pub(super) at: u32,
 }
 
-/// The packs for prefixes on the same rows. Memory is kept from one use to the next: fresh pages cost as much as the
-/// packing.
+/// The packs for the prefixes on some rows. Its memory is used again, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    /// What the packs are for, where all of them are there.
+    /// The rows that the packs are for. `None` if the store does not have all packs for some rows.
     rows: Option<Rows>,
     pub(crate) packs: Vec<Pack>,
-    /// Memory in chunks, none of which moves while it holds packs: one vector that doubles held 2 to 3 times what it
-    /// used at n = 22, and moving it took 2 to 4 % of all time.
+    /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time to
+    /// move it.
     pub(super) chunks: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
-    /// The lanes of keys, where words have none.
+    /// The lanes of the keys of flat packs.
     lanes: Vec<u16>,
-    /// Where the packs end in memory.
+    /// The end of the packs in `chunks`.
     used: Position,
 }
 
 impl Store {
-    /// The tiles of one of its packs.
+    /// The tiles of a pack.
     #[inline(always)]
     pub(crate) fn tiles(&self, pack: &Pack) -> &[Tile] {
         &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
     }
 
-    /// The planes of a tile, one after the other: each is the tile's words, level by level and in a level block by
-    /// block.
+    /// The planes of a tile, one after the other. A plane has a cell for each word of the tile, level by level and in a
+    /// level block by block.
     #[inline(always)]
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
@@ -66,14 +68,14 @@ impl Store {
         &chunk[pack.position.at as usize + planes * before..][..planes * words]
     }
 
-    /// The lanes of the keys of one of its tiles, where words have none; else nothing.
+    /// The lanes of a tile's keys, if the pack is flat. Otherwise empty.
     #[inline(always)]
     pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
         let of_pack = &self.lanes[pack.lanes..][..pack.keys as usize];
-        of_pack.get(usize::from(tile.level) * LANES * LANE_BITS..).unwrap_or_default()
+        of_pack.get(usize::from(tile.level) * WORD_BYTES * KEYS_PER_BYTE..).unwrap_or_default()
     }
 
-    /// Keeps the lanes of some keys; returns where they begin.
+    /// Stores the lanes of a flat pack's keys. Returns where they begin.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -82,7 +84,7 @@ impl Store {
         if self.lanes.capacity() - start < lanes.len() {
             reserve(&mut self.lanes, lanes.len().max(start))?;
         }
-        // A list has at most as many lanes as there are column sets: 2^16 for n = 32.
+        // Lane numbers fit 16 bits: there are at most 2^16 column sets, for n = 32.
         self.lanes.extend(lanes.iter().map(|&lane| lane as u16));
         Ok(start)
     }
@@ -96,7 +98,7 @@ impl Store {
         self.used = Position::default();
     }
 
-    /// Makes room for `cells` more cells; returns where they begin.
+    /// Reserves `cells` cells. Returns where they begin.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -110,8 +112,7 @@ impl Store {
             match self.chunks.get_mut(used.chunk as usize) {
                 Some(chunk) => grow(chunk, cells, Cell::ZERO)?,
                 None => {
-                    // A large pack has a chunk of its own: one of 0.7 MiB, as at n = 26, would leave the rest of a MiB
-                    // empty.
+                    // A large pack has a chunk of its own, because it would leave much of a usual chunk empty.
                     let usual = CHUNKS[1].min(CHUNKS[0] << self.chunks.len().min(4));
                     let mut chunk = Vec::new();
                     grow(&mut chunk, if 2 * cells > CHUNKS[1] { cells } else { cells.max(usual) }, Cell::ZERO)?;
@@ -124,18 +125,18 @@ impl Store {
         Ok(position)
     }
 
-    /// Whether it has all packs of walks over these rows.
+    /// Whether the store has all packs for walks over `rows`.
     pub(super) fn is_for(&self, rows: &Rows) -> bool {
         self.rows.as_ref().is_some_and(|has| has.shares_packs(rows))
     }
 
-    /// Notes that it has all packs of walks over these rows.
+    /// Notes that the store has all packs for walks over `rows`.
     pub(super) fn keep_for(&mut self, rows: Rows) {
         self.rows = Some(rows);
     }
 }
 
-/// What the tests look at.
+/// Methods for tests.
 #[cfg(test)]
 impl Store {
     /// The most levels of any tile.
@@ -143,7 +144,7 @@ impl Store {
         self.tiles.iter().map(|tile| tile.depth).max().unwrap_or(0)
     }
 
-    /// Has every pack so many times: the terms that use this store from now on count as many times as much.
+    /// Repeats every pack. Terms that are counted with this store then count `times` as much.
     pub(crate) fn repeat(&mut self, times: usize) {
         self.packs = self.packs.repeat(times);
     }

@@ -1,11 +1,12 @@
-//! The packer: asked for the next batch of packs, it filters and packs keys until the batch is full.
+//! The packer: filters and packs keys until a batch of packs is full.
 //!
-//! Only one placement in 10 to 100 survives the first two or three queens of a walk, its *prefix*. For each prefix the
-//! survivors are filtered out of the list and packed: 8 keys to a lane, lane by lane into words, and for every square
-//! that the walk may still visit the *plane* of the keys it hits. What remains of the walk is and-not with planes.
+//! The first queens of a walk are its *prefix*. They leave one key in 10 to 100 alive. For each prefix the packer filters
+//! these keys out of the list and deals them to words. Then it makes a *plane* for every square that the walk may still
+//! visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is and-not with
+//! planes.
 //!
-//! The keys that the queens of a path leave alive are kept for each queen. So that this memory is small and in a near
-//! cache, a long list is packed segment by segment: all prefixes for some lanes, then all for the next ones.
+//! The packer keeps the keys that are alive after each queen of the prefix. A long list is packed segment by segment, so
+//! that these keys stay in a near cache.
 
 use std::ops::Range;
 
@@ -18,59 +19,60 @@ use super::tiles::divide;
 use crate::solver::Isa;
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
-use crate::solver::simd::{Cell, Kernel, LANES, Lanes, dispatch};
+use crate::solver::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::{CancelToken, Result};
 
-/// What is to be packed.
+/// Says what to pack.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) geometry: Geometry,
-    /// The sub-board that is walked.
+    /// The sub-board of the walk.
     pub(crate) board: SubBoard,
     /// How keys are dealt.
     pub(crate) layout: Layout,
     pub(crate) rows: Rows,
-    /// Cells of packs in a batch, at least; the last one may have fewer.
+    /// Cells of a batch. A batch ends with the pack that reaches this number.
     pub(crate) batch: usize,
-    /// Cells of packs that the store may keep for the next request with the same prefixes. Where there are more, each
-    /// batch is dropped when the next is asked for.
+    /// Cells that the store may keep for the next request with the same prefixes. If the packs have more, the packer
+    /// drops each batch before it makes the next.
     pub(crate) kept: usize,
 }
 
-/// One node of the walk over a prefix's rows.
+/// A queen of the path to a prefix, or the empty board at its start.
 #[derive(Debug)]
 struct Node {
     queens: Queens,
-    /// Columns of the next row that are still to be tried.
+    /// Columns of the next row that are left to try.
     free: Subset,
-    /// How many keys these queens leave alive: the first ones of `Packer::alive` for as many queens.
+    /// How many keys are alive after `queens`. `Packer::alive` has them.
     alive: usize,
 }
 
-/// Packs one color's keys for the prefixes on some rows. Its memory is kept from one request to the next.
+/// Packs the keys of one side for the prefixes on some rows. Requests use its memory again.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     request: Option<Request>,
-    /// The segment of the list that is packed.
+    /// The number of the segment that is packed.
     segment: usize,
-    /// The path to the prefix that is next; empty at the end of a segment.
+    /// The path to the next prefix. Empty at the end of a segment.
     path: Vec<Node>,
-    /// The keys that are alive after the first queen of the path, after the second, and so on.
+    /// The keys that are alive after one queen of the path, after two, and so on.
     alive: Vec<Keys>,
-    /// The number of the prefix that is next.
+    /// The number of the next prefix.
     prefix: u32,
-    /// How many packs of the store were in a batch already.
+    /// How many of the store's packs earlier batches had.
     handed: usize,
-    /// Cells of all the store's packs, and of those among them that were in no batch yet.
+    /// Cells of all packs in the store.
     cells: usize,
+    /// Cells of the packs that were in no batch yet.
     fresh: usize,
-    /// Whether packs were dropped, so that the store will not have all.
+    /// Whether packs were dropped. Then the store never has all of them.
     has_dropped: bool,
     bench: Bench,
 }
 
 impl Packer {
-    /// Takes a request; what the store has is used where it is for the same rows.
+    /// Begins a request. If the store has all packs for its rows, they are used again.
     pub(crate) fn begin(&mut self, request: Request, lists: &Lists, store: &mut Store) {
         self.path.clear();
         (self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, false);
@@ -83,7 +85,7 @@ impl Packer {
         self.request = Some(request);
     }
 
-    /// Begins with the prefixes for the segment, if there is one.
+    /// Begins with the first prefix, for segment `self.segment`. Does nothing after the last segment.
     fn begin_segment(&mut self, request: &Request, lists: &Lists) {
         self.prefix = 0;
         if self.segment < lists.segments() {
@@ -92,7 +94,7 @@ impl Packer {
         }
     }
 
-    /// Some packs of the store that were in no batch before, or `None` at the end and when cancelled.
+    /// Returns the next batch, as a range of the store's packs. `None` at the end, and when cancelled.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -104,7 +106,7 @@ impl Packer {
         cancel: &CancelToken,
     ) -> Result<Option<Range<usize>>> {
         let Some(request) = self.request.take() else { return Ok(None) };
-        // The batch before was walked.
+        // The caller has replayed the batch before.
         if self.cells > request.kept {
             store.clear();
             (self.cells, self.handed, self.has_dropped) = (0, 0, true);
@@ -127,7 +129,7 @@ impl Packer {
 }
 
 impl Request {
-    /// The free columns of the prefix's row number `depth`; none after the last one.
+    /// The free columns of row number `depth` of the prefix. None after the last row.
     #[inline(always)]
     fn free(&self, queens: Queens, depth: usize) -> Subset {
         let row = self.rows.prefix.get(depth);
@@ -135,7 +137,7 @@ impl Request {
     }
 }
 
-/// Packs until a batch is full or nothing is left.
+/// Packs until the batch is full or no prefix is left.
 struct Pull<'a> {
     packer: &'a mut Packer,
     request: &'a Request,
@@ -148,7 +150,7 @@ impl Kernel for Pull<'_> {
     type Output = Result<()>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<()> {
+    fn run<T: Words>(self, token: T) -> Result<()> {
         let Self { packer, request, lists, store, cancel } = self;
         let depth = request.rows.prefix.len();
         while packer.alive.len() < depth {
@@ -166,7 +168,7 @@ impl Kernel for Pull<'_> {
                     let (keys, of_lanes) = alive_keys(&packer.alive[..depth], lists, packer.segment);
                     let (number, blocks) = (packer.prefix, lists.blocks());
                     let prefix = Prefix { number, queens, keys, lanes: &of_lanes[..alive], blocks };
-                    let cells = packer.bench.pack(lanes, request, &prefix, store)?;
+                    let cells = packer.bench.pack(token, request, &prefix, store)?;
                     packer.cells += cells;
                     packer.fresh += cells;
                 }
@@ -177,15 +179,14 @@ impl Kernel for Pull<'_> {
             } else if free == 0 {
                 packer.path.pop();
             } else {
-                packer.place(lanes, request, lists)?;
+                packer.place(token, request, lists)?;
             }
         }
         Ok(())
     }
 }
 
-/// The keys that are alive after the queens of a path, and their lanes: what the last of these queens left alive, or a
-/// segment of the list.
+/// The keys that are alive after the last queen of a path, and their lanes. Without a queen that is the segment.
 #[inline(always)]
 fn alive_keys<'a>(after_queens: &'a [Keys], lists: &'a Lists, segment: usize) -> (&'a [u64], &'a [u32]) {
     match after_queens.last() {
@@ -198,9 +199,9 @@ fn alive_keys<'a>(after_queens: &'a [Keys], lists: &'a Lists, segment: usize) ->
 }
 
 impl Packer {
-    /// Places a queen in the first free column that the path has left, and filters the keys that are alive.
+    /// Places a queen in the first column that is left to try, and filters the keys that stay alive.
     #[inline(always)]
-    fn place<L: Lanes>(&mut self, lanes: L, request: &Request, lists: &Lists) -> Result<()> {
+    fn place<T: Words>(&mut self, token: T, request: &Request, lists: &Lists) -> Result<()> {
         let placed = self.path.len() - 1;
         let node = &mut self.path[placed];
         let (queens, alive, column) = (node.queens, node.alive, node.free.trailing_zeros() as usize);
@@ -211,10 +212,10 @@ impl Packer {
         let (keys, of_lanes) = alive_keys(above, lists, self.segment);
         let (padded, left) = (alive.next_multiple_of(8), &mut below[0]);
         left.grow(padded)?;
-        let mut kept = lanes.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+        let mut kept = token.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
         let segment = lists.segment(self.segment);
         if placed == 0 && segment.end < lists.len() {
-            // The last 8 keys of a segment may reach into the next one.
+            // The segment was read in steps of 8 keys, so the last step may have read keys of the next segment.
             while kept > 0 && left.lanes[kept - 1] >= lists.keys.lanes[segment.end] {
                 kept -= 1;
             }
@@ -230,15 +231,15 @@ impl Packer {
 struct Prefix<'a> {
     number: u32,
     queens: Queens,
-    /// Padded.
+    /// The keys, with padding.
     keys: &'a [u64],
-    /// Not padded.
+    /// Their lanes, without padding.
     lanes: &'a [u32],
-    /// Blocks of lanes that the list has.
+    /// Number of blocks of the list.
     blocks: usize,
 }
 
-/// What one pack is made with.
+/// Scratch memory for making a pack.
 #[derive(Debug, Default)]
 struct Bench {
     deal: Deal,
@@ -247,13 +248,13 @@ struct Bench {
 }
 
 impl Bench {
-    /// Packs the keys that a prefix leaves alive; returns the number of cells that this took.
+    /// Packs the keys that a prefix leaves alive. Returns the number of cells of the pack.
     #[inline(always)]
-    fn pack<L: Lanes>(&mut self, lanes: L, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
+    fn pack<T: Words>(&mut self, token: T, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
         let Self { deal, planes, best_tiles } = self;
-        deal.deal(prefix.lanes, prefix.blocks, request.layout, L::SHARING);
+        deal.deal(prefix.lanes, prefix.blocks, request.layout, T::SHARING);
         let first_tile = store.tiles.len();
-        let most = if request.layout == Layout::Flat { FLAT_TILE_WORDS } else { L::TILE_WORDS };
+        let most = if request.layout == Layout::Flat { FLAT_TILE_WORDS } else { T::TILE_WORDS };
         let words = divide(&deal.depths, most, &mut store.tiles, best_tiles);
         planes.renumber(request.geometry, request.board, prefix.queens, &request.rows.open);
         let count = planes.count();
@@ -280,25 +281,25 @@ impl Bench {
                 let block = usize::from(tile.block) + word % width;
                 let level = usize::from(tile.level) + word / width;
                 let dealt = deal.word(block, level);
-                let mut by_line = [Cell::ZERO; LANES];
-                lanes.line_planes(prefix.keys, &dealt.ends, &mut by_line);
+                let mut by_line = [Cell::ZERO; LINES];
+                token.line_planes(prefix.keys, &dealt.ends, &mut by_line);
                 let to = &mut of_tile[word..];
-                // Bit 0 is set in every key: its line's plane is that of all keys.
+                // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
                 to[usize::from(ALL_KEYS) * words] = by_line[0];
                 to[usize::from(NUMBERS) * words] = dealt.numbers;
-                write_squares(lanes, planes, &by_line, to, words);
+                write_squares(token, planes, &by_line, to, words);
             }
         }
         Ok(count * words)
     }
 }
 
-/// Writes one word of the plane of each square. These cells lie `words` apart.
+/// Writes one word of each square's plane. In `cells`, planes are `words` cells apart.
 #[inline(always)]
-fn write_squares<L: Lanes>(lanes: L, planes: &Planes, by_line: &[Cell; LANES], cells: &mut [Cell], words: usize) {
+fn write_squares<T: Words>(token: T, planes: &Planes, by_line: &[Cell; LINES], cells: &mut [Cell], words: usize) {
     for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
-        let [diagonal, antidiagonal] = lines.map(|line| lanes.load(&by_line[usize::from(line) & 63]));
-        lanes.store(lanes.or(diagonal, antidiagonal), &mut cells[plane * words]);
+        let [diagonal, antidiagonal] = lines.map(|line| token.load(&by_line[usize::from(line) & 63]));
+        token.store(token.or(diagonal, antidiagonal), &mut cells[plane * words]);
     }
 }

@@ -2,31 +2,31 @@
 
 use crate::solver::color::tuning::TILE_COST;
 
-/// Words of a pack that are walked together: a rectangle of neighbouring blocks of 64 lanes and of levels, the first 8
-/// keys of each lane, the second, and so on. The counts of all levels are added before they meet the table.
+/// Words of a pack that are walked together: the words of neighbouring blocks on neighbouring levels. Before counts meet
+/// the table, those of all levels are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// Words of the tiles before it.
+    /// Number of words of the pack's tiles before this one.
     pub(super) offset: u32,
     /// The first block.
     pub(crate) block: u16,
     /// The first level.
     pub(crate) level: u16,
-    /// Blocks.
+    /// Number of blocks.
     pub(crate) width: u8,
-    /// Levels.
+    /// Number of levels.
     pub(crate) depth: u8,
 }
 
-/// Divides blocks into the tiles that cost least ([`TILE_COST`]), of at most `most` words; returns how many words they have.
-/// `levels` has each block's number of levels; `best` is memory to use.
+/// Divides blocks into tiles of at most `most` words with the least cost ([`TILE_COST`]). Returns the number of words of
+/// all tiles. `levels` has the number of levels of each block. `best` is scratch memory.
 pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
-    // Lists have fewer than 2^32 keys, and a prefix keeps few of them: 65 536 levels are half a million in one lane.
+    // A lane with 65 536 levels would have half a million keys after a prefix. No board has so many.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
         "a pack's tiles number their levels in 16 bits"
     );
-    // best[end]: least cost of the blocks before `end`, and where the last tile begins.
+    // best[end] is the least cost of the blocks before `end`, and where the last of their tiles begins.
     best.clear();
     best.push((0, 0));
     for end in 1..=levels.len() {

@@ -1,38 +1,40 @@
-//! Programs by parents: below the trunk, a walk has *parents*, the states of the last row but one, each with its
-//! *children*, the leaves. Children beyond four are those of one more parent.
+//! Programs by parents: leaves are sorted by the queen above them.
+//!
+//! A *parent* is a state after the last row but one. Its *children* are its leaves. A parent with more than four children
+//! is written as several parents.
 //!
 //! ```text
 //!  entry    | state plane | plane row | plane row | ...
 //!             the parent    its children
 //!
 //!  state    the number of the state above the parent
-//!  plane    and-not with it makes the parent of that state, and a leaf of the parent
-//!  row      the leaf's row of the table
+//!  plane    the state above and-not the parent's plane is the parent. The parent and-not a child's plane is the leaf
+//!  row      the table row of the leaf
 //! ```
 
 use super::form::{Encoded, Form, Leaf, NOT_COUNTED, Parent, Walk, entry_length};
 use crate::Result;
 
-/// The most children of a parent: there is one loop for each number of them.
+/// The most children of a parent. A replay has one loop for each number of children.
 pub(crate) const MAX_CHILDREN: usize = 4;
 
-/// The number of the state and the plane.
+/// An entry begins with a state and a plane.
 const LEAD: usize = 2;
 
 /// The walk for one prefix: its entries are parents.
 pub(crate) type ParentsWalk<'a> = Walk<'a, LEAD, MAX_CHILDREN>;
 
-/// The form, and what is below the trunk of the walk at hand.
+/// The form "by parents", with the parents of the walk that is written.
 #[derive(Debug, Default)]
 pub(crate) struct Parents {
-    /// With one child, with two, ...: the parts of a [`ParentsWalk`].
+    /// The parents with one child, with two, and so on.
     parents: [Vec<[u16; 2]>; MAX_CHILDREN],
-    /// The children of the parent at hand, at most one for each column: plane and table row.
+    /// Scratch: the children of one parent, each a plane and a table row. At most one for each column.
     children: [[u16; 2]; 16],
 }
 
 impl Parents {
-    /// Adds a parent and its children. A length that is known needs no call to copy.
+    /// Adds a parent and its children. With a constant `LENGTH` the copy needs no call.
     #[inline(always)]
     fn push<const LENGTH: usize>(&mut self, parent: [[u16; 2]; LENGTH]) {
         self.parents[LENGTH - 2].extend_from_slice(&parent);
@@ -85,7 +87,7 @@ mod tests {
     use super::super::form::{Program, Read};
     use super::*;
 
-    /// The program of what was encoded behind other memory.
+    /// Appends the headers to the memory, and returns the program.
     fn program(encoded: &mut Encoded) -> Program<'_, Parents> {
         let at = encoded.memory.len()..encoded.memory.len() + encoded.headers.len();
         encoded.memory.append(&mut encoded.headers);

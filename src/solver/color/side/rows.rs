@@ -1,20 +1,20 @@
-//! How the rows of a walk are divided between packs and programs.
+//! Divides the rows of a walk: packs place the queens of its first rows, programs those of the rest.
 
 use crate::solver::color::split::Subset;
 
-/// How the rows of a walk are divided.
+/// The rows of a walk, divided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rows {
     /// The rows of the prefix.
     pub(crate) prefix: Vec<usize>,
-    /// The rows that remain, of this walk only.
+    /// The other rows of this walk.
     pub(crate) rest: Vec<usize>,
-    /// All rows that may remain for a walk with this prefix: what packs have planes for.
+    /// The rows that walks with this prefix may have after it. Packs have planes for them.
     pub(crate) open: Vec<usize>,
 }
 
 impl Rows {
-    /// Divides a set of rows: its first `depth` ones in `order` are the prefix.
+    /// Divides `set`. Its first `depth` rows in `order` are the prefix.
     pub(crate) fn new(set: Subset, depth: usize, order: &[usize]) -> Self {
         let mut rows = order.iter().copied().filter(|&row| set >> row & 1 == 1);
         let prefix: Vec<usize> = rows.by_ref().take(depth).collect();
@@ -25,7 +25,7 @@ impl Rows {
         Self { prefix, rest, open }
     }
 
-    /// Whether walks over these rows and over those replay on the same packs.
+    /// Whether walks over `self` and over `other` can be replayed on the same packs.
     pub(crate) fn shares_packs(&self, other: &Self) -> bool {
         self.prefix == other.prefix && self.open == other.open
     }

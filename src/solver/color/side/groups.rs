@@ -1,27 +1,28 @@
-//! Programs by groups: leaves are sorted by the table row that they meet.
+//! Programs by groups: leaves are sorted by table row.
 //!
-//! Of the rows below a prefix the last two are walked apart from those above: a *state* is what the queens above leave
-//! alive, an *ending* is the planes of the last two squares in one, and a leaf is the and-not of the two. Many leaves meet
-//! the same row of the table, with the same columns in another order: they are a *group*, whose counts are added before
-//! they meet the table once. More than seven that meet one row are several groups.
+//! A *state* is the keys that the queens above the last two rows leave alive. An *ending* combines the planes of two
+//! squares, one on each of the last two rows. A leaf is a state and-not an ending.
+//!
+//! Many leaves have one column set, in different orders, and so one table row. Up to seven of them form a *group*. A
+//! replay adds the counts of a group's leaves first, and reads or changes the table row once.
 //!
 //! ```text
 //!  entry    | row | state ending | state ending | ...
 //!
-//!  row             the row of the table that all leaves of the group meet
-//!  state, ending   a number: 0 is the pack's own state, ALL_KEYS; then come those of the trunk, then the endings
+//!  row             the table row of all leaves of the group
+//!  state, ending   numbers: 0 is the pack's own state, ALL_KEYS. Then come the trunk's states, then the endings
 //! ```
 
 use super::form::{Encoded, Form, Leaf, NOT_COUNTED, Parent, Walk, entry_length};
 use crate::Result;
 
-/// The most leaves of a group. No lane counts more than 8 keys a leaf, so that a group's counts are signed bytes.
+/// The most leaves of a group. A leaf counts at most 8 keys in a byte, so a group's counts fit signed bytes.
 pub(crate) const MAX_GROUP: usize = 7;
 
-/// The row of the table.
+/// An entry begins with its table row.
 const LEAD: usize = 1;
 
-/// Numbers of a group with its leaves.
+/// Returns how many numbers a group with `leaves` leaves has.
 const fn length(leaves: usize) -> usize {
     entry_length(LEAD, leaves)
 }
@@ -29,43 +30,43 @@ const fn length(leaves: usize) -> usize {
 /// The walk for one prefix: its entries are groups.
 pub(crate) type GroupsWalk<'a> = Walk<'a, LEAD, MAX_GROUP>;
 
-/// The form, and what is below the trunk of the walk at hand.
+/// The form "by groups", with the endings and leaves of the walk that is written.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     endings: Vec<[u16; 2]>,
-    /// For each two columns of the last two rows, one more than the number of their ending, or 0.
+    /// By the columns of the last two rows: the number of the ending plus 1, or 0 if there is none yet.
     ending_of: Vec<u16>,
-    /// The places in `ending_of` that are not 0.
+    /// The indices of `ending_of` that are not 0.
     columns: Vec<usize>,
     rows: Vec<Row>,
-    /// For each row of the table, one more than its place in `rows`, or 0.
-    place_of: Vec<u16>,
+    /// By table row: its index in `rows` plus 1, or 0 if no leaf has it yet.
+    index_of: Vec<u16>,
     leaves: Vec<GroupLeaf>,
 }
 
-/// A row of the table that leaves meet.
+/// A table row with leaves.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     row: u16,
     leaves: usize,
-    /// Where in memory its next leaf goes.
+    /// Where the next leaf goes in memory.
     next: usize,
-    /// Leaves still missing from the group of the next leaf.
+    /// Leaves still missing from the current group.
     left: usize,
-    /// Where the leaves of its next group of [`MAX_GROUP`] go.
+    /// Where the leaves of the next full group ([`MAX_GROUP`]) go.
     full: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct GroupLeaf {
-    /// Its row's place in `rows`.
-    place: u16,
+    /// The index of its table row in `rows`.
+    index: u16,
     state: u16,
     ending: u16,
 }
 
 impl Groups {
-    /// The number, among endings, of the one with these columns and planes.
+    /// Returns the number of the ending with these columns and planes. Adds the ending if it is new.
     #[inline(always)]
     fn ending(&mut self, columns: [usize; 2], planes: [u16; 2]) -> u16 {
         let at = 16 * columns[0] + columns[1];
@@ -81,17 +82,17 @@ impl Groups {
     /// Adds a leaf.
     #[inline(always)]
     fn push(&mut self, row: u16, state: u16, ending: u16) {
-        let place = &mut self.place_of[usize::from(row)];
-        if *place == 0 {
+        let index = &mut self.index_of[usize::from(row)];
+        if *index == 0 {
             self.rows.push(Row { row, leaves: 0, next: 0, left: 0, full: 0 });
-            *place = self.rows.len() as u16;
+            *index = self.rows.len() as u16;
         }
-        let place = *place - 1;
-        self.rows[usize::from(place)].leaves += 1;
-        self.leaves.push(GroupLeaf { place, state, ending });
+        let index = *index - 1;
+        self.rows[usize::from(index)].leaves += 1;
+        self.leaves.push(GroupLeaf { index, state, ending });
     }
 
-    /// How many groups of one leaf, of two, ... there are.
+    /// Returns the number of groups with one leaf, with two, and so on.
     fn count_groups(&self) -> [usize; MAX_GROUP] {
         let mut groups = [0; MAX_GROUP];
         for row in &self.rows {
@@ -103,8 +104,8 @@ impl Groups {
         groups
     }
 
-    /// Writes the table row of each group, and finds where the leaves of each row go. `next` is where the groups of one
-    /// leaf, of two, ... go.
+    /// Writes the table row of each group, and sets where the leaves of each row go. `next` says where the groups with
+    /// one leaf begin in memory, those with two, and so on.
     fn place_rows(&mut self, mut next: [usize; MAX_GROUP], memory: &mut [u16]) {
         for row in &mut self.rows {
             let full = &mut next[MAX_GROUP - 1];
@@ -125,8 +126,8 @@ impl Groups {
 
     /// Writes the leaves into their groups.
     fn place_leaves(&mut self, first_ending: u16, memory: &mut [u16]) {
-        for &GroupLeaf { place, state, ending } in &self.leaves {
-            let row = &mut self.rows[usize::from(place)];
+        for &GroupLeaf { index, state, ending } in &self.leaves {
+            let row = &mut self.rows[usize::from(index)];
             if row.left == 0 {
                 (row.next, row.left) = (row.full, MAX_GROUP);
                 row.full += length(MAX_GROUP);
@@ -147,11 +148,11 @@ impl Form for Groups {
             self.ending_of[at] = 0;
         }
         for row in self.rows.drain(..) {
-            self.place_of[usize::from(row.row)] = 0;
+            self.index_of[usize::from(row.row)] = 0;
         }
         self.leaves.clear();
         self.ending_of.resize(16 * 16, 0);
-        self.place_of.resize(1 << 16, 0);
+        self.index_of.resize(1 << 16, 0);
     }
 
     #[inline(always)]
@@ -194,7 +195,7 @@ mod tests {
         written.clear();
         let endings = [written.ending([1, 2], [5, 8]), written.ending([1, 3], [5, 9])];
         assert_eq!((endings, written.ending([1, 2], [5, 8])), ([0, 1], 0));
-        // Nine leaves meet row 4, one row 2, and fourteen row 3: two full groups.
+        // Row 4 has nine leaves, row 2 has one, row 3 has fourteen: two full groups.
         for state in 0..9 {
             written.push(4, state % 3, endings[0]);
         }
@@ -203,7 +204,7 @@ mod tests {
             written.push(3, leaf % 3, endings[1]);
         }
         assert!(written.encode(&trunk, u16::MAX, &mut encoded).unwrap());
-        // What was written for one walk is not there in the next.
+        // The next walk has no leaves of the walk before.
         written.clear();
         assert!(written.encode(&[], u16::MAX, &mut encoded).unwrap());
         let at = encoded.memory.len()..encoded.memory.len() + encoded.headers.len();

@@ -1,25 +1,26 @@
-//! The placements that stand in lanes: all of a sub-board's on the odd rows of one coloring, as keys grouped by column
-//! set.
+//! The list of one color's placements on the odd rows of a row coloring: keys, sorted by column set. The keys with one
+//! column set form a lane.
 
 use std::ops::Range;
 
 use crate::solver::color::room::{grow, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
-use crate::solver::simd::LANES;
+use crate::solver::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};
 
-/// Keys, each with a number (`lanes`): that of its lane, or its column set as long as it has no lane.
+/// Keys and their lanes.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     pub(super) keys: Vec<u64>,
+    /// The number of each key's lane. While a list is made, its column set.
     pub(super) lanes: Vec<u32>,
 }
 
-/// What keys are padded with to a multiple of 8: it is hit by every line, so no filter keeps it.
+/// Fills up keys to a multiple of 8. It has all lines, so every filter drops it.
 pub(super) const PADDING: u64 = u64::MAX;
 
 impl Keys {
-    /// Makes room for `length` keys in all. New ones are padding.
+    /// Grows to `length` keys at least. New keys are padding.
     pub(super) fn grow(&mut self, length: usize) -> Result<()> {
         grow(&mut self.keys, length, PADDING)?;
         grow(&mut self.lanes, length, 0)
@@ -32,7 +33,7 @@ impl Keys {
 
     fn push(&mut self, key: u64, number: u32) -> Result<()> {
         if self.keys.len() == self.keys.capacity() || self.lanes.len() == self.lanes.capacity() {
-            // The largest lists are most of what a thread holds: little of that is to spare.
+            // Large lists are most of a thread's memory, so they grow by an eighth and waste little.
             let more = 1024.max(self.keys.len() / 8);
             reserve(&mut self.keys, more)?;
             reserve(&mut self.lanes, more)?;
@@ -43,36 +44,36 @@ impl Keys {
     }
 }
 
-/// What is to be listed.
+/// Says which placements to list.
 #[derive(Debug)]
 pub(crate) struct Listing {
     pub(crate) geometry: Geometry,
-    /// The sub-board whose placements stand in lanes.
+    /// The sub-board on the odd rows.
     pub(crate) board: SubBoard,
     pub(crate) rows: Vec<usize>,
-    /// About how many keys a segment has.
+    /// Keys of a segment, about.
     pub(crate) segment: usize,
 }
 
-/// A list of placements, ordered by lane. Lanes are ordered by the number of their placements, so that neighbours need
-/// equally many words.
+/// The keys of one side, sorted by lane. Lanes are sorted by their number of keys, so that neighbours need equally many
+/// words.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// Keys, each with bit 0 set, and their lanes. Padded.
+    /// The keys and their lanes, with padding. Each key has bit 0 set.
     pub(super) keys: Keys,
-    /// Where the keys of each segment end: neighbouring lanes, that are walked before the next ones.
+    /// Where the keys of each segment end. A segment is some neighbouring lanes, which are packed together.
     segment_ends: Vec<usize>,
-    /// The column set of each lane, only those that have placements.
+    /// The column set of each lane. Column sets without keys have no lane.
     pub(crate) column_sets: Vec<Subset>,
-    /// By column set: how many keys it has; while they are sorted, where its next key goes.
+    /// By column set: its number of keys. While keys are sorted: where its next key goes.
     counts: Vec<u32>,
-    /// By column set, while keys are sorted: where its keys end.
+    /// By column set: where its keys end. Only valid while keys are sorted.
     ends: Vec<u32>,
 }
 
 impl Lists {
-    /// Lists the placements on some rows. `keep` is given a placement's column set and returns the set that its lane is
-    /// for, or `None` to leave the placement out. When cancelled, the list is empty.
+    /// Lists the placements that `listing` says. `keep` gets a placement's column set and returns the set of white
+    /// columns of its lane, or `None` to drop the placement. When cancelled, the list is empty.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -106,7 +107,7 @@ impl Lists {
         if cancel.is_cancelled() {
             self.clear();
         }
-        // A vector of 8 keys may begin at any key.
+        // Vectors of 8 keys are read from any key on.
         self.keys.grow(length + 8)
     }
 
@@ -116,11 +117,11 @@ impl Lists {
         self.column_sets.clear();
     }
 
-    /// Divides the lanes into segments of about `segment` keys. Each has whole pairs of blocks, because these may share
-    /// words.
+    /// Divides the lanes into segments of about `segment` keys. A segment never divides a pair of blocks, because the
+    /// two may share words.
     fn divide(&mut self, segment: usize) {
         let (mut start, mut end) = (0, 0);
-        for pair in self.column_sets.chunks(2 * LANES) {
+        for pair in self.column_sets.chunks(2 * BLOCK_LANES) {
             let keys: usize = pair.iter().map(|&set| self.counts[set as usize] as usize).sum();
             if end > start && end - start + keys > segment {
                 self.segment_ends.push(end);
@@ -133,14 +134,14 @@ impl Lists {
         }
     }
 
-    /// Puts the keys, whose numbers are their column sets, into their lanes, in the memory where they are; when
-    /// cancelled, some of them. On the largest boards this takes seconds, and the list is most of what a thread holds.
+    /// Sorts the keys by lane and gives them the numbers of their lanes. It works in place, because large lists are most
+    /// of a thread's memory. When cancelled, the order is arbitrary.
     fn sort(&mut self, cancel: &CancelToken) {
         let Keys { keys, lanes: sets } = &mut self.keys;
         let mut start = 0;
         self.ends.clear();
         self.ends.resize(self.counts.len(), 0);
-        // From here on `counts` holds where each set's next key goes.
+        // From here on, `counts` says where the next key of each set goes.
         for &set in &self.column_sets {
             start += std::mem::replace(&mut self.counts[set as usize], start);
             self.ends[set as usize] = start;
@@ -149,7 +150,7 @@ impl Lists {
             if cancel.is_cancelled() {
                 return;
             }
-            // Each exchange brings one key to where it stays.
+            // Each swap brings one key to its final position.
             let mut at = self.counts[set as usize] as usize;
             let end = self.ends[set as usize] as usize;
             while at < end {
@@ -172,23 +173,23 @@ impl Lists {
         }
     }
 
-    /// Words of 64 lanes.
+    /// Number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.column_sets.len().div_ceil(LANES)
+        self.column_sets.len().div_ceil(BLOCK_LANES)
     }
 
-    /// Segments; none of an empty list.
+    /// Number of segments. An empty list has none.
     pub(super) fn segments(&self) -> usize {
         self.segment_ends.len()
     }
 
-    /// The keys of a segment.
+    /// The range of a segment's keys.
     pub(super) fn segment(&self, number: usize) -> Range<usize> {
         let start = if number == 0 { 0 } else { self.segment_ends[number - 1] };
         start..self.segment_ends[number]
     }
 
-    /// Keys, padding not counted.
+    /// Number of keys, without padding.
     pub(crate) fn len(&self) -> usize {
         self.segment_ends.last().copied().unwrap_or(0)
     }

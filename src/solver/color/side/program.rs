@@ -1,10 +1,11 @@
-//! Writes down what the walks of one color do for one set of even rows. That is done once and replayed on the packs of
-//! many sets of odd rows, on which it does not depend.
+//! Writes programs: the walks of one color over one set E of even rows.
 //!
-//! A walk's first queens, its *prefix*, are part of the packs. The states above the last two rows are the *trunk*. The
-//! last two rows are written in one of two forms: `parents.rs`, `groups.rs`. Both sort what they write by length, so that
-//! a replay's loops have fixed lengths and the processor has nothing to mispredict. Against a walk that looks for free
-//! squares as it goes, most of the time was won by this (`../diary.md`).
+//! A walk does not depend on the odd rows O. So it is written once, and replayed on the packs of many O. A replay does not
+//! search for free squares. That is the largest gain of the design (`../diary.md`).
+//!
+//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. The states above the last two
+//! rows are the *trunk*. The last two rows have one of two forms (`parents.rs`, `groups.rs`). Both sort entries by length,
+//! so loops have fixed lengths and their branches are predicted.
 
 use std::iter::once;
 use std::ops::Range;
@@ -18,23 +19,23 @@ use crate::solver::color::room::reserve;
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, extend};
 use crate::{CancelToken, Result};
 
-/// Rows below which writing does not ask whether it was cancelled.
+/// With this many rows left or fewer, writing does not check for cancellation.
 const UNCHECKED_ROWS: usize = 4;
 
-/// What a program is to be written for.
+/// The walks that a program is written for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Walks<'a> {
     pub(crate) geometry: Geometry,
-    /// The sub-board that is walked.
+    /// The sub-board of the walks.
     pub(crate) board: SubBoard,
     pub(crate) rows: &'a Rows,
-    /// By the column set of a leaf: its row of the table, or [`NOT_COUNTED`](super::NOT_COUNTED).
+    /// By column set of a leaf: its table row, or [`NOT_COUNTED`](super::NOT_COUNTED).
     pub(crate) row_of: &'a [u16],
-    /// No part of a walk is longer.
+    /// The most elements of a part of a walk.
     pub(crate) longest: u16,
 }
 
-/// Programs being written, one after the other; its memory is kept by each thread.
+/// Programs while they are written, one after the other. Each thread uses its draft again.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     sheet: Sheet,
@@ -59,13 +60,13 @@ impl Draft {
         self.sheet.add(&mut self.groups, walks, cancel)
     }
 
-    /// What was added: for each program its walks, then its headers.
+    /// The programs so far: for each one its walks, then its headers.
     #[cfg(test)]
     pub(crate) fn memory(&self) -> &[u16] {
         &self.sheet.encoded.memory
     }
 
-    /// What was added, to be kept: the draft is empty then.
+    /// Returns the programs, and empties the draft.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -76,35 +77,35 @@ impl Draft {
             reserve(&mut memory, written.len())?;
             memory.append(written);
         } else {
-            // Memory of this size can be cut to length where it is; the next draft takes other one.
+            // The system shrinks memory of this size in place. The next draft allocates its own.
             std::mem::swap(&mut memory, written);
             memory.shrink_to_fit();
         }
         Ok(memory)
     }
 
-    /// Drops what was added.
+    /// Drops all programs.
     pub(crate) fn clear(&mut self) {
         self.sheet.encoded.memory.clear();
     }
 
-    /// Programs from this number of numbers on (2 MiB) are handed over with the memory that they were written to. Smaller
-    /// ones are copied, so that this memory is kept. At n = 28 each thread would keep 100 MiB otherwise.
+    /// Length from which [`take`](Self::take) gives the draft's memory away (2 MiB). Shorter programs are copied, and the
+    /// draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
     const HANDED_OVER: usize = 1 << 20;
 }
 
-/// What programs of both forms are written with.
+/// The memory of a draft that both forms use.
 #[derive(Debug, Default)]
 struct Sheet {
     encoded: Encoded,
     planes: Planes,
-    /// The trunk of the walk at hand.
+    /// The trunk of the walk that is written.
     trunk: Vec<[u16; 2]>,
 }
 
 impl Sheet {
-    /// Adds a program in some form; returns where its headers are. `None` where some part of a walk is longer than
-    /// `walks.longest`. When cancelled, what it adds is to be dropped.
+    /// Adds a program in the form `F`. Returns where its headers are, or `None` if it does not fit: see
+    /// [`Form::encode`]. When cancelled, the program is incomplete.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -134,7 +135,7 @@ impl Sheet {
     }
 }
 
-/// For each column of the last row but one, the columns of the last row that a queen there does not attack.
+/// For each column of the last row but one: the columns of the last row that a queen there does not attack.
 fn apart(rows: &[BoardRow]) -> [Subset; 16] {
     let mut apart = [0; 16];
     if let [.., row, last] = rows {
@@ -145,21 +146,21 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
     apart
 }
 
-/// Writes the walk for one prefix after the other.
+/// Writes the walks, prefix by prefix.
 struct Writer<'a, F> {
     walks: &'a Walks<'a>,
     /// The rows below the prefix.
     rest: &'a [BoardRow],
-    /// See [`apart`].
+    /// The result of [`apart()`].
     apart: [Subset; 16],
     sheet: &'a mut Sheet,
     form: &'a mut F,
-    /// Whether no part so far is too long.
+    /// Whether all walks so far fit.
     fits: Result<bool>,
     cancel: &'a CancelToken,
 }
 
-/// Stands for the parent where no row is left for one: the pack's own state.
+/// The parent of a leaf if the walk has no row for a parent: the pack's own state.
 const NO_PARENT: Parent = Parent { state: 0, column: 0, plane: NO_PLANE };
 
 impl<F: Form> Writer<'_, F> {
@@ -167,7 +168,7 @@ impl<F: Form> Writer<'_, F> {
         self.sheet.trunk.clear();
         self.form.clear();
         match self.rest {
-            // The whole walk is in the prefix: the pack itself is the only leaf.
+            // The prefix is the whole walk, so the pack itself is the only leaf.
             [] => {
                 let row = self.walks.row_of[prefix.columns as usize];
                 self.form.take(NO_PARENT, once(Leaf { column: 0, plane: NO_PLANE, row }));
@@ -185,9 +186,9 @@ impl<F: Form> Writer<'_, F> {
         }
     }
 
-    /// Walks the rows below state number `state`, two at least; returns whether there was a leaf.
+    /// Walks `rows`, two or more, below state number `state`. Returns whether there is a leaf.
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> bool {
-        // A walk this large is written again with a longer prefix; state numbers of what is left no longer matter.
+        // The caller writes such a walk again with a longer prefix.
         if self.sheet.trunk.len() >= usize::from(self.walks.longest) {
             self.fits = Ok(false);
         }
@@ -210,7 +211,7 @@ impl<F: Form> Writer<'_, F> {
         any
     }
 
-    /// Walks the last two rows, below state number `state`; returns whether there was a leaf.
+    /// Walks the last two rows below state number `state`. Returns whether there is a leaf.
     #[inline(always)]
     fn finish(&mut self, queens: Queens, [row, last]: [&BoardRow; 2], state: u16) -> bool {
         let mut any = false;
@@ -223,8 +224,8 @@ impl<F: Form> Writer<'_, F> {
         any
     }
 
-    /// Adds the leaves in `free` columns of the last row, below a parent with queens in `columns`; returns whether there
-    /// was one.
+    /// Adds a leaf for each column of `free` in the last row. `columns` has the columns of the queens above. Returns
+    /// whether there is a leaf that is counted.
     #[inline(always)]
     fn take(&mut self, parent: Parent, columns: Subset, free: Subset, last: &BoardRow) -> bool {
         let (planes, row_of) = (&self.sheet.planes, self.walks.row_of);
