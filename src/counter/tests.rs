@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::solver::Plan;
+use crate::solver::color::refusal;
 
 /// The first line of the project says "on all cores", whoever counts.
 #[test]
@@ -88,6 +89,19 @@ fn a_count_keeps_below_its_memory_limit_or_is_refused() {
     let refused = counter().memory_limit(1000).run().unwrap_err();
     assert!(matches!(refused, Error::MemoryLimit { n: 8, limit: 1000, fitting: 0, .. }), "{refused}");
     assert!(refused.to_string().contains("allow more"), "{refused}");
+}
+
+/// The worker of one thread counts on the calling thread, where the test refuses memory.
+#[test]
+fn a_count_that_is_refused_memory_is_an_error_and_the_next_count_is_right() {
+    let counter = Counter::new(12).unwrap().solver("color").threads(1);
+    for requests in [0, 1, 5, 30] {
+        refusal::after(Some(requests));
+        let refused = counter.run();
+        refusal::after(None);
+        assert!(matches!(refused, Err(Error::Memory { .. })), "after {requests} requests: {refused:?}");
+        assert_eq!(counter.run().unwrap().solutions, 14_200);
+    }
 }
 
 /// Every solver, in a pool of its caller's: the same outcome as with threads of its own.

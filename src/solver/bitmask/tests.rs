@@ -67,28 +67,6 @@ fn the_cheapest_units_come_last_and_equal_ones_in_the_order_of_their_queens() {
     }
 }
 
-/// Each unit counts its boards of the reference. A total could hide two errors that cancel each other.
-#[test]
-fn every_unit_counts_the_boards_that_the_reference_has_there() {
-    for n in 0..=11 {
-        let size = Size::new(n).unwrap();
-        let boards: Vec<Solution> = registry::reference().solutions(size).unwrap().collect();
-        for isa in available() {
-            let plan = Starts::new(n as u32, isa);
-            let mut expected = vec![0; plan.units()];
-            for (unit, weight) in boards.iter().filter_map(|board| plan.locate(board)) {
-                expected[unit] += weight;
-            }
-            assert_eq!(expected.iter().sum::<u64>(), boards.len() as u64 * plan.divisor(), "n = {n}");
-            let mut worker = plan.worker();
-            for (unit, expected) in expected.into_iter().enumerate() {
-                let counted = worker.count(unit, &CancelToken::new()).unwrap().solutions;
-                assert_eq!(counted, u128::from(expected), "n = {n}, {}, unit {unit}", isa.name());
-            }
-        }
-    }
-}
-
 /// The largest boards for 32-bit integers: their diagonals use the highest bit.
 #[test]
 fn integers_of_32_bits_count_what_those_of_64_do() {

@@ -52,3 +52,23 @@ pub(crate) mod refusal {
         left == Some(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sizes that the real allocator refuses: an invalid size, and a size larger than the address space of 64-bit systems.
+    #[test]
+    fn a_request_that_no_system_grants_is_an_error_and_changes_nothing() {
+        let mut bytes = vec![7u8];
+        assert_eq!(reserve(&mut bytes, usize::MAX), Err(Error::Memory { bytes: usize::MAX as u64 }));
+        if cfg!(target_pointer_width = "64") {
+            let longest = isize::MAX as usize - 1;
+            assert_eq!(reserve(&mut bytes, longest), Err(Error::Memory { bytes: longest as u64 }));
+            assert_eq!(grow(&mut bytes, longest, 0), Err(Error::Memory { bytes: longest as u64 - 1 }));
+        }
+        assert_eq!(grow(&mut vec![0u64], usize::MAX, 0), Err(Error::Memory { bytes: usize::MAX as u64 }));
+        assert_eq!(grow(&mut bytes, 3, 1), Ok(()));
+        assert_eq!(bytes, [7, 1, 1]);
+    }
+}
