@@ -21,7 +21,7 @@ cd "$(dirname "$0")/.."
 . scripts/needs.sh
 
 attack=attack::thousands_of_hostile_cases_do_no_harm
-browser=tests::page::browser::a_person_reads_the_report_on_a_desk_and_on_paper
+browser=tests::page::browser::a_person_reads_the_report_on_a_desk_a_phone_and_on_paper
 
 # Each is one chain of commands, whose status is that of the part.
 tests() { cargo test --locked --release -- --ignored --skip "$attack" --skip "$browser"; }

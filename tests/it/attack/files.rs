@@ -19,7 +19,6 @@ const READERS: &[&str] = &[
     "bench export {} --format github",
     "bench export {} --format bencher",
     "bench report {} GOOD --out -",
-    "bench report {} --out SVG",
 ];
 
 /// Text that a browser would run, where a page or Markdown is made.
@@ -27,10 +26,8 @@ pub(super) const SCRIPTS: &[&str] = &["<script>alert(1)", "<img src=x onerror"];
 
 /// A reader at work on a file.
 fn reading(kind: &'static str, reader: &str, file: &Path, good: &Path) -> Case {
-    let svg = good.with_file_name("svg");
     let arguments = reader.split(' ').map(|word| match word {
         "GOOD" => good.as_os_str().to_owned(),
-        "SVG" => svg.as_os_str().to_owned(),
         "{}" => file.as_os_str().to_owned(),
         word => word.into(),
     });

@@ -123,7 +123,7 @@ fn a_long_table_says_beforehand_how_long_it_takes() {
     assert!(line.starts_with("nqueens: the table up to n = 24 takes about "), "{line}");
 }
 
-/// A signal ends `report` between its files and not amid one.
+/// A signal ends `report` before it writes its page and not amid that.
 #[test]
 fn a_report_that_is_hung_up_on_leaves_no_half_of_a_page() {
     let folder = tempfile::tempdir().unwrap();

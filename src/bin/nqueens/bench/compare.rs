@@ -84,6 +84,11 @@ impl Comparison {
         solvers
     }
 
+    /// Whether speeds of workloads are relative to the fastest machine of each: none is above 1.
+    pub(crate) fn is_against_the_fastest(&self) -> bool {
+        self.against.is_none() && self.anchor.is_none()
+    }
+
     /// The machine that speeds of workloads are relative to, in words.
     pub(crate) fn reference(&self) -> &str {
         self.against.map(|machine| self.machines[machine].as_str()).or(self.anchor).unwrap_or("the fastest")

@@ -87,7 +87,7 @@ impl RankCell {
 }
 
 /// How many times as fast as `base` a time is.
-fn speed(time: Estimate, base: Estimate) -> Estimate {
+pub(crate) fn speed(time: Estimate, base: Estimate) -> Estimate {
     if time == base { Estimate::exact(1.0) } else { quotient(base, time) }
 }
 

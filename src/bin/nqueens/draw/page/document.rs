@@ -1,10 +1,8 @@
-//! The page around the pictures.
+//! The page around the tables.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Report, Section, facts};
-use crate::draw::svg::inline;
-use crate::draw::theme::page_style;
+use super::{Report, facts, heat, ranking, scaling};
 use crate::terminal::plural::plural;
 use crate::version;
 
@@ -12,12 +10,20 @@ use crate::version;
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-pub(crate) fn page(report: &Report<'_>, sections: &[Section]) -> Markup {
+const STYLE: &str = include_str!("../page.css");
+
+pub(crate) fn page(report: &Report<'_>) -> Markup {
     let machines = &report.machines;
     let title = match &machines[..] {
         [machine] => format!("nqueens on {}", machine.name),
         _ => format!("nqueens on {} machines", machines.len()),
     };
+    let sections = [
+        ("ranking", "Ranking", ranking::section(report)),
+        ("workloads", "Workload by workload", heat::section(report)),
+        ("scaling", "Thread scaling", scaling::section(report)),
+        ("machines", "Machines", facts::section(report)),
+    ];
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -29,22 +35,21 @@ pub(crate) fn page(report: &Report<'_>, sections: &[Section]) -> Markup {
                 meta name="generator" content={ "nqueens " (version::VERSION) };
                 link rel="icon" href="data:,";
                 title { (title) }
-                style { (PreEscaped(page_style())) }
+                style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
                     h1 { (title) }
-                    nav aria-label="Parts of this page" { ul {
-                        @for section in sections { li { a href={ "#" (section.name) } { (section.title) } } }
-                        li { a href="#machines" { "Machines" } }
-                    } }
+                    nav aria-label="Parts of this page" {
+                        @for (name, title, _) in &sections { a href={ "#" (name) } { (title) } " " }
+                    }
                 }
                 main {
-                    @for section in sections { (part(section)) }
-                    section id="machines" aria-labelledby="machines-heading" {
-                        h2 id="machines-heading" { "Machines" }
-                        p.about { "The facts in each record, and what spoils a comparison with it." }
-                        (facts::cards(report))
+                    @for (name, title, body) in &sections {
+                        section id=(name) aria-labelledby={ (name) "-heading" } {
+                            h2 id={ (name) "-heading" } { (title) }
+                            (body)
+                        }
                     }
                 }
                 footer { p {
@@ -56,26 +61,4 @@ pub(crate) fn page(report: &Report<'_>, sections: &[Section]) -> Markup {
             }
         }
     }
-}
-
-fn part(section: &Section) -> Markup {
-    let Section { name, title, about, missing, drawings, table } = section;
-    html! {
-        section id=(name) aria-labelledby={ (name) "-heading" } {
-            h2 id={ (name) "-heading" } { (title) }
-            @match missing {
-                Some(missing) => p { (missing) },
-                None => {
-                    p.about { (unbroken(about)) }
-                    figure { (inline(drawings, &section.texts(), name)) }
-                    @if let Some(table) = table { details { summary { "The numbers" } (table.markup()) } }
-                }
-            }
-        }
-    }
-}
-
-/// Keeps a number on one line with its sign and its unit.
-fn unbroken(words: &str) -> String {
-    words.replace("± ", "±\u{a0}").replace(" %", "\u{a0}%").replace("n = ", "n\u{a0}=\u{a0}")
 }

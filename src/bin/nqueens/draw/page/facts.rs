@@ -9,21 +9,23 @@ use crate::bench::record::Cache;
 use crate::terminal::units::bytes;
 
 /// A card for each machine with its doubts and its facts.
-pub(crate) fn cards(report: &Report<'_>) -> Markup {
+pub(crate) fn section(report: &Report<'_>) -> Markup {
     html! {
+        p.about { "The facts in each record, and what spoils a comparison with it." }
         div.cards { @for machine in &report.machines {
             @let (known, unknown): (Vec<_>, Vec<_>) = facts(machine).into_iter().partition(|(_, value)| value.is_some());
-            article.card id={ "machine-" (machine.at) } aria-labelledby={ "machine-" (machine.at) "-name" } {
-                h3 id={ "machine-" (machine.at) "-name" } { bdi { (machine.name) } }
+            article.card {
+                h3 { (machine.name) }
                 @if let Some(line) = doubt::line(&report.comparison.doubts[machine.at]) { p.doubts {
                     (line)
-                    @for warning in &machine.record.warnings { br; small { (warning.message) } }
+                    @for warning in &machine.record.warnings { small { (warning.message) } }
                 } }
-                dl { @for (name, value) in &known {
-                    div { dt { (name) } dd { (value.as_deref().unwrap_or_default()) } }
-                } }
+                table { tbody { @for (name, value) in &known { tr {
+                    th scope="row" { (name) }
+                    td { (value.as_deref().unwrap_or_default()) }
+                } } } }
                 @if !unknown.is_empty() {
-                    p.unknown { "unknown: " (unknown.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")) }
+                    p { small { "unknown: " (unknown.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")) } }
                 }
             }
         } }
@@ -36,7 +38,7 @@ pub(crate) fn in_short(record: &Record) -> String {
     let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
     let clock = facts.clock.measured_mhz.or(facts.clock.max_mhz);
     let clock = clock.map_or_else(String::new, |mhz| format!(", {:.1} GHz", mhz / 1000.0));
-    format!("{cores} / {}{clock}", facts.usable_cpus)
+    format!("{cores} cores, {} CPUs{clock}", facts.usable_cpus)
 }
 
 fn facts(machine: &PageMachine<'_>) -> Vec<(&'static str, Option<String>)> {

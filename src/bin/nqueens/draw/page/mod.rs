@@ -1,16 +1,16 @@
-//! The report: pictures made from records, and one HTML file around them that needs no network and has no script.
+//! The report: one HTML file with tables made from records. It needs no network and has no script.
 //!
-//! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. The pictures
-//! are SVG and follow the reader's light or dark theme. `maud` escapes every text of a record.
+//! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. `maud` escapes
+//! every text of a record.
 
 mod document;
 mod facts;
 mod heat;
 mod ranking;
 mod scaling;
-mod table;
 
-use super::svg;
+use maud::{Markup, html};
+
 use crate::bench::Record;
 use crate::bench::compare::Comparison;
 
@@ -20,14 +20,6 @@ pub(crate) struct Report<'a> {
     comparison: Comparison,
     /// In the order of the first ranking.
     machines: Vec<PageMachine<'a>>,
-}
-
-/// A picture as a file of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Picture {
-    /// The name of its file, without the ending.
-    pub(crate) name: &'static str,
-    pub(crate) svg: String,
 }
 
 /// A record with its name in this report.
@@ -57,51 +49,19 @@ impl<'a> Report<'a> {
 
     /// The page.
     pub(crate) fn html(&self) -> String {
-        legible(document::page(self, &self.sections()).into_string())
-    }
-
-    /// All pictures as files. If there is nothing to draw, the picture says why.
-    pub(crate) fn pictures(&self) -> Vec<Picture> {
-        self.sections()
-            .into_iter()
-            .map(|section| {
-                let svg = svg::file(&section.drawings, &section.texts());
-                Picture { name: section.name, svg: legible(svg) }
-            })
-            .collect()
-    }
-
-    fn sections(&self) -> Vec<Section> {
-        vec![ranking::section(self), heat::section(self), scaling::section(self)]
-    }
-
-    /// The machine with this index among the records.
-    fn machine(&self, at: usize) -> &PageMachine<'a> {
-        self.machines.iter().find(|machine| machine.at == at).unwrap_or(&self.machines[0])
+        document::page(self).into_string()
     }
 }
 
-/// A part of the page: pictures, how to read them, and their numbers.
-struct Section {
-    /// The name of its link and of its file.
-    name: &'static str,
-    title: &'static str,
-    /// How to read the picture.
-    about: String,
-    /// Why there is no picture.
-    missing: Option<&'static str>,
-    drawings: Vec<svg::Drawing>,
-    table: Option<table::PageTable>,
-}
-
-impl Section {
-    fn texts(&self) -> svg::Texts<'_> {
-        svg::Texts { title: self.title, about: self.missing.unwrap_or(&self.about) }
+/// A table that scrolls in a narrow window. `head` is the cells of its first row, `body` its other rows.
+fn table(caption: &str, head: &Markup, body: &Markup) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(caption) {
+            table {
+                caption { (caption) }
+                thead { tr { (head) } }
+                tbody { (body) }
+            }
+        }
     }
-}
-
-/// The text without characters that XML does not allow.
-fn legible(text: String) -> String {
-    let is_illegal = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
-    if text.contains(is_illegal) { text.replace(is_illegal, "\u{fffd}") } else { text }
 }

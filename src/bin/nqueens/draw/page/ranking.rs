@@ -1,31 +1,26 @@
-//! The machines in order of their speed.
+//! The machines in order of their speed, with bars.
 
-use maud::html;
+use maud::{Markup, html};
 
-use super::table::PageTable;
-use super::{Report, Section, facts};
+use super::{Report, facts, table};
 use crate::bench::rank::{Place, Ranking};
 use crate::bench::score;
 use crate::bench::score::POINTS;
 use crate::bench::statistics::Estimate;
-use crate::draw::scale::{Scale, figures, range};
-use crate::draw::svg::{Drawing, Plot, Style, WIDTH, at, elided, name, text};
 use crate::terminal::plural::plural;
 
-pub(crate) fn section(report: &Report<'_>) -> Section {
+pub(crate) fn section(report: &Report<'_>) -> Markup {
     let rankings = &report.comparison.rankings;
-    let missing = "No workload of a frozen solver is in more than half of the records.";
-    Section {
-        name: "ranking",
-        title: if report.machines.len() == 1 { "Scores" } else { "Ranking" },
-        about: about(report),
-        missing: rankings.is_empty().then_some(missing),
-        drawings: rankings.iter().map(|ranking| panel(report, ranking)).collect(),
-        table: (!rankings.is_empty()).then(|| table(report)),
+    if rankings.is_empty() {
+        return html! { p { "No workload of a frozen solver is in more than half of the records." } };
+    }
+    html! {
+        p.about { (about(report)) }
+        @for ranking in rankings { (ranked(report, ranking)) }
     }
 }
 
-/// How to read the pictures.
+/// How to read the tables.
 fn about(report: &Report<'_>) -> String {
     let anchor = report.comparison.rankings.iter().find_map(|ranking| ranking.anchor);
     let what = match anchor {
@@ -36,8 +31,8 @@ fn about(report: &Report<'_>) -> String {
     };
     format!(
         "{what} It is the geometric mean over the workloads of the frozen solvers that more than half of the records have. \
-         Workloads under 1 ms on the anchor weigh a quarter. The thin line is the 95 % interval. Machines whose intervals \
-         overlap share a rank. The axis is logarithmic. ~ and a pale dot mark a machine whose times should not be trusted.{}",
+         Workloads under 1 ms on the anchor weigh a quarter. In brackets is the 95 % interval. Machines whose intervals \
+         overlap share a rank. ~ and a pale bar mark a machine whose times should not be trusted.{}",
         unranked(report)
     )
 }
@@ -59,6 +54,33 @@ fn unranked(report: &Report<'_>) -> String {
     words
 }
 
+fn ranked(report: &Report<'_>, ranking: &Ranking) -> Markup {
+    let unit = match ranking.anchor {
+        Some(_) => "points".to_owned(),
+        None => format!("times as fast as {}", report.comparison.reference()),
+    };
+    let title = score::title(ranking.threads);
+    let caption = format!("{title}: {unit}, mean of {}", plural(ranking.workloads.len(), "workload"));
+    let best = ranking.places.iter().map(|place| place.speed.value).fold(0.0, f64::max);
+    let machines = ranking
+        .places
+        .iter()
+        .filter_map(|place| Some((place, report.machines.iter().find(|m| m.at == place.machine)?)));
+    let rows = html! {
+        @for (place, machine) in machines {
+            tr {
+                td { (place.rank) }
+                th scope="row" { (machine.name) small { (facts::in_short(machine.record)) } }
+                td.score {
+                    (interval(ranking, place))
+                    div.bar.pale[place.is_doubtful] style=(format!("width:{:.1}%", 100.0 * place.speed.value / best)) {}
+                }
+            }
+        }
+    };
+    table(&caption, &html! { th scope="col" { "#" } th scope="col" { "machine" } th scope="col" { (unit) } }, &rows)
+}
+
 /// A score or a speed with its interval, marked if it is doubtful.
 fn interval(ranking: &Ranking, place: &Place) -> String {
     let Estimate { value, low, high } = place.speed;
@@ -69,64 +91,4 @@ fn interval(ranking: &Ranking, place: &Place) -> String {
     } else {
         format!("{mark}{value_shown} ({low_shown} to {high_shown})")
     }
-}
-
-fn panel(report: &Report<'_>, ranking: &Ranking) -> Drawing {
-    const TOP: f64 = 26.0;
-    const ROW: f64 = 24.0;
-    const MIDDLE: f64 = 12.0;
-    let places = &ranking.places;
-    let plot = Plot { left: 392.0, right: WIDTH - 206.0, top: TOP, bottom: TOP + ROW * places.len() as f64 + 4.0 };
-    let unit = if ranking.anchor.is_some() { POINTS } else { 1.0 };
-    let speeds = range(places.iter().flat_map(|place| [unit * place.speed.low, unit * place.speed.high]));
-    let ticks = figures(speeds.unwrap_or((1.0, 1.0)), 5);
-    let ends = (ticks.first().map_or(1.0, |tick| tick.0), ticks.last().map_or(1.0, |tick| tick.0));
-    let scale = Scale::new(ends, (plot.left, plot.right));
-    let across = |speed: f64| at(scale.at(unit * speed));
-    let axis = match ranking.anchor {
-        Some(_) => "points".to_owned(),
-        None => format!("times as fast as {}", report.comparison.reference()),
-    };
-    let axis = format!("{axis}, mean of {} workloads, logarithmic", ranking.workloads.len());
-    let small = Style { size: 12.0, ..Style::MUTED };
-    let body = html! {
-        (text(0.0, 14.0, score::title(ranking.threads), Style::STRONG))
-        (text(256.0, 14.0, "cores / threads, clock", small))
-        (plot.x_axis(&scale, &ticks, &elided(&axis, 12.5, WIDTH - plot.left)))
-        @for (index, place) in places.iter().enumerate() {
-            @let machine = report.machine(place.machine);
-            @let Estimate { value, low, high } = place.speed;
-            g.row transform=(format!("translate(0 {})", at(TOP + ROW * index as f64))) {
-                (text(0.0, 15.0, &place.rank.to_string(), small))
-                (name(&machine.name, (28.0, 16.0), 218.0))
-                (text(256.0, 16.0, &elided(&facts::in_short(machine.record), 12.0, 130.0), small))
-                path.grid d=(format!("M{} {MIDDLE}H{}", at(plot.left), across(value))) {}
-                path.mark.accent fill-opacity=[place.is_doubtful.then_some("0.35")]
-                    d=(format!("M{} {MIDDLE}a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z", at(scale.at(unit * value) - 6.0))) {}
-                @if high > low { path.interval d=(format!("M{} {MIDDLE}H{}", across(low), across(high))) {} }
-                (text(WIDTH, 16.0, &interval(ranking, place), Style::default().anchored("end")))
-            }
-        }
-    };
-    Drawing { width: WIDTH, height: plot.bottom + 44.0, body }
-}
-
-fn table(report: &Report<'_>) -> PageTable {
-    let rankings = &report.comparison.rankings;
-    let mut head: Vec<String> = ["machine", "cores", "usable CPUs"].map(str::to_owned).to_vec();
-    head.extend(rankings.iter().map(|ranking| score::title(ranking.threads).to_owned()));
-    let rows = report.machines.iter().map(|machine| {
-        let facts = &machine.record.machine;
-        let cores = facts.cores.map_or_else(|| "unknown".to_owned(), |cores| cores.to_string());
-        let fixed = [machine.name.clone(), cores, facts.usable_cpus.to_string()];
-        let scores = rankings.iter().map(|ranking| {
-            ranking.place(machine.at).map_or_else(|| "not ranked".to_owned(), |place| interval(ranking, place))
-        });
-        fixed.into_iter().chain(scores).collect()
-    });
-    let caption = match rankings.iter().find_map(|ranking| ranking.anchor) {
-        Some(anchor) => format!("Scores in points, with 95 % intervals; the anchor {anchor} has {POINTS}"),
-        None => format!("Times as fast as {}, with 95 % intervals", report.comparison.reference()),
-    };
-    PageTable { caption, head, words: 1, rows: rows.collect() }
 }
