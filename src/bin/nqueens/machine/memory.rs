@@ -24,6 +24,7 @@ impl Room {
 }
 
 /// The stack of a thread in Rust's library.
+#[cfg(unix)]
 const STACK: u64 = 2 << 20;
 
 /// The tightest limit: the machine's free memory, the control group's, or the address space's (`ulimit -v`). `None` if

@@ -35,10 +35,11 @@ pub(crate) enum Error {
     /// The folder or file `of` was made by a program that cuts the count in another way: by version or fingerprint.
     #[error(
         "{} is of another version of nqueens, which cuts n = {size} with {solver} into other units (plan version \
-         {version}, fingerprint {planned}; here {}, {here}): use that version, or start another run",
-        of.display(), super::PLAN_VERSION
+         {version}, fingerprint {planned}; here {version_here}, {here}): use that version, or start another \
+         run",
+        of.display()
     )]
-    Cut { of: PathBuf, size: usize, solver: String, version: u32, planned: String, here: String },
+    Cut { of: PathBuf, size: usize, solver: String, version: u32, planned: String, version_here: u32, here: String },
     /// The folder or file `of` has the fingerprint of this program's units, and other units. `here` has this program's
     /// units and divisor.
     #[error(

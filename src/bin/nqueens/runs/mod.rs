@@ -32,7 +32,7 @@ pub(crate) use claim::{Claim, Claimant};
 pub(crate) use error::{Error, Result};
 pub(crate) use folder::{FoundRecord, KeptAs, RunFolder};
 pub(crate) use merge::{Fault, Merged, merge};
-pub(crate) use plan::{PLAN_VERSION, RunPlan};
+pub(crate) use plan::RunPlan;
 pub(crate) use published::Published;
 pub(crate) use random_sample::RandomSample;
 pub(crate) use record::{Figures, Origin, Residue, ShardRecord};

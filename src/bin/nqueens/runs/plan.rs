@@ -191,7 +191,8 @@ impl Cut {
         let here = hexadecimal(plan.fingerprint());
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             let (version, planned) = (self.plan_version, self.fingerprint.clone());
-            return Err(Error::Cut { of, size, solver: named, version, planned, here });
+            let version_here = PLAN_VERSION;
+            return Err(Error::Cut { of, size, solver: named, version, planned, version_here, here });
         }
         let (here, units, divisor) = ((plan.units(), plan.divisor()), self.units, self.divisor);
         if (units, divisor) != here {
