@@ -20,7 +20,7 @@ pub(crate) struct Comparison {
     pub(crate) rankings: Vec<Ranking>,
     /// A row for every workload that enough of the records have, in the first record's order.
     pub(crate) rows: Vec<RankRow>,
-    /// What spoils the comparison, machine by machine.
+    /// Reasons to doubt the comparison, machine by machine.
     pub(crate) doubts: Vec<Vec<Doubt>>,
 }
 

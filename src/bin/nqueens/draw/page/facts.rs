@@ -11,7 +11,7 @@ use crate::terminal::units::bytes;
 /// A card for each machine with its doubts and its facts.
 pub(crate) fn section(report: &Report<'_>) -> Markup {
     html! {
-        p.about { "The facts in each record, and what spoils a comparison with it." }
+        p.about { "The facts in each record, and reasons to doubt it." }
         div.cards { @for machine in &report.machines {
             @let (known, unknown): (Vec<_>, Vec<_>) = facts(machine).into_iter().partition(|(_, value)| value.is_some());
             article.card {

@@ -16,9 +16,9 @@ pub(crate) fn section(report: &Report<'_>) -> Markup {
     let steps = if report.comparison.is_against_the_fastest() { AGAINST_FASTEST } else { AGAINST_ONE };
     html! {
         p.about {
-            "How many times as fast as " (report.comparison.reference()) " a machine is: blue is faster, orange is slower. \
-             Each column is a size of a solver; below the size is the number of threads. ~ marks times that should not be \
-             trusted: the interval is wider than ± 2.5 %, or something disturbed the machine."
+            "Speed of each machine divided by the speed of " (report.comparison.reference()) ". Blue is faster, orange is \
+             slower. A column is a size; the number of threads is below it. ~ marks times to doubt: the interval is wider \
+             than ± 2.5 %, or something disturbed the machine."
         }
         p { @for shade in 0..=steps.len() { span class={ "shade h" (shade) } { (range(&steps, shade)) } " " } }
         @for rows in report.comparison.by_solver() { (solver(report, &rows, &steps)) }

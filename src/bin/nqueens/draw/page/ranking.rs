@@ -25,14 +25,14 @@ fn about(report: &Report<'_>) -> String {
     let anchor = report.comparison.rankings.iter().find_map(|ranking| ranking.anchor);
     let what = match anchor {
         Some(anchor) => format!(
-            "The score of each machine in points. The anchor {anchor} has {POINTS}; twice the points is half the time."
+            "The score of each machine in points. The anchor {anchor} has {POINTS}; twice the points means half the time."
         ),
-        None => format!("How many times as fast as {} each machine is.", report.comparison.reference()),
+        None => format!("The speed of each machine divided by the speed of {}.", report.comparison.reference()),
     };
     format!(
         "{what} It is the geometric mean over the workloads of the frozen solvers that more than half of the records have. \
          Workloads under 1 ms on the anchor weigh a quarter. In brackets is the 95 % interval. Machines whose intervals \
-         overlap share a rank. ~ and a pale bar mark a machine whose times should not be trusted.{}",
+         overlap share a rank. ~ and a pale bar mark a machine whose times you should doubt.{}",
         unranked(report)
     )
 }

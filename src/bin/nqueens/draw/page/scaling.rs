@@ -26,8 +26,9 @@ pub(crate) fn section(report: &Report<'_>) -> Markup {
     }
     html! {
         p.about {
-            "How many times as fast as one thread more threads are, and what share that is of the ideal: twice the threads \
-             take half the time. Each machine has a row for the size that it measured on the most numbers of threads."
+            "The speedup is the speed of several threads divided by the speed of one. The efficiency is the speedup divided \
+             by the number of threads. Each machine has a row for the size that it measured on the most numbers of \
+             threads."
         }
         @for solver in solvers { (solver) }
     }

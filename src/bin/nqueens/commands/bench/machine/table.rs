@@ -13,7 +13,7 @@ use crate::terminal::wrap::wrapped;
 const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in percent of it; r: of five \
      samples or fewer, half the distance from the least to the greatest; ~: too wide to say much";
 
-/// The times of a record, its scores, and what spoils a comparison.
+/// The times of a record, its scores, and reasons to doubt it.
 pub(crate) fn table(record: &Record) -> String {
     let anchor = score::anchor();
     let mut table = Table::new();
