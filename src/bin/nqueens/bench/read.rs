@@ -160,13 +160,16 @@ fn validate_workload(workload: &Workload) -> std::result::Result<(), Wrong> {
     Ok(())
 }
 
-/// Checks the name of a machine: a text that shows as it is.
+/// Checks the name of a machine: a text that shows as it is. It begins lines of tables, which may be in a log on GitHub.
 ///
 /// # Errors
 /// The problem and what to give instead.
 pub(crate) fn validate_name(name: &str) -> std::result::Result<(), String> {
     if name.trim().is_empty() {
         return Err("it is empty: give the machine a name".to_owned());
+    }
+    if name.trim_start().starts_with("::") {
+        return Err("it begins with '::' as a command to GitHub does: give another name".to_owned());
     }
     validate_text(name)
 }

@@ -120,6 +120,7 @@ fn a_wrong_record_is_told_by_file_and_field() {
         ("/workloads", json!([]), "a.json: workloads: the list is empty"),
         ("/workloads", json!({}), "a.json: workloads: invalid type: map"),
         ("/name", json!(" "), "a.json: name: it is empty"),
+        ("/name", json!("::error::x"), "a.json: name: it begins with '::'"),
         ("/suite", json!("quick"), "a.json: suite: 'quick' is not a suite with its version"),
         ("/created", json!("yesterday"), "a.json: created: 'yesterday' is not a time"),
         ("/elapsed_seconds", json!(-1), "a.json: elapsed_seconds: -1 is not a time"),
