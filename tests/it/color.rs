@@ -37,9 +37,17 @@ fn totals_from_18_to_22_are_published() {
     }
 }
 
-/// Units are counted after one another on the same memory, so that what one leaves behind would be seen in the next.
+/// One worker counts all units, so memory that a unit leaves in a wrong state changes a later count.
+///
+/// The tunings combine five kinds of kept packs, five ways of the summing side and three lengths of parts. Each pair of
+/// choices occurs, but not each triple.
 #[test]
 fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
+    let packs = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
+    // By parents, by groups, flat, flat for long walks alone.
+    let ways = [(99, 99), (99, 0), (0, 99), (5, 99), (5, 0)];
+    // If parts must be this short, programs of some sets are written with a longer prefix.
+    let longest_parts = [None, Some(4), Some(40)];
     for n in [11, 14] {
         let size = Size::new(n).unwrap();
         let counts = |isa: Isa, tuning: Tuning| -> Vec<u128> {
@@ -53,19 +61,18 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
         assert_eq!(expected.iter().sum::<u128>(), known::solutions(size).unwrap());
         assert!(expected.len() > 5, "n = {n} is to have several units");
         for isa in Isa::available() {
-            for (terms_together, packs) in [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)] {
-                let (pack_bytes, filling_pack_bytes) = (Some(packs), Some(packs));
-                let terms_together = Some(terms_together);
-                // A program of parts this short is written with a longer prefix for some sets, and not for others.
-                for longest_part in [None, Some(4), Some(40)] {
-                    // The summing side's keys in lanes, by parents and by groups; without lanes; without for long walks
-                    // alone.
-                    for (sparse_from, grouped_from) in [(99, 99), (99, 0), (0, 99), (5, 99), (5, 0)] {
-                        let (sparse_from, grouped_from) = (Some(sparse_from), Some(grouped_from));
-                        let of_parts = Tuning { longest_part, sparse_from, grouped_from, ..deep };
-                        let tuning = Tuning { terms_together, pack_bytes, filling_pack_bytes, ..of_parts };
-                        assert_eq!(counts(isa, tuning), expected, "n = {n}, {}, {tuning:?}", isa.name());
-                    }
+            for (i, (terms_together, bytes)) in packs.into_iter().enumerate() {
+                for (j, (sparse_from, grouped_from)) in ways.into_iter().enumerate() {
+                    let tuning = Tuning {
+                        terms_together: Some(terms_together),
+                        pack_bytes: Some(bytes),
+                        filling_pack_bytes: Some(bytes),
+                        sparse_from: Some(sparse_from),
+                        grouped_from: Some(grouped_from),
+                        longest_part: longest_parts[(i + j) % longest_parts.len()],
+                        ..deep
+                    };
+                    assert_eq!(counts(isa, tuning), expected, "n = {n}, {}, {tuning:?}", isa.name());
                 }
             }
         }
