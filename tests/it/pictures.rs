@@ -229,24 +229,14 @@ fn the_ending_of_the_name_decides_the_format() {
         ("solutions 6 --out", "a", b"#Q####\n"),
         ("solutions 6 --format columns --out", "a.txt", b"2 4 6 1 3 5\n"),
         ("solutions 6 --format columns --out", "a.6x6", b"2 4 6 1 3 5\n"),
+        ("solutions 6 --format columns --out", "a.svg", b"2 4 6 1 3 5\n"),
         ("trace 4 --step 3 --out", "a.svg", b"<?xml"),
     ] {
         let (status, said, written) = write(arguments, name);
         assert!(status == Some(0) && written.starts_with(begins), "{arguments} {name}: {said}");
     }
     for (arguments, name, said) in [
-        ("solutions 6 --out", "a.jpg", "no format ends in .jpg: end it in .txt, .json or .svg, or give --format\n"),
-        (
-            "solutions 6 --format grid --out",
-            "a.svg",
-            "is no name for --format grid: end it in .txt, or leave out --format\n",
-        ),
-        (
-            "solutions 6 --format svg --out",
-            "a.txt",
-            "is no name for --format svg: end it in .svg, or leave out --format\n",
-        ),
-        ("solutions 6 --out", "a.png", "pictures are SVG: give a name that ends in .svg, or add --format svg\n"),
+        ("solutions 6 --out", "a.png", "no format ends in .png: end --out in .txt, .json or .svg, or give --format\n"),
         ("trace 4 --step 3 --out", "a.png", "the picture is SVG: give a name that ends in .svg\n"),
     ] {
         let (status, error, written) = write(arguments, name);

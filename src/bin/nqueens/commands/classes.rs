@@ -10,7 +10,7 @@ use super::options::How;
 use super::turns::count_turn;
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::watch::{Watch, warn_if_endless};
+use crate::terminal::watch::Watch;
 
 /// The result of `--classes` and `--fundamental` for one size, as in JSON. Counts are strings: they pass 2^53.
 #[derive(Serialize)]
@@ -76,23 +76,13 @@ pub(crate) fn count(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     layout.head(streams)?;
-    let mut said = String::new();
-    for counter in counters {
-        let (counter, fewer) = how.threads.fit(counter)?;
-        let counter = &counter;
-        let words = how.in_words(counter, fewer.as_deref())?;
-        if words != said {
-            streams.note(&words);
-            said = words;
-        }
-        warn_if_endless(counter, streams)?;
-        let n = counter.size().get();
+    how.each(counters, streams, |counter, streams| {
+        let (n, threads) = (counter.size().get(), how.threads.number()?);
         // The symmetric ones first: they take less, and who stops the count has waited for nothing.
-        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, how.threads.number()?, watch)?;
-        let (half_turn, half_seconds) = count_turn(Turn::Half, n, how.threads.number()?, watch)?;
+        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, threads, watch)?;
+        let (half_turn, half_seconds) = count_turn(Turn::Half, n, threads, watch)?;
         let (outcome, seconds) = watch.count(counter)?;
         let classes = Classes::new(n, outcome.solutions, half_turn, quarter_turn)?;
-        layout.line(n, &ClassesLine::new(&classes, seconds + half_seconds + quarter_seconds), streams)?;
-    }
-    Ok(Exit::Fine)
+        Ok(layout.line(n, &ClassesLine::new(&classes, seconds + half_seconds + quarter_seconds), streams)?)
+    })
 }

@@ -38,34 +38,46 @@ pub(crate) struct Rate {
 }
 
 /// A shard that a process is counting.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct RunningClaim {
-    /// The shard.
     pub(crate) shard: usize,
-    /// The process.
-    pub(crate) claimant: Claimant,
-    /// Time since it claimed the shard.
-    pub(crate) age: Duration,
+    /// The machine's name, or its processor's model.
+    pub(crate) machine: String,
+    /// The process on that machine.
+    pub(crate) process: u32,
+    /// A random number that differs between all processes.
+    pub(crate) number: String,
+    pub(crate) threads: usize,
+    /// When the process claimed the shard.
+    since: String,
+    /// Seconds since then.
+    pub(crate) seconds: u64,
 }
 
 impl RunningClaim {
     fn new(shard: usize, claimant: Claimant) -> Self {
         let since = claimant.since.parse::<jiff::Timestamp>().ok();
         let age = since.and_then(|since| Duration::try_from(jiff::Timestamp::now().duration_since(since)).ok());
-        Self { shard, age: age.unwrap_or_default(), claimant }
+        let machine = claimant.machine().to_owned();
+        let Claimant { process, number, threads, since, .. } = claimant;
+        Self { shard, machine, process, number, threads, since, seconds: age.unwrap_or_default().as_secs() }
     }
 }
 
 /// The progress of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Status {
     /// The state of each shard.
+    #[serde(skip)]
     pub(crate) states: Vec<ShardState>,
     /// What is wrong in the folders.
+    #[serde(skip)]
     pub(crate) faults: Vec<Fault>,
     /// What each machine did, the busiest first.
+    #[serde(rename = "machines")]
     pub(crate) rates: Vec<Rate>,
     /// The shards that are being counted, in order.
+    #[serde(rename = "running_shards")]
     pub(crate) running: Vec<RunningClaim>,
     /// Number of processes that are counting.
     pub(crate) processes: usize,
@@ -104,10 +116,8 @@ impl Status {
             .map(|(shard, claimant)| RunningClaim::new(shard, claimant))
             .collect();
         running.iter().for_each(|one| states[one.shard] = ShardState::Running);
-        let processes: BTreeSet<(&str, u32, &str, usize)> = running
-            .iter()
-            .map(|RunningClaim { claimant: it, .. }| (it.machine(), it.process, it.number.as_str(), it.threads))
-            .collect();
+        let processes: BTreeSet<(&str, u32, &str, usize)> =
+            running.iter().map(|it| (it.machine.as_str(), it.process, it.number.as_str(), it.threads)).collect();
         let (processes, threads) = (processes.len(), processes.iter().map(|it| it.3).sum::<usize>());
         let rates = rates(&merged);
         let predicted: f64 = rates.iter().map(|rate| rate.predicted_seconds).sum();

@@ -107,20 +107,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return with_checkpoint(args, counter, dir, &interrupts, &layout, streams);
     }
     layout.head(streams)?;
-    let mut said = String::new();
-    for counter in counters {
-        let (counter, fewer) = args.how.threads.fit(counter)?;
-        let counter = &counter;
-        let how = args.how.in_words(counter, fewer.as_deref())?;
-        if how != said {
-            streams.note(&how);
-            said = how;
-        }
-        warn_if_endless(counter, streams)?;
+    args.how.each(counters, streams, |counter, streams| {
         let (outcome, seconds) = watch.count(counter)?;
-        layout.line(counter.size().get(), &CountLine::new(outcome, seconds), streams)?;
-    }
-    Ok(Exit::Fine)
+        Ok(layout.line(counter.size().get(), &CountLine::new(outcome, seconds), streams)?)
+    })
 }
 
 /// Counts as a run in a folder: one that was begun before, or a new one.

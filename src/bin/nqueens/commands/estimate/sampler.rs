@@ -32,7 +32,7 @@ pub(crate) struct Sampled {
     pub(crate) core_seconds_error: f64,
     pub(crate) solutions: f64,
     pub(crate) solutions_error: f64,
-    /// Whether the errors come from few parts of some class, so that they may be twice as large.
+    /// Whether the errors come from few parts, so that they may be twice as large.
     pub(crate) rough: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) peak_bytes: Option<u64>,
@@ -76,13 +76,12 @@ impl<'a> Sampler<'a> {
         }
         self.check(&sample)?;
         let (seconds, solutions) = (sample.core_seconds(), sample.solutions());
-        let counted = sample.counted();
         Ok(Ok(Sampled {
             elapsed_seconds: start.elapsed().as_secs_f64(),
             threads: self.threads,
             core_share: sample.core_share(),
-            share: counted.iter().map(|&draw| sample.cost(draw)).sum::<f64>() / sample.whole_cost(),
-            parts: counted.len(),
+            share: sample.share(),
+            parts: sample.parts(),
             sum: sample.total().count.to_string(),
             core_seconds: seconds.value,
             core_seconds_error: seconds.error,
@@ -94,7 +93,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// A sample of which nothing is drawn yet, and the core seconds predicted for a unit of cost. It is of whole families,
-    /// unless some of every class would take longer than half the time.
+    /// unless the smallest sample of them would take longer than half the time.
     fn to_be_drawn(&self) -> (RandomSample<'a>, f64) {
         let args = self.args;
         let mut sample = RandomSample::new(self.plan, f64::INFINITY, args.seed);
@@ -111,8 +110,7 @@ impl<'a> Sampler<'a> {
 
     /// Counts what was drawn.
     fn count(&self, sample: &mut RandomSample<'_>, pace: f64) -> anyhow::Result<()> {
-        let core_seconds: f64 = sample.uncounted().into_iter().map(|draw| pace * sample.cost_alone(draw)).sum();
-        let forecast = Forecast::new(core_seconds / self.core_share, self.threads);
+        let forecast = Forecast::new(pace * sample.cost_to_count() / self.core_share, self.threads);
         let label = format!("sample of n = {}", self.size);
         self.watch.run(&label, forecast, |cancel, monitor| sample.count(self.threads, cancel, monitor))
     }

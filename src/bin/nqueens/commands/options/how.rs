@@ -10,7 +10,8 @@ use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::plural;
-use crate::terminal::units;
+use crate::terminal::watch::warn_if_endless;
+use crate::terminal::{Streams, units};
 
 /// With what to count.
 #[derive(Debug, clap::Args)]
@@ -93,9 +94,30 @@ impl How {
         Ok(counter)
     }
 
+    /// Counts each size on the threads that fit, after a note that says how.
+    pub(crate) fn each(
+        &self,
+        counters: Vec<Counter>,
+        streams: &mut Streams<'_>,
+        mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Exit> {
+        let mut said = String::new();
+        for counter in counters {
+            let (counter, fewer) = self.threads.fit(counter)?;
+            let words = self.in_words(&counter, fewer.as_deref())?;
+            if words != said {
+                streams.note(&words);
+                said = words;
+            }
+            warn_if_endless(&counter, streams)?;
+            count(&counter, streams)?;
+        }
+        Ok(Exit::Fine)
+    }
+
     /// The solver, the number of threads and the reason for that number, in words. `fewer` says why there
     /// are fewer threads than asked for or than cores, if so.
-    pub(crate) fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
+    fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
         let (choice, threads) = (counter.choice()?, counter.threads_used()?);
         let why = match self.threads.asked()? {
             Some(asked) => asked.source(),

@@ -40,44 +40,18 @@ impl Args {
         Ok((size.get(), Box::new(solutions.map(|solution| Board::from(&solution)))))
     }
 
-    /// The format that an option names.
-    fn asked_format(&self) -> Option<BoardFormat> {
-        if self.json { Some(BoardFormat::Json) } else { self.format }
-    }
-
-    /// The format asked for, which has to fit the name of the file; else the one that the name says.
+    /// The format that an option names, else the one that the name of the file says.
     pub(crate) fn format(&self, n: usize) -> anyhow::Result<BoardFormat> {
         let usual = if n > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
-        let Some(path) = &self.out else { return Ok(self.asked_format().unwrap_or(usual)) };
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        let named = match ending.as_deref() {
-            None => None,
-            Some("txt") => Some(usual),
-            Some("json" | "jsonl" | "ndjson") => Some(BoardFormat::Json),
-            Some("svg") => Some(BoardFormat::Svg),
-            Some("png") => {
-                return Err(Exit::Usage.error(format!(
-                    "{}: pictures are SVG: give a name that ends in .svg, or add --format svg",
-                    path.display()
-                )));
-            }
-            // Whoever says the format may call the file anything else.
-            Some(_) if self.asked_format().is_some() => None,
-            Some(ending) => {
-                return Err(Exit::Usage.error(format!(
-                    "{}: no format ends in .{ending}: end it in .txt, .json or .svg, or give --format",
-                    path.display()
-                )));
-            }
-        };
-        match (self.asked_format(), named) {
-            (Some(format), Some(named)) if !format.fits(named) => Err(Exit::Usage.error(format!(
-                "{} is no name for --format {}: end it in .{}, or leave out --format",
-                path.display(),
-                format.name(),
-                format.ending()
-            ))),
-            (format, named) => Ok(format.or(named).unwrap_or(usual)),
+        let asked = if self.json { Some(BoardFormat::Json) } else { self.format };
+        let ending = self.out.as_ref().and_then(|path| path.extension());
+        match (asked, ending.map(|ending| ending.to_string_lossy().to_lowercase()).as_deref()) {
+            (Some(format), _) => Ok(format),
+            (None, None | Some("txt")) => Ok(usual),
+            (None, Some("json" | "jsonl" | "ndjson")) => Ok(BoardFormat::Json),
+            (None, Some("svg")) => Ok(BoardFormat::Svg),
+            (None, Some(ending)) => Err(Exit::Usage
+                .error(format!("no format ends in .{ending}: end --out in .txt, .json or .svg, or give --format"))),
         }
     }
 

@@ -30,26 +30,6 @@ struct BoardLine {
 }
 
 impl BoardFormat {
-    /// As it is typed.
-    pub(crate) fn name(self) -> String {
-        clap::ValueEnum::to_possible_value(&self).map_or_else(String::new, |value| value.get_name().to_owned())
-    }
-
-    /// What the name of such a file ends in.
-    pub(crate) fn ending(self) -> &'static str {
-        match self {
-            Self::Grid | Self::Columns | Self::Unicode => "txt",
-            Self::Json => "json",
-            Self::Svg => "svg",
-        }
-    }
-
-    /// Whether a file whose name stands for another format may hold this one: all that is text may be called so.
-    pub(crate) fn fits(self, named: Self) -> bool {
-        let is_text = |format| format != Self::Svg;
-        self == named || is_text(self) && matches!(named, Self::Grid | Self::Columns)
-    }
-
     pub(crate) fn write(self, n: usize, board: &Board, out: &mut dyn Write) -> io::Result<()> {
         let columns = board.columns().iter().map(|column| column + 1);
         match self {

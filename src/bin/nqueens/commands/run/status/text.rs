@@ -80,14 +80,8 @@ pub(crate) fn basis(status: &Status) -> String {
 
 /// The shards that are being counted, one on each line.
 fn running_lines(running: &[RunningClaim]) -> Vec<String> {
-    let line = |RunningClaim { shard, claimant, age }: &RunningClaim| {
-        format!(
-            "shard {shard}: {}, process {} ({}), for {}",
-            claimant.machine(),
-            claimant.process,
-            claimant.number,
-            in_words(age.as_secs_f64())
-        )
+    let line = |RunningClaim { shard, machine, process, number, seconds, .. }: &RunningClaim| {
+        format!("shard {shard}: {machine}, process {process} ({number}), for {}", in_words(*seconds as f64))
     };
     let mut lines: Vec<String> = running.iter().take(LINES).map(line).collect();
     if running.len() > LINES {
