@@ -1,253 +1,225 @@
-//! Files that are no files, and good ones with something changed: records, the files of a run, boards.
+//! Hostile files: what is no record, no run, no list of boards and no program, and good ones that are damaged or forged.
 
+use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
-use super::case::{Case, Input};
-use super::pointers::pointers;
-use super::text::{MARKS, words};
+use super::case::Case;
+use super::text::words;
+
+/// A good record, which the folder of cases has too.
+pub(super) const RECORD: &str = include_str!("../records/epyc.json");
 
 /// What is done with a record.
-const READERS: &[&str] = &[
-    "bench compare GOOD {}",
-    "bench compare {} GOOD --format csv",
-    "bench compare {} GOOD --format json",
+const READERS: [&str; 8] = [
+    "bench compare epyc.json {}",
+    "bench compare {} epyc.json --format csv",
+    "bench compare {} epyc.json --format json",
     "bench export {} --format csv",
     "bench export {} --format github",
     "bench export {} --format bencher",
-    "bench report {} GOOD --out -",
-    "bench report {} --out SVG",
+    "bench report {} epyc.json --out -",
+    "bench report {} --out svg",
 ];
 
-/// Text that a browser would run, where a page or Markdown is made.
-pub(super) const SCRIPTS: &[&str] = &["<script>alert(1)", "<img src=x onerror"];
+/// What is done with a name of a folder or a file, and with a damaged run.
+const VISITS: [&str; 8] = [
+    "run plan 10 --dir {}",
+    "run status --dir {} --json",
+    "run merge --dir {}",
+    "run count --dir {} --machine {}",
+    "run audit --dir {} --sample 3",
+    "run merge --dir {} {} --json",
+    "count 10 --checkpoint {}",
+    "solutions 6 --format svg --out {}",
+];
 
-/// A reader at work on a file.
-fn reading(kind: &'static str, reader: &str, file: &Path, good: &Path) -> Case {
-    let svg = good.with_file_name("svg");
-    let arguments = reader.split(' ').map(|word| match word {
-        "GOOD" => good.as_os_str().to_owned(),
-        "SVG" => svg.as_os_str().to_owned(),
-        "{}" => file.as_os_str().to_owned(),
-        word => word.into(),
-    });
-    let case = Case::new(kind, arguments.collect::<Vec<_>>());
-    let case = if reader.contains("csv") { case.csv() } else { case };
-    if reader.contains("report") { case.forbidden(SCRIPTS) } else { case }
+const GATE: &str = "bench gate --workload count/mask/n=8/t=1 --timeout 1s --budget 2s --instructions off";
+
+/// Shell scripts that `bench gate` takes for builds.
+const BUILDS: [&str; 18] = [
+    "sleep 1000",
+    "while :; do :; done",
+    "sleep 1000 & echo hello",
+    "trap '' INT TERM HUP QUIT; sleep 1000",
+    "exec >&- 2>&-; sleep 1000",
+    "yes",
+    "yes >&2",
+    "cat /dev/zero",
+    "head -c 100000 /dev/urandom",
+    "printf '\\033[2J\\302\\2331m<script>alert(1)</script>\\n::error::x\\n'",
+    "printf '\\033[2J<script>alert(1)</script>\\n::error::x\\n' >&2; exit 3",
+    "exit 3",
+    "kill -9 $$",
+    "kill -9 0",
+    "kill -STOP $$",
+    "kill -TERM $PPID; sleep 1000",
+    "echo '{}'",
+    "head -c 60000 /dev/zero | tr '\\0' '['",
+];
+
+/// Seconds and counts that no build measures, and a commit that is none.
+const SECONDS: [&str; 13] =
+    ["1e-300", "1e300", "1e999", "-1", "0", "-0", "null", "\\\"1\\\"", "NaN", "", "1,", "5e-324", "0.02,1e-300"];
+const COUNTS: [&str; 6] = ["93", "-92", "9e1", "", "92 ", "340282366920938463463374607431768211456"];
+const COMMIT: &str = "\\u001b[2J\\u009b31m\\u202e<script>alert(1)</script>|`x`\\n::error::x";
+
+/// A build that answers with these seconds, count and commit.
+fn answer(seconds: &str, count: &str, commit: &str) -> String {
+    format!(
+        "cat <<'END'\n{{\"program\":\"nqueens\",\"protocol\":1,\"version\":\"0.1.0\",\"commit\":\"{commit}\",\
+         \"workload\":\"count/mask/n=8/t=1@1\",\"threads\":1,\"isa\":\"portable\",\"count\":\"{count}\",\
+         \"work\":{{\"nodes\":\"2056\"}},\"runs\":1,\"seconds\":[{seconds}]}}\nEND"
+    )
 }
 
-/// A file's bytes, damaged as disks and people do it.
-fn damaged(random: &mut fastrand::Rng, bytes: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
+/// Writes a file that may be executed, and returns its path in `folder`.
+fn write(folder: &Path, name: impl Into<OsString>, bytes: impl AsRef<[u8]>) -> OsString {
+    let name = name.into();
+    let path = folder.join(&name);
+    fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder of our own");
+    fs::write(&path, bytes).expect("a folder of our own");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a file of our own");
+    name
+}
+
+/// What a path may lead to that is no good file.
+fn oddities(folder: &Path) -> Vec<OsString> {
+    let files = [
+        ("odd/empty", Vec::new()),
+        ("odd/bom", b"\xef\xbb\xbf{}".to_vec()),
+        ("odd/utf16", b"\xff\xfe{\0}\0".to_vec()),
+        ("odd/nested", b"[".repeat(200_000)),
+        ("odd/deep", b"{\"a\":".repeat(200_000)),
+        ("odd/twice", br#"{"kind":"nqueens-bench","kind":"nqueens-bench"}"#.to_vec()),
+        ("odd/text", b"\x1b[2J<script>alert(1)</script>\n::error::x\n".to_vec()),
+        ("odd/gzip", [b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec(), vec![0xed; 1 << 20]].concat()),
+        ("odd/huge", Vec::new()),
+        ("odd/unreadable", b"{}".to_vec()),
+    ];
+    let mut odd: Vec<OsString> = files.into_iter().map(|(name, bytes)| write(folder, name, bytes)).collect();
+    let huge = fs::File::create(folder.join("odd/huge")).expect("a folder of our own");
+    huge.set_len(1 << 40).expect("a hole takes no room");
+    fs::set_permissions(folder.join("odd/unreadable"), fs::Permissions::from_mode(0o000)).expect("a file of our own");
+    for (target, link) in [("loop", "odd/loop"), ("nowhere", "odd/dangling"), (".", "odd/folder")] {
+        symlink(target, folder.join(link)).expect("a folder of our own");
+        odd.push(link.into());
+    }
+    let paths =
+        "odd odd/missing odd/missing/below odd/text/below /dev/zero /dev/null /dev/full /dev/urandom / /proc/self/mem";
+    odd.into_iter().chain(paths.split(' ').map(OsString::from)).chain([OsString::new()]).collect()
+}
+
+/// Damages a file as disks and people do it.
+fn damage(random: &mut fastrand::Rng, file: &Path) {
+    let mut bytes = fs::read(file).expect("a file of our own");
     let at = random.usize(..bytes.len());
-    match random.u8(..7) {
+    match random.u8(..12) {
         0 => bytes.truncate(at),
         1 => bytes[at] ^= 1 << random.u8(..8),
-        2 => bytes[at] = random.u8(..),
-        3 => bytes.insert(at, random.u8(..)),
-        4 => drop(bytes.drain(at..(at + random.usize(1..50)).min(bytes.len())).count()),
-        5 => bytes.extend_from_within(at..),
-        _ => (0..20).for_each(|_| {
-            let at = random.usize(..bytes.len());
-            bytes[at] = random.u8(..);
-        }),
+        2 => bytes.insert(at, random.u8(..)),
+        3 => drop(bytes.drain(at..(at + random.usize(1..50)).min(bytes.len()))),
+        4 => bytes.extend_from_within(at..),
+        5 => (0..20).for_each(|_| bytes[random.usize(..at + 1)] = random.u8(..)),
+        6..10 => bytes = forged(random, &bytes).unwrap_or_default(),
+        other => {
+            fs::remove_file(file).expect("a file of our own");
+            let path = file.to_owned();
+            return if other == 10 { fs::create_dir(path) } else { symlink("/dev/zero", path) }
+                .expect("a folder of our own");
+        }
     }
-    bytes
+    fs::write(file, bytes).expect("a file of our own");
 }
 
 /// A JSON document with a value replaced by one that nobody writes.
-fn edited(random: &mut fastrand::Rng, document: &Value) -> Value {
-    let places = pointers(document);
-    let mut document = document.clone();
-    let value = document.pointer_mut(&places[random.usize(..places.len())]).expect("a place in it");
-    let texts = words();
-    *value = match random.u8(..10) {
-        0 => Value::Null,
-        1 => (-1).into(),
-        2 => 1e308.into(),
-        3 => 1e-308.into(),
-        4 => u64::MAX.into(),
-        5 => Value::Array(Vec::new()),
-        6 => Value::Array(vec![0.into(); 1000]),
-        7 => "93".into(),
-        _ => texts[random.usize(..texts.len())].to_string_lossy().into_owned().into(),
-    };
-    document
+fn forged(random: &mut fastrand::Rng, bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let begins: Vec<usize> = text.match_indices([':', '[', ',']).map(|(at, sign)| at + sign.len()).collect();
+    let at = *random.choice(&begins)?;
+    let (before, rest) = text.split_at(at);
+    let end = rest.find([',', '}', ']']).unwrap_or(rest.len());
+    let word = Value::from(random.choice(words())?.to_string_lossy()).to_string();
+    let value =
+        random.choice(["null", "-1", "1e308", "1e-308", "18446744073709551615", "[]", "[0, 0]", "\"93\"", &word])?;
+    Some([before, value, &rest[end..]].concat().into_bytes())
 }
 
-/// What a path may lead to that is no file with text in it; each is made in `folder`.
-fn oddities(folder: &Path) -> Vec<PathBuf> {
-    let at = |name: &str| folder.join(name);
-    fs::create_dir_all(at("folder")).expect("a folder of our own");
-    for (name, bytes) in [
-        ("empty", Vec::new()),
-        ("bom", b"\xef\xbb\xbf{}".to_vec()),
-        ("utf16", b"\xff\xfe{\0}\0".to_vec()),
-        ("nested", b"[".repeat(200_000)),
-        ("deep", b"{\"a\":".repeat(200_000)),
-        ("twice", br#"{"kind":"nqueens-bench","kind":"nqueens-bench"}"#.to_vec()),
-        ("text", b"\x1b[2J<script>alert(1)</script>\n::error::x\n".to_vec()),
-        ("gzip", b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec()),
-    ] {
-        fs::write(at(name), bytes).expect("a folder of our own");
-    }
-    fs::File::create(at("huge")).and_then(|file| file.set_len(1 << 40)).expect("a hole takes no room");
-    let bomb = [b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec(), vec![0xed; 1 << 20]].concat();
-    fs::write(at("bomb"), bomb).expect("a folder of our own");
-    for (target, link) in [("loop", "loop"), ("nowhere", "dangling"), ("folder", "to-folder")] {
-        let _ = std::os::unix::fs::symlink(target, at(link));
-    }
-    use std::os::unix::fs::PermissionsExt;
-    fs::write(at("unreadable"), "{}").expect("a folder of our own");
-    fs::set_permissions(at("unreadable"), fs::Permissions::from_mode(0o000)).expect("a file of our own");
-    let ours = [
-        "empty",
-        "bom",
-        "utf16",
-        "nested",
-        "deep",
-        "twice",
-        "text",
-        "gzip",
-        "huge",
-        "bomb",
-        "loop",
-        "dangling",
-        "to-folder",
-        "unreadable",
-        "folder",
-        "missing",
-        "missing/below",
-        "text/below",
-    ];
-    let systems = ["/dev/zero", "/dev/null", "/dev/full", "/dev/urandom", "/proc/self/mem", "/", ""];
-    ours.map(at).into_iter().chain(systems.map(PathBuf::from)).collect()
-}
-
-/// Records: oddities and damage, given to all that read them.
-pub(super) fn records(folder: &Path, good: &Path) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for odd in oddities(folder) {
-        cases.extend(READERS.iter().map(|reader| reading("records", reader, &odd, good)));
-        let verify = ["run".into(), "audit".into(), "--published".into(), odd.clone().into_os_string()];
-        cases.push(Case::new("records", verify));
-        for command in ["check", "batch"] {
-            if odd.is_file() || odd.starts_with("/dev") {
-                let limit = Duration::from_secs(60);
-                if fs::File::open(&odd).is_ok() {
-                    cases.push(Case::new("records", [command]).input(Input::File(odd.clone())).limit(limit));
-                }
-            }
-        }
-    }
-    let bytes = fs::read(good).expect("the fixture");
-    let document: Value = serde_json::from_slice(&bytes).expect("the fixture is JSON");
+/// Whatever is no record, and records that are damaged or forged.
+pub(super) fn records(folder: &Path) -> Vec<Case> {
+    let odd = oddities(folder);
+    let readable: Vec<_> = odd.iter().filter(|odd| fs::File::open(folder.join(odd)).is_ok()).collect();
+    let mut cases = Case::each("records", folder, READERS.into_iter().chain(["run audit --published {}"]), &odd);
+    cases.extend(Case::each("records", folder, ["check <{}", "batch <{}"], &readable));
     let mut random = fastrand::Rng::with_seed(1);
-    for number in 0..600 {
-        let file = folder.join(format!("damaged-{number}.json"));
-        let text = if number % 2 == 0 {
-            damaged(&mut random, &bytes)
-        } else {
-            edited(&mut random, &document).to_string().into_bytes()
-        };
-        fs::write(&file, text).expect("a folder of our own");
-        cases.push(reading("records", READERS[number / 2 % READERS.len()], &file, good));
+    for (number, reader) in READERS.into_iter().cycle().take(600).enumerate() {
+        let file = write(folder, format!("damaged/{number}.json"), RECORD);
+        damage(&mut random, &folder.join(&file));
+        cases.extend(Case::each("records", folder, [reader], &[file]));
     }
     cases
 }
 
-/// Names: of records, of files and folders, of machines, shown in all formats.
-pub(super) fn names(folder: &Path, good: &Path) -> Vec<Case> {
-    let document: Value = serde_json::from_slice(&fs::read(good).expect("the fixture")).expect("the fixture is JSON");
+/// Hostile names: in records, of files that are read, and of files and folders that are written.
+pub(super) fn names(folder: &Path) -> Vec<Case> {
+    let document: Value = serde_json::from_str(RECORD).expect("it is JSON");
     let mut cases = Vec::new();
     for (number, word) in words().into_iter().enumerate() {
+        let mut files = Vec::new();
         for field in ["/name", "/machine/cpu_model", "/machine/os", "/program/commit", "/program/version", "/suite"] {
             let mut document = document.clone();
-            *document.pointer_mut(field).expect("the fixture has it") = word.to_string_lossy().into_owned().into();
-            let file = folder.join(format!("named-{number}{}.json", field.replace('/', "-")));
-            fs::write(&file, document.to_string()).expect("a folder of our own");
-            cases.extend(READERS.iter().map(|reader| reading("names", reader, &file, good)));
+            *document.pointer_mut(field).expect("the record has it") = word.to_string_lossy().into();
+            files.push(write(folder, format!("named/{number}{field}"), document.to_string()));
         }
-        // A file with that name, where there can be one.
         let place = folder.join(format!("place-{number}"));
-        fs::create_dir_all(&place).expect("a folder of our own");
+        fs::create_dir(&place).expect("a folder of our own");
         let file = place.join(&word);
-        if file.parent() == Some(&place) && fs::copy(good, &file).is_ok() {
-            cases.extend(READERS.iter().map(|reader| reading("names", reader, &file, good)));
+        if file.parent() == Some(&place) && fs::write(&file, RECORD).is_ok() {
+            files.push(file.into());
         }
-        let case = |arguments: &[&std::ffi::OsStr]| Case::new("names", arguments).folder(&place).forbidden(MARKS);
-        let [run, count, dir, machine] = ["run", "count", "--dir", "--machine"].map(std::ffi::OsStr::new);
-        cases.push(case(&[run, "plan".as_ref(), "6".as_ref(), dir, &word]));
-        cases.push(case(&["count".as_ref(), "6".as_ref(), "--json".as_ref(), "--checkpoint".as_ref(), &word]));
-        for command in ["count", "status", "merge", "audit"] {
-            cases.push(case(&[run, command.as_ref(), dir, &word]));
-        }
-        for more in ["--json", "--watch"] {
-            cases.push(case(&[run, "status".as_ref(), dir, &word, more.as_ref()]));
-        }
-        cases.push(case(&[run, "merge".as_ref(), dir, &word, &word, "--json".as_ref()]));
-        cases.push(case(&[run, count, dir, &word, machine, &word]));
-        let out = ["solutions", "6", "--format", "svg", "--out"].map(std::ffi::OsStr::new);
-        cases.push(case(&[&out[..], &[&word]].concat()));
+        cases.extend(Case::each("names", folder, READERS, &files));
+        cases.extend(Case::each("names", &place, VISITS, &[word]));
     }
     cases
 }
 
 /// Runs, finished and with a file damaged: what is merged is right or refused.
-pub(super) fn runs(folder: &Path, run: &Path) -> Vec<Case> {
+pub(super) fn runs(folder: &Path) -> Vec<Case> {
     let mut random = fastrand::Rng::with_seed(2);
-    let mut cases = Vec::new();
-    for number in 0..200 {
-        let copy = folder.join(format!("run-{number}"));
-        let mut files = Vec::new();
-        copy_folder(run, &copy, &mut files);
-        let file = &files[random.usize(..files.len())];
-        let bytes = fs::read(file).expect("a file of our own");
-        match serde_json::from_slice::<Value>(&bytes) {
-            Ok(document) if number % 3 == 0 => fs::write(file, edited(&mut random, &document).to_string()),
-            _ if number % 10 == 1 => fs::remove_file(file).and_then(|()| fs::create_dir(file)),
-            _ if number % 10 == 2 => fs::remove_file(file).and_then(|()| std::os::unix::fs::symlink("/dev/zero", file)),
-            _ if bytes.is_empty() => Ok(()),
-            _ => fs::write(file, damaged(&mut random, &bytes)),
-        }
-        .expect("a folder of our own");
-        for command in [
-            "run count",
-            "run status",
-            "run merge --json",
-            "run merge",
-            "run audit --sample 3",
-            "run count",
-            "run merge",
-            "count 10 --checkpoint",
-        ] {
-            let mut arguments: Vec<std::ffi::OsString> = command.split(' ').map(Into::into).collect();
-            if !command.contains("checkpoint") {
-                arguments.push("--dir".into());
-            }
-            arguments.push(copy.clone().into());
-            let case = Case::new("runs", arguments).forbidden(MARKS);
-            cases.push(match command {
-                "run merge" | "count 10 --checkpoint" => case.answer("724\n"),
-                _ => case,
-            });
-        }
+    let copies: Vec<String> = (0..200).map(|number| format!("run-{number}")).collect();
+    for copy in &copies {
+        let is_copied = Command::new("cp").args(["-r", "run", copy]).current_dir(folder).status();
+        assert!(is_copied.expect("a system has cp").success());
+        let entries =
+            [folder.join(copy), folder.join(copy).join("records")].map(|folder| fs::read_dir(folder).unwrap());
+        let files = entries.into_iter().flatten().map(|entry| entry.unwrap().path());
+        let files: Vec<_> = files.filter(|file| fs::read(file).is_ok_and(|bytes| !bytes.is_empty())).collect();
+        let file = random.choice(&files).expect("a run has files");
+        damage(&mut random, file);
     }
-    cases
+    copies.iter().flat_map(|copy| Case::each("runs", folder, VISITS, &[copy])).collect()
 }
 
-fn copy_folder(from: &Path, to: &Path, files: &mut Vec<PathBuf>) {
-    fs::create_dir_all(to).expect("a folder of our own");
-    for entry in fs::read_dir(from).expect("a folder of our own").flatten() {
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if source.is_dir() {
-            copy_folder(&source, &target, files);
-        } else {
-            fs::copy(&source, &target).expect("a file of our own");
-            files.push(target);
-        }
+/// Programs that are given to `bench gate` as builds and are none, or that do harm.
+pub(super) fn programs(folder: &Path) -> Vec<Case> {
+    let seconds = SECONDS.map(|seconds| answer(seconds, "92", "x"));
+    let counts = COUNTS.map(|count| answer("0.02", count, "x"));
+    let scripts =
+        BUILDS.map(str::to_owned).into_iter().chain(seconds).chain(counts).chain([answer("0.02", "92", COMMIT)]);
+    let scripts =
+        scripts.enumerate().map(|(at, script)| write(folder, format!("build-{at}"), format!("#!/bin/sh\n{script}\n")));
+    write(folder, "good", format!("#!/bin/sh\n{}\n", answer("0.02", "92", "good")));
+    let others = oddities(folder).into_iter().chain(["epyc.json", "/bin/true", "/bin/yes"].map(OsString::from));
+    let outputs = ["--quiet", "--json", "--markdown=/dev/stdout", "--junit=-"];
+    let mut cases = Vec::new();
+    for (build, at) in scripts.chain(others).zip(0..) {
+        let sides = ["--base good --head {}", "--base {} --head good"].into_iter().zip([at, at + 1 + at / 4]);
+        let lines = sides.map(|(sides, output)| format!("{GATE} {} {sides}", outputs[output % outputs.len()]));
+        cases.extend(Case::each("programs", folder, lines, &[build]));
     }
+    cases
 }

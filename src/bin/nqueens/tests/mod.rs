@@ -7,7 +7,5 @@ mod records;
 mod records_fuzz;
 mod runs;
 // What the tests of the command line read with, too.
-#[path = "../../../../tests/it/attack/pointers.rs"]
-mod pointers;
 #[path = "../../../../tests/it/queens_in.rs"]
 mod queens_in;

@@ -11,7 +11,6 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::Value;
 
-use super::pointers::pointers;
 use super::records::EPYC;
 
 /// A real record, made shorter.
@@ -88,6 +87,25 @@ const VALUES: [&str; 27] = [
     "[[[]]]",
     "\"340282366920938463463374607431768211456\"",
 ];
+
+/// All places in a JSON document, as pointers.
+fn pointers(value: &Value) -> Vec<String> {
+    fn walk(value: &Value, here: &str, found: &mut Vec<String>) {
+        found.push(here.to_owned());
+        match value {
+            Value::Object(fields) => {
+                fields.iter().for_each(|(name, value)| walk(value, &format!("{here}/{name}"), found));
+            }
+            Value::Array(list) => {
+                list.iter().enumerate().for_each(|(index, value)| walk(value, &format!("{here}/{index}"), found));
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    walk(value, "", &mut found);
+    found
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
