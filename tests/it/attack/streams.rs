@@ -92,7 +92,6 @@ const LONG: &[&str] = &[
     "estimate 24 --budget 50s",
     "bench machine --suite quick --out record.json",
     "bench machine --sustain 1m",
-    "batch --max 16",
     "count 20 --checkpoint checkpoint",
     "run status --dir missing --watch",
     "bench gate --base /bin/sleep --head /bin/cat --budget 10s",
