@@ -1,7 +1,7 @@
 //! Files that are written whole or not at all.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -22,22 +22,17 @@ pub(crate) struct Kept {
 enum Target {
     /// To a temporary file. It gets the name, and the permissions, of the file that it replaces.
     Beside { file: BufWriter<tempfile::NamedTempFile>, permissions: Option<std::fs::Permissions> },
-    /// To a pipe or a device. It is opened once, because a pipe's reader leaves when it is closed.
-    Stream(BufWriter<File>),
-    /// To standard output, `-`.
-    StandardOutput(BufWriter<Stdout>),
+    /// To standard output, a pipe or a device. It is opened once, because a pipe's reader leaves when it is closed.
+    Stream(BufWriter<Box<dyn Write>>),
 }
 
 impl Kept {
     /// Checks that the file can be written. Errors call it `what`, such as `the record`.
     pub(crate) fn prepare(path: &Path, what: &'static str) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {what} to {}", path.display());
-        if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name)) {
-            return Ok(Self {
-                path: path.to_owned(),
-                what,
-                place: Target::StandardOutput(BufWriter::new(io::stdout())),
-            });
+        if is_standard_output(path) {
+            let place = Target::Stream(BufWriter::new(Box::new(io::stdout())));
+            return Ok(Self { path: path.to_owned(), what, place });
         }
         // A link stays; its target is written.
         let target = target_of(path);
@@ -48,7 +43,7 @@ impl Kept {
             Ok(metadata) if !metadata.is_file() => {
                 // A pipe without a reader is waited for, as long as no signal comes.
                 let file = waiting(|| OpenOptions::new().write(true).open(&target)).with_context(cannot)?;
-                Target::Stream(BufWriter::new(file))
+                Target::Stream(BufWriter::new(Box::new(file)))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
                 return Err(Exit::Failure.error(format!(
@@ -105,7 +100,7 @@ impl Kept {
 
     /// The error, with what could not be written.
     fn told(&self, reason: &io::Error) -> io::Error {
-        if matches!(self.place, Target::StandardOutput(_)) {
+        if is_standard_output(&self.path) {
             return cannot_write(reason);
         }
         io::Error::new(reason.kind(), format!("cannot write {} to {}: {reason}", self.what, self.path.display()))
@@ -116,16 +111,14 @@ impl Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Beside { file, .. } => file.write(bytes),
-            Self::Stream(file) => waiting(|| file.write(bytes)),
-            Self::StandardOutput(out) => waiting(|| out.write(bytes)),
+            Self::Stream(out) => waiting(|| out.write(bytes)),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Beside { file, .. } => file.flush(),
-            Self::Stream(file) => waiting(|| file.flush()),
-            Self::StandardOutput(out) => waiting(|| out.flush()),
+            Self::Stream(out) => waiting(|| out.flush()),
         }
     }
 }
@@ -139,6 +132,10 @@ impl Write for Kept {
     fn flush(&mut self) -> io::Result<()> {
         self.place.flush().map_err(|reason| self.told(&reason))
     }
+}
+
+fn is_standard_output(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
 /// The target of a path over its links. It need not exist.

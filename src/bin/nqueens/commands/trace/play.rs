@@ -96,10 +96,7 @@ mod modes {
 }
 
 /// The keys that are pressed, read on a thread that ends with the program.
-struct KeyReader {
-    pressed: Receiver<io::Result<Key>>,
-    next: Option<io::Result<Key>>,
-}
+struct KeyReader(Receiver<io::Result<Key>>);
 
 impl KeyReader {
     fn read() -> io::Result<Self> {
@@ -118,19 +115,16 @@ impl KeyReader {
         thread::Builder::new().spawn(read)?;
         // Reading a key sets the terminal's modes first. A thread that starts late would do so after the film.
         let _ = started.recv();
-        Ok(Self { pressed, next: None })
+        Ok(Self(pressed))
     }
 
-    /// Whether a key is pressed by then.
-    fn wait(&mut self, time: Duration) -> bool {
-        if self.next.is_none() {
-            self.next = match self.pressed.recv_timeout(time) {
-                Ok(key) => Some(key),
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => Some(Err(io::ErrorKind::UnexpectedEof.into())),
-            };
+    /// The key that is pressed within this time, if any.
+    fn next(&self, time: Duration) -> io::Result<Option<Key>> {
+        match self.0.recv_timeout(time) {
+            Ok(key) => key.map(Some),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(io::ErrorKind::UnexpectedEof.into()),
         }
-        self.next.is_some()
     }
 }
 
@@ -158,12 +152,12 @@ pub(crate) fn play<S: Iterator<Item = Step>>(
     // No signal ends the program at once: the terminal is to be given back first.
     let interrupts = Interrupts::catch_patiently()?;
     let screen = Screen::take()?;
-    let mut keys = KeyReader::read()?;
+    let keys = KeyReader::read()?;
     let exit = loop {
         let (height, _) = Term::stdout().size();
         let frame = text::frame(&film.step, shows_masks, is_colored);
         Screen::show(&format!("{frame}\n[{}]\n{KEYS}", film.state()), height)?;
-        match film.wait(&mut keys, height, &interrupts)? {
+        match film.wait(&keys, height, &interrupts)? {
             Next::End(exit) => break exit,
             Next::Step => film.forward(),
             Next::Key(key) => film.press(&key, &interrupts),
@@ -194,7 +188,7 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
     }
 
     /// Waits for a key, a signal, another height of the terminal, or the time to go on.
-    fn wait(&self, keys: &mut KeyReader, height: u16, interrupts: &Interrupts) -> io::Result<Next> {
+    fn wait(&self, keys: &KeyReader, height: u16, interrupts: &Interrupts) -> io::Result<Next> {
         let shown = Instant::now();
         loop {
             if let Some(exit) = interrupts.caught() {
@@ -205,18 +199,13 @@ impl<S: Iterator<Item = Step>, F: Fn() -> S> Film<S, F> {
             if goes_on && left.is_zero() {
                 return Ok(Next::Step);
             }
-            if !keys.wait(if goes_on { left.min(TICK) } else { TICK }) {
-                if Term::stdout().size().0 != height {
-                    return Ok(Next::Resized);
-                }
-                continue;
+            match keys.next(if goes_on { left.min(TICK) } else { TICK })? {
+                Some(Key::CtrlC) => return Ok(Next::End(Exit::Interrupted)),
+                Some(Key::Char('q') | Key::Escape) => return Ok(Next::End(Exit::Fine)),
+                Some(key) => return Ok(Next::Key(key)),
+                None if Term::stdout().size().0 != height => return Ok(Next::Resized),
+                None => {}
             }
-            return Ok(match keys.next.take().transpose()? {
-                Some(Key::CtrlC) => Next::End(Exit::Interrupted),
-                Some(Key::Char('q') | Key::Escape) => Next::End(Exit::Fine),
-                Some(key) => Next::Key(key),
-                None => continue,
-            });
         }
     }
 
