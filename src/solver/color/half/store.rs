@@ -138,9 +138,9 @@ impl Store {
 /// What the tests look at.
 #[cfg(test)]
 impl Store {
-    /// The most levels of any tile.
-    pub(crate) fn deepest(&self) -> u8 {
-        self.tiles.iter().map(|tile| tile.depth).max().unwrap_or(0)
+    /// The most levels of any block. A tile of the portable code has one of them.
+    pub(crate) fn deepest(&self) -> usize {
+        self.tiles.iter().map(|tile| usize::from(tile.level) + usize::from(tile.depth)).max().unwrap_or(0)
     }
 
     /// Has every pack so many times: the terms that use this store from now on count as many times as much.
