@@ -139,9 +139,9 @@ impl Store {
 /// Methods for tests.
 #[cfg(test)]
 impl Store {
-    /// The most levels of any tile.
-    pub(crate) fn deepest(&self) -> u8 {
-        self.tiles.iter().map(|tile| tile.depth).max().unwrap_or(0)
+    /// The most levels of any block. A tile of the portable code has one of them.
+    pub(crate) fn deepest(&self) -> usize {
+        self.tiles.iter().map(|tile| usize::from(tile.level) + usize::from(tile.depth)).max().unwrap_or(0)
     }
 
     /// Repeats every pack. Terms that are counted with this store then count `times` as much.

@@ -80,7 +80,7 @@ impl Case {
 #[test]
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = 16;
-    // Flat packs have no lanes, and of these terms the portable code would make only flat packs.
+    // Flat packs have no lanes.
     let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(0), sparse_from: Some(99), ..Tuning::default() };
     let mut with_full_lanes = 0;
     for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), 8) {
