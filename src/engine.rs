@@ -61,8 +61,8 @@ impl Pool {
     }
 }
 
-/// Starts rayon's global pool if the caller is in no pool. Without this call rayon would start the pool later, and would
-/// panic if the system refuses threads.
+/// Starts rayon's global pool if the caller is in no pool. Without this call rayon would start the pool later, and
+/// would panic if the system refuses threads.
 fn start_global_pool() -> Result<()> {
     static REFUSED: OnceLock<Option<String>> = OnceLock::new();
     // On WebAssembly rayon uses the calling thread as its pool. It does so only if no pool was started before.

@@ -262,8 +262,8 @@ mod tests {
         solver.instruction_sets().iter().copied().filter(|isa| isa.is_available())
     }
 
-    /// Compares every unit of every solver with the reference, for each instruction set. A total could hide two errors that
-    /// cancel each other.
+    /// Compares every unit of every solver with the reference, for each instruction set. A total could hide two errors
+    /// that cancel each other.
     #[test]
     fn every_unit_of_every_solver_is_what_the_references_boards_make_it() {
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());

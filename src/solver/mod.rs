@@ -61,17 +61,17 @@ pub trait Solver: Send + Sync {
     /// [`Counter`](crate::Counter) passes one of [`instruction_sets`](Self::instruction_sets).
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan>;
 
-    /// A plan with the units of [`plan`](Self::plan) that counts with slow and simple code. It can check units of boards
-    /// that are too large for the reference. The cost of a unit must be its predicted seconds on one core. `None`, the
-    /// default, if there is no such code.
+    /// A plan with the units of [`plan`](Self::plan) that counts with slow and simple code. It can check units of
+    /// boards that are too large for the reference. The cost of a unit must be its predicted seconds on one core.
+    /// `None`, the default, if there is no such code.
     fn oracle(&self, _size: Size) -> Option<Box<dyn Plan>> {
         None
     }
 
     /// Predicts the seconds that one core takes for the whole count. An error of a factor of two is no problem.
     ///
-    /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The solvers
-    /// of this crate predict for the machine in docs/measuring.md.
+    /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The
+    /// solvers of this crate predict for the machine in docs/measuring.md.
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
 
     /// Predicts the bytes that a count takes at its peak, on `threads` threads.

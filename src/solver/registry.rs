@@ -137,8 +137,8 @@ mod tests {
         plans
     }
 
-    /// Stops workers at each place where they ask their token, and refuses memory at each request. Afterwards a worker must
-    /// count as a new worker does.
+    /// Stops workers at each place where they ask their token, and refuses memory at each request. Afterwards a worker
+    /// must count as a new worker does.
     #[test]
     fn a_worker_that_was_stopped_or_refused_memory_counts_right_afterwards() {
         let n = 9;

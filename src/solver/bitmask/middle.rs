@@ -20,8 +20,8 @@
 //! - Neither is in the center. Then |x| is not |y|, or the two would attack each other. The eight images have all signs
 //!   and both orders of x and y, so exactly one of them has x > y > 0. It stands for all, with weight 8.
 //!
-//! Queens on middle lines attack most of the board, so the tree below is small. The rule is also exact on the border, but
-//! there the search places 2.5 times as many queens at n = 14 and 15.
+//! Queens on middle lines attack most of the board, so the tree below is small. The rule is also exact on the border,
+//! but there the search places 2.5 times as many queens at n = 14 and 15.
 
 use super::occupancy::Occupancy;
 

@@ -1,13 +1,13 @@
 //! `bitmask`: bit masks, all eight symmetries, fewest choices first, batches without branches.
 //!
-//! Rows, columns, diagonals and antidiagonals are one `u64` each ([`occupancy`]). `bitmask` has four improvements against
-//! `mask`, the largest first. At n = 16, on one core with AVX-512, `mask` takes 6.9 s and `bitmask` 0.06 s.
+//! Rows, columns, diagonals and antidiagonals are one `u64` each ([`occupancy`]). `bitmask` has four improvements
+//! against `mask`, the largest first. At n = 16, on one core with AVX-512, `mask` takes 6.9 s and `bitmask` 0.06 s.
 //!
 //! 1. *Symmetry* ([`middle`]): the queens on the middle lines are placed first. An exact rule counts one board of
 //!    eight. Each choice of these queens is a unit of work.
 //! 2. *Batches* ([`walk`]): many placements at a time, level by level without branches ([`mod@step`]). A recursion
-//!    spends most of its time on mispredicted branches. Vectors hold integers of 32 bits up to n = 16, and of 64 bits on
-//!    larger boards.
+//!    spends most of its time on mispredicted branches. Vectors hold integers of 32 bits up to n = 16, and of 64 bits
+//!    on larger boards.
 //! 3. *Order* ([`mod@unit`], [`mod@order`]): at each node of the first levels, the open row or column with the fewest
 //!    free squares is next. Below, a walk has a fixed order by expected free squares.
 //! 4. *Look-ahead*: a placement is dropped if one of the next two lines has no free square. On the last two lines the

@@ -33,10 +33,11 @@ pub(super) struct Task<'a> {
 }
 
 impl UnitCounter {
-    /// Counts terms of a family. Call [`begin`](Self::begin) with their O before. When cancelled, the tally is incomplete.
+    /// Counts terms of a family. Call [`begin`](Self::begin) with their O before. When cancelled, the tally is
+    /// incomplete.
     ///
-    /// Terms that share packs are summed together, in chunks. `start` / 2^32 is the fraction of chunks to pass before the
-    /// first one is counted. The passed chunks are counted last.
+    /// Terms that share packs are summed together, in chunks. `start` / 2^32 is the fraction of chunks to pass before
+    /// the first one is counted. The passed chunks are counted last.
     ///
     /// # Errors
     /// [`Error::Overflow`], [`Error::Memory`].
@@ -172,7 +173,7 @@ impl Sides {
     }
 
     /// Fills the table of a term. Returns an upper bound of its entries.
-    fn fill(
+    pub(super) fn fill(
         &mut self,
         tools: &mut Tools,
         task: Task<'_>,

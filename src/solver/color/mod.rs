@@ -1,5 +1,5 @@
-//! The color split. If the colors of rows and columns are fixed, white and black queens are independent. README.md in this
-//! folder has the idea and the words, proof.md the bounds, diary.md the trials.
+//! The color split. If the colors of rows and columns are fixed, white and black queens are independent. README.md in
+//! this folder has the idea and the words, proof.md the bounds, diary.md the trials.
 //!
 //! Each folder or file uses only earlier ones of this list:
 //! - `split/`: the board in four sub-boards
@@ -87,18 +87,18 @@ impl Solver for Color {
     }
 }
 
-/// Base-10 logarithms of the mebibytes that all threads share, for n = 0, 2, 4, ..., 32. They are the programs of a family
-/// and of a part of the next. Measured up to 22, sampled up to 28, from the bounds of `tuning.rs` above.
+/// Base-10 logarithms of the mebibytes that all threads share, for n = 0, 2, 4, ..., 32. They are the programs of a
+/// family and of a part of the next. Measured up to 22, sampled up to 28, from the bounds of `tuning.rs` above.
 const LOG_SHARED_MEBIBYTES: [f64; 17] =
     [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.3, 2.85, 3.1, 3.8, 5.6];
 
-/// Base-10 logarithms of the mebibytes of each thread, for n = 0, 2, 4, ..., 32: lists, packs and tables. From 28 on most
-/// of it is a list, with 12 bytes a key. With n + 2 the list is about 6.5 times as long.
+/// Base-10 logarithms of the mebibytes of each thread, for n = 0, 2, 4, ..., 32: lists, packs and tables. From 28 on
+/// most of it is a list, with 12 bytes a key. With n + 2 the list is about 6.5 times as long.
 const LOG_THREAD_MEBIBYTES: [f64; 17] =
     [-1.0, -1.0, -1.0, -1.0, -1.0, -0.7, -0.4, 0.0, 0.3, 0.5, 1.1, 1.55, 2.1, 2.34, 2.5, 3.3, 4.1];
 
-/// Base-10 logarithms of the seconds that one core takes with AVX-512 (BITALG), for n = 0, 2, 4, ..., 24. Above 24 the last
-/// slope continues.
+/// Base-10 logarithms of the seconds that one core takes with AVX-512 (BITALG), for n = 0, 2, 4, ..., 24. Above 24 the
+/// last slope continues.
 const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, -1.6, -0.5, 0.85, 2.3, 3.85];
 
 /// Time of an odd size, divided by the interpolated time of its even neighbours. docs/measuring.md has measured values.

@@ -1,8 +1,8 @@
 //! `color-plain`: the color split by its definition, without symmetry, lanes or packs. It is the oracle of `color`.
 //!
 //! For each coloring of the rows it lists the white placements on the white rows, and counts them in a table by column
-//! set. Then it lists the black placements on the other rows. For each one it adds the table's count for the columns that
-//! the placement leaves free.
+//! set. Then it lists the black placements on the other rows. For each one it adds the table's count for the columns
+//! that the placement leaves free.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -92,8 +92,8 @@ impl Worker for &OddRows {
     }
 }
 
-/// The units of [`ColorPlan`](super::ColorPlan), counted by the plain sum. It shares with the fast code the terms of a unit
-/// and their weights, but nothing that counts.
+/// The units of [`ColorPlan`](super::ColorPlan), counted by the plain sum. It shares with the fast code the terms of a
+/// unit and their weights, but nothing that counts.
 pub(super) struct PlainUnits(pub(super) ColorPlan);
 
 /// Nanoseconds for each queen that a search places, on the machine of docs/measuring.md. Work on tables is included.
@@ -124,8 +124,8 @@ impl Plan for PlainUnits {
         self.0.families()
     }
 
-    /// Seconds. Random paths estimate the size of the searches (Knuth, "Estimating the efficiency of backtrack programs",
-    /// Mathematics of Computation 29, 1975).
+    /// Seconds. Random paths estimate the size of the searches (Knuth, "Estimating the efficiency of backtrack
+    /// programs", Mathematics of Computation 29, 1975).
     fn cost(&self, unit: usize) -> f64 {
         let (odds, class, terms) = self.terms(unit);
         let n = class.geometry.n;
@@ -150,16 +150,24 @@ impl Plan for PlainUnits {
 impl Worker for &PlainUnits {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let (odds, class, terms) = self.terms(unit);
-        let mut tally = Tally::default();
-        for Term { evens, weight, .. } in terms {
-            let column_weight = |columns| class.column_weight(parted(columns), [evens, odds]);
-            add_term(class.geometry.n, joined(evens, odds), weight, column_weight, cancel, &mut tally)?;
-            if cancel.is_cancelled() {
-                break;
-            }
-        }
-        Ok(tally)
+        count_terms(class, odds, &terms, cancel)
     }
+}
+
+/// Counts some terms with the white odd rows `odds`.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(super) fn count_terms(class: &Class, odds: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
+    let mut tally = Tally::default();
+    for &Term { evens, weight, .. } in terms {
+        let column_weight = |columns| class.column_weight(parted(columns), [evens, odds]);
+        add_term(class.geometry.n, joined(evens, odds), weight, column_weight, cancel, &mut tally)?;
+        if cancel.is_cancelled() {
+            break;
+        }
+    }
+    Ok(tally)
 }
 
 /// All rows or columns of a board.
@@ -177,8 +185,8 @@ fn parted(set: u64) -> [Subset; 2] {
     [0, 1].map(|first| (0..16).fold(0, |part, i| part | ((set >> (2 * i + first) & 1) as Subset) << i))
 }
 
-/// Adds the count of the row coloring `white` to a tally. The count is `row_weight` times the sum over all column colorings
-/// of: white placements * black placements * column weight.
+/// Adds the count of the row coloring `white` to a tally. The count is `row_weight` times the sum over all column
+/// colorings of: white placements * black placements * column weight.
 fn add_term(
     n: usize,
     white: u64,
@@ -206,14 +214,15 @@ fn add_term(
     Ok(())
 }
 
-/// Calls `visit` with the column set of every placement with one queen in each of `rows`, on squares of one color. Color 0
-/// is white (row + column is even), 1 is black. Returns the number of queens placed. When cancelled, some placements are
-/// left out.
+/// Calls `visit` with the column set of every placement with one queen in each of `rows`, on squares of one color.
+/// Color 0 is white (row + column is even), 1 is black. Returns the number of queens placed. When cancelled, some
+/// placements are left out.
 pub(super) fn placements(n: usize, rows: u64, color: usize, cancel: &CancelToken, visit: &mut impl FnMut(u64)) -> u64 {
     extend(n, rows, color, 0, [0, 0], cancel, visit)
 }
 
-/// [`placements`] below `columns`. `lines` are the attacked diagonals and antidiagonals, as columns of the first of `rows`.
+/// [`placements`] below `columns`. `lines` are the attacked diagonals and antidiagonals, as columns of the first of
+/// `rows`.
 fn extend(
     n: usize,
     rows: u64,

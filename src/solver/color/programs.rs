@@ -7,8 +7,8 @@ use super::side::{Form, Parents, Program};
 
 /// The programs of one set of even rows, in one allocation.
 ///
-/// Often one thread allocates them and another frees them. With many small allocations threads would wait for each other
-/// in the allocator.
+/// Often one thread allocates them and another frees them. With many small allocations threads would wait for each
+/// other in the allocator.
 #[derive(Debug, Clone)]
 pub(super) struct Programs {
     memory: Arc<Vec<u16>>,

@@ -1,5 +1,5 @@
-//! Allocation that can fail. Vectors that grow with the board are allocated here. If the system refuses memory, the count
-//! returns an error and the program goes on.
+//! Allocation that can fail. Vectors that grow with the board are allocated here. If the system refuses memory, the
+//! count returns an error and the program goes on.
 
 use crate::{Error, Result};
 
@@ -57,7 +57,8 @@ pub(crate) mod refusal {
 mod tests {
     use super::*;
 
-    /// Sizes that the real allocator refuses: an invalid size, and a size larger than the address space of 64-bit systems.
+    /// Sizes that the real allocator refuses: an invalid size, and a size larger than the address space of 64-bit
+    /// systems.
     #[test]
     fn a_request_that_no_system_grants_is_an_error_and_changes_nothing() {
         let mut bytes = vec![7u8];

@@ -45,7 +45,8 @@ impl Code {
     /// Queens of the summing side from which on packs are flat, in thousandths of n / 2. The family keeps the share
     /// `kept` of the column sets.
     ///
-    /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are shorter.
+    /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
+    /// shorter.
     fn sparse_per_mille(&self, n: usize, kept: f64) -> usize {
         match self.to_21 {
             Some(to_21) if n <= 21 => to_21[n % 2],
@@ -69,7 +70,8 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 /// Bytes of a table that are used at a time. More: the range leaves L2. Fewer: programs are read more often.
 const RANGE_BYTES: usize = 384 << 10;
 
-/// Queens of a flat walk, in thousandths of n / 2, from which on parents without a key are skipped. Fewer: mispredictions.
+/// Queens of a flat walk, in thousandths of n / 2, from which on parents without a key are skipped. Fewer:
+/// mispredictions.
 const SKIPPED_PER_MILLE: usize = 690;
 
 /// Boards up to this size are cut into [`FINE_UNITS`] units; larger ones have thousands of units anyway.
@@ -78,8 +80,8 @@ const FINE_UP_TO: usize = 21;
 /// Units of boards up to [`FINE_UP_TO`], about. More: many threads stay busy longer, lists are made more often.
 const FINE_UNITS: u64 = 2400;
 
-/// Cost from which on a unit ends between terms that share packs, in percent of a usual unit. Less: packs are built more
-/// often. More: many threads are idle at the end.
+/// Cost from which on a unit ends between terms that share packs, in percent of a usual unit. Less: packs are built
+/// more often. More: many threads are idle at the end.
 const DIVIDED_PREFIX_PERCENT: u64 = 150;
 
 /// Predicted nanoseconds below which a unit is not divided further.
@@ -117,7 +119,8 @@ pub struct Tuning {
     pub fill_depth: Option<usize>,
     /// Queens in a prefix of the summing side. More: fewer words a leaf, more packs.
     pub dot_depth: Option<usize>,
-    /// Sets of odd rows that share programs. More: programs are written less often, and have more leaves that a set drops.
+    /// Sets of odd rows that share programs. More: programs are written less often, and have more leaves that a set
+    /// drops.
     pub family: Option<usize>,
     /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory.
     pub program_leaves: Option<u64>,
@@ -127,8 +130,8 @@ pub struct Tuning {
     pub pack_bytes: Option<usize>,
     /// Bytes of the filling side's packs that each thread keeps. More: packs are built less often.
     pub filling_pack_bytes: Option<usize>,
-    /// The most elements of a part of a walk (states, or entries with equally many leaves). 2 to `u16::MAX`, the default.
-    /// Fewer: more programs get longer prefixes.
+    /// The most elements of a part of a walk (states, or entries with equally many leaves). 2 to `u16::MAX`, the
+    /// default. Fewer: more programs get longer prefixes.
     pub longest_part: Option<u16>,
     /// Queens of the summing side's walks from which on its packs are flat.
     pub sparse_from: Option<usize>,
@@ -194,7 +197,8 @@ impl Tuning {
 
     /// The most elements of a part of a walk, 2 or more.
     ///
-    /// A walk without rows below its prefix cannot get a longer prefix. It needs two states: the pack's own and an ending.
+    /// A walk without rows below its prefix cannot get a longer prefix. It needs two states: the pack's own and an
+    /// ending.
     pub(crate) fn longest_part(&self) -> u16 {
         self.longest_part.unwrap_or(u16::MAX).max(2)
     }
@@ -215,8 +219,8 @@ impl Tuning {
         self.segment_keys.unwrap_or(SEGMENT_KEYS)
     }
 
-    /// Sets O of a family: the square root of `units`, the number of sets O of its class, but at least 32. Fewer: programs
-    /// are written more often.
+    /// Sets O of a family: the square root of `units`, the number of sets O of its class, but at least 32. Fewer:
+    /// programs are written more often.
     pub(crate) fn family(&self, units: usize) -> usize {
         let root = units.isqrt();
         let root = if root * root < units { root + 1 } else { root };

@@ -1,5 +1,5 @@
-//! AVX2. A word of the color split is two registers, a vector of `bitmask` is one. AVX2 has no instruction that moves chosen
-//! parts of a register to its front, so tables of permutations replace it.
+//! AVX2. A word of the color split is two registers, a vector of `bitmask` is one. AVX2 has no instruction that moves
+//! chosen parts of a register to its front, so tables of permutations replace it.
 
 use std::arch::x86_64::*;
 
@@ -22,8 +22,8 @@ const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i1
 /// 16 x 16 bytes, row by row.
 type Block = [__m128i; 16];
 
-/// Transposes the bit matrix of the keys `from..to`, at most 8. Byte l of the result holds bit l of every key, the first key
-/// in the lowest bit.
+/// Transposes the bit matrix of the keys `from..to`, at most 8. Byte l of the result holds bit l of every key, the
+/// first key in the lowest bit.
 #[rite]
 fn key_bytes(proof: X64V3Token, keys: &[u64], [from, to]: [usize; 2]) -> Pair {
     let count = to - from;
@@ -81,8 +81,9 @@ fn set_block(_: X64V3Token, square: &mut [Cell; 64], i: usize, j: usize, rows: B
     }
 }
 
-/// Transposes a block. The position of a byte is a number of 8 bits: 4 bits for the row, then 4 for the column. Each round
-/// interleaves the first 8 rows with the last 8, which rotates these bits by one. Four rounds exchange row and column.
+/// Transposes a block. The position of a byte is a number of 8 bits: 4 bits for the row, then 4 for the column. Each
+/// round interleaves the first 8 rows with the last 8, which rotates these bits by one. Four rounds exchange row and
+/// column.
 #[rite]
 fn transpose_block(_: X64V3Token, mut rows: Block) -> Block {
     for _ in 0..4 {
@@ -252,8 +253,8 @@ impl Words for Avx2 {
 /// Masks for 8 keys: eight numbers from index `8 - count` on select the first `count` keys.
 static PRESENT: [i64; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// For each set of a vector's 4 integers of 64 bits, the pieces of 32 bits in their new order. (A table of bytes, widened
-/// when it is read, takes 10 to 20 % more time in `bitmask`.)
+/// For each set of a vector's 4 integers of 64 bits, the pieces of 32 bits in their new order. (A table of bytes,
+/// widened when it is read, takes 10 to 20 % more time in `bitmask`.)
 static KEPT_OF_4: [[u32; 8]; 16] = kept(2);
 /// For each set of a vector's 8 integers of 32 bits, these integers in their new order.
 static KEPT_OF_8: [[u32; 8]; 256] = kept(1);

@@ -31,8 +31,8 @@ pub(super) fn eight_keys(_: X64V4Token, keys: &[u64], [from, to]: [usize; 2]) ->
     }
 }
 
-/// Transposes the bit matrix of at most 8 keys. Byte l of the result holds bit l of every key, the first key in the lowest
-/// bit.
+/// Transposes the bit matrix of at most 8 keys. Byte l of the result holds bit l of every key, the first key in the
+/// lowest bit.
 #[rite]
 fn key_bytes(proof: X64V4Token, keys: __m512i) -> __m512i {
     let x = swap_bits(proof, transpose_block(proof, keys), 0x00aa_00aa_00aa_00aa, 7);
@@ -48,8 +48,8 @@ fn swap_bits(_: X64V4Token, x: __m512i, mask: i64, distance: i32) -> __m512i {
     _mm512_xor_si512(x, _mm512_xor_si512(moved, _mm512_sll_epi64(moved, distance)))
 }
 
-/// Transposes 64 x 64 bytes in three steps. First, pieces of 64 bits move within each eight rows, so that each row is a block
-/// of 8 x 8 bytes. Then each block is transposed. Then pieces move between rows that are eight apart.
+/// Transposes 64 x 64 bytes in three steps. First, pieces of 64 bits move within each eight rows, so that each row is a
+/// block of 8 x 8 bytes. Then each block is transposed. Then pieces move between rows that are eight apart.
 #[rite]
 fn transpose(proof: X64V4Token, square: &mut [Cell; 64]) {
     let mut rows = [_mm512_setzero_si512(); 64];

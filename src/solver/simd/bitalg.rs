@@ -1,5 +1,5 @@
-//! AVX-512 with population counts of bytes, dot products of bytes and bit-matrix products (Ice Lake, Zen 4 and later). This
-//! file has the operations that are faster with these instructions. The other operations are those of `avx512.rs`.
+//! AVX-512 with population counts of bytes, dot products of bytes and bit-matrix products (Ice Lake, Zen 4 and later).
+//! This file has the operations that are faster with these instructions. The other operations are those of `avx512.rs`.
 
 use std::arch::x86_64::*;
 
@@ -10,8 +10,8 @@ use super::avx512::{Avx512, eight_keys};
 use super::{BLOCK_LANES, Cell, Integer, LINES, Vectors, WORD_BYTES, Words};
 
 token! {
-    /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also needs IFMA, VPOPCNTDQ, VAES
-    /// and VPCLMULQDQ, which all processors with BITALG have.
+    /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also needs IFMA, VPOPCNTDQ,
+    /// VAES and VPCLMULQDQ, which all processors with BITALG have.
     Bitalg(X64V4xToken)
 }
 
@@ -33,8 +33,8 @@ macro_rules! operations_of_avx512 {
     )*};
 }
 
-/// A permutation of 64 bytes: byte b of key k goes to byte 7 - k of matrix b. The product of such a matrix with the identity
-/// matrix is its transpose.
+/// A permutation of 64 bytes: byte b of key k goes to byte 7 - k of matrix b. The product of such a matrix with the
+/// identity matrix is its transpose.
 const OCTETS_OF_KEYS: [u8; 64] = {
     let mut bytes = [0; 64];
     let mut to = 0;

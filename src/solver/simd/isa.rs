@@ -3,8 +3,8 @@
 use super::{Kernel, run_portably};
 use crate::{Error, Result};
 
-/// Makes [`Isa`] and [`dispatch`] from the list of instruction sets. An entry has the name in code, the name that users type,
-/// the instruction set that it extends, its architecture and its token.
+/// Makes [`Isa`] and [`dispatch`] from the list of instruction sets. An entry has the name in code, the name that users
+/// type, the instruction set that it extends, its architecture and its token.
 macro_rules! instruction_sets {
     (
         $(#[doc = $least_doc:literal])*
@@ -86,8 +86,8 @@ instruction_sets! {
     Avx2 = "avx2" extends Portable on "x86_64" by avx2::Avx2,
     /// 512-bit vectors with byte and word operations (AVX-512 F, BW, CD, DQ, VL), as Skylake servers have.
     Avx512 = "avx512" extends Avx2 on "x86_64" by avx512::Avx512,
-    /// AVX-512 with population counts of bytes and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI): Ice Lake, Zen 4
-    /// and later.
+    /// AVX-512 with population counts of bytes and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI): Ice Lake, Zen
+    /// 4 and later.
     Avx512Bitalg = "avx512-bitalg" extends Avx512 on "x86_64" by bitalg::Bitalg,
 }
 

@@ -1,11 +1,11 @@
 //! The SIMD of both fast solvers: the list of instruction sets (`isa.rs`), and one thin file for each of them.
 //!
-//! A solver writes an algorithm once, as a [`Kernel`] that is generic over a token. [`dispatch`] runs the kernel with the
-//! token of an instruction set. A token exists only where the processor has the instructions, so all its operations are
-//! safe to call. They come in two traits: [`Words`] for the color split, [`Vectors`] for `bitmask`.
+//! A solver writes an algorithm once, as a [`Kernel`] that is generic over a token. [`dispatch`] runs the kernel with
+//! the token of an instruction set. A token exists only where the processor has the instructions, so all its operations
+//! are safe to call. They come in two traits: [`Words`] for the color split, [`Vectors`] for `bitmask`.
 //!
-//! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`token.rs`). The operations
-//! become single instructions there, because everything below that function is `#[inline(always)]`.
+//! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`token.rs`). The
+//! operations become single instructions there, because everything below that function is `#[inline(always)]`.
 //!
 //! To add an instruction set, write a file with its token and the two traits, and add its entry to the list. Tests and
 //! solvers go by the list. No other folder has `cfg(target_arch)`, except `bin/nqueens/machine/`.

@@ -2,8 +2,8 @@
 
 use super::Cell;
 
-/// [`Words::line_planes`](super::Words::line_planes), bit by bit. All keys have equally many lines, so the end of the inner
-/// loop is predicted.
+/// [`Words::line_planes`](super::Words::line_planes), bit by bit. All keys have equally many lines, so the end of the
+/// inner loop is predicted.
 #[inline(always)]
 pub(super) fn line_planes(keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
     lines.fill(Cell::ZERO);

@@ -1,5 +1,6 @@
-//! SSE2, which every x86-64 has. A vector of `bitmask` is four or two integers. SSE2 has no instruction that packs integers,
-//! so they are written one by one. Words of the color split are plain arrays, which the compiler turns into SSE2 code.
+//! SSE2, which every x86-64 has. A vector of `bitmask` is four or two integers. SSE2 has no instruction that packs
+//! integers, so they are written one by one. Words of the color split are plain arrays, which the compiler turns into
+//! SSE2 code.
 
 use std::arch::x86_64::*;
 

@@ -34,7 +34,8 @@ macro_rules! integers {
 }
 integers!(u32, u64);
 
-/// Operations on a vector of [`WIDTH`](Vectors::WIDTH) integers. A set of integers has a bit for each integer of a vector.
+/// Operations on a vector of [`WIDTH`](Vectors::WIDTH) integers. A set of integers has a bit for each integer of a
+/// vector.
 pub(crate) trait Vectors<I: Integer>: Copy {
     const WIDTH: usize;
     type Vector: Copy;

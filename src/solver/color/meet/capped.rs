@@ -1,5 +1,5 @@
-//! A turned table whose entries are looked up one by one. Each entry has a byte, capped at 255. Large entries are stored
-//! apart. So nearly every look-up reads one byte, and the table stays in a near cache.
+//! A turned table whose entries are looked up one by one. Each entry has a byte, capped at 255. Large entries are
+//! stored apart. So nearly every look-up reads one byte, and the table stays in a near cache.
 
 use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Write, weighted};

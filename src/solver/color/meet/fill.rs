@@ -94,8 +94,8 @@ fn by_block<T: Words, const W: usize, const N: usize>(token: T, counts: &[T::Wor
     sums
 }
 
-/// Adds a carry to cell `at` of the second bytes, and each further carry to the next bytes. The last bytes saturate. One
-/// byte of all entries takes `length` cells.
+/// Adds a carry to cell `at` of the second bytes, and each further carry to the next bytes. The last bytes saturate.
+/// One byte of all entries takes `length` cells.
 #[inline(always)]
 fn carry_up<T: Words>(token: T, high: &mut [Cell], (mut at, length): (usize, usize), mut carry: T::Word) {
     while at + length < high.len() {

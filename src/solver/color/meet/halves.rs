@@ -1,8 +1,8 @@
 //! A turned table with weighted entries above 255. The table stores halves of entries, because most weights are even. A
 //! half has two bytes.
 //!
-//! The *rest* of an entry is the entry minus twice the two bytes of its half. It is 1 for the few odd entries. It is larger
-//! if an entry needs more than 17 bits, for n = 31 and 32. Rests are stored apart.
+//! The *rest* of an entry is the entry minus twice the two bytes of its half. It is 1 for the few odd entries. It is
+//! larger if an entry needs more than 17 bits, for n = 31 and 32. Rests are stored apart.
 
 use std::ops::Range;
 
@@ -58,8 +58,8 @@ impl<'a> Halves<'a> {
         pairs.fold(0, |beyond, pair| beyond | flags[pair * rows + usize::from(row)])
     }
 
-    /// Multiplies the counts of a word with the rests of their lanes, and returns the sum. `numbers` has the lane of each
-    /// byte, counted from `first_block`. Few rows have rests.
+    /// Multiplies the counts of a word with the rests of their lanes, and returns the sum. `numbers` has the lane of
+    /// each byte, counted from `first_block`. Few rows have rests.
     #[cold]
     pub(super) fn rest(&self, row: u16, first_block: usize, [counts, numbers]: &[Cell; 2]) -> u64 {
         let mut sum = 0;

@@ -1,8 +1,8 @@
 //! The summing side of sparse families, where few keys are alive at a leaf.
 //!
-//! Words in lanes would be a third full, with less than one key alive at a leaf. So packs are flat: each word has 512 keys
-//! in the order of the list. The words of a leaf are *noted* (stored) without a branch. Later the table entry of each key
-//! that is alive is looked up. If most parents have no key alive, such parents are skipped with their leaves.
+//! Words in lanes would be a third full, with less than one key alive at a leaf. So packs are flat: each word has 512
+//! keys in the order of the list. The words of a leaf are *noted* (stored) without a branch. Later the table entry of
+//! each key that is alive is looked up. If most parents have no key alive, such parents are skipped with their leaves.
 //!
 //! Words are noted whole. It took longer to copy only the parts with a key (`vpcompressq`).
 

@@ -43,8 +43,8 @@ impl Turning<'_> {
 
 /// Writes weighted entries to one kind of turned table.
 pub(super) trait Write {
-    /// Writes the 64 entries of one row and one block of the turned table. `place` is (row, block). `bytes` has the lowest
-    /// bytes of the entries, then the second bytes, and so on.
+    /// Writes the 64 entries of one row and one block of the turned table. `place` is (row, block). `bytes` has the
+    /// lowest bytes of the entries, then the second bytes, and so on.
     fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]);
 }
 
@@ -84,8 +84,8 @@ impl<W: Write> Kernel for Turn<'_, W> {
     }
 }
 
-/// Joins the bytes of 64 entries, and multiplies the entries with their weights. [`Turning::largest`] has checked that the
-/// products fit 32 bits.
+/// Joins the bytes of 64 entries, and multiplies the entries with their weights. [`Turning::largest`] has checked that
+/// the products fit 32 bits.
 #[inline(always)]
 pub(super) fn weighted(bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]) -> [u32; BLOCK_LANES] {
     let [first, second, third, fourth] = bytes;

@@ -10,8 +10,8 @@ pub(crate) struct Weights {
     o: Subset,
     /// The column sets of the turned table's rows and of its lanes.
     sides: [Columns; 2],
-    /// For each kind of row, the weights of its lanes, padded to whole blocks. A row's kind is its standing, plus 4 if its
-    /// column set stands for two. If no set stands for two, the last four lists are invalid.
+    /// For each kind of row, the weights of its lanes, padded to whole blocks. A row's kind is its standing, plus 4 if
+    /// its column set stands for two. If no set stands for two, the last four lists are invalid.
     by_lane: [Vec<u8>; 8],
     /// Upper bound of the weights.
     largest: u8,
@@ -27,8 +27,8 @@ pub(crate) struct Columns {
     largest_factor: u8,
     /// Whether ranks are compared with the rank of O: for sets of odd columns, and for even n also for even columns.
     meets_odds: bool,
-    /// For each set and the E at hand: 0, 1 or 2 if its rank is below, equal to or above the rank of E. [`EQUAL_TO_O`] if
-    /// it is equal to the rank of O. No rank is above the rank of O.
+    /// For each set and the E at hand: 0, 1 or 2 if its rank is below, equal to or above the rank of E. [`EQUAL_TO_O`]
+    /// if it is equal to the rank of O. No rank is above the rank of O.
     standings: Vec<u8>,
 }
 

@@ -1,7 +1,8 @@
 //! All eight symmetries of the square: which colorings are counted, and how often. `docs/color-split.md` has the proof.
 //!
-//! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd), and white columns F (even) and G (odd).
-//! f has equal values for all images of a coloring under the symmetries. One image is counted, times the number of images.
+//! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd), and white columns F (even) and G
+//! (odd). f has equal values for all images of a coloring under the symmetries. One image is counted, times the number
+//! of images.
 
 use std::cmp::Ordering;
 
@@ -75,8 +76,8 @@ impl Class {
         [filling, filling.other()]
     }
 
-    /// The rows of the summing side's prefix for E: its first `depth` rows in `order`. Sets E with equal rows here share
-    /// packs.
+    /// The rows of the summing side's prefix for E: its first `depth` rows in `order`. Sets E with equal rows here
+    /// share packs.
     pub(crate) fn summed_prefix(&self, e: Subset, depth: usize, order: &[usize]) -> Subset {
         first_rows(self.filling().other().part(e, self.geometry.evens), depth, order)
     }
@@ -151,8 +152,8 @@ impl Class {
         (images.len() / same * classes) as u64
     }
 
-    /// How many sets of odd columns G stands for, with O as rows: G and, for odd n, its reflection left to right. 0 if the
-    /// reflection is counted instead, or if all terms with G are counted as their transposes.
+    /// How many sets of odd columns G stands for, with O as rows: G and, for odd n, its reflection left to right. 0 if
+    /// the reflection is counted instead, or if all terms with G are counted as their transposes.
     pub(crate) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
         let back = reversed(g, self.geometry.odds);
         match (self.is_even(), self.rank(g) <= self.rank(o)) {
@@ -181,8 +182,8 @@ impl Class {
         kept as f64 / self.odds.len() as f64
     }
 
-    /// The share of column sets that the transposition keeps, with O as rows. A set G whose reflection is counted instead
-    /// counts as kept.
+    /// The share of column sets that the transposition keeps, with O as rows. A set G whose reflection is counted
+    /// instead counts as kept.
     pub(crate) fn kept_columns(&self, o: Subset) -> f64 {
         if self.is_even() { self.kept_evens(o) } else { (2.0 * self.kept_odds(o)).min(1.0) }
     }
@@ -192,8 +193,8 @@ impl Class {
         &self.odds[..self.odds.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
-    /// How many column colorings (F, G) stands for, times how many transposed terms, with (E, O) as rows. 0 if an image is
-    /// counted instead.
+    /// How many column colorings (F, G) stands for, times how many transposed terms, with (E, O) as rows. 0 if an image
+    /// is counted instead.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.height(f, g).cmp(&self.height(e, o)) {
             Ordering::Less => 2,
@@ -215,8 +216,8 @@ mod tests {
         (0..32).fold(0, |set, i| set | u64::from(even >> i & 1) << (2 * i) | u64::from(odd >> i & 1) << (2 * i + 1))
     }
 
-    /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the symmetries
-    /// of the square do to rows, columns and colors.
+    /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the
+    /// symmetries of the square do to rows, columns and colors.
     fn orbit(n: usize, [rows, columns]: [u64; 2]) -> [u64; 2] {
         let reversed = |set: u64| set.reverse_bits() >> (64 - n);
         // On an even board a reflection exchanges the colors.

@@ -7,9 +7,9 @@ use crate::solver::color::split::{Geometry, Side, SubBoard, Subset};
 use crate::solver::color::tuning::Tuning;
 use crate::solver::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 
-/// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share without
-/// an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board the estimate is too large, but
-/// only the order of estimates matters.
+/// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share
+/// without an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board the estimate is too
+/// large, but only the order of estimates matters.
 pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();
@@ -28,8 +28,8 @@ fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// The factors of a term's cost. The cost is a sum of parts. Each part is a factor that depends on E, times a factor that
-/// depends on O.
+/// The factors of a term's cost. The cost is a sum of parts. Each part is a factor that depends on E, times a factor
+/// that depends on O.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Factors {
     /// The walks: `[filling, summing]`.
@@ -119,8 +119,8 @@ impl Estimates {
         even_sets.fold(Factors::default(), |sum, at| sum.plus(&self.factors[at]))
     }
 
-    /// Predicts the cost of terms with one O, in nanoseconds. `of_e` is the sum of the factors of their sets E, `of_o` has
-    /// those of O.
+    /// Predicts the cost of terms with one O, in nanoseconds. `of_e` is the sum of the factors of their sets E, `of_o`
+    /// has those of O.
     pub(crate) fn cost(of_e: &Factors, of_o: &Factors) -> f64 {
         of_e.times(of_o)
     }

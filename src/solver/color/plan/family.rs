@@ -1,5 +1,5 @@
-//! Families: units of work that share programs. A family has some sets O of neighbouring ranks, and some sets E with equal
-//! or similar first rows. All belong to one class.
+//! Families: units of work that share programs. A family has some sets O of neighbouring ranks, and some sets E with
+//! equal or similar first rows. All belong to one class.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -53,8 +53,8 @@ impl Family {
         &self.even_sets[self.range.clone()]
     }
 
-    /// Predicted cost of the set O `odds` with all sets E of the family, in nanoseconds of one core. `None` if there is no
-    /// term. `of_e` is the sum of the factors of these sets E.
+    /// Predicted cost of the set O `odds` with all sets E of the family, in nanoseconds of one core. `None` if there is
+    /// no term. `of_e` is the sum of the factors of these sets E.
     pub(super) fn cost(&self, odds: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
         let cost = if self.class.geometry.n < Self::ESTIMATED_FROM {
             let terms = self.terms(odds, self.numbers());

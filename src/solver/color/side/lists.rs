@@ -134,8 +134,8 @@ impl Lists {
         }
     }
 
-    /// Sorts the keys by lane and gives them the numbers of their lanes. It works in place, because large lists are most
-    /// of a thread's memory. When cancelled, the order is arbitrary.
+    /// Sorts the keys by lane and gives them the numbers of their lanes. It works in place, because large lists are
+    /// most of a thread's memory. When cancelled, the order is arbitrary.
     fn sort(&mut self, cancel: &CancelToken) {
         let Keys { keys, lanes: sets } = &mut self.keys;
         let mut start = 0;

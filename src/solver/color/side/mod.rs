@@ -1,5 +1,5 @@
-//! One color: the list of its placements on the odd rows, packs of the keys that the first queens of a walk leave alive,
-//! and programs for the rest of the walk.
+//! One color: the list of its placements on the odd rows, packs of the keys that the first queens of a walk leave
+//! alive, and programs for the rest of the walk.
 
 mod deal;
 mod form;

@@ -1,12 +1,12 @@
 //! The packer: filters and packs keys until a batch of packs is full.
 //!
-//! The first queens of a walk are its *prefix*. They leave one key in 10 to 100 alive. For each prefix the packer filters
-//! these keys out of the list and deals them to words. Then it makes a *plane* for every square that the walk may still
-//! visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is and-not with
-//! planes.
+//! The first queens of a walk are its *prefix*. They leave one key in 10 to 100 alive. For each prefix the packer
+//! filters these keys out of the list and deals them to words. Then it makes a *plane* for every square that the walk
+//! may still visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is
+//! and-not with planes.
 //!
-//! The packer keeps the keys that are alive after each queen of the prefix. A long list is packed segment by segment, so
-//! that these keys stay in a near cache.
+//! The packer keeps the keys that are alive after each queen of the prefix. A long list is packed segment by segment,
+//! so that these keys stay in a near cache.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Programs by parents: leaves are sorted by the queen above them.
 //!
-//! A *parent* is a state after the last row but one. Its *children* are its leaves. A parent with more than four children
-//! is written as several parents.
+//! A *parent* is a state after the last row but one. Its *children* are its leaves. A parent with more than four
+//! children is written as several parents.
 //!
 //! ```text
 //!  entry    | state plane | plane row | plane row | ...

@@ -1,11 +1,11 @@
 //! Writes programs: the walks of one color over one set E of even rows.
 //!
-//! A walk does not depend on the odd rows O. So it is written once, and replayed on the packs of many O. A replay does not
-//! search for free squares. That is the largest gain of the design (`../diary.md`).
+//! A walk does not depend on the odd rows O. So it is written once, and replayed on the packs of many O. A replay does
+//! not search for free squares. That is the largest gain of the design (`../diary.md`).
 //!
-//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. The states above the last two
-//! rows are the *trunk*. The last two rows have one of two forms (`parents.rs`, `groups.rs`). Both sort entries by length,
-//! so loops have fixed lengths and their branches are predicted.
+//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. The states above the last
+//! two rows are the *trunk*. The last two rows have one of two forms (`parents.rs`, `groups.rs`). Both sort entries by
+//! length, so loops have fixed lengths and their branches are predicted.
 
 use std::iter::once;
 use std::ops::Range;
@@ -89,8 +89,8 @@ impl Draft {
         self.sheet.encoded.memory.clear();
     }
 
-    /// Length from which [`take`](Self::take) gives the draft's memory away (2 MiB). Shorter programs are copied, and the
-    /// draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
+    /// Length from which [`take`](Self::take) gives the draft's memory away (2 MiB). Shorter programs are copied, and
+    /// the draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
     const HANDED_OVER: usize = 1 << 20;
 }
 

@@ -41,8 +41,8 @@ pub(crate) struct Store {
     /// The rows that the packs are for. `None` if the store does not have all packs for some rows.
     rows: Option<Rows>,
     pub(crate) packs: Vec<Pack>,
-    /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time to
-    /// move it.
+    /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
+    /// to move it.
     pub(super) chunks: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
     /// The lanes of the keys of flat packs.

@@ -1,14 +1,14 @@
 //! The four sub-boards and their lines.
 //!
-//! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. Square (i, j) of a sub-board is in row 2 i or
-//! 2 i + 1 of the board, and in column 2 j or 2 j + 1. White queens stand on ee and oo, black queens on eo and oe. Two
-//! queens on different sub-boards of a color attack each other if
+//! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. Square (i, j) of a sub-board is in row 2 i
+//! or 2 i + 1 of the board, and in column 2 j or 2 j + 1. White queens stand on ee and oo, black queens on eo and oe.
+//! Two queens on different sub-boards of a color attack each other if
 //!
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
 //!
-//! So a queen has two *lines*. They are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the antidiagonal in the
-//! upper 32 bits. Two placements of one color fit together if and only if their keys share no bit.
+//! So a queen has two *lines*. They are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the antidiagonal in
+//! the upper 32 bits. Two placements of one color fit together if and only if their keys share no bit.
 
 /// The size of the board, and how many of its rows and columns are even and odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -75,8 +75,8 @@ impl Case {
     }
 }
 
-/// Trap: lanes with more than 8 keys in a pack. Without a prefix, a pack has all keys of each lane. Also counts with wider
-/// entries.
+/// Trap: lanes with more than 8 keys in a pack. Without a prefix, a pack has all keys of each lane. Also counts with
+/// wider entries.
 #[test]
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = 16;
@@ -109,8 +109,8 @@ fn ways() -> [Tuning; 3] {
     [way(99, 99), way(0, 99), way(0, 0)]
 }
 
-/// Entries of one to four bytes, before and after they are multiplied with their weights. Even n has weights up to 2, odd n
-/// up to 4.
+/// Entries of one to four bytes, before and after they are multiplied with their weights. Even n has weights up to 2,
+/// odd n up to 4.
 #[test]
 fn weighted_entries_of_every_width_are_summed_right() {
     let sizes = [13, 14, 15, 16];

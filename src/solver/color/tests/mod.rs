@@ -1,10 +1,11 @@
-//! Tests of the color split. Table entries are compared with the plain color split. The plain color split is compared with
-//! a search that knows only which queens attack each other. Other tests cover known traps.
+//! Tests of the color split. Table entries are compared with the plain color split. The plain color split is compared
+//! with a search that knows only which queens attack each other. Other tests cover known traps.
 
 mod entries;
 mod largest;
 mod oracle;
 mod programs;
+mod shipped;
 mod terms;
 
 use std::collections::HashMap;

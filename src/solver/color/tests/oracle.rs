@@ -8,7 +8,8 @@ use crate::solver::color::split::{Geometry, SubBoard};
 use crate::solver::registry;
 use crate::splitmix::SplitMix64;
 
-/// The placements of a color on `rows` by column set. It tries every square, and compares each new queen with all others.
+/// The placements of a color on `rows` by column set. It tries every square, and compares each new queen with all
+/// others.
 fn slow(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     fn extend(n: usize, rows: &[usize], color: usize, queens: &mut Vec<(usize, usize)>, found: &mut HashMap<u64, u64>) {
         let Some((&row, below)) = rows.split_first() else {

@@ -61,8 +61,8 @@ fn leaf(row: u16, above: &[u16], below: [u16; 2]) -> (u16, Vec<u16>) {
     (row, above.iter().copied().chain(below).filter(|&plane| plane != NO_PLANE).collect())
 }
 
-/// Traps: table rows with more leaves than a group holds, with full groups and a single leaf over; walks with one row and
-/// with none; column sets that are not counted.
+/// Traps: table rows with more leaves than a group holds, with full groups and a single leaf over; walks with one row
+/// and with none; column sets that are not counted.
 #[test]
 fn groups_have_the_leaves_that_parents_have() {
     let (mut most, mut full) = (0, 0);
@@ -117,8 +117,8 @@ fn groups_have_the_leaves_that_parents_have() {
     assert!(most > 100 && full > 100, "{most} leaves at most, full groups {full}");
 }
 
-/// Trap: a walk with more states than 16 bits can number, as on the largest boards. The draft drops it, and writes it again
-/// with a longer prefix.
+/// Trap: a walk with more states than 16 bits can number, as on the largest boards. The draft drops it, and writes it
+/// again with a longer prefix.
 #[test]
 fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     // The even rows and columns of a board of 26 are a board of 13, which has 73712 solutions.

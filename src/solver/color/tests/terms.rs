@@ -5,8 +5,8 @@ use crate::solver::color::split::Side;
 use crate::solver::color::tuning::Tuning;
 use crate::splitmix::SplitMix64;
 
-/// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without kept
-/// packs; with one segment and with the most; with packs in lanes and flat; by parents and by groups.
+/// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without
+/// kept packs; with one segment and with the most; with packs in lanes and flat; by parents and by groups.
 fn tunings() -> [Tuning; 12] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
     [
