@@ -240,7 +240,22 @@ fn a_claim_that_may_not_be_written_is_taken() {
     let taken = run();
     assert_eq!(taken.status.code(), Some(75), "{taken:?}");
     assert!(text(&taken.stderr).contains("3 shards counted and saved, 0 there before, 1 shard left"), "{taken:?}");
-    // Nobody holds it any more: it makes way.
+    // Nobody holds it any more, but it cannot be replaced, or made.
+    drop(claim);
+    fs::set_permissions(at.join("r/claims"), fs::Permissions::from_mode(0o555)).unwrap();
+    for is_there in [true, false] {
+        if !is_there {
+            fs::set_permissions(at.join("r/claims"), fs::Permissions::from_mode(0o755)).unwrap();
+            fs::remove_file(at.join("r/claims/000002")).unwrap();
+            fs::set_permissions(at.join("r/claims"), fs::Permissions::from_mode(0o555)).unwrap();
+        }
+        let refused = run();
+        assert_eq!(refused.status.code(), Some(74), "{refused:?}");
+        assert!(text(&refused.stderr).contains("cannot write r/claims/000002: "), "{refused:?}");
+    }
+    let claim = fs::File::create(at.join("r/claims/000002"));
+    fs::set_permissions(at.join("r/claims"), fs::Permissions::from_mode(0o777)).unwrap();
+    // It makes way.
     drop(claim);
     let free = run();
     assert!(free.status.success(), "{free:?}");

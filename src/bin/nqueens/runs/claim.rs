@@ -55,16 +55,21 @@ impl Claim {
     /// Claims by this file; `None` if another process has done so.
     ///
     /// # Errors
-    /// If the file cannot be made, or is not a regular file.
+    /// If the file cannot be made or replaced, or is not a regular file.
     pub(crate) fn attempt(path: &Path, claimant: &Claimant, lock: Lock) -> io::Result<Option<Self>> {
+        let mut refused = None;
         // Other processes may remove the file between two steps.
         for _ in 0..10 {
             let mut file = match files::open_or_create(path) {
-                // Another user's file. If it is not locked, a new one can take its place.
-                Err(error) if error.kind() == ErrorKind::PermissionDenied => match files::open(path) {
-                    Ok(file) if lock(&file).is_ok() && fs::remove_file(path).is_ok() => continue,
-                    _ => return Ok(None),
-                },
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                    if is_held_by_another_user(path, lock) {
+                        return Ok(None);
+                    }
+                    // A new file can take the place of a file that nobody holds, if the folder may be changed.
+                    let _ = fs::remove_file(path);
+                    refused = Some(error);
+                    continue;
+                }
                 other => other?,
             };
             match lock(&file) {
@@ -77,7 +82,7 @@ impl Claim {
             let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
             return Ok(Some(Self { path: path.to_owned(), _file: file }));
         }
-        Ok(None)
+        refused.map_or(Ok(None), Err)
     }
 
     /// Removes the file of the claim, because the shard has a record.
@@ -93,6 +98,14 @@ impl Claim {
             Err(TryLockError::WouldBlock) => Some(read(file)),
             _ => None,
         }
+    }
+}
+
+/// Whether another user's file is locked, or may be: this process cannot read it.
+fn is_held_by_another_user(path: &Path, lock: Lock) -> bool {
+    match files::open(path) {
+        Ok(file) => matches!(lock(&file), Err(TryLockError::WouldBlock)),
+        Err(error) => error.kind() != ErrorKind::NotFound,
     }
 }
 

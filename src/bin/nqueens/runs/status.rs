@@ -120,8 +120,8 @@ impl Status {
             running.iter().map(|it| (it.machine.as_str(), it.process, it.number.as_str(), it.threads)).collect();
         let (processes, threads) = (processes.len(), processes.iter().map(|it| it.3).sum::<usize>());
         let rates = rates(&merged);
-        let predicted: f64 = rates.iter().map(|rate| rate.predicted_seconds).sum();
-        let core_seconds: f64 = rates.iter().map(|rate| rate.core_seconds).sum();
+        let predicted: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.predicted_seconds);
+        let core_seconds: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.core_seconds);
         let is_done = states.iter().all(|&state| state == ShardState::Done);
         let (whole, pace) = (plan.whole_seconds(), if predicted > 0.0 { core_seconds / predicted } else { 1.0 });
         let core_seconds_left = if is_done { 0.0 } else { pace * (whole - predicted) };

@@ -238,3 +238,15 @@ fn a_spent_budget_and_an_interruption_keep_what_is_done() {
         assert!(!mark.exists(), "{signals:?}");
     }
 }
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_before_anything_is_measured() {
+    let scripts = Scripts::new();
+    let base = scripts.build("base", "0.0200", "92", "2056");
+    let nowhere = scripts.0.path().join("nowhere/file");
+    for option in ["--markdown", "--junit"] {
+        let output = regress(&base, &base, &[option, nowhere.to_str().unwrap()]);
+        expect(&output, 74, "nowhere");
+        assert!(output.stdout.is_empty(), "{output:?}");
+    }
+}

@@ -148,10 +148,9 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
                 Ok(sampled) => report.sample = Some(sampled),
                 Err(seconds) => {
                     refusal = Some(format!(
-                        "the smallest sample is predicted to take about {}; 'nqueens estimate {} --budget {}s' counts it",
+                        "the smallest sample is predicted to take about {}: give --budget {}m to count it",
                         in_words(seconds),
-                        size,
-                        (seconds * 1.2).ceil()
+                        (seconds * 1.2 / 60.0).ceil()
                     ));
                 }
             }

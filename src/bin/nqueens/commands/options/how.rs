@@ -133,6 +133,9 @@ impl How {
             let bytes = units::bytes(memory::predicted(counter, threads)?);
             let condition = pace::condition(choice.solver, choice.isa);
             said += &format!("; n = {} takes about {}{condition} and {bytes}", counter.size(), in_words(seconds));
+            if seconds >= 600.0 {
+                said += ". To keep what is finished, add --checkpoint FOLDER";
+            }
         }
         Ok(said)
     }

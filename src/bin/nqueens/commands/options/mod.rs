@@ -133,7 +133,10 @@ pub(crate) fn range(text: &str, size: impl Fn(&str) -> Result<usize, String>) ->
         return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
     }
     let Some(last) = last.strip_prefix('=') else {
-        return Err(format!("the range '{text}' may or may not mean {last}: to include it type '{first}..={last}'"));
+        let is_upside_down =
+            matches!((first.parse::<u64>(), last.parse::<u64>()), (Ok(first), Ok(last)) if first > last);
+        let (from, to) = if is_upside_down { (last, first) } else { (first, last) };
+        return Err(format!("the range '{text}' may or may not include {to}: to include it type '{from}..={to}'"));
     };
     let (first, last) = (size(first)?, size(last)?);
     if first > last {

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "out")]
     profile: bool,
     /// Shows only the coloring with these white rows, such as 1,3,4,6. For --solver color
-    #[arg(long, value_name = "ROWS", value_delimiter = ',', conflicts_with_all = ["profile", "first", "step"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "ROWS", value_delimiter = ',', value_parser = row, conflicts_with_all = ["profile", "first", "step"], allow_negative_numbers = true)]
     white_rows: Option<Vec<u32>>,
     /// Writes an SVG picture: the moving search, or the result of --step or --white-rows
     #[arg(long, value_name = "FILE")]
@@ -77,6 +77,11 @@ fn delay(text: &str) -> Result<Duration, String> {
     } else {
         Err(format!("'{text}' is not a time between steps: give one from '10ms' to '60s'"))
     }
+}
+
+/// A row of the board, counted from 1.
+fn row(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("'{text}' is not a row: give rows counted from 1, such as 1,3,4,6"))
 }
 
 /// The most steps of a moving picture: more make a file that no viewer likes.

@@ -99,6 +99,7 @@ fn threshold(text: &str) -> Result<f64, String> {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let interrupts = Interrupts::catch_patiently()?;
     let settings = args.settings();
+    let places = tell::Places::prepare(args)?;
     streams.note(format_args!(
         "comparing on {}, in about {} at most; instructions counted by {}",
         plural(settings.workloads.len(), "workload"),
@@ -118,7 +119,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for skipped in &outcome.skipped {
         streams.note(skipped);
     }
-    let told = tell::tell(&outcome, args, streams);
+    let told = tell::tell(&outcome, args, places, streams);
     let exit = match (outcome.stopped, outcome.verdict) {
         (_, Verdict::Wrong) => Exit::Wrong,
         (Some(Stopped::Interrupted), _) => interrupts.caught().unwrap_or(Exit::Interrupted),

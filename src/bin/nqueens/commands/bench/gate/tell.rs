@@ -13,18 +13,38 @@ use crate::terminal::Streams;
 use crate::terminal::escape::{json, terminal};
 use crate::terminal::kept::Kept;
 
-/// Writes the outcome to each place that was asked for, even if another place fails.
-pub(crate) fn tell(outcome: &GateOutcome, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let mut results = vec![print(outcome, args.json, streams)];
-    let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| is_on_github && !path.is_empty());
-    let mut pages: Vec<PathBuf> = args.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
-    pages.dedup();
-    results.extend(pages.iter().map(|path| append(path, &outcome.markdown())));
-    if let Some(path) = &args.junit {
-        results.push(Kept::prepare(path, "the verdicts").and_then(|kept| kept.write(&outcome.junit())));
+/// The files that the outcome goes to.
+pub(crate) struct Places {
+    is_on_github: bool,
+    /// Pages to append to.
+    pages: Vec<PathBuf>,
+    junit: Option<Kept>,
+}
+
+impl Places {
+    /// Fails at once if a file cannot be written: the gate takes minutes.
+    pub(crate) fn prepare(args: &Args) -> anyhow::Result<Self> {
+        let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| is_on_github && !path.is_empty());
+        let mut pages: Vec<PathBuf> = args.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
+        pages.dedup();
+        pages.iter().try_for_each(|path| append(path, ""))?;
+        let junit = args.junit.as_ref().map(|path| Kept::prepare(path, "the verdicts")).transpose()?;
+        Ok(Self { is_on_github, pages, junit })
     }
-    if is_on_github {
+}
+
+/// Writes the outcome to each place, even if another place fails.
+pub(crate) fn tell(
+    outcome: &GateOutcome,
+    args: &Args,
+    places: Places,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<()> {
+    let mut results = vec![print(outcome, args.json, streams)];
+    results.extend(places.pages.iter().map(|path| append(path, &outcome.markdown())));
+    results.extend(places.junit.map(|kept| kept.write(&outcome.junit())));
+    if places.is_on_github {
         // GitHub reads these lines from standard error, too. Standard output may be a file.
         let line = outcome.workflow_command(args.inconclusive == Inconclusive::Warn);
         let _ = writeln!(std::io::stderr(), "{line}");

@@ -106,11 +106,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return Err(exit.error(format!("stopped: {done}; start the same command again to continue")));
     }
     if report.left > 0 {
-        let nothing = if report.counted == 0 { " (no shard fits the time given)" } else { "" };
-        return Err(Exit::TimeUp.error(format!(
-            "time is up{nothing}: {done}, {} left; start the same command again to continue",
-            plural(report.left, "shard")
-        )));
+        let left = plural(report.left, "shard");
+        let way_out = match report.counted + report.again {
+            0 => "no shard fits the time: give a longer --max-runtime, or plan more shards",
+            _ => "start the same command again to continue",
+        };
+        return Err(Exit::TimeUp.error(format!("time is up: {done}, {left} left; {way_out}")));
     }
     streams.note(&done);
     Ok(Exit::Fine)

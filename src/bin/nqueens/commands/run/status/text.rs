@@ -23,7 +23,8 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     let [done, running, missing, damaged] =
         [ShardState::Done, ShardState::Running, ShardState::Missing, ShardState::Damaged]
             .map(|state| status.count(state));
-    writeln!(out, "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}")?;
+    let partly = if shards_per_character(&status.states) > 1 { "   - partly done" } else { "" };
+    writeln!(out, "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}{partly}")?;
     writeln!(
         out,
         "{:.1} % of the predicted work is done, in {} of core time",
@@ -90,9 +91,13 @@ fn running_lines(running: &[RunningClaim]) -> Vec<String> {
     lines
 }
 
+/// The number of shards that a character of the picture stands for.
+fn shards_per_character(states: &[ShardState]) -> usize {
+    states.len().div_ceil(COLUMNS * LINES).max(1)
+}
+
 /// A picture of all shards in order. If there are many, a character stands for several.
 fn picture(states: &[ShardState]) -> Vec<String> {
-    let per_character = states.len().div_ceil(COLUMNS * LINES).max(1);
     let character = |some: &[ShardState]| {
         let has = |state| some.contains(&state);
         match () {
@@ -103,7 +108,7 @@ fn picture(states: &[ShardState]) -> Vec<String> {
             () => '.',
         }
     };
-    let characters: Vec<char> = states.chunks(per_character).map(character).collect();
+    let characters: Vec<char> = states.chunks(shards_per_character(states)).map(character).collect();
     characters.chunks(COLUMNS).map(|line| line.iter().collect()).collect()
 }
 
