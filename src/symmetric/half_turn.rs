@@ -9,41 +9,39 @@ use crate::count::{Tally, Work};
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Error, Result};
 
-/// Taken diagonals, or antidiagonals. The half turn changes nothing, so a set of distances from the middle one says all.
+/// The lines that are taken. A diagonal has the number column - row + n - 1, an antidiagonal column + row. So one shift
+/// aligns them with the columns of a row. `M` has 2n - 1 bits: a `u64` for n up to 32, a slower `u128` above.
 #[derive(Debug, Clone, Copy)]
-struct Distances {
-    /// Bit d for distance d.
-    up: u64,
-    /// Bit 63 - d for distance d.
-    down: u64,
-}
-
-impl Distances {
-    #[inline]
-    fn with(self, distance: usize) -> Self {
-        Self { up: self.up | 1 << distance, down: self.down | 1 << 63 >> distance }
-    }
-
-    /// The squares that these take in a row, whose square in column `middle` is on the middle one.
-    #[inline]
-    fn seen_from(self, middle: usize) -> u64 {
-        self.up << middle | self.down >> (63 - middle)
-    }
-}
-
-/// The lines that are taken. The middle diagonal crosses a row in the column of the same number, the middle antidiagonal
-/// in column n - 1 - row.
-#[derive(Debug, Clone, Copy)]
-struct Lines {
+struct Lines<M> {
     columns: u64,
-    diagonals: Distances,
-    antidiagonals: Distances,
+    diagonals: M,
+    antidiagonals: M,
 }
 
-impl Lines {
-    /// The lines of the empty board. No pair may take the middle ones. For odd n the queen in the middle takes its column.
+/// A set of diagonals.
+trait Mask: Copy + From<u64> + std::ops::BitOr<Output = Self> + std::ops::Shl<usize, Output = Self> {
+    /// Returns 64 bits, from bit `first` on.
+    fn seen_from(self, first: usize) -> u64;
+}
+
+impl Mask for u64 {
+    #[inline(always)]
+    fn seen_from(self, first: usize) -> u64 {
+        self >> first
+    }
+}
+
+impl Mask for u128 {
+    #[inline(always)]
+    fn seen_from(self, first: usize) -> u64 {
+        (self >> first) as u64
+    }
+}
+
+impl<M: Mask> Lines<M> {
+    /// The lines of the empty board. For odd n the queen in the middle takes its lines.
     fn new(n: usize) -> Self {
-        let middle = Distances { up: 1, down: 1 << 63 };
+        let middle = if n == 0 { M::from(0) } else { M::from(1) << (n - 1) };
         Self { columns: if n % 2 == 1 { 1 << (n / 2) } else { 0 }, diagonals: middle, antidiagonals: middle }
     }
 
@@ -51,16 +49,18 @@ impl Lines {
     #[inline]
     fn free(&self, n: usize, row: usize) -> u64 {
         let full = if n == 64 { u64::MAX } else { (1 << n) - 1 };
-        full & !(self.columns | self.diagonals.seen_from(row) | self.antidiagonals.seen_from(n - 1 - row))
+        full & !(self.columns | self.diagonals.seen_from(n - 1 - row) | self.antidiagonals.seen_from(row))
     }
 
     /// The lines after placing a pair.
     #[inline]
     fn with(&self, n: usize, row: usize, column: usize) -> Self {
+        let (queen, partner) = (1u64 << column, 1u64 << (n - 1 - column));
+        let shifted = |queen: u64, row: usize| M::from(queen) << row;
         Self {
-            columns: self.columns | 1 << column | 1 << (n - 1 - column),
-            diagonals: self.diagonals.with(column.abs_diff(row)),
-            antidiagonals: self.antidiagonals.with((column + row).abs_diff(n - 1)),
+            columns: self.columns | queen | partner,
+            diagonals: self.diagonals | shifted(queen, n - 1 - row) | shifted(partner, row),
+            antidiagonals: self.antidiagonals | shifted(queen, row) | shifted(partner, n - 1 - row),
         }
     }
 }
@@ -93,7 +93,7 @@ impl Middles {
         let places = (0..half).flat_map(|column| (0..n).map(move |row| (column, row)));
         let units = places.filter_map(|(column, row)| {
             let weight = weight(n, column, row)?;
-            let empty = Lines::new(n);
+            let empty = Lines::<u128>::new(n);
             let lines = (empty.free(n, half - 1) >> column & 1 == 1).then(|| empty.with(n, half - 1, column))?;
             let is_taken = row == half - 1 || row == n - half;
             (!is_taken && lines.free(n, row) >> (half - 1) & 1 == 1).then_some(HalfTurnUnit { column, row, weight })
@@ -165,7 +165,8 @@ impl Worker for &Middles {
         }
         let unit = self.units[unit];
         let mut search = HalfTurnSearch { n, cancel, nodes: 0 };
-        let solutions = search.unit(unit).checked_mul(unit.weight).ok_or(Error::Overflow { bits: 64 })?;
+        let found = if n <= 32 { search.unit::<u64>(unit) } else { search.unit::<u128>(unit) };
+        let solutions = found.checked_mul(unit.weight).ok_or(Error::Overflow { bits: 64 })?;
         Ok(Tally { solutions: u128::from(solutions), work: Work { nodes: search.nodes, ..Work::default() } })
     }
 }
@@ -181,16 +182,16 @@ const UNCHECKED_ROWS: u32 = 8;
 
 impl HalfTurnSearch<'_> {
     /// Counts the ways to fill the rows that a unit leaves open.
-    fn unit(&mut self, HalfTurnUnit { column, row, .. }: HalfTurnUnit) -> u64 {
+    fn unit<M: Mask>(&mut self, HalfTurnUnit { column, row, .. }: HalfTurnUnit) -> u64 {
         let (n, half) = (self.n, self.n / 2);
-        let lines = Lines::new(n).with(n, half - 1, column).with(n, row, half - 1);
+        let lines = Lines::<M>::new(n).with(n, half - 1, column).with(n, row, half - 1);
         let taken = 1u64 << (half - 1) | 1 << row.min(n - 1 - row);
         self.place(((1 << half) - 1) & !taken, lines)
     }
 
     /// Counts the ways to fill `rows` of the upper half. The row nearest to the middle is first, because its squares
     /// are attacked along the most lines. Starting at the edge places three times as many queens at n = 24.
-    fn place(&mut self, rows: u64, lines: Lines) -> u64 {
+    fn place<M: Mask>(&mut self, rows: u64, lines: Lines<M>) -> u64 {
         if rows == 0 {
             return 1;
         }
@@ -219,7 +220,7 @@ impl HalfTurnSearch<'_> {
 pub(super) struct HalfTurnSolutions {
     n: usize,
     /// For each row with a queen and for the next row: the squares that are left to try, and the lines taken above.
-    stack: Vec<(u64, Lines)>,
+    stack: Vec<(u64, Lines<u128>)>,
     queens: Vec<u8>,
 }
 
@@ -257,5 +258,24 @@ impl HalfTurnSolutions {
             self.stack.push((lines.free(n, row + 1), lines));
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `u64` and `u128` masks must agree for n up to 32.
+    #[test]
+    fn wide_masks_count_what_narrow_ones_count() {
+        for n in 2..=19 {
+            for &unit in &Middles::new(n).units {
+                let cancel = CancelToken::new();
+                let mut search = HalfTurnSearch { n, cancel: &cancel, nodes: 0 };
+                let narrow = search.unit::<u64>(unit);
+                let nodes = std::mem::take(&mut search.nodes);
+                assert_eq!((search.unit::<u128>(unit), search.nodes), (narrow, nodes), "n = {n}, {unit:?}");
+            }
+        }
     }
 }
