@@ -111,6 +111,18 @@ fn a_variable_that_asks_for_more_threads_than_cores_changes_no_forecast() {
     assert!(counted.contains(&format!("instead of {} (NQUEENS_THREADS)", cores + 3)), "{counted}");
 }
 
+/// Nobody waits for a table without being told how long.
+#[test]
+fn a_long_table_says_beforehand_how_long_it_takes() {
+    use std::io::{BufRead, BufReader};
+    let mut child = nqueens(&["batch", "--max", "24"]).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.starts_with("nqueens: the table up to n = 24 takes about "), "{line}");
+}
+
 /// A signal ends `report` before it writes its page and not amid that.
 #[test]
 fn a_report_that_is_hung_up_on_leaves_no_half_of_a_page() {
