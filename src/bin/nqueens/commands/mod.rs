@@ -113,7 +113,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => return wrong_command_line(error),
+        Err(error) if error.use_stderr() => return wrong_command_line(error, &arguments),
         Err(help) => {
             output::refuse_read_only()?;
             help.print().map_err(|reason| output::cannot_write(&reason))?;
@@ -172,6 +172,24 @@ mod tests {
         for line in ["run audit --dir run --sample 5 --seed 1", "verify --max 5"] {
             assert!(Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).is_ok(), "{line}");
         }
+    }
+
+    #[test]
+    fn an_old_name_leads_to_the_new_one() {
+        let now = |line: &str| {
+            super::wrong::renamed(&line.split(' ').collect::<Vec<_>>()).map(|(old, new)| format!("{old}: {new}"))
+        };
+        for (line, said) in [
+            ("regress --base a --head b", "regress: bench gate"),
+            ("plan 24 --dir n24", "plan: run plan"),
+            ("run --dir n24", "run --dir: run count"),
+            ("bench --suite quick", "bench --suite: bench machine"),
+            ("verify --dir n24", "verify --dir: run audit"),
+            ("info 24", "info: estimate"),
+        ] {
+            assert_eq!(now(line).as_deref(), Some(said));
+        }
+        assert_eq!(now("count 8 --wrong"), None);
     }
 
     /// Calls `each` with every command that has no commands below it, and its words after the program's name.

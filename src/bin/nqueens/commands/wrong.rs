@@ -1,6 +1,7 @@
 //! What is said of a wrong command line.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io;
 use std::io::Write;
 
@@ -11,7 +12,11 @@ use crate::exit::Exit;
 use crate::terminal::escape::terminal_lines;
 
 /// Says what is wrong with a command line, and what to type instead.
-pub(crate) fn wrong_command_line(mut error: clap::Error) -> anyhow::Result<Exit> {
+pub(crate) fn wrong_command_line(mut error: clap::Error, arguments: &[OsString]) -> anyhow::Result<Exit> {
+    let words: Vec<&str> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    if let Some((old, new)) = renamed(&words) {
+        return Err(Exit::Usage.error(format!("'{old}' is now 'nqueens {new}'")));
+    }
     if error.kind() == ErrorKind::InvalidSubcommand
         && let Some(sizes) = size_typed(&error)
     {
@@ -29,6 +34,35 @@ pub(crate) fn wrong_command_line(mut error: clap::Error) -> anyhow::Result<Exit>
         Cow::Owned(escaped) => io::stderr().write_all(escaped.as_bytes()),
     };
     Ok(Exit::Usage)
+}
+
+/// Old names of commands, and the new ones.
+const RENAMED: [(&str, &str); 8] = [
+    ("plan", "run plan"),
+    ("status", "run status"),
+    ("merge", "run merge"),
+    ("compare", "bench compare"),
+    ("report", "bench report"),
+    ("regress", "bench gate"),
+    ("export", "bench export"),
+    ("sample", "bench sample"),
+];
+
+/// The old and the new name of the command in a wrong command line.
+pub(crate) fn renamed(words: &[&str]) -> Option<(String, &'static str)> {
+    let (first, rest) = words.split_first()?;
+    let has_option = rest.first().is_some_and(|word| word.starts_with('-'));
+    let recounts = |word: &&str| ["--dir", "--published"].iter().any(|option| word.starts_with(option));
+    let new = match *first {
+        "run" if has_option => "run count",
+        "bench" if has_option => "bench machine",
+        "info" if rest.iter().any(|word| word.parse::<Sizes>().is_ok()) => "estimate",
+        "verify" if rest.iter().any(recounts) => "run audit",
+        first => RENAMED.iter().find(|(old, _)| *old == first)?.1,
+    };
+    let option = rest.first().filter(|_| has_option && *first != "info").map(|word| format!(" {word}"));
+    let is_whole = RENAMED.iter().any(|(old, _)| old == first);
+    Some((format!("{first}{}", option.filter(|_| !is_whole).unwrap_or_default()), new))
 }
 
 /// The size, or the range of sizes, that was typed where a command belongs.
