@@ -1,6 +1,5 @@
 //! `nqueens check`: boards as people write them, boards that are there twice, boards that are not there.
 
-use std::fs::File;
 use std::path::Path;
 use std::process::Output;
 
@@ -106,7 +105,7 @@ fn files_are_read_one_after_the_other() {
 #[test]
 fn a_line_without_an_end_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    File::create(folder.path().join("endless")).unwrap().set_len(1 << 40).unwrap();
+    std::fs::File::create(folder.path().join("endless")).unwrap().set_len(1 << 40).unwrap();
     let output = check(folder.path(), &["endless"], "");
     let expected = "error: line 1 of endless is longer than 100000000 bytes: no board is that large\n";
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(3), expected.to_owned()));

@@ -262,6 +262,7 @@ fn a_picture_without_a_board_is_an_error() {
 }
 
 /// Makes each picture again whose command a page shows, and holds it against the one that is shown; how many there are.
+#[cfg(unix)]
 pub(crate) fn pictures_made_again(page: &str) -> usize {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut made = 0;

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(target_os = "linux")]
 use std::process::Child;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+#[cfg(unix)]
+use std::time::Duration;
 
 use nqueens::solver::Isa;
 
@@ -109,7 +110,8 @@ fn a_full_disk_is_an_error_and_not_a_panic() {
 fn a_standard_output_that_cannot_be_written_is_an_error() {
     let status = |arguments: &str, how: &str| {
         let command = format!("exec \"$0\" {arguments} {how} </dev/null");
-        let output = Command::new("sh").args(["-c", &command, env!("CARGO_BIN_EXE_nqueens")]).output().unwrap();
+        let output =
+            std::process::Command::new("sh").args(["-c", &command, env!("CARGO_BIN_EXE_nqueens")]).output().unwrap();
         (output.status.code(), text(&output.stderr).to_owned())
     };
     for arguments in ["count 8", "solutions 4", "verify --max 3", "info", "--help", "completions bash", "batch"] {
@@ -312,7 +314,7 @@ fn boards_go_to_a_file_in_constant_memory_and_whole_or_not_at_all() {
     let child = nqueens(&["solutions", "16", "--format", "unicode", "--out", out]).spawn().unwrap();
     let size =
         || -> u64 { folder.path().read_dir().unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum() };
-    let start = Instant::now();
+    let start = std::time::Instant::now();
     while size() < 24 << 20 && start.elapsed() < Duration::from_secs(120) {
         std::thread::sleep(Duration::from_millis(10));
     }
