@@ -4,6 +4,8 @@ mod agreement;
 mod architecture;
 #[cfg(unix)]
 mod attack;
+// Wine has no Rust compiler.
+#[cfg(unix)]
 mod build_script;
 mod check;
 mod cli;

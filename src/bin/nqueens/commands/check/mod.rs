@@ -97,9 +97,12 @@ fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<(String, Box<dyn B
         return Ok(("standard input".to_owned(), Box::new(io::stdin().lock())));
     }
     let name = path.display().to_string();
-    match File::open(path).and_then(|file| Ok((file.metadata()?.is_dir(), file))) {
-        Ok((false, file)) => Ok((name, Box::new(BufReader::new(file)))),
-        Ok((true, _)) => Err(Exit::Failure.error(format!("{name} is a folder: give files with boards"))),
+    // Windows does not even open a folder.
+    if path.is_dir() {
+        return Err(Exit::Failure.error(format!("{name} is a folder: give files with boards")));
+    }
+    match File::open(path) {
+        Ok(file) => Ok((name, Box::new(BufReader::new(file)))),
         Err(reason) => Err(Exit::Failure.error(format!("cannot read {name}: {reason}"))),
     }
 }
