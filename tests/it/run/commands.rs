@@ -210,7 +210,7 @@ fn an_estimate_of_everything_is_the_count_and_of_less_is_near() {
     assert!(share > 0.0 && share <= 1.0, "{share}");
     let shown = answer(at, &crowd);
     for (name, part) in
-        [("time ", " threads, each with a core to itself; "), ("here now ", " % of "), ("sample ", " % of ")]
+        [("time ", " threads, each with a core to itself; "), ("right now ", " % of "), ("sample ", " % of ")]
     {
         assert!(shown.lines().any(|line| line.starts_with(name) && line.contains(part)), "{shown}");
     }

@@ -49,7 +49,7 @@ pub(crate) fn core_share(solver: &dyn Solver, isa: Isa) -> f64 {
 pub(crate) fn condition(solver: &dyn Solver, isa: Isa) -> String {
     let known = known();
     let Some(Known { pace, .. }) = known.iter().find(|known| known.is_of(solver, isa)) else { return String::new() };
-    format!(" (if the cores are free; {:.0} % of one is now)", 100.0 * pace.core_share)
+    format!(" (on free cores; now {:.0} % of each is free)", 100.0 * pace.core_share)
 }
 
 /// A measurement that was made.
@@ -127,6 +127,6 @@ mod tests {
         // The second call returns what the first one measured.
         assert_eq!(seconds(), seconds());
         let said = condition(solver, Isa::Portable);
-        assert!(said.starts_with(" (if the cores are free; ") && said.ends_with(" % of one is now)"), "{said}");
+        assert!(said.starts_with(" (on free cores; now ") && said.ends_with(" % of each is free)"), "{said}");
     }
 }

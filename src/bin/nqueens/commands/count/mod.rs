@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa"])]
     symmetry: Option<Turns>,
     /// Saves finished parts in this folder. The same command continues from there
-    #[arg(long, value_name = "RUN", conflicts_with = "what")]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "what")]
     checkpoint: Option<PathBuf>,
 }
 

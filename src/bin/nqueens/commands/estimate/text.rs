@@ -23,7 +23,7 @@ pub(crate) fn show(report: &EstimateReport<'_>, streams: &mut Streams<'_>) -> st
             )?;
             if sampled.core_share < NEARLY_FREE || sampled.threads < report.threads {
                 let here = sampled.core_seconds / (sampled.threads as f64 * sampled.core_share.max(1e-6));
-                line("here now", format!("about {} on {}", in_words(here), sampled.cores_in_words()))?;
+                line("right now", format!("about {} here, on {}", in_words(here), sampled.cores_in_words()))?;
             }
             line("core time", format!("about {}", in_words(sampled.core_seconds)))?;
             let peak = sampled
@@ -47,7 +47,7 @@ pub(crate) fn show(report: &EstimateReport<'_>, streams: &mut Streams<'_>) -> st
         }
         None => {
             let seconds = in_words(report.predicted_core_seconds / threads);
-            line("time", format!("about {seconds} on {of_threads}, each with a core to itself, as predicted"))?;
+            line("time", format!("about {seconds} on {of_threads}, each with a core to itself (predicted)"))?;
             line("core time", format!("about {}", in_words(report.predicted_core_seconds)))?;
             line("memory", memory)?;
         }

@@ -42,7 +42,7 @@ struct RunFolders {
     #[arg(long, value_name = "RUN")]
     dir: PathBuf,
     /// Other folders of the same run
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "RUN")]
     others: Vec<PathBuf>,
 }
 

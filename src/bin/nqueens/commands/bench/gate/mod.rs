@@ -46,10 +46,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
     budget: Duration,
     /// Exit status if the machine is too noisy to tell
-    #[arg(long, value_enum, default_value_t = Inconclusive::Fail)]
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t = Inconclusive::Fail)]
     inconclusive: Inconclusive,
     /// Whether to count instructions of workloads of one thread. They decide if times cannot
-    #[arg(long, value_enum, default_value_t = Counting::Auto)]
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Counting::Auto)]
     instructions: Counting,
     #[command(flatten)]
     isa: InstructionSet,

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RUN")]
     dir: Option<PathBuf>,
     /// Other folders of the same run
-    #[arg(value_name = "DIR", requires = "dir")]
+    #[arg(value_name = "RUN", requires = "dir")]
     others: Vec<PathBuf>,
     /// Published result to check
     #[arg(long, value_name = "FILE")]

@@ -55,7 +55,7 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
         }
         Some(seconds) => writeln!(
             out,
-            "about {} left on {} of {}, {}, if the cores are free",
+            "about {} left on {} of {}, if their cores are free; {}",
             in_words(seconds),
             plural(status.threads, "thread"),
             if status.processes == 1 { "1 process".to_owned() } else { format!("{} processes", status.processes) },
