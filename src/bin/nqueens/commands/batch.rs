@@ -1,4 +1,4 @@
-//! `nqueens batch`: the judges' protocol, sizes in, counts out.
+//! `nqueens batch`: reads sizes and prints counts, as online judges ask.
 
 use std::io::{BufRead, Read};
 
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut input = std::io::stdin().lock();
     let mut line = Vec::new();
     loop {
-        // Whoever asks and waits for the answer gets it before we wait for the next question.
+        // A user who waits for the answer before the next question must see it now.
         streams.out.flush()?;
         line.clear();
         let mut limited = input.by_ref().take(LONGEST_LINE as u64);
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
 }
 
-/// A table that takes less needs no words.
+/// A table that takes less time is made without a note, in seconds.
 const WORTH_SAYING_SECONDS: f64 = 1.0;
 
 fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
@@ -75,7 +75,7 @@ struct CountTable {
 }
 
 impl CountTable {
-    /// The counts up to `max`. What does not fit the memory is refused before anything is counted.
+    /// The counts up to `max`. Fails before the first count if a size does not fit the memory.
     fn compute(max: Size, threads: ThreadsOption, streams: &Streams<'_>) -> anyhow::Result<Self> {
         let sizes = (0..=max.get()).map(|n| Ok(threads.fit(Counter::new(n)?)?.0));
         let counters = sizes.collect::<anyhow::Result<Vec<_>>>()?;
@@ -92,7 +92,7 @@ impl CountTable {
         Ok(Self { answers: counters.into_iter().map(answer).collect::<nqueens::Result<_>>()? })
     }
 
-    /// The answer to a size as it was typed; `None` to 0, which ends the input.
+    /// The answer to a typed size; `None` for 0, which ends the input.
     fn answer(&self, word: &[u8]) -> anyhow::Result<Option<&str>> {
         let max = self.answers.len() - 1;
         let typed = || {

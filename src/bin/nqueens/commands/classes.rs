@@ -78,7 +78,7 @@ pub(crate) fn count(
     layout.head(streams)?;
     how.each(counters, streams, |counter, streams| {
         let (n, threads) = (counter.size().get(), how.threads.number()?);
-        // The symmetric ones first: they take less, and who stops the count has waited for nothing.
+        // Symmetric solutions first: they take less time.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, threads, watch)?;
         let (half_turn, half_seconds) = count_turn(Turn::Half, n, threads, watch)?;
         let (outcome, seconds) = watch.count(counter)?;

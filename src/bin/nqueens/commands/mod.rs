@@ -1,7 +1,7 @@
-//! The command line: what may be typed, one file per subcommand. The only code that prints.
+//! The command line, with one file for each command. Only this folder prints results.
 //!
-//! A subcommand is an `Args` (what clap reads) and a `run`, which writes its data to `out`, everything else to
-//! [`Streams::note`], and returns how the program ends. Errors bring their exit status with them ([`Exit::of`]).
+//! A command has `Args`, which clap reads, and `run`. `run` writes data to `out` and everything else to
+//! [`Streams::note`], and returns the exit status. Each error has an exit status ([`Exit::of`]).
 
 mod batch;
 mod bench;
@@ -63,8 +63,8 @@ enum Command {
 }
 
 impl Command {
-    /// Whether all that it does is to write data as it comes: it ends when nobody reads them any more. The exit status
-    /// of any other command says what it found or did, so that goes on whoever reads.
+    /// Whether the command only writes data. Such a command ends when its reader closes the pipe. Other commands go on,
+    /// because their exit status is a result, too.
     fn is_plain_data(&self) -> bool {
         match self {
             Self::Count(_) | Self::Solutions(_) | Self::Trace(_) | Self::Batch(_) => true,
@@ -74,7 +74,7 @@ impl Command {
     }
 }
 
-/// What is shown below the help.
+/// The text below the help.
 fn after_help() -> String {
     let status = |(exit, meaning): &(Exit, &str)| format!("  {:<4} {meaning}\n", *exit as u8);
     let statuses: String = exit::STATUSES.iter().map(status).collect();
@@ -94,7 +94,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
         Err(error) => {
             if !Exit::is_closed_pipe(&error) {
                 let said = format!("{error:#}{}", Exit::hint(&error));
-                // What is said of a wrong command line has several lines, as clap's own errors have.
+                // Messages about a wrong command line have several lines, like clap's errors.
                 let is_usage = Exit::of(&error) == Exit::Usage;
                 let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };
                 say("error", &said);
@@ -137,7 +137,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Man(args) => man::run(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
     };
-    // What was done before an error is not lost, and an error in writing it is an error too.
+    // Results before an error are still written. An error while writing them is reported, too.
     let written = out.flush().and_then(|()| out.get_mut().put_off.take().map_or(Ok(()), Err));
     settle(done, written.map_err(anyhow::Error::from))
 }

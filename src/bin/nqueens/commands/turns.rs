@@ -32,7 +32,7 @@ impl From<Turns> for Turn {
     }
 }
 
-/// Counts symmetric solutions, watched; tells the seconds it took.
+/// Counts symmetric solutions, with progress. Returns the count and the seconds.
 pub(crate) fn count_turn(turn: Turn, n: usize, threads: usize, watch: &Watch<'_>) -> anyhow::Result<(u128, f64)> {
     let name = match turn {
         Turn::Half => "half turn",

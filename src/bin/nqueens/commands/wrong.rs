@@ -1,4 +1,4 @@
-//! What is said of a wrong command line.
+//! Messages about a wrong command line.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -23,11 +23,11 @@ pub(crate) fn wrong_command_line(mut error: clap::Error, arguments: &[OsString])
         let said = format!("'{sizes}' is no command: to count its solutions type 'nqueens count {sizes}'");
         return Err(Exit::Usage.error(said));
     }
-    // That an option might be meant as a size or a file is a tip that helps nobody here.
+    // Drops clap's tip that an option could be a size or a file: it does not help here.
     if error.get(ContextKind::SuggestedArg).is_none() && error.kind() == ErrorKind::UnknownArgument {
         error.remove(ContextKind::Suggested);
     }
-    // Where nobody listens, the status still says it. What was typed may hold what a terminal would obey.
+    // If standard error is closed, the exit status still tells. The typed text is escaped for the terminal.
     let plain = error.to_string();
     let _ = match terminal_lines(&plain) {
         Cow::Borrowed(_) => error.print(),

@@ -1,4 +1,4 @@
-//! What is printed of one size.
+//! The result for one size, as text and as JSON.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! `nqueens count`: how many solutions there are.
+//! `nqueens count`: the number of solutions.
 
 mod line;
 
@@ -70,13 +70,13 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// The sizes, as counted here.
+    /// The sizes, each at most 32.
     fn sizes(&self) -> anyhow::Result<Vec<Size>> {
         let read = |text: &String| text.parse::<Sizes>().map_err(|message| invalid(text, "<N>...", message));
         Ok(self.sizes.iter().map(read).collect::<Result<Vec<_>, _>>()?.into_iter().flat_map(|sizes| sizes.0).collect())
     }
 
-    /// The sizes, for searches that go further.
+    /// The sizes, for `--symmetry`, which allows larger boards.
     fn sizes_up_to(&self, max: usize) -> anyhow::Result<Vec<usize>> {
         let size = |text: &str| size_up_to(max, text).map_err(|error| error.to_string());
         let read = |text: &String| range(text, size).map_err(|message| invalid(text, "<N>...", message));
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     })
 }
 
-/// Counts as a run in a folder: one that was begun before, or a new one.
+/// Counts as a run in a folder. Continues the folder's run, or begins a new one.
 fn with_checkpoint(
     args: &Args,
     counter: &Counter,
@@ -125,7 +125,7 @@ fn with_checkpoint(
     let start = Instant::now();
     let size = counter.size();
     let wanted = RunPlan::new(size, solver_for(size, &args.how.solver)?, None)?;
-    // A run that was planned with other shards is as good.
+    // The folder's plan may have other shards. They give the same count.
     let folder = match RunFolder::open(dir) {
         Ok(folder) if folder.plan().cut == wanted.cut => folder,
         Err(runs::Error::NoPlan { .. }) | Ok(_) => RunFolder::create(dir, wanted)?.0,

@@ -1,24 +1,25 @@
-//! How many threads the user asks for, by an option or by a variable in the environment.
+//! The number of threads that the user sets, by `--threads` or by `NQUEENS_THREADS`.
 
 use nqueens::engine;
 
 use crate::exit::Exit;
 
-/// The variable in the environment that says how many threads to use where the command line does not.
+/// The environment variable that sets the number of threads if `--threads` is not given.
 pub(crate) const THREADS_VARIABLE: &str = "NQUEENS_THREADS";
 
-/// How many threads were asked for, and where.
+/// A number of threads that the user set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub(crate) threads: usize,
-    /// Whether [`THREADS_VARIABLE`] asks for them; else they were typed.
+    /// Whether [`THREADS_VARIABLE`] set the number. Otherwise the user typed it.
     pub(crate) is_by_variable: bool,
 }
 
 impl Asked {
-    /// The threads that were typed, or else those of [`THREADS_VARIABLE`]. An empty variable asks for nothing.
+    /// The typed number, or else that of [`THREADS_VARIABLE`]. An empty variable sets nothing.
     ///
-    /// Clap is not told of the variable: it would take it for typed, and refuse it beside options that exclude `--threads`.
+    /// Clap does not read the variable: it would treat it as typed, and refuse it beside options that exclude
+    /// `--threads`.
     pub(crate) fn of(typed: Option<usize>) -> anyhow::Result<Option<Self>> {
         if let Some(threads) = typed {
             return Ok(Some(Self { threads, is_by_variable: false }));
@@ -44,7 +45,7 @@ fn number_of_threads(text: &str) -> Option<usize> {
     text.parse().ok().filter(|threads| (1..=engine::MAX_THREADS).contains(threads))
 }
 
-/// How many threads, as typed.
+/// Reads a number of threads.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
     number_of_threads(text).ok_or_else(|| {
         format!(

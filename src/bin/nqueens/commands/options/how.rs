@@ -1,4 +1,4 @@
-//! With what to count, and on how many threads.
+//! The options `--solver`, `--isa`, `--threads` and `--oversubscribe`.
 
 use super::asked::{Asked, threads};
 use super::memory;
@@ -13,7 +13,7 @@ use crate::terminal::plural::plural;
 use crate::terminal::watch::warn_if_endless;
 use crate::terminal::{Streams, units};
 
-/// With what to count.
+/// Solver, instruction set and threads of a count.
 #[derive(Debug, clap::Args)]
 pub(crate) struct How {
     /// Solver to count with
@@ -25,7 +25,7 @@ pub(crate) struct How {
     pub(crate) isa: InstructionSet,
 }
 
-/// On how many threads.
+/// The number of threads of a count.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct ThreadsOption {
     /// Number of threads. Default: NQUEENS_THREADS, or one for each core that this process may use. Threads beyond the
@@ -38,7 +38,7 @@ pub(crate) struct ThreadsOption {
 }
 
 impl ThreadsOption {
-    /// The threads that are asked for, if any are.
+    /// The number of threads that the user set, if any.
     pub(crate) fn asked(self) -> anyhow::Result<Option<Asked>> {
         let asked = Asked::of(self.typed)?;
         if self.oversubscribe && asked.is_none() {
@@ -49,24 +49,24 @@ impl ThreadsOption {
         Ok(asked)
     }
 
-    /// How many of them can run at a time, or all where that is insisted on.
+    /// The number of threads to start: at most one for each core, or all with `--oversubscribe`.
     pub(crate) fn number(self) -> anyhow::Result<usize> {
         let cores = engine::default_threads();
         let asked = self.asked()?.map_or(cores, |asked| asked.threads);
         Ok(if self.oversubscribe { asked } else { asked.min(cores) })
     }
 
-    /// The counter on as many threads as are asked for and can run at a time. Where none are asked for, a short count is
-    /// left to one.
+    /// The counter with the number of threads to start. If the user set none, the counter chooses: a short count takes
+    /// one thread.
     pub(crate) fn set(self, counter: Counter) -> anyhow::Result<Counter> {
         Ok(if self.asked()?.is_some() { counter.threads(self.number()?) } else { counter })
     }
 
-    /// The counter on as many threads as are asked for, can run at a time and fit the memory; and what is to be said
-    /// where these are fewer than are asked for, or than there are cores.
+    /// The counter with the number of threads to start that fit the memory. If that is fewer than the user set, or than
+    /// there are cores, the text says why.
     ///
-    /// Threads beyond the cores would take turns, each with memory of its own: on two cores 128 of them took a fifth
-    /// longer for n = 20 than two, and 13 times the memory.
+    /// Threads beyond the cores take turns, and each needs memory: on two cores, 128 threads needed a fifth more time
+    /// for n = 20 than two threads, and 13 times the memory.
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
         let (asked, number) = (self.asked()?, self.number()?);
         let (counter, fewer_fit) = memory::fit(self.set(counter)?, asked)?;
@@ -84,7 +84,7 @@ impl ThreadsOption {
 }
 
 impl How {
-    /// The count of one size, before its threads are known. An error where there is no such solver or instruction set.
+    /// The counter for a size, without its number of threads. Fails if there is no such solver or instruction set.
     pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
         let mut counter = Counter::for_size(size).solver(&self.solver);
         if let Some(isa) = self.isa.named() {
@@ -94,7 +94,7 @@ impl How {
         Ok(counter)
     }
 
-    /// Counts each size on the threads that fit, after a note that says how.
+    /// Counts each size on the threads that fit, after a note with solver, threads and time.
     pub(crate) fn each(
         &self,
         counters: Vec<Counter>,
@@ -126,7 +126,7 @@ impl How {
         };
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
         said += &fewer.map_or_else(|| format!("on {}{why}", plural(threads, "thread")), str::to_owned);
-        // What is done before it is read needs no forecast.
+        // A user has not read a forecast of less than a second before the count ends.
         let core_seconds = pace::core_seconds(choice.solver, counter.size(), choice.isa, threads);
         let seconds = core_seconds / threads as f64;
         if seconds >= 1.0 {

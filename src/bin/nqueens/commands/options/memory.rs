@@ -1,4 +1,4 @@
-//! Whether a count fits the memory there is.
+//! Whether a count fits the available memory.
 
 use crate::machine::{Room, address_space, room};
 use crate::terminal::units::bytes;
@@ -18,25 +18,25 @@ fn needed(counter: &Counter, threads: usize, room: Room) -> Result<u64> {
     Ok(predicted(counter, threads)? + threads as u64 * room.bytes_of_stack)
 }
 
-/// The most threads, up to those of the counter, whose memory fits; 0 where one does not.
+/// The largest number of threads, up to that of the counter, whose memory fits; 0 if one thread does not fit.
 pub(crate) fn threads_that_fit(counter: &Counter, room: Option<Room>) -> Result<usize> {
     room.map_or_else(|| counter.threads_used(), |room| counter.threads_within(room.bytes, room.bytes_of_stack))
 }
 
-/// The count on as many threads as fit, and what is to be said about it where these are fewer than it has. Where the
-/// threads were asked for, or one does not fit, it is an error.
+/// The counter with the number of threads that fit. If that is fewer than it had, the text says so. Fails if the user
+/// set the number of threads, or if one thread does not fit.
 pub(crate) fn fit(counter: Counter, asked: Option<Asked>) -> anyhow::Result<(Counter, Option<String>)> {
-    // What fits any machine need not wait for the system to tell how much there is.
+    // A small count fits every machine, so the system is not asked.
     let is_small = predicted(&counter, counter.threads_used()?)? < FITS_ANYWHERE;
     let room = if is_small { address_space() } else { room() };
     fit_in(counter, asked, room)
 }
 
-/// Bytes that are not worth asking for.
+/// Every machine has this much memory, in bytes.
 const FITS_ANYWHERE: u64 = 16 << 20;
 
-/// An error where the limit of the address space leaves less than any command takes. Rust ends a program that is refused a
-/// small piece of memory, or the memory of a thread that begins, without a word about the limit.
+/// Fails if the limit of the address space leaves less than any command needs. Without this check, Rust would end the
+/// program without naming the limit, at a small allocation or at the start of a thread.
 pub(crate) fn refuse_little() -> anyhow::Result<()> {
     match address_space() {
         Some(room) if room.bytes < FITS_ANYWHERE => Err(Exit::Failure.error(format!(

@@ -1,4 +1,4 @@
-//! Arguments that several subcommands share, each error a sentence that names the value and what to type.
+//! Arguments that several commands share. Each error names the value and says what to type.
 
 pub(crate) mod asked;
 mod how;
@@ -21,7 +21,7 @@ pub(crate) fn solver_names() -> PossibleValuesParser {
     solver_names_showing(|_| true)
 }
 
-/// The same where the boards are listed. Solvers that only count are not offered, and the library says so when asked.
+/// Names of solvers that can list boards. The library rejects other solvers.
 pub(crate) fn lister_names() -> PossibleValuesParser {
     solver_names_showing(|solver| Size::new(0).is_ok_and(|size| solver.solutions(size).is_some()))
 }
@@ -46,18 +46,18 @@ pub(crate) struct InstructionSet {
 }
 
 impl InstructionSet {
-    /// The instruction set that was named, whether or not this machine has it.
+    /// The instruction set that the user named, even if this machine lacks it.
     pub(crate) fn named(self) -> Option<Isa> {
         self.choice.0
     }
 
-    /// The instruction set that was named; an error where this machine lacks it.
+    /// The instruction set that the user named. Fails if this machine lacks it.
     pub(crate) fn checked(self) -> Result<Option<Isa>, Error> {
         self.named().map(Isa::checked).transpose()
     }
 }
 
-/// Reads an instruction set, offering the names there are.
+/// Reads an instruction set. The error lists all names.
 fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
     PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.iter().map(|isa| isa.name()))).try_map(|name| {
         let named = (name != "auto").then(|| name.parse()).transpose();
@@ -65,7 +65,7 @@ fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
     })
 }
 
-/// A length of time as typed: `90s`, `5m` or `1h 30m`, at most some 136 years.
+/// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
 pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
     let parsed = text.parse::<jiff::SignedDuration>().ok().and_then(|duration| Duration::try_from(duration).ok());
     parsed
@@ -73,13 +73,13 @@ pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
 }
 
-/// A length of time of at most a day, as [`length_of_time`] reads it.
+/// Like [`length_of_time`], up to a day.
 pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
     let time = length_of_time(text)?;
     if time <= Duration::from_secs(86_400) { Ok(time) } else { Err(format!("'{text}' is more than a day, '24h'")) }
 }
 
-/// How a result is printed that people read, or programs: `--format`, `--json`.
+/// The options `--format` and `--json`: text for people or JSON for programs.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Printed {
     /// Format of the result
@@ -104,7 +104,7 @@ enum TextOrJson {
     Json,
 }
 
-/// A number that differs from call to call, to begin with where no seed is given.
+/// A seed that differs from call to call, for commands without `--seed`.
 pub(crate) fn seed_of_chance() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(0)
@@ -124,7 +124,7 @@ impl FromStr for Sizes {
     }
 }
 
-/// One size or a range of them, each read by `size`.
+/// Reads one size or a range. `size` reads each size.
 pub(crate) fn range(text: &str, size: impl Fn(&str) -> Result<usize, String>) -> Result<Vec<usize>, String> {
     let Some((first, last)) = text.split_once("..") else {
         return size(text).map(|size| vec![size]);
@@ -145,13 +145,13 @@ pub(crate) fn range(text: &str, size: impl Fn(&str) -> Result<usize, String>) ->
     Ok((first..=last).collect())
 }
 
-/// A size up to `max`, for what can be done on boards larger or smaller than those that are counted.
+/// Reads a size up to `max`, for commands whose limit differs from that of counts.
 pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
     let error = || Error::SizeAbove { given: text.to_owned(), max };
     text.parse().map_err(|_| error()).and_then(|n| if n <= max { Ok(n) } else { Err(error()) })
 }
 
-/// An error in an argument that could only be read once the others were, in clap's words.
+/// An error in clap's form, for an argument whose valid values depend on other arguments.
 pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Display) -> anyhow::Error {
     Exit::Usage
         .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
