@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         let mut reader = Reader::new(&name, input);
         let place = if files.len() > 1 { format!("{}, ", terminal(&name)) } else { String::new() };
         while let Some(text) = reader.next_boards()? {
-            // The exit status says whether any board is wrong, whoever reads the lines: it is known as soon as one is.
+            // The first wrong board decides the exit status, even if nobody reads the lines.
             if wrong > 0 && streams.out.is_unheard() {
                 return Ok(Exit::Wrong);
             }
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     Ok(if wrong > 0 { Exit::Wrong } else { Exit::Fine })
 }
 
-/// A file, or standard input, and what errors call it.
+/// A file or standard input, and its name in errors.
 fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<(String, Box<dyn BufRead>)> {
     if path == Path::new("-") {
         if io::stdin().is_terminal() {

@@ -21,7 +21,7 @@ pub(crate) struct TypedRows {
 }
 
 impl TypedRows {
-    /// A row, a letter a square; there may be spaces between them.
+    /// A row with a letter for each square, perhaps with spaces between them.
     pub(crate) fn add(&mut self, line: &[u8], number: u64) {
         let row = self.columns.len();
         if self.fault.is_some() {
@@ -67,7 +67,7 @@ impl TypedRows {
     }
 }
 
-/// Where a row of a grid has what is no square.
+/// The error for a letter in a grid that is no square.
 fn foreign_letter(line: &[u8], number: u64) -> String {
     let text = String::from_utf8_lossy(line);
     let is_known = |c: &char| matches!(c, 'Q' | '#' | '.' | ' ' | '\t');
@@ -102,7 +102,7 @@ fn in_words(attack: Attack, first: u32) -> String {
     )
 }
 
-/// The lists of columns on a line: one without brackets, or what is in each innermost pair of them.
+/// The lists of columns on a line: one list without brackets, or one for each innermost pair of brackets.
 pub(crate) fn lists(line: &[u8], number: u64) -> Vec<Found> {
     let mut found = Vec::new();
     let mut list = List::default();
@@ -124,7 +124,7 @@ pub(crate) fn lists(line: &[u8], number: u64) -> Vec<Found> {
     found
 }
 
-/// The columns of a board as numbers, each with where it is on its line.
+/// The columns of a board as numbers, each with its position on the line.
 #[derive(Default)]
 struct List {
     columns: Vec<(u32, u32)>,
@@ -186,7 +186,7 @@ pub(crate) fn from_json(line: &[u8], number: u64) -> Found {
         columns: Vec<u32>,
     }
     let record: TypedBoard = serde_json::from_slice(line).map_err(|error| {
-        // It says where in the text it was, and the text is one line.
+        // The error names a position in the text. The text is one line.
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
         format!("line {number}, column {}: {message}", error.column())

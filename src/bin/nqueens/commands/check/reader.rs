@@ -8,7 +8,7 @@ use crate::exit::Exit;
 /// Longer lines are not read: the largest board of 'nqueens solutions --first' has fewer bytes.
 const LONGEST_LINE: u64 = 100_000_000;
 
-/// What a text in UTF-8 may begin with.
+/// The byte order mark that a text in UTF-8 may begin with.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A board's first line, and the board or what is wrong with it.
@@ -16,7 +16,7 @@ pub(crate) type Verdict = (u64, Found);
 
 /// Reads lines, and boards made of them.
 pub(crate) struct Reader<'a> {
-    /// What errors call the input.
+    /// The name of the input in errors.
     name: &'a str,
     input: Box<dyn BufRead>,
     line: Vec<u8>,

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         } else {
             String::new()
         },
-        // Records can be invented: only a count that others made before tells that these are not.
+        // Records can be invented. Only a published count shows that these are not.
         if known::solutions(merged.plan.size()).is_some() {
             "the count is the published one".to_owned()
         } else {

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     units: bool,
 }
 
-/// The solver of this name; `auto` is the same on every machine, so that plans are.
+/// The solver of this name. `auto` is one solver on every machine, so all machines make one plan.
 pub(crate) fn solver_for(size: Size, name: &str) -> nqueens::Result<&'static dyn Solver> {
     if name == "auto" { Ok(RunPlan::default_solver(size)) } else { registry::find(name) }
 }

@@ -1,4 +1,4 @@
-//! Which boards are listed, and how they are written.
+//! The boards to list, and their format.
 
 use nqueens::board::{Board, Size, Solution, construct, fundamental};
 use nqueens::solver::registry;
@@ -68,7 +68,7 @@ impl Args {
         format!("there are no {}solutions for n = {n}", if self.symmetry.is_some() { "such " } else { "" })
     }
 
-    /// What a picture of so many boards is called.
+    /// The title of a picture with this number of boards.
     fn title(&self, n: usize, boards: usize) -> String {
         let (one, many) = if self.fundamental {
             ("fundamental solution", "fundamental solutions")

@@ -77,11 +77,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let is_picture = format == BoardFormat::Svg;
     args.refuse_misfit(format)?;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    // Who stops a list that goes to a file is left no half of it.
+    // If the user stops the list, no part of a file is left.
     let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;
     let caught = || interrupts.as_ref().and_then(Interrupts::caught);
     let instead = if is_picture { "" } else { "; without --out, boards are written as they are found" };
-    // Whatever it came from, what is printed is a solution.
+    // Checks every printed board, from all sources.
     let mut boards = boards.take(limit).enumerate().map(|(found, board)| match (caught(), board.attack()) {
         (Some(exit), _) => Err(exit.error(format!("stopped after {found} boards: no file was written{instead}"))),
         (None, None) => Ok(board),
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     Ok(Exit::Fine)
 }
 
-/// As many boards as there are, where a picture has room for them.
+/// All boards, if a picture has room for them.
 fn page_of(n: usize, boards: &mut dyn Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<Vec<Board>> {
     let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
     if most == 0 {

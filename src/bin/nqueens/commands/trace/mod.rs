@@ -1,4 +1,4 @@
-//! `nqueens trace`: the search made visible.
+//! `nqueens trace`: shows the search.
 
 mod color;
 mod play;
@@ -157,7 +157,7 @@ fn film(args: &Args, steps: impl Iterator<Item = Step>) -> anyhow::Result<String
     Ok(picture::animated_search(&Position::empty(args.size), &steps, args.delay.as_secs_f64(), &title))
 }
 
-/// The steps, where asked for only up to the one that completes the first solution.
+/// The steps; with `--first`, up to the step that completes the first solution.
 fn up_to_first(search: Search, is_first: bool) -> impl Iterator<Item = Step> {
     let mut is_over = false;
     search.take_while(move |step| {
@@ -171,7 +171,7 @@ fn write_picture(path: &Path, svg: &str, streams: &Streams<'_>) -> anyhow::Resul
     if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("svg")) {
         return Err(Exit::Usage.error(format!("{}: the picture is SVG: give a name that ends in .svg", path.display())));
     }
-    // A signal leaves no half of a picture behind.
+    // After a signal no part of a picture is left.
     let _interrupts = Interrupts::catch()?;
     Kept::prepare(path, "the picture")?.write(svg)?;
     streams.note(format_args!("wrote {}", path.display()));

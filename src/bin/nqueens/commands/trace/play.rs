@@ -15,15 +15,15 @@ use crate::terminal::unicode::is_colored;
 
 const KEYS: &str = "space play, pause   n, p step, back   + - faster, slower   q quit";
 
-/// How often signals are looked for.
+/// The interval of looking for signals.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Another screen, on which lines are cut where the terminal ends, without a cursor.
+/// Switches to another screen, without a cursor. Lines are cut at the end of the terminal.
 const TAKE: &str = "\x1b[?1049h\x1b[?7l\x1b[?25l";
-/// The screen that was there before.
+/// Switches back to the screen before the film.
 const GIVE_BACK: &str = "\x1b[?25h\x1b[?7h\x1b[?1049l";
 
-/// The terminal while the film has it. When this is dropped, the terminal is as it was before.
+/// The terminal during the film. Dropping it restores the terminal.
 struct Screen {
     _modes: modes::Before,
 }
@@ -31,7 +31,7 @@ struct Screen {
 impl Screen {
     fn take() -> io::Result<Self> {
         let screen = Self { _modes: modes::Before::take()? };
-        // On Windows, to ask for colours makes the terminal obey the letters that follow.
+        // On Windows, this call makes the terminal obey escape sequences.
         Term::stdout().features().colors_supported();
         print(TAKE)?;
         Ok(screen)
@@ -83,7 +83,7 @@ mod modes {
     }
 }
 
-/// Elsewhere the terminal hands over keys like that anyway.
+/// Other systems hand over each key at once without this.
 #[cfg(not(unix))]
 mod modes {
     pub(super) struct Before;
@@ -95,7 +95,7 @@ mod modes {
     }
 }
 
-/// The keys that are pressed, read on a thread that ends with the program.
+/// The pressed keys, read on a thread that ends with the program.
 struct KeyReader(Receiver<io::Result<Key>>);
 
 impl KeyReader {
@@ -118,7 +118,7 @@ impl KeyReader {
         Ok(Self(pressed))
     }
 
-    /// The key that is pressed within this time, if any.
+    /// The key that the user presses within this time, if any.
     fn next(&self, time: Duration) -> io::Result<Option<Key>> {
         match self.0.recv_timeout(time) {
             Ok(key) => key.map(Some),
@@ -130,7 +130,7 @@ impl KeyReader {
 
 /// What is being played.
 struct Film<S, F> {
-    /// The steps from the first on. They are made anew to go back: they take microseconds.
+    /// The steps from the first on. To go back, they are made again, which takes microseconds.
     steps: F,
     search: S,
     step: Step,
@@ -139,7 +139,7 @@ struct Film<S, F> {
     is_over: bool,
 }
 
-/// Plays the steps until it is told to stop, by a key or a signal.
+/// Plays the steps until a key or a signal stops it.
 pub(crate) fn play<S: Iterator<Item = Step>>(
     steps: impl Fn() -> S,
     shows_masks: bool,
@@ -149,7 +149,7 @@ pub(crate) fn play<S: Iterator<Item = Step>>(
     let mut search = steps();
     let Some(step) = search.next() else { return Ok(Exit::Fine) };
     let mut film = Film { steps, search, step, delay, plays: true, is_over: false };
-    // No signal ends the program at once: the terminal is to be given back first.
+    // A signal does not end the program at once: first the terminal is restored.
     let interrupts = Interrupts::catch_patiently()?;
     let screen = Screen::take()?;
     let keys = KeyReader::read()?;

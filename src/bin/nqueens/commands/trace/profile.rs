@@ -1,4 +1,4 @@
-//! `nqueens trace --profile`: how many queens the search places in each row.
+//! `nqueens trace --profile`: the number of queens that the search places in each row.
 
 use nqueens::board::Size;
 use nqueens::solver::{Isa, registry};
@@ -37,7 +37,7 @@ pub(super) fn in_text(profile: &[u64]) -> String {
 fn bar(length: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (length * 8.0).round() as usize;
-    // What is there is seen.
+    // A row with a node has a bar.
     let eighths = if length > 0.0 { eighths.max(1) } else { 0 };
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }

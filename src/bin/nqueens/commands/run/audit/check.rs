@@ -19,7 +19,7 @@ use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 
-/// What is to be checked, and how.
+/// The units to check, and the code to check them with.
 pub(crate) struct Check<'a> {
     pub(crate) args: &'a Args,
     pub(crate) threads: usize,
@@ -55,7 +55,7 @@ impl Check<'_> {
         };
         self.say_what(&claimed, &code, &chosen, seed, streams);
         let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
-        // What was found before an interruption is a verdict all the same.
+        // The verdict covers the units that were counted before an interruption.
         let (wrong, ended) = self.count(&code, &claimed, &chosen, &watch, streams);
         let (number, what) = (chosen.len(), &claimed.what);
         if wrong > 0 {

@@ -17,7 +17,7 @@ pub(super) struct Claimed {
     pub(super) size: Size,
     pub(super) solver: &'static dyn Solver,
     pub(super) audit: Audit,
-    /// What is wrong before any unit is counted again.
+    /// An error that is known before any unit is counted again.
     pub(super) trouble: Option<anyhow::Error>,
 }
 
@@ -71,7 +71,7 @@ impl Claimed {
     }
 }
 
-/// Says that the total cannot be right. The units are counted again all the same; then this is the error.
+/// Reports a wrong total. The audit still counts units again, and ends with this error.
 fn wrong_total(what: &str, error: &nqueens::Error, streams: &Streams<'_>) -> anyhow::Error {
     streams.complain(format_args!("the total of {what} is wrong: {error}; counting a sample of its units anyway"));
     Exit::Wrong.error(format!(

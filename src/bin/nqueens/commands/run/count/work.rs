@@ -72,7 +72,7 @@ impl RunWork<'_> {
             if interrupts.caught().is_some() || report.left > 0 || report.elsewhere.is_empty() {
                 return Ok(report);
             }
-            // A look at a claim locks it for a moment, so the first pause is not worth a note.
+            // Processes that look at a claim lock it for a moment, so the first pause gets no note.
             if pause == 2 * PAUSES[0] {
                 streams.note("waiting for shards that other processes are counting");
             }
@@ -118,7 +118,7 @@ impl RunWork<'_> {
         Ok(threads)
     }
 
-    /// Counts these shards, with progress, and adds what became of them to the report.
+    /// Counts these shards, with progress, and adds the result to the report.
     fn count(
         &self,
         job: &ShardJob<'_>,

@@ -1,4 +1,4 @@
-//! `nqueens run status`: how far a run is.
+//! `nqueens run status`: the progress of a run.
 
 mod json;
 mod text;
@@ -15,7 +15,7 @@ use crate::terminal::signals::Interrupts;
 use json::Json;
 use text::show;
 
-/// How often `--watch` looks.
+/// The interval of `--watch`.
 const EVERY: Duration = Duration::from_secs(2);
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left

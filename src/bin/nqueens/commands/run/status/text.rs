@@ -9,7 +9,7 @@ use crate::terminal::plural::plural;
 /// Columns of the picture.
 const COLUMNS: usize = 64;
 
-/// Its lines, at most.
+/// The most lines of the picture.
 const LINES: usize = 16;
 
 pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
