@@ -275,8 +275,8 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     fs::write(at.join("r/claims/000002"), told.to_string()).unwrap();
     let shown = answer(at, &["run", "status", "--dir", "r"]);
     assert!(shown.contains("+ shard 2: box, process 1 (00c0ffee), for "), "{shown}");
-    let left = "left on 3 threads of 1 process, based on the prediction for portable code: no shard is finished, if \
-                the cores are free";
+    let left = "left on 3 threads of 1 process, if their cores are free; based on the prediction for portable code: no \
+                shard is finished";
     assert!(shown.contains(left), "{shown}");
     let run = ["run", "count", "--dir", "r", "--threads", "1", "--machine", "other", "--max-runtime", "2s"];
     let run = output(at, &run);
