@@ -80,7 +80,7 @@ impl Worker for &OddRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let n = self.n;
         let mut tally = Tally::default();
-        // White even rows are as many as white odd rows, or one more for odd n (docs/color-split.md).
+        // There is one white even row for each white odd row, and one more for odd n (docs/color-split.md).
         let is_possible = |evens: &u32| evens.count_ones() as usize == unit.count_ones() as usize + n % 2;
         for evens in (0..1 << n.div_ceil(2)).filter(is_possible) {
             add_term(n, joined(evens, unit as Subset), 1, |_| 1, cancel, &mut tally)?;

@@ -139,7 +139,7 @@ impl<'a> RandomSample<'a> {
         }
     }
 
-    /// Draws a cluster in each of so many sections.
+    /// Cuts the line into `draws` sections, and draws a cluster in each.
     fn draw(&mut self, draws: usize) {
         self.is_full |= draws as f64 * self.cost_of_draw() >= IN_FULL * self.cost_of_all();
         if self.is_full {

@@ -143,7 +143,7 @@ pub(crate) mod numbers {
         let number = |word: &str| word.parse().map_err(|_| Error::custom(format!("'{word}' is not a count")));
         let words = || text.split(' ').filter(|word| !word.is_empty());
         if words().count() > MOST {
-            return Err(Error::custom(format!("it has more than {MOST} counts, and no plan has so many units")));
+            return Err(Error::custom(format!("it has more than {MOST} counts, more than any plan has units")));
         }
         words().map(number).collect()
     }

@@ -21,7 +21,7 @@ pub(crate) struct Tile {
 /// Divides blocks into tiles of at most `most` words with the least cost ([`TILE_COST`]). Returns the number of words
 /// of all tiles. `levels` has the number of levels of each block. `best` is scratch memory.
 pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
-    // A lane with 65 536 levels would have half a million keys after a prefix. No board has so many.
+    // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
         "a pack's tiles number their levels in 16 bits"

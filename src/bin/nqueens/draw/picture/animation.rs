@@ -16,8 +16,8 @@ type Shown<K> = BTreeMap<K, Vec<bool>>;
 /// A solution and the last position stay for this many frames.
 const REST: usize = 8;
 
-/// A search as an animated SVG file, a frame of so many seconds for each step. It plays without a script, so also where a
-/// page shows it as an image. A viewer that does not play it shows the last solution, or where there is none the last frame.
+/// A search as an animated SVG file. Each step is a frame that lasts `seconds`. It plays without a script, even as an
+/// image on a page. A viewer that does not play it shows the last solution, or the last frame if there is no solution.
 pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
     let n = start.size();
     let square = (300.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
