@@ -76,7 +76,7 @@ pub(crate) fn count(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     layout.head(streams)?;
-    how.each(counters, streams, |counter, streams| {
+    how.each(counters, "", streams, |counter, streams| {
         let (n, threads) = (counter.size().get(), how.threads.number()?);
         // Symmetric solutions first: they take less time.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, threads, watch)?;

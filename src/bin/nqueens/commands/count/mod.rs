@@ -107,7 +107,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return with_checkpoint(args, counter, dir, &interrupts, &layout, streams);
     }
     layout.head(streams)?;
-    args.how.each(counters, streams, |counter, streams| {
+    let advice = ". To keep what is finished, add --checkpoint FOLDER";
+    args.how.each(counters, advice, streams, |counter, streams| {
         let (outcome, seconds) = watch.count(counter)?;
         Ok(layout.line(counter.size().get(), &CountLine::new(outcome, seconds), streams)?)
     })

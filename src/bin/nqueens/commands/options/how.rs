@@ -94,17 +94,19 @@ impl How {
         Ok(counter)
     }
 
-    /// Counts each size on the threads that fit, after a note with solver, threads and time.
+    /// Counts each size on the threads that fit, after a note with solver, threads and time. For counts over ten minutes
+    /// the note ends with `advice`.
     pub(crate) fn each(
         &self,
         counters: Vec<Counter>,
+        advice: &str,
         streams: &mut Streams<'_>,
         mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
         let mut said = String::new();
         for counter in counters {
             let (counter, fewer) = self.threads.fit(counter)?;
-            let words = self.in_words(&counter, fewer.as_deref())?;
+            let words = self.in_words(&counter, fewer.as_deref(), advice)?;
             if words != said {
                 streams.note(&words);
                 said = words;
@@ -117,7 +119,7 @@ impl How {
 
     /// The solver, the number of threads and the reason for that number, in words. `fewer` says why there
     /// are fewer threads than asked for or than cores, if so.
-    fn in_words(&self, counter: &Counter, fewer: Option<&str>) -> anyhow::Result<String> {
+    fn in_words(&self, counter: &Counter, fewer: Option<&str>, advice: &str) -> anyhow::Result<String> {
         let (choice, threads) = (counter.choice()?, counter.threads_used()?);
         let why = match self.threads.asked()? {
             Some(asked) => asked.source(),
@@ -134,7 +136,7 @@ impl How {
             let condition = pace::condition(choice.solver, choice.isa);
             said += &format!("; n = {} takes about {}{condition} and {bytes}", counter.size(), in_words(seconds));
             if seconds >= 600.0 {
-                said += ". To keep what is finished, add --checkpoint FOLDER";
+                said += advice;
             }
         }
         Ok(said)

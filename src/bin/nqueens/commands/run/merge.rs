@@ -8,6 +8,7 @@ use super::super::options::Printed;
 use super::RunFolders;
 use crate::exit::Exit;
 use crate::terminal::Streams;
+use crate::terminal::plural::plural;
 
 /// Checks every record of a run, adds them up and prints the count
 ///
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         "{}: all records are valid{}; {}",
         merged.plan.in_words(),
         if merged.duplicates > 0 {
-            format!(", {} shards have several records", merged.duplicates)
+            format!(", {} with several records", plural(merged.duplicates, "shard"))
         } else {
             String::new()
         },

@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if report.left > 0 {
         let left = plural(report.left, "shard");
         let way_out = match report.counted + report.again {
-            0 => "no shard fits the time: give a longer --max-runtime, or plan more shards",
+            0 => "no shard was finished in that time: give a longer --max-runtime, or plan more shards",
             _ => "start the same command again to continue",
         };
         return Err(Exit::TimeUp.error(format!("time is up: {done}, {left} left; {way_out}")));
