@@ -9,8 +9,8 @@ use crate::{Error, Result};
 /// A symmetry *fixes* a solution if it does not change it. Let A be the number of all solutions, H the number that the
 /// half turn fixes, and Q the number that a quarter turn fixes.
 ///
-/// **Burnside's lemma.** The number of orbits under a group is the mean number of solutions that an element of the group
-/// fixes.
+/// **Burnside's lemma.** The number of orbits under a group is the mean number of solutions that an element of the
+/// group fixes.
 ///
 /// Proof: count the pairs of a symmetry g and a solution x where g fixes x. A solution x is in |group| / |orbit of x|
 /// pairs, because its stabilizer has this size. So each orbit is in |group| pairs.

@@ -18,8 +18,8 @@ pub(crate) const RUSTC: &str = env!("NQUEENS_RUSTC");
 /// The profile it was built in with its level of optimisation, such as `release -O3`.
 pub(crate) const PROFILE: &str = env!("NQUEENS_PROFILE");
 
-/// The flags given to the compiler beside the profile's (RUSTFLAGS). They may name folders of the machine that built it,
-/// so that no record repeats them.
+/// The flags given to the compiler beside the profile's (RUSTFLAGS). They may name folders of the machine that built
+/// it, so that no record repeats them.
 pub(crate) const FLAGS: &str = env!("NQUEENS_FLAGS");
 
 /// Version and commit in one line.

@@ -1,4 +1,4 @@
-//! Records side by side: each workload, in one version, on each machine; and the ranks of the machines.
+//! Compares records: the time of each workload on each machine, and the ranks of the machines.
 
 use serde::Serialize;
 
@@ -10,9 +10,10 @@ use super::{Error, Record, Result};
 /// Records side by side.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
-    /// The names of the machines. If two have one name, the file is added.
+    /// The names of the machines. If two machines have the same name, the name of the file is added.
     pub(crate) machines: Vec<String>,
-    /// The machine that speeds are relative to. `None`: workloads are relative to the fastest, and rankings to the anchor.
+    /// The machine that speeds are relative to. `None`: workloads are relative to the fastest, and rankings to the
+    /// anchor.
     pub(crate) against: Option<usize>,
     /// The anchor's name, if the speeds of the only record are relative to it.
     pub(crate) anchor: Option<&'static str>,
@@ -20,7 +21,7 @@ pub(crate) struct Comparison {
     pub(crate) rankings: Vec<Ranking>,
     /// A row for every workload that enough of the records have, in the first record's order.
     pub(crate) rows: Vec<RankRow>,
-    /// Reasons to doubt the comparison, machine by machine.
+    /// Reasons to doubt the comparison, for each machine.
     pub(crate) doubts: Vec<Vec<Doubt>>,
 }
 
@@ -48,7 +49,7 @@ impl Comparison {
         Self {
             machines: machine_names(records),
             against,
-            // A machine alone would always be the fastest.
+            // A single record is compared with the anchor. Otherwise it would always be the fastest.
             anchor: score::anchor().filter(|_| records.len() == 1).map(|anchor| anchor.name.as_str()),
             rankings: score::THREADS.into_iter().filter_map(ranking).collect(),
             rows,
@@ -68,7 +69,7 @@ impl Comparison {
         order
     }
 
-    /// The workloads of each solver, and of each version of it: one thread before more, small sizes before large ones.
+    /// The workloads of each solver and version. One thread comes before more threads, small sizes before large ones.
     pub(crate) fn by_solver(&self) -> Vec<Vec<&RankRow>> {
         let mut solvers: Vec<Vec<&RankRow>> = Vec::new();
         let key = |row: &RankRow| (row.workload.solver.clone(), row.workload.version);
@@ -84,7 +85,7 @@ impl Comparison {
         solvers
     }
 
-    /// Whether speeds of workloads are relative to the fastest machine of each: none is above 1.
+    /// Whether speeds are relative to the fastest machine of each workload. Then no speed is above 1.
     pub(crate) fn is_against_the_fastest(&self) -> bool {
         self.against.is_none() && self.anchor.is_none()
     }
@@ -163,7 +164,7 @@ mod tests {
         }
         let comparison = compare(&records, None).unwrap();
         assert_eq!(comparison.machines[1], format!("{} (1.json)", score::anchor().unwrap().name));
-        // What cannot be told from the best is marked like it.
+        // A machine that cannot be told from the best is marked as best too.
         let same = compare(&super::tests::records(&[1.0, 1.0]), None).unwrap();
         assert!(same.rows.iter().all(|row| row.cells.iter().all(|cell| cell.as_ref().unwrap().is_best)));
     }
@@ -184,7 +185,7 @@ mod tests {
             comparison.rankings[0].places.iter().map(|place| place.machine).collect::<Vec<_>>()
         };
         assert_eq!(ranked(None), [0, 2]);
-        // Against another machine it is compared all the same, and marked.
+        // A comparison with another machine includes the doubtful one, and marks it.
         assert_eq!(ranked(Some(0)), [1, 0, 2]);
         assert_eq!(score::of(&three[1].1), [None, None]);
     }
@@ -197,10 +198,10 @@ mod tests {
         let comparison = compare(&three, None).unwrap();
         assert_eq!(comparison.rows.iter().filter(|row| row.workload.name() == name).count(), 1);
         assert!(comparison.rows[0].cells[1].is_none() && comparison.rows[0].cells[0].is_some());
-        // With a page in mind, each version has a row.
+        // The page has a row for each version.
         let rows = Comparison::of(&three, None, 1).rows;
         assert_eq!(rows.iter().filter(|row| row.workload.name() == name).count(), 2);
-        // The machine without it is not ranked among the others, whose mean holds it.
+        // The others' mean has the workload, so the machine without it is not ranked.
         assert_eq!(comparison.rankings[0].places.len(), 2);
         assert_eq!(comparison.rankings[1].places.len(), 3);
     }

@@ -1,10 +1,10 @@
-//! Reasons to doubt a record or its comparison with others, in the words of all tables and pages.
+//! Reasons to doubt a record or its comparison with others, in the words that tables and pages show.
 
 use super::Record;
 use super::record::{ProgramFacts, Workload};
 use crate::terminal::units::percent;
 
-/// Half the relative width from which on an interval is too wide.
+/// An interval is too wide if half its relative width reaches this.
 pub(crate) const WIDE: f64 = 0.025;
 
 /// A reason to doubt a record, or its comparison with others.
@@ -24,7 +24,7 @@ impl Doubt {
     }
 }
 
-/// Whether a workload's interval is too wide for its median to say much.
+/// Whether a workload's interval is so wide that its median says little.
 pub(crate) fn is_wide(workload: &Workload) -> bool {
     workload.estimate().relative_width() / 2.0 > WIDE
 }
@@ -57,7 +57,8 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
     doubts
 }
 
-/// The doubts about each record and its comparison with the others: is it of another program than most are?
+/// The doubts about each record and its comparison with the others. A record from another program than most is
+/// doubtful.
 pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     let program = |record: &Record| {
         let ProgramFacts { version, commit, rustc, .. } = &record.program;
@@ -65,7 +66,7 @@ pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     };
     let programs: Vec<String> = records.iter().map(|(_, record)| program(record)).collect();
     let count = |one: &String| programs.iter().filter(|other| *other == one).count();
-    // The first one, if several are equally common.
+    // If several programs are equally common, the first one counts as the usual.
     let usual = programs.iter().rev().max_by_key(|one| count(one));
     let each = |((_, record), program): (&(String, Record), &String)| {
         let mut doubts = of_record(record);
@@ -77,7 +78,7 @@ pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
     records.iter().zip(&programs).map(each).collect()
 }
 
-/// The doubts in one line. `None` if there are none.
+/// Writes the doubts in one line. `None` if there are none.
 pub(crate) fn line(doubts: &[Doubt]) -> Option<String> {
     let words: Vec<&str> = doubts.iter().map(|doubt| doubt.words.as_str()).collect();
     (!words.is_empty()).then(|| words.join("; "))

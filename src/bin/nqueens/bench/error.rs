@@ -28,7 +28,7 @@ pub(crate) enum Error {
         field: String,
         problem: String,
     },
-    /// A count that is not the published one.
+    /// A count differs from the published one.
     #[error("{place}: the count for n = {n} is {found}, and the published count is {published}: {way_out}")]
     WrongCount {
         /// The file and field, or the workload.

@@ -1,4 +1,4 @@
-//! A record in the formats that other tools read.
+//! Writes a record in the formats of other tools.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ pub(crate) fn bencher(record: &Record) -> String {
     pretty(&json!(entries.collect::<serde_json::Map<_, _>>()))
 }
 
-/// CSV with one line for each sample, below a line of names.
+/// CSV with a line of names, and then one line for each sample.
 pub(crate) fn csv(record: &Record) -> String {
     let mut text = "machine,suite,workload,solver,n,threads,isa,count,sample,seconds\n".to_owned();
     for workload in &record.workloads {

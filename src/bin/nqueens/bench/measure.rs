@@ -1,4 +1,4 @@
-//! Runs a suite: all workloads by turns, so that a disturbance spoils a sample of each and not all samples of one.
+//! Runs a suite. All workloads take turns, so a disturbance spoils one sample of each workload and not all of one.
 
 use std::time::{Duration, Instant};
 
@@ -14,35 +14,35 @@ use nqueens::board::Size;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Error as CountError};
 
-/// Samples that every workload gets, even if the time is over.
+/// The samples that every workload gets, even if the time is over.
 const FEWEST_SAMPLES: usize = 5;
 
-/// Samples from which on a narrow interval ends a workload. Before, it may be luck.
+/// A narrow interval ends a workload from this number of samples on. With fewer samples it may be luck.
 const TELLING_SAMPLES: usize = 2 * FEWEST_SAMPLES;
 
-/// Samples that end a workload.
+/// The most samples of a workload.
 const MOST_SAMPLES: usize = 101;
 
-/// The relative width of an interval that ends a workload: narrow enough to tell machines and builds apart.
+/// An interval of this relative width ends a workload. It is narrow enough to tell machines and builds apart.
 const RELATIVE_WIDTH: f64 = 0.01;
 
-/// About the number of points of a sustained measurement: more than anybody can see.
+/// About the number of points of a sustained measurement.
 const SUSTAINED_POINTS: f64 = 600.0;
 
-/// What a benchmark is to do.
+/// The task of a benchmark.
 #[derive(Debug, Clone)]
 pub(crate) struct BenchPlan {
     pub(crate) suite: Suite,
     pub(crate) isa: Option<Isa>,
     /// The machine's name. Default: its processor's model.
     pub(crate) name: Option<String>,
-    /// How long to keep the machine busy afterwards.
+    /// How long to keep the machine busy after the suite.
     pub(crate) sustain: Option<Duration>,
-    /// How often to run the suite, each time from the warm-up on.
+    /// How many times to run the suite, each time with its warm-up.
     pub(crate) repeat: usize,
 }
 
-/// How far a benchmark is, after every sample.
+/// The progress of a benchmark.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BenchProgress<'a> {
     pub(crate) workload: &'a WorkloadId,
@@ -72,7 +72,7 @@ impl SampledWorkload {
     }
 }
 
-/// Runs the plan. `observe` hears after every sample how far it is. After `cancel` the record has what is finished.
+/// Runs the suite. `observe` is called after every sample. If `cancel` is set, the record has the finished workloads.
 ///
 /// # Errors
 /// [`Error::WrongCount`] and [`Error::Unsteady`]; [`nqueens::Error::Cancelled`] if nothing is finished.
@@ -87,7 +87,7 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
             observe(BenchProgress { fraction: of_all(progress.fraction), ..progress });
         };
         let (sampled, is_interrupted) = sample_all(plan, cancel, &mut observe_one, &mut clocks)?;
-        // A repetition that is not whole is kept only if it is the first.
+        // An incomplete repetition is kept only if it is the first.
         if !is_interrupted || done == 0 {
             add(&mut workloads, sampled);
         }
@@ -135,8 +135,8 @@ fn add(workloads: &mut Vec<Workload>, repetition: Vec<Workload>) {
     }
 }
 
-/// Samples every workload until all have enough, or the budget is spent. `clocks` gets the clock after each sample. The
-/// second value says whether it was interrupted: then only workloads with enough samples are there.
+/// Samples every workload until all have enough samples, or the budget is spent. `clocks` gets the clock after each
+/// sample. The second value says whether the user interrupted it. Then only workloads with enough samples are returned.
 fn sample_all(
     plan: &BenchPlan,
     cancel: &CancelToken,
@@ -179,7 +179,8 @@ fn sample_all(
     Ok((workloads.collect::<Result<_>>()?, is_interrupted))
 }
 
-/// A workload that ran untimed, so that caches fill and clocks rise, and the number of runs that make a sample.
+/// Runs a workload without timing it, so that caches fill and clocks rise. Returns it with the number of runs that make
+/// a sample.
 pub(crate) fn warm_up(id: &WorkloadId, isa: Option<Isa>, cancel: &CancelToken) -> Result<(Runner, u64)> {
     let mut runner = Runner::new(id, isa)?;
     let mut runs = Runner::runs_for(runner.sample(1, cancel)?.seconds);

@@ -1,7 +1,7 @@
 //! Measuring: benchmarks, their records, comparisons of records, and the gate for two builds.
 //!
-//! Three rules hold everywhere. A wrong count is an error and has no time. A result has the id of its workload, with a
-//! version, and only results with equal ids are compared. A record keeps all samples, and its readers compute the rest.
+//! Three rules hold everywhere. A wrong count is an error and has no time. Only results of workloads with equal ids are
+//! compared, and an id has a version. A record keeps all samples, and its readers compute everything else.
 
 pub(crate) mod compare;
 pub(crate) mod doubt;

@@ -1,4 +1,4 @@
-//! The machines in order of their speed, and each workload's speeds.
+//! Ranks machines by their speed, and gives the speed of each machine on each workload.
 
 use serde::{Serialize, Serializer};
 
@@ -16,10 +16,10 @@ pub(crate) struct Ranking {
     /// The threads: 1 or all.
     #[serde(serialize_with = "as_text")]
     pub(crate) threads: Threads,
-    /// The anchor's name if speeds are scores, of which 1 is [`score::POINTS`] points. `None`: speeds are relative to the
-    /// machine that the user chose.
+    /// The anchor's name if speeds are scores, of which 1 is [`score::POINTS`] points. `None`: speeds are relative to
+    /// the machine that the user chose.
     pub(crate) anchor: Option<&'static str>,
-    /// The workloads that the speeds are means of. More than half of the records have them.
+    /// The speeds are means over these workloads. More than half of the records have them.
     pub(crate) workloads: Vec<WorkloadId>,
     /// The machines that have all these workloads, the fastest first.
     pub(crate) places: Vec<Place>,
@@ -54,10 +54,10 @@ pub(crate) struct RankCell {
     pub(crate) samples: usize,
     pub(crate) threads: usize,
     pub(crate) isa: String,
-    /// How many times as fast as the reference, with its 95 % interval. If the reference did not run the workload: as the
-    /// fastest.
+    /// How many times as fast as the reference, with its 95 % interval. If the reference did not run the workload: as
+    /// the fastest.
     pub(crate) speed: Estimate,
-    /// Whether it is the fastest, or cannot be told from the fastest.
+    /// Whether the machine is the fastest, or cannot be told from the fastest.
     pub(crate) is_best: bool,
     /// Whether the interval is too wide, or there is a grave doubt about the machine's times.
     pub(crate) is_doubtful: bool,
@@ -86,7 +86,7 @@ impl RankCell {
     }
 }
 
-/// How many times as fast as `base` a time is.
+/// Returns how many times as fast as `base` a time is.
 pub(crate) fn speed(time: Estimate, base: Estimate) -> Estimate {
     if time == base { Estimate::exact(1.0) } else { quotient(base, time) }
 }
@@ -95,7 +95,8 @@ fn anchor_time(id: &WorkloadId) -> Option<Estimate> {
     Some(find(score::anchor()?, id)?.estimate())
 }
 
-/// A row for each workload that at least `fewest` of the records have. Each version of a workload has a row of its own.
+/// Makes a row for each workload that at least `fewest` of the records have. Each version of a workload has its own
+/// row.
 pub(crate) fn rows(
     records: &[(String, Record)],
     against: Option<usize>,
@@ -141,8 +142,8 @@ fn cells(found: &[Option<&Workload>], against: Option<usize>, is_grave: &[bool])
     (0..found.len()).map(cell).collect()
 }
 
-/// The ranking by the frozen solvers on `threads`, by points or by speed relative to `against`. `None`: no such workload
-/// is in more than half of the records. `has_score` says which machines may have a score.
+/// Ranks machines by the frozen solvers on `threads`, by points or by speed relative to `against`. `None` if no such
+/// workload is in more than half of the records. `has_score` says which machines may have a score.
 pub(crate) fn ranking(
     rows: &[RankRow],
     threads: Threads,

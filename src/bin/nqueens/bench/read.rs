@@ -1,5 +1,5 @@
-//! Reads a record and checks it. People edit records and read them on other machines, months later: a damaged record must
-//! not become a wrong comparison.
+//! Reads a record and checks it. People edit records, and read them months later on other machines. A damaged record
+//! must not lead to a wrong comparison.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -17,7 +17,7 @@ use nqueens::board::known;
 use nqueens::engine::MAX_THREADS;
 use nqueens::solver::Isa;
 
-/// The size of the largest file that can be a record: thousands of times that of a real one.
+/// The largest size of a file that is read as a record. Real records are thousands of times smaller.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The longest text in a record, in characters.
@@ -31,7 +31,7 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
     parse(&bytes(path)?, &path.display().to_string())
 }
 
-/// The bytes of a file that is not too large for a record.
+/// Reads the bytes of a file that is not too large for a record.
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::NotARecord`].
@@ -94,10 +94,10 @@ pub(crate) fn parse(bytes: &[u8], file: &str) -> Result<Record> {
     Ok(record)
 }
 
-/// A field of a record and what is wrong with it.
+/// A field of a record, and the problem with it.
 type Wrong = (String, String);
 
-/// Checks what must be true of every record.
+/// Checks the rules that every record keeps.
 fn validate(record: &Record) -> std::result::Result<(), Wrong> {
     let wrong = |field: &str, problem: String| Err((field.to_owned(), problem));
     validate_name(&record.name).or_else(|problem| wrong("name", problem))?;
@@ -160,7 +160,8 @@ fn validate_workload(workload: &Workload) -> std::result::Result<(), Wrong> {
     Ok(())
 }
 
-/// Checks the name of a machine: a text that shows as it is. It begins lines of tables, which may be in a log on GitHub.
+/// Checks the name of a machine. It must have no control characters and must not begin like a command of GitHub's logs,
+/// because tables begin lines with it.
 ///
 /// # Errors
 /// The problem and what to give instead.
@@ -185,12 +186,12 @@ fn validate_text(text: &str) -> std::result::Result<(), String> {
     Ok(())
 }
 
-/// Checks every text and every key of a record: none moves the cursor or turns the direction of what is beside it.
+/// Checks every text and every key of a record. None may move the cursor or reverse the text beside it.
 fn validate_texts(value: &Value, path: &str) -> std::result::Result<(), Wrong> {
     match value {
         Value::String(text) => validate_text(text).map_err(|problem| (path.to_owned(), problem)),
         Value::Array(list) => {
-            // Samples are numbers and many.
+            // There are many samples, and they are all numbers.
             let mut places = list.iter().enumerate().filter(|(_, value)| !value.is_number());
             places.try_for_each(|(index, value)| validate_texts(value, &format!("{path}[{index}]")))
         }

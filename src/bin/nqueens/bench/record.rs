@@ -16,13 +16,13 @@ use nqueens::solver::Isa;
 /// The version of the format. It changes when an old reader would misread a record. Fields may be added.
 pub(crate) const SCHEMA: u64 = 1;
 
-/// The value of `kind` in every record. Files of other tools do not have it.
+/// The value of `kind` in every record. It tells records from files of other tools.
 pub(crate) const KIND: &str = "nqueens-bench";
 
-/// The kind of warning about a machine too busy for a score.
+/// The kind of the warning that the machine was too busy for a score.
 pub(crate) const BUSY: &str = "busy";
 
-/// The kind of the first warning of an interrupted benchmark.
+/// The kind of the warning that the benchmark was interrupted. It comes first.
 pub(crate) const INTERRUPTED: &str = "interrupted";
 
 /// The result of one `nqueens bench machine`.
@@ -46,7 +46,7 @@ pub(crate) struct Record {
     pub(crate) sustained: Option<Sustained>,
 }
 
-/// A workload that runs again and again for minutes: does the machine keep its speed?
+/// A workload that runs again and again for minutes, to see whether the machine keeps its speed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sustained {
     pub(crate) workload: WorkloadId,
@@ -57,7 +57,7 @@ pub(crate) struct Sustained {
 /// A sample of a sustained measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SustainedPoint {
-    /// The time of its end, in seconds from the start of the measurement.
+    /// The end of the sample, in seconds since the start of the measurement.
     pub(crate) at_seconds: f64,
     /// Seconds of one run.
     pub(crate) seconds: f64,
@@ -81,7 +81,7 @@ pub(crate) struct ProgramFacts {
 impl ProgramFacts {
     /// This program. `isa` is the instruction set that the user chose.
     pub(crate) fn of_this_build(isa: Option<Isa>) -> Self {
-        // Other flags stay out of the record, because they may name folders.
+        // Other flags are left out of the record, because they may name folders.
         let flags = if version::FLAGS.is_empty() { "" } else { ", with RUSTFLAGS" };
         Self {
             version: version::VERSION.to_owned(),
@@ -108,7 +108,7 @@ pub(crate) struct Machine {
     pub(crate) cores: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) numa_nodes: Option<usize>,
-    /// Whether the cores are of more than one kind.
+    /// Whether the machine has more than one kind of core.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hybrid: Option<bool>,
     /// The caches of the first CPU, nearest first.
@@ -161,7 +161,7 @@ pub(crate) struct Clock {
     pub(crate) max_mhz: Option<f64>,
 }
 
-/// Something that may have spoiled the measurement.
+/// An event or a state that may have spoiled the measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
     /// One word: `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
@@ -179,13 +179,13 @@ pub(crate) struct Workload {
     pub(crate) isa: String,
     /// The count of every run.
     pub(crate) count: Decimal,
-    /// Figures by name that depend only on the input, and not on the machine.
+    /// Figures by name. They depend on the input only, and not on the machine.
     pub(crate) work: BTreeMap<String, Decimal>,
     /// Runs in a sample: more than one if a run is too short to be timed well.
     pub(crate) runs_per_sample: u64,
     /// Seconds of one run, sample by sample in order, without the warm-up.
     pub(crate) seconds: Vec<f64>,
-    /// Number of samples of each repetition; empty if there is only one.
+    /// Number of samples of each repetition. Empty if there is only one repetition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) repetitions: Vec<usize>,
 }
@@ -222,7 +222,7 @@ impl Clock {
     }
 }
 
-/// A whole number that JSON has as a string of digits.
+/// A whole number. JSON has it as a string of digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Decimal(#[serde(with = "nqueens::decimal")] pub u128);
@@ -249,7 +249,7 @@ mod tests {
         let mut added = given[0].clone();
         given[1..].iter().for_each(|again| added.add(again));
         let estimate = added.estimate();
-        // The middle of the three, and from below the least to above the greatest of them.
+        // The median of three medians. Its interval contains all three.
         let [first, second, third] = given.each_ref().map(|one| one.estimate().value);
         assert!(estimate.value == third && estimate.low <= first && estimate.high >= second, "{estimate:?}");
         assert_eq!(added.seconds.len(), added.repetitions.iter().sum::<usize>());

@@ -10,24 +10,24 @@ use nqueens::count::Work;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter, Outcome, engine};
 
-/// The shortest sample. Below, the clock itself would matter. A sample has several runs if they are shorter.
+/// The shortest sample. The clock is too coarse for shorter ones. A sample has several runs if one run is shorter.
 const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
 
-/// The shortest time of a run that a record may have, in seconds. Ratios of shorter ones might not be finite.
+/// The shortest time of a run that a record may have, in seconds. Ratios of shorter times might not be finite.
 pub(crate) const MIN_SECONDS: f64 = 1e-10;
 
 /// The longest time of a run that a record may have, in seconds: a century.
 pub(crate) const MAX_SECONDS: f64 = 3.2e9;
 
-/// The time of a run during which the clock does not move.
+/// The recorded time of a run that is too short for the clock.
 const SHORTEST_RUN_SECONDS: f64 = 1e-9;
 
-/// A workload ready to be run.
+/// A workload that is ready to run.
 #[derive(Debug, Clone)]
 pub(crate) struct Runner {
     id: WorkloadId,
     counter: Counter,
-    /// Count and work of the first run. Every run must have them.
+    /// Count and work of the first run. Every later run must give the same.
     first: Option<(u128, Work)>,
 }
 
@@ -123,7 +123,7 @@ impl Runner {
             threads: self.counter.threads_used()?,
             isa: choice.isa.name().to_owned(),
             count: Decimal(count),
-            // What was not done is left out.
+            // Leaves out figures that are 0.
             work: work
                 .figures()
                 .filter(|&(_, figure)| figure > 0)
@@ -159,7 +159,7 @@ mod tests {
         assert!(sample.seconds > 0.0 && runner.first.is_some_and(|(count, work)| count == 92 && work.nodes > 0));
         assert_eq!(sample.processor_seconds.is_some(), cfg!(any(target_os = "linux", target_os = "macos")));
         assert!(sample.processor_seconds.is_none_or(|seconds| seconds > 0.0));
-        // A run that gives something else than the first is an error, even where nothing is published.
+        // A run whose count differs from the first run's is an error, even if no count is published.
         runner.first = Some((92, Work::default()));
         assert!(matches!(runner.sample(1, &CancelToken::new()), Err(Error::Unsteady { .. })));
     }

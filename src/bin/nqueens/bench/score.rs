@@ -1,7 +1,7 @@
 //! The score of a machine: its speed relative to the anchor, a record that is part of the program.
 //!
-//! Only *frozen* solvers ([`workload::FROZEN`]) count. Their code does not change, so scores of different years compare
-//! machines and not programs. A record has no score: whoever reads the record computes it from the samples.
+//! Only workloads of *frozen* solvers ([`workload::FROZEN`]) count. Their code does not change, so scores of different
+//! years compare machines and not programs. A record does not contain its score. Readers compute it from the samples.
 //!
 //! The anchor's name has a version, such as `xeon-2core@4`. `scripts/anchor.sh` measures a new anchor.
 
@@ -16,8 +16,8 @@ use super::workload::{Threads, WorkloadId};
 
 const ANCHOR_RECORD: &str = include_str!("baseline.json");
 
-/// Workloads that take less than this on the anchor are toys: they fit in the innermost cache, and the start of a count
-/// takes a part of their time.
+/// Workloads that take less than this on the anchor are toys. They fit in the nearest cache, and the start of a count
+/// is a noticeable part of their time.
 pub(crate) const TOY_SECONDS: f64 = 1e-3;
 
 /// The weight of a toy in a mean. Other workloads have weight 1.
@@ -26,7 +26,7 @@ pub(crate) const TOY_WEIGHT: f64 = 0.25;
 /// The points of the anchor.
 pub(crate) const POINTS: f64 = 1000.0;
 
-/// A score, of which 1 is the anchor's, in points: `1023`, `35.2`, `0.41`.
+/// Writes a score in points, such as `1023`, `35.2` or `0.41`. A score of 1 is the anchor's.
 pub(crate) fn points(score: f64) -> String {
     let points = POINTS * score;
     match points {
@@ -37,7 +37,7 @@ pub(crate) fn points(score: f64) -> String {
     }
 }
 
-/// The numbers of threads that have a score, in the order of display.
+/// The numbers of threads for which there is a score, in the order of display.
 pub(crate) const THREADS: [Threads; 2] = [Threads::Exactly(1), Threads::All];
 
 /// The name of one of [`THREADS`].
@@ -45,7 +45,7 @@ pub(crate) fn title(threads: Threads) -> &'static str {
     if threads == Threads::All { "all threads" } else { "one thread" }
 }
 
-/// The anchor. `None` only if it does not fit the program, which a test rules out.
+/// The anchor. `None` if the program cannot read it. A test makes sure that it can.
 pub(crate) fn anchor() -> Option<&'static Record> {
     static ANCHOR: LazyLock<Option<Record>> = LazyLock::new(|| serde_json::from_str(ANCHOR_RECORD).ok());
     ANCHOR.as_ref()
@@ -62,7 +62,7 @@ pub(crate) fn find<'a>(record: &'a Record, id: &WorkloadId) -> Option<&'a Worklo
     record.workloads.iter().find(|workload| workload.id == *id)
 }
 
-/// `above` over `below`, two independent estimates: relative half-widths add as squares.
+/// Divides `above` by `below`. The two estimates are independent, so the squares of their relative half-widths add up.
 pub(crate) fn quotient(above: Estimate, below: Estimate) -> Estimate {
     let reach = |a: f64, b: f64| (a.ln().powi(2) + b.ln().powi(2)).sqrt().exp();
     let value = above.value / below.value;
@@ -91,13 +91,13 @@ pub(crate) fn counts(id: &WorkloadId, threads: Threads) -> bool {
     id.threads == threads && workload::is_frozen(&id.solver)
 }
 
-/// Whether a record may have a score: not if other programs used half a core or more.
+/// Whether a record may have a score. It may not if other programs used half a core or more.
 pub(crate) fn may_have_one(record: &Record) -> bool {
     record.warnings.iter().all(|warning| warning.kind != BUSY)
 }
 
-/// The scores of a record, on each of [`THREADS`]. It has none if it is not of a whole suite, if the machine was busy, or
-/// if the anchor lacks one of its workloads: a mean over fewer workloads would be another score.
+/// The scores of a record, on each of [`THREADS`]. There is none if the record has not a whole suite, if the machine
+/// was busy, or if the anchor lacks one of the workloads. A mean over fewer workloads could not be compared.
 pub(crate) fn of(record: &Record) -> [Option<Estimate>; 2] {
     let is_suite = suite::NAMES.contains(&record.suite.split('@').next().unwrap_or_default());
     let is_whole = record.warnings.iter().all(|warning| warning.kind != INTERRUPTED);
@@ -124,7 +124,7 @@ mod tests {
         for score in values(&base) {
             assert!((score.unwrap() - 1.0).abs() < 1e-12);
         }
-        // Twice as fast on one workload of one thread: a toy counts less.
+        // The machine is twice as fast on one workload of one thread. A toy counts less.
         let scored = base.workloads.iter().filter(|w| counts(&w.id, Threads::Exactly(1)));
         let one_thread: f64 = scored.map(|w| weight(&w.id)).sum();
         for (id, weight) in [("count/arrays/n=8/t=1@1", TOY_WEIGHT), ("count/arrays/n=12/t=1@1", 1.0)] {

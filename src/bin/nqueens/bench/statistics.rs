@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The largest number of samples whose whole range holds the true median with less than 95 % confidence.
+/// Up to this number of samples, even their whole range holds the true median with less than 95 % confidence.
 pub(crate) const RANGE_SAMPLES: usize = 5;
 
 /// A value and its 95 % interval.
@@ -19,13 +19,13 @@ impl Estimate {
         Self { value, low: value, high: value }
     }
 
-    /// The interval's width over the value.
+    /// The interval's width divided by the value.
     pub(crate) fn relative_width(&self) -> f64 {
         (self.high - self.low) / self.value
     }
 }
 
-/// The median; NaN without samples.
+/// The median. NaN if there are no samples.
 pub(crate) fn median(samples: &[f64]) -> f64 {
     median_with_interval(samples).value
 }
@@ -53,9 +53,10 @@ pub(crate) fn repeated_median_with_interval(repetitions: &[&[f64]]) -> Estimate 
     Estimate { value: of(|one| one.value).value, low: of(|one| one.low).low, high: of(|one| one.high).high }
 }
 
-/// The index of the interval's lower end among `n` samples in ascending order. The upper end is as far from the last one.
+/// The index of the interval's lower end among `n` samples in ascending order. The upper end is equally far from the
+/// last sample.
 fn lower_end(n: usize, confidence: f64) -> usize {
-    // `probability`: exactly `below` samples are below the true median. `held`: from `below` to `n - below` are.
+    // `probability` is that of exactly `below` samples below the true median; `held` that of `below` to `n - below`.
     let mut below = n / 2;
     let mut probability: f64 = (1..=n.div_ceil(2)).map(|i| (2 * i - 1) as f64 / (2 * i) as f64).product();
     let mut held = if n.is_multiple_of(2) { probability } else { 2.0 * probability };
@@ -80,7 +81,7 @@ mod tests {
         assert!(median(&[]).is_nan());
     }
 
-    /// The ranks that tables of the sign test give for 95 %, counted from 1 there.
+    /// The ranks are those that tables of the sign test give for 95 %. The tables count from 1.
     #[test]
     fn intervals_end_where_the_tables_say() {
         for (n, rank) in
@@ -88,7 +89,7 @@ mod tests {
         {
             assert_eq!(lower_end(n, 0.95) + 1, rank, "{n}");
         }
-        // As wide as the normal distribution lets expect where there are many.
+        // With many samples, the interval is as wide as the normal distribution predicts.
         for n in [1001, 80_000, 500_000] {
             let distance = n as f64 / 2.0 - lower_end(n, 0.95) as f64;
             assert!((0.9..1.1).contains(&(distance / (0.98 * (n as f64).sqrt()))), "{n}: {distance}");
@@ -103,7 +104,7 @@ mod tests {
         assert_eq!(joined, Estimate { value: 5.0, low: 1.0, high: 9.0 });
     }
 
-    /// Of intervals that claim 95 %, at least about 95 % hold the true median.
+    /// At least about 95 % of the intervals for 95 % hold the true median.
     #[test]
     fn intervals_hold_the_median_as_often_as_they_say() {
         let mut generator = SplitMix64::new(1);

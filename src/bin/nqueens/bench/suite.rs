@@ -8,12 +8,12 @@ use super::workload::{Threads, WorkloadId};
 use nqueens::board::Size;
 use nqueens::engine::default_threads;
 
-/// A set of workloads under a name with a version. Scores of different versions are never compared.
+/// A set of workloads with a name and a version. Scores of different versions are never compared.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Suite {
     /// The name users type.
     pub(crate) name: &'static str,
-    /// The time for all samples. Each workload gets its first few samples even if they take longer.
+    /// The time for all samples together. Each workload gets its first few samples even if they take longer.
     pub(crate) budget: Duration,
     pub(crate) workloads: Vec<WorkloadId>,
 }
@@ -30,7 +30,8 @@ impl fmt::Display for Suite {
 /// The names of the suites, shortest first.
 pub(crate) const NAMES: [&str; 2] = ["quick", "standard"];
 
-/// A solver, its threads and its sizes. With all threads, their start must be a small part of the time.
+/// A solver with its threads and its sizes. Sizes for all threads are large, so that starting threads takes little of
+/// the time.
 type Line = (&'static str, Threads, &'static [usize]);
 
 const ONE: Threads = Threads::Exactly(1);
@@ -53,7 +54,7 @@ const STANDARD: [Line; 7] = [
     ("color", ONE, &[14, 15, 16, 17, 18, 19]),
     ("color", ALL, &[18, 19]),
 ];
-/// The solvers and sizes that `standard` runs on 2, 4, 8 threads and so on. It has them on one thread and on all.
+/// The solvers and sizes that `standard` also runs on 2, 4, 8 threads and so on.
 const SCALING: [(&str, &[usize]); 2] = [("bitmask", &[17]), ("color", &[19])];
 
 /// Some workloads of each solver that are short enough to run often.

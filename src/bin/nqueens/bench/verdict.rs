@@ -1,36 +1,40 @@
 //! The statistics of a regression gate: from timed rounds to pass, regression or inconclusive.
 //!
-//! A round runs the base A and the head B as A B B A, every other round as B A A B, so that drift affects both. A round has
-//! two ratios B over A. It also has one ratio A over A, which shows the noise floor: how much two runs of one program
-//! differ on this machine. The exact 95 % interval of the median ratio decides:
+//! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both. A
+//! round has two ratios B over A. Its ratio A over A shows the noise floor: how much two runs of one program differ on
+//! this machine. The exact 95 % interval of the median ratio decides:
 //!
 //! - *regression* if the whole interval is above both the threshold and the noise floor;
-//! - *pass* if the whole interval and the noise floor are below the threshold, or if the interval plus the noise floor is:
-//!   noise of 8 % does not hide that a build is 20 % faster;
+//! - *pass* if the whole interval and the noise floor are below the threshold, or if the interval plus the noise floor
+//!   is: noise of 8 % does not hide that a build is 20 % faster;
 //! - *inconclusive* otherwise, after the last round.
 //!
-//! How often it errs is measured by the tests below, on the noise of a real machine (`noise.txt`), with a threshold of
-//! 3 %. At rest: of 500 gates on identical builds none was a false alarm and all passed; of 500 on a build that is 5 %
-//! slower all were regressions. With others at work: of 500 on identical builds 227 passed, 273 were
-//! inconclusive, none was a false alarm; of 500 on a build that is 5 % slower 269 were regressions, 231 inconclusive, and
-//! none passed.
+//! The tests below measure how often it errs. They use the noise of a real machine (`noise.txt`) and a threshold of
+//! 3 %, with 500 gates in each row:
+//!
+//! | other programs | head | passes | inconclusive | regressions |
+//! |---|---|---|---|---|
+//! | no | identical | 500 | 0 | 0 |
+//! | no | 5 % slower | 0 | 0 | 500 |
+//! | yes | identical | 227 | 273 | 0 |
+//! | yes | 5 % slower | 0 | 231 | 269 |
 
 use serde::Serialize;
 
 use super::statistics::{Estimate, median_with_interval, median_with_interval_of};
 
-/// The numbers of rounds after which to judge. After the last one an open judgement stays open.
+/// The numbers of rounds after which to judge. After the last one, the verdict is inconclusive if it is still open.
 pub(crate) const LOOKS: [usize; 5] = [8, 12, 16, 24, 32];
 
-/// The confidence of the interval that gives the noise floor. With 0.95 the interval of the first eight values would be
-/// their whole range.
+/// The confidence of the interval that gives the noise floor. With 0.95, the interval of eight values would be their
+/// whole range.
 const NOISE_CONFIDENCE: f64 = 0.9;
 
 /// The verdict of a gate, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// The head is not slower by the threshold.
+    /// The head is not slower, or by less than the threshold.
     Pass,
     /// The measurement cannot tell.
     Inconclusive,
@@ -41,7 +45,7 @@ pub(crate) enum Verdict {
     Regression,
     /// A build cannot be run, or breaks the protocol.
     Failed,
-    /// A build counted wrong: there is no time.
+    /// A build counted wrong, so its time means nothing.
     Wrong,
 }
 
@@ -59,7 +63,7 @@ impl Verdict {
     }
 }
 
-/// One round's times, in seconds: two of the base and two of the head.
+/// The times of one round, in seconds: two of the base and two of the head.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Round {
     pub(crate) base: [f64; 2],
@@ -103,14 +107,14 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    /// Whether the interval and the noise around it leave room for this ratio.
+    /// Whether the interval, widened by the noise floor, contains this ratio.
     pub(crate) fn leaves_open(&self, ratio: f64) -> bool {
         (self.ratio.low - self.noise_floor..=self.ratio.high + self.noise_floor).contains(&ratio)
     }
 }
 
-/// Judges one round or more. Fewer than the first of [`LOOKS`] are inconclusive. `threshold` is the smallest slowdown that
-/// is a regression, such as 0.03.
+/// Judges one round or more. Fewer than the first of [`LOOKS`] are inconclusive. `threshold` is the smallest slowdown
+/// that is a regression, such as 0.03.
 pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Judgement {
     let pairs: Vec<f64> =
         rounds.iter().flat_map(|Round { base, head }| [head[0] / base[0], head[1] / base[1]]).collect();
@@ -162,14 +166,14 @@ mod tests {
     use super::*;
     use nqueens::splitmix::SplitMix64;
 
-    /// Times of one and the same program on a real machine, at rest (`quiet`) or with others at work (`busy`).
+    /// Times of one program on a real machine, alone (`quiet`) or beside other programs (`busy`).
     fn noise(kind: &str) -> Vec<Vec<f64>> {
         let lines = include_str!("noise.txt").lines().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' '));
         lines.map(|line| line.split(' ').skip(1).map(|time| time.parse().unwrap()).collect()).collect()
     }
 
-    /// The verdicts of `trials` gates on a head that is slower by `slowdown`. Each gate takes its times from the recorded
-    /// noise, in order, from a random place on.
+    /// The verdicts of `trials` gates on a head that is slower by `slowdown`. Each gate reads the recorded times in
+    /// order, from a random place on.
     fn gates(kind: &str, slowdown: f64, trials: usize) -> [usize; 3] {
         let (noise, mut generator) = (noise(kind), SplitMix64::new(1));
         let mut verdicts = [0; 3];
@@ -202,7 +206,7 @@ mod tests {
     fn a_slowdown_of_5_percent_is_found_in_more_than_95_of_100() {
         let [pass, _, regression] = gates("quiet", 0.05, 500);
         assert!(regression > 475 && pass == 0, "{pass} {regression}");
-        // Where others are at work it may not be found, but it must not pass.
+        // Beside other programs the gate may miss the slowdown, but must not pass it.
         let [pass, _, _] = gates("busy", 0.05, 500);
         assert_eq!(pass, 0);
     }
@@ -214,11 +218,11 @@ mod tests {
         assert_eq!(judge(&rounds(1.02), 0.03).verdict, Verdict::Pass);
         assert_eq!(judge(&rounds(1.04), 0.03).verdict, Verdict::Regression);
         assert_eq!(judge(&rounds(1.04), 0.05).verdict, Verdict::Pass);
-        // A machine on which base differs from itself by 10 % cannot show 4 %.
+        // If the base differs from itself by 10 %, the machine cannot show a slowdown of 4 %.
         let noisy: Vec<Round> =
             (0..8).map(|round| Round { base: [1.0, [1.1, 0.9][round % 2]], head: [1.04, 1.04] }).collect();
         assert_eq!(judge(&noisy, 0.03).verdict, Verdict::Inconclusive);
-        // The same machine can show that a build takes half the time, and not that it takes 4 % less.
+        // It can show that a build takes half the time, but not that it takes 4 % less.
         let faster = |ratio: f64| {
             let rounds = noisy.iter().map(|round| Round { head: [ratio, ratio], ..*round });
             judge(&rounds.collect::<Vec<_>>(), 0.03).verdict

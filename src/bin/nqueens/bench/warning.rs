@@ -1,15 +1,15 @@
-//! What spoiled a measurement. The record alone would not show it.
+//! Warnings: what spoiled a measurement. The times in the record would not show it.
 
 use super::record::{BUSY, Machine, Warning};
 use crate::machine::Conditions;
 
-/// Processor time of other programs, in CPUs, that is more than usual on a machine at rest.
+/// Processor time of other programs, in CPUs, above which there is a warning. An idle machine has less.
 const OTHER_LOAD_CPUS: f64 = 0.1;
 
 /// Processor time of other programs, in CPUs, from which on there is no score.
 const BUSY_CPUS: f64 = 0.5;
 
-/// Share of the time that a hypervisor may give to others without a warning.
+/// Share of the time that a hypervisor may take away without a warning.
 const STOLEN_SHARE: f64 = 0.01;
 
 /// The warnings about a measurement of `seconds`, the worst first.
@@ -89,7 +89,7 @@ mod tests {
             on_battery: Some(true),
         };
         assert_eq!(kinds(&record, &after), "busy steal throttling quota battery");
-        // Of ten seconds, 1.5 and 4.9 are of others: a mention. From half a core on there is no score.
+        // Other programs take 1.5 and then 4.9 of ten seconds: a warning. From half a core on there is no score.
         for (busy, expected) in [(110.9, ""), (111.5, "load"), (114.9, "load"), (115.0, "busy")] {
             let after = Conditions { busy_seconds: Some(busy), own_seconds: Some(11.0), ..calm.clone() };
             assert_eq!(kinds(&record, &after), expected, "{busy}");

@@ -1,4 +1,4 @@
-//! Workloads: a solver, a size and a number of threads, under a name with a version.
+//! Workloads: a solver, a size and a number of threads. A workload has an id with a version.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +9,9 @@ use super::{Error, Result};
 use nqueens::board::Size;
 use nqueens::engine::MAX_THREADS;
 
-/// The version of workloads whose solver is not frozen. It changes when the timed part changes, so that old and new times
-/// are never compared. Version 1 times everything from the plan to the sum of the tallies, with the start of the threads.
+/// The version of workloads whose solver is not frozen. It changes when the timed part changes, so that old and new
+/// times are never compared. Version 1 times everything from the plan to the sum of the tallies, with the start of the
+/// threads.
 pub(crate) const VERSION: u32 = 1;
 
 /// The frozen solvers and the versions of their workloads. They compare machines over years. If you change the speed of
@@ -18,7 +19,7 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) const FROZEN: [(&str, u32); 5] =
     [("check", 1), ("permutation", 1), ("arrays", 1), ("mask", 1), ("bitmask", 2)];
 
-/// Whether a solver is frozen, so that its workloads compare machines and not programs.
+/// Whether a solver is frozen. Then its workloads compare machines and not programs.
 pub(crate) fn is_frozen(solver: &str) -> bool {
     FROZEN.iter().any(|(frozen, _)| *frozen == solver)
 }
@@ -32,7 +33,7 @@ pub(crate) fn version(solver: &str) -> u32 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Threads {
     Exactly(usize),
-    /// All that the process may use. The record has their number.
+    /// All threads that the process may use. The record has their number.
     All,
 }
 
@@ -47,18 +48,18 @@ pub(crate) struct WorkloadId {
 }
 
 impl WorkloadId {
-    /// A workload in this program's version.
+    /// Makes a workload of this program's version.
     pub(crate) fn new(solver: &str, size: Size, threads: Threads) -> Self {
         Self { solver: solver.to_owned(), size, threads, version: version(solver) }
     }
 
-    /// The solver, with the version if it is another than this program's: `mask`, `mask@7`.
+    /// The solver. With the version if it is not this program's: `mask`, `mask@7`.
     pub(crate) fn solver_label(&self) -> String {
         let Self { solver, version: found, .. } = self;
         if *found == version(solver) { solver.clone() } else { format!("{solver}@{found}") }
     }
 
-    /// The id without the version, which exporters and tables use as a name.
+    /// The id without the version. Exporters and tables use it as a name.
     pub(crate) fn name(&self) -> String {
         let Self { solver, size, threads, .. } = self;
         format!("count/{solver}/n={size}/t={threads}")
@@ -83,7 +84,7 @@ impl fmt::Display for WorkloadId {
 impl FromStr for WorkloadId {
     type Err = Error;
 
-    /// Reads an id. Without `@VERSION` it has this program's version.
+    /// Reads an id. An id without `@VERSION` has this program's version.
     fn from_str(text: &str) -> Result<Self> {
         parsed(text).ok_or_else(|| Error::Workload {
             given: text.to_owned(),
@@ -138,7 +139,7 @@ impl From<WorkloadId> for String {
 mod tests {
     use super::*;
 
-    /// The nodes that each version of the frozen solvers visits. Other numbers mean another speed.
+    /// The number of nodes that each version of the frozen solvers visits. Another number means another speed.
     #[test]
     fn frozen_solvers_visit_the_nodes_of_their_version() {
         const NODES: [(&str, u64); 6] = [

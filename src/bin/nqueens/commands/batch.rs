@@ -15,8 +15,8 @@ use crate::terminal::plural::plural;
 
 /// Reads sizes from standard input and prints the count of each, for online judges
 ///
-/// The input has one or more sizes in each line. It ends with 0 or at its end. The program computes a table once, at the
-/// start, and answers from it.
+/// The input has one or more sizes in each line. It ends with 0 or at its end. The program computes a table once, at
+/// the start, and answers from it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,29 +1,29 @@
-//! SVG files: their frame, and the text in them.
+//! Writes SVG files: the frame and the text.
 
 use maud::{Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("picture.css");
 
-/// A picture's inside.
+/// The content of a picture.
 pub(crate) struct Drawing {
     pub(crate) width: f64,
     pub(crate) height: f64,
     pub(crate) body: Markup,
 }
 
-/// What is said about a picture to those who do not see it.
+/// The description of a picture for readers who cannot see it.
 pub(crate) struct Texts<'a> {
     pub(crate) title: &'a str,
     pub(crate) about: &'a str,
 }
 
-/// A drawing as a file of its own, with its title above it.
+/// Makes a file of a drawing, with its title above it.
 pub(crate) fn titled(drawing: Drawing, texts: &Texts<'_>) -> String {
     const HEAD: f64 = 44.0;
     const MARGIN: f64 = 16.0;
     const TITLE_SIZE: f64 = 17.0;
     let Drawing { width, height, body } = drawing;
-    // The title may be wider than what is below it: a bold letter takes about 0.62 of its size.
+    // The title may be wider than the drawing. A bold letter is about 0.62 of its size wide.
     let width = width.max(at(0.62 * TITLE_SIZE * texts.title.chars().count() as f64));
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + HEAD + MARGIN);
     let svg = html! {
@@ -40,12 +40,12 @@ pub(crate) fn titled(drawing: Drawing, texts: &Texts<'_>) -> String {
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n", svg.into_string())
 }
 
-/// A coordinate: a tenth of a pixel is as fine as anybody sees.
+/// Writes a coordinate, rounded to a tenth of a pixel.
 pub(crate) fn at(value: f64) -> f64 {
     if value.is_finite() { (value * 10.0).round() / 10.0 } else { 0.0 }
 }
 
-/// How a text is set.
+/// The place and the style of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     pub(crate) size: f64,
@@ -69,7 +69,7 @@ impl Style {
     }
 }
 
-/// A text whose baseline is at `y`.
+/// Draws a text whose baseline is at `y`.
 pub(crate) fn text(x: f64, y: f64, words: &str, style: Style) -> Markup {
     let Style { size, anchor, class } = style;
     html! { text x=(at(x)) y=(at(y)) font-size=(size) text-anchor=(anchor) class=(class) { (words) } }

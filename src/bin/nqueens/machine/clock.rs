@@ -12,7 +12,8 @@ const CYCLES: f64 = 2.0;
 /// Number of measurements. The fastest counts, because interruptions only add time.
 const REPETITIONS: usize = 3;
 
-/// The clock in MHz; `None` if the result is outside the range of processors. It takes about a quarter of a millisecond.
+/// The clock in MHz; `None` if the result is outside the range of processors. It takes about a quarter of a
+/// millisecond.
 pub(crate) fn measured_mhz() -> Option<f64> {
     let seconds = (0..REPETITIONS).map(|_| chain()).fold(f64::INFINITY, f64::min);
     let mhz = f64::from(STEPS) * CYCLES / seconds / 1e6;

@@ -1,4 +1,4 @@
-//! Which units of a run, or of a published result, are counted again, and who counted them before.
+//! Chooses units of a run or of a published result to count again, and knows who counted them.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,8 @@
-//! Claims: which shard a process is counting.
+//! Claims: they say which process is counting which shard.
 //!
-//! A claim is a lock on a file. The system releases the lock when the process ends, however it ends. The text of the file
-//! names the process. If locks do not work, there are no claims, and processes count some shards twice.
+//! A claim is a lock on a file. The system releases the lock when the process ends, even if the process is killed. The
+//! text of the file names the process. If locks do not work, there are no claims, and processes count some shards
+//! twice.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -52,10 +53,10 @@ pub(crate) struct Claim {
 pub(crate) type Lock = fn(&File) -> Result<(), TryLockError>;
 
 impl Claim {
-    /// Claims by this file; `None` if another process has done so.
+    /// Locks the file at this path. `None` if another process holds the lock.
     ///
     /// # Errors
-    /// If the file cannot be made or replaced, or is not a regular file.
+    /// Fails if the file cannot be made or replaced, or if it is not a regular file.
     pub(crate) fn attempt(path: &Path, claimant: &Claimant, lock: Lock) -> io::Result<Option<Self>> {
         let mut refused = None;
         // Other processes may remove the file between two steps.
@@ -65,7 +66,7 @@ impl Claim {
                     if is_held_by_another_user(path, lock) {
                         return Ok(None);
                     }
-                    // A new file can take the place of a file that nobody holds, if the folder may be changed.
+                    // This process may not write the file. Nobody holds it, so a new file can replace it.
                     let _ = fs::remove_file(path);
                     refused = Some(error);
                     continue;
@@ -90,9 +91,9 @@ impl Claim {
         let _ = fs::remove_file(&self.path);
     }
 
-    /// The process that holds the claim of this file, if any.
+    /// Returns the process that holds the lock of this file, if any.
     pub(crate) fn held(path: &Path, lock: Lock) -> Option<Claimant> {
-        // To lock a file of another machine it has to be open for writing.
+        // A lock on a network file system needs a file that is open for writing.
         let file = files::open_to_write(path).or_else(|_| files::open(path)).ok()?;
         match lock(&file) {
             Err(TryLockError::WouldBlock) => Some(read(file)),
@@ -101,7 +102,7 @@ impl Claim {
     }
 }
 
-/// Whether another user's file is locked, or may be: this process cannot read it.
+/// Whether a file that this process cannot read may be locked by another user.
 fn is_held_by_another_user(path: &Path, lock: Lock) -> bool {
     match files::open(path) {
         Ok(file) => matches!(lock(&file), Err(TryLockError::WouldBlock)),
@@ -109,7 +110,7 @@ fn is_held_by_another_user(path: &Path, lock: Lock) -> bool {
     }
 }
 
-/// Whether the file has no name any more.
+/// Whether the file was removed while it was open.
 fn was_removed(file: &File) -> io::Result<bool> {
     #[cfg(unix)]
     return Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0);

@@ -32,7 +32,7 @@ pub(crate) enum Error {
     /// A folder is of another run than the first one.
     #[error("{} and {} are of different runs: {found}, and {wanted}", folder.display(), first.display())]
     Foreign { folder: PathBuf, found: String, first: PathBuf, wanted: String },
-    /// The folder or file `of` was made by a program that cuts the count in another way: by version or fingerprint.
+    /// The folder or file `of` is from a program that cuts the count into other units: version or fingerprint differ.
     #[error(
         "{} is of another version of nqueens, which cuts n = {size} with {solver} into other units (plan version \
          {version}, fingerprint {planned}; here {version_here}, {here}): use that version, or start another \
@@ -40,7 +40,7 @@ pub(crate) enum Error {
         of.display()
     )]
     Cut { of: PathBuf, size: usize, solver: String, version: u32, planned: String, version_here: u32, here: String },
-    /// The folder or file `of` has the fingerprint of this program's units, and other units. `here` has this program's
+    /// The folder or file `of` has this program's fingerprint, but other units. `here` has this program's number of
     /// units and divisor.
     #[error(
         "{} was changed or damaged: it has units {units}, divisor {divisor}, and n = {size} with {solver} has units {}, \

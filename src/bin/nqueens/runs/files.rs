@@ -1,7 +1,7 @@
 //! The files of a run: opened without following a link, and written once and whole.
 //!
-//! Others may write to the folder too. A link could lead to any file of the user who counts, and nobody may be at the
-//! other end of a pipe. So only regular files are opened. The folders themselves may be links.
+//! Other users may write to the folder too. A link of theirs could lead to any file of the user who counts. A pipe
+//! could wait for ever. So only regular files are opened. The folders themselves may be links.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 256 << 20;
 /// Opens a regular file to read.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidData`] if it is not a regular file, and those of opening.
+/// [`ErrorKind::InvalidData`] if it is not a regular file. Otherwise the system's error.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     open_with(path, OpenOptions::new().read(true))
 }
@@ -83,8 +83,8 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>> {
         .collect()
 }
 
-/// Writes a file whole. Returns `false`, and writes nothing, if a file with this name exists. After it returns, the file
-/// and its name are on the disk.
+/// Writes a file whole. Returns `false`, and writes nothing, if a file with this name exists. After it returns, the
+/// file and its name are on the disk.
 pub(crate) fn write_once(path: &Path, text: &str) -> Result<bool> {
     try_to_write(path, text).map_err(cannot_write(path))
 }
@@ -128,7 +128,7 @@ mod tests {
         symlink("plain", at("link")).unwrap();
         symlink("nowhere", at("dangling")).unwrap();
         fs::create_dir(at("folder")).unwrap();
-        // Opening it would wait for a process at the other end.
+        // Opening a pipe would wait for a process at its other end.
         assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
         for opened in [open, open_to_write, open_or_create] as [fn(&Path) -> io::Result<File>; 3] {
             assert!(opened(&at("plain")).is_ok());

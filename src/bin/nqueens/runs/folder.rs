@@ -21,18 +21,18 @@ pub(crate) struct RunFolder {
     pub(crate) lock: Lock,
 }
 
-/// What is in the place of a record.
+/// What a shard's record file contains.
 #[derive(Debug)]
 pub(crate) enum FoundRecord {
     /// Nothing.
     Missing,
     /// The record of this shard of this plan, whole and sound.
     Valid(Box<ShardRecord>),
-    /// Something else, and a clause that says what is wrong with it.
+    /// Anything else. The text is a clause that says what is wrong with it.
     Damaged(String),
 }
 
-/// What became of a record that was to be saved.
+/// The result of saving a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptAs {
     /// It was written.
@@ -52,7 +52,7 @@ impl RunFolder {
         let file = folder.plan_file();
         let text =
             seal::seal(&folder.plan).map_err(|error| Error::Write { file: file.clone(), reason: error.into() })?;
-        // Looked for first: the folder of an existing plan may be read-only.
+        // Looks before it makes anything, because the folder of an existing plan may be read-only.
         if !file.exists() && write_once(&file, &text)? {
             return Ok((folder, true));
         }
@@ -83,7 +83,8 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), plan, lock: File::try_lock })
     }
 
-    /// Makes the folders of records and claims. A copy of a run may lack them, if they were empty.
+    /// Makes the folders `records` and `claims`. A copy of a run lacks them if they were empty and the copy left them
+    /// out.
     ///
     /// # Errors
     /// [`Error::Write`].
@@ -128,7 +129,7 @@ impl RunFolder {
         self.claims().join(format!("{shard:06}"))
     }
 
-    /// What is in the place of a shard's record.
+    /// Reads a shard's record.
     ///
     /// # Errors
     /// [`Error::Read`] if the file cannot be read; [`Error::Shard`].
@@ -148,7 +149,7 @@ impl RunFolder {
         }
     }
 
-    /// Saves a record, once and whole. A damaged file in its place gets another name.
+    /// Saves a record in one step. A damaged record of the shard is renamed first.
     ///
     /// # Errors
     /// [`Error::Disagree`] if there is a record with other counts; [`Error::Write`], [`Error::Read`].
@@ -156,7 +157,7 @@ impl RunFolder {
         let shard = record.shard;
         let file = self.record_file(shard);
         let text = record.to_text();
-        // Another process may write the record, or rename a damaged one, between two steps.
+        // Between two steps, another process may write the record or rename a damaged one.
         for _ in 0..100 {
             if write_once(&file, &text)? {
                 return Ok(KeptAs::Written);
@@ -196,7 +197,8 @@ impl RunFolder {
         Claim::attempt(&file, claimant, self.lock).map_err(cannot_write(&file))
     }
 
-    /// Why locks do not work in this folder, if they do not. Then processes may count shards twice.
+    /// Returns why file locks do not work in this folder. `None` if they work. Without locks, processes may count
+    /// shards twice.
     pub(crate) fn why_no_locks(&self) -> Option<String> {
         // If no file can be made, making a claim will report it.
         let file = tempfile::tempfile_in(self.claims()).ok()?;
@@ -215,7 +217,7 @@ impl RunFolder {
         Ok(shards.filter_map(|shard| Some((shard, Claim::held(&self.claim_file(shard), self.lock)?))).collect())
     }
 
-    /// Lists the folder of records: the shards that have a file, in order, and files that are no records.
+    /// Lists the folder of records. Returns the shards that have a file, in order, and the files that are not records.
     ///
     /// # Errors
     /// [`Error::Read`].

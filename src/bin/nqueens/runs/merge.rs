@@ -17,7 +17,7 @@ pub(crate) struct Fault {
     pub(crate) shard: Option<usize>,
     /// What is wrong with it.
     pub(crate) problem: String,
-    /// Whether the system could not read it: the next time it may.
+    /// Whether the system could not read the file. The next attempt may succeed.
     pub(crate) is_unreadable: bool,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Merged {
     pub(crate) plan: RunPlan,
     /// The valid records, by shard.
     pub(crate) records: BTreeMap<usize, ShardRecord>,
-    /// How many records are in more than one folder.
+    /// Number of shards with a record in more than one folder.
     pub(crate) duplicates: usize,
     /// What is wrong in the folders.
     pub(crate) faults: Vec<Fault>,
@@ -48,7 +48,7 @@ pub(crate) struct Merged {
 /// Those of [`read`]; [`Error::Cut`] and [`Error::Forged`] if the units are not this program's.
 pub(crate) fn merge(folders: &[RunFolder]) -> Result<Merged> {
     let merged = read(folders)?;
-    // With a plan that was made shorter, any sum would be a count.
+    // If somebody removed shards from the plan, a partial sum would pass for the count.
     merged.plan.cut.plan(Isa::Portable, folders[0].path())?;
     Ok(merged)
 }
@@ -56,8 +56,8 @@ pub(crate) fn merge(folders: &[RunFolder]) -> Result<Merged> {
 /// Reads all records of these folders of one run.
 ///
 /// # Errors
-/// [`Error::NoPlan`] if there is no folder; [`Error::Foreign`] if a folder is of another run; [`Error::Read`] if a folder
-/// cannot be listed. Problems of single files are among the faults.
+/// [`Error::NoPlan`] if there is no folder; [`Error::Foreign`] if a folder is of another run; [`Error::Read`] if a
+/// folder cannot be listed. Problems of single files are among the faults.
 pub(crate) fn read(folders: &[RunFolder]) -> Result<Merged> {
     let Some(first) = folders.first() else { return Err(Error::NoPlan { folder: PathBuf::new() }) };
     let mut merged = Merged {
@@ -129,11 +129,12 @@ impl Merged {
         (0..self.plan.shards()).filter(|shard| !self.records.contains_key(shard)).collect()
     }
 
-    /// The number of solutions, checked against published counts and the orbits, and the sum that it was made from.
+    /// Returns the number of solutions and the sum of all units. The number is checked against published counts and
+    /// Burnside's orbits.
     ///
     /// # Errors
-    /// [`nqueens::Error::Indivisible`], [`nqueens::Error::Published`], [`nqueens::Error::Orbits`] if the count cannot be
-    /// right; [`nqueens::Error::Cancelled`] if shards are missing; those of [`Merged::sum`].
+    /// [`nqueens::Error::Indivisible`], [`nqueens::Error::Published`], [`nqueens::Error::Orbits`] if the count cannot
+    /// be right; [`nqueens::Error::Cancelled`] if shards are missing; those of [`Merged::sum`].
     pub(crate) fn total(&self) -> nqueens::Result<(u128, Total)> {
         let missing = self.missing().len();
         if missing > 0 {
@@ -150,7 +151,7 @@ impl Merged {
         Ok((solutions, total))
     }
 
-    /// Adds up the records in two ways.
+    /// Adds up the records, once with all digits and once modulo 2^61 - 1.
     ///
     /// # Errors
     /// [`nqueens::Error::Residue`] if the two differ; [`nqueens::Error::Overflow`].

@@ -1,15 +1,15 @@
 //! Long runs: a count is cut into shards. Any number of processes and machines count them.
 //!
 //! A *run* is a folder. Its `plan.json` ([`RunPlan`]) says how the count is cut into numbered *shards*, ranges of a
-//! solver's units of work. `records/` gets a file for each finished shard ([`ShardRecord`]), with the count of every unit.
-//! It is written once and whole, and never changed. Nothing else is needed: a run that is killed goes on from its records,
-//! and [`merge`] reads the records of several folders.
+//! solver's units of work. `records/` gets a file for each finished shard ([`ShardRecord`]), with the count of every
+//! unit. It is written in one step and never changed. There is no other state: after a crash, a run goes on from its
+//! records. [`merge`] reads the records of several folders.
 //!
 //! `claims/` keeps two processes from counting the same shard. A process locks a shard's file there while it counts. If
 //! locks do not work, some shards are counted twice. The second process finds the record and compares its own with it.
 //!
-//! The file system has to promise two things, on a local disk as on NFS. A file gets a name that is not taken at once or
-//! not at all. Data are on the disk when `fsync` returns.
+//! Runs rely on two properties of the file system, which local disks and NFS have. A new name of a file appears at once
+//! or not at all, and replaces no other file. Data are on the disk when `fsync` returns.
 
 mod audit;
 mod claim;

@@ -11,23 +11,23 @@ use crate::terminal::plural::plural;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
-/// The version of how counts are cut into units. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
+/// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
 /// Version 2 cuts boards up to 21 more finely. Files of an older version are accepted if the fingerprint is the same.
 pub(crate) const PLAN_VERSION: u32 = 2;
 
-/// What `schema` says.
+/// The value of `schema`.
 pub(crate) const SCHEMA: u32 = 1;
 
-/// What `kind` says.
+/// The value of `kind`.
 const KIND: &str = "nqueens-plan";
 
 /// The longest time of a shard, in predicted seconds of one core with portable code, the slowest.
 const LONGEST_SHARD_SECONDS: f64 = 600.0;
 
-/// The shortest time of a shard: files take time too.
+/// The shortest time of a shard. Shorter ones would spend too much of their time on files.
 const SHORTEST_SHARD_SECONDS: f64 = 2.0;
 
-/// Number of shards, if they are neither longer nor shorter than that.
+/// The usual number of shards. The longest and the shortest time come first.
 const SHARDS: f64 = 1000.0;
 
 /// How a count is cut into units of work.
@@ -62,7 +62,7 @@ pub(crate) struct RunPlan {
 }
 
 impl RunPlan {
-    /// The default solver of a size: the same on every machine.
+    /// Returns the default solver of a size. It is the same on every machine.
     pub(crate) fn default_solver(size: Size) -> &'static dyn Solver {
         registry::choose(size, Isa::Portable).solver
     }
@@ -106,7 +106,7 @@ impl RunPlan {
         })
     }
 
-    /// Checks that it is a plan.
+    /// Checks that the fields fit together.
     ///
     /// # Errors
     /// A clause that says what is wrong.
@@ -183,7 +183,7 @@ impl Cut {
     /// The solver's plan for these units, with the code for an instruction set. Errors name `of`: a folder or a file.
     ///
     /// # Errors
-    /// [`Error::Cut`] if this program cuts the count in another way; [`Error::Forged`] if no program cuts it so;
+    /// [`Error::Cut`] if this program cuts the count into other units; [`Error::Forged`] if no program has such units;
     /// [`Error::Count`] if this program has no such size or solver.
     pub(crate) fn plan(&self, isa: Isa, of: &Path) -> Result<Box<dyn Plan>> {
         let plan = registry::find(&self.solver)?.plan(Size::new(self.size)?, isa);
@@ -202,7 +202,7 @@ impl Cut {
     }
 }
 
-/// A fingerprint as files have it.
+/// Writes a fingerprint as hexadecimal digits.
 fn hexadecimal(fingerprint: u64) -> String {
     format!("{fingerprint:016x}")
 }

@@ -1,4 +1,4 @@
-//! Published results: a count with every subtotal, so that others can check any of them.
+//! Published results: a count with all its subtotals, so that anybody can check one of them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,7 +16,7 @@ use nqueens::board::{Size, known};
 use nqueens::solver::Isa;
 use nqueens::verify;
 
-/// What `kind` says.
+/// The value of `kind`.
 const KIND: &str = "nqueens-result";
 
 /// The largest result that is read, unpacked.
@@ -42,7 +42,7 @@ pub(crate) struct Published {
     work: BTreeMap<String, String>,
     /// The machines that counted.
     pub(crate) machines: Vec<Contribution>,
-    /// Who counted which units, by ascending unit; empty in old results.
+    /// Who counted which units, in order of the units. Old results have none.
     #[serde(default)]
     pub(crate) shards: Vec<CountedShard>,
     /// The count of each unit: decimal numbers with spaces between.
@@ -132,17 +132,17 @@ impl Published {
     /// program's. [`Published::check`] compares its number of solutions with what is known.
     ///
     /// # Errors
-    /// [`Error::Read`]; [`Error::NotAResult`] if it contradicts itself; [`Error::Cut`] and [`Error::Forged`] if its units
-    /// are not this program's.
+    /// [`Error::Read`]; [`Error::NotAResult`] if its fields contradict each other; [`Error::Cut`] and [`Error::Forged`]
+    /// if its units are not this program's.
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let not = |problem: String| Error::NotAResult { file: file.to_owned(), problem };
         let mut source = BufReader::new(File::open(file).map_err(cannot_read(file))?);
         let is_packed = source.fill_buf().map_err(cannot_read(file))?.starts_with(&[0x1f, 0x8b]);
         let text: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(source)) } else { Box::new(source) };
-        // Parsed while it is read: an endless device or packed file ends at the first byte that is not JSON.
+        // Parses while it reads, so an endless file ends at the first byte that is not JSON.
         let result = serde_json::from_reader(BufReader::new(text.take(MAX_BYTES)));
         let result: Self = result.map_err(|error| match error.io_error_kind() {
-            // These are errors of a packed file that was cut short or damaged.
+            // A packed file that was cut short or damaged gives these errors.
             Some(ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput) | None => {
                 not(error.to_string())
             }
@@ -170,7 +170,7 @@ impl Published {
         self.solutions.parse().map_or(Ok(()), |solutions| verify::check_total(Size::new(self.cut.size)?, solutions))
     }
 
-    /// Checks that it does not contradict itself.
+    /// Checks that its fields do not contradict each other.
     fn check_sums(&self) -> std::result::Result<(), String> {
         let units = self.cut.units;
         let Some(sum) = sum(&self.counts) else {

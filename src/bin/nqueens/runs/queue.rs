@@ -1,17 +1,17 @@
 //! The order in which a process takes the shards of a run.
 //!
-//! Each process begins at a random place and takes neighboring shards. When it meets another process it goes on
-//! elsewhere. Two processes that take the same neighbors would stay together, and without file locks they would count
-//! everything twice.
+//! A process begins at a random shard and goes on with the next one. When it finds a shard that another process has
+//! counted or is counting, it jumps to another place. Otherwise two processes could stay side by side, and without file
+//! locks they would count everything twice.
 
 use std::collections::VecDeque;
 
 use nqueens::splitmix::SplitMix64;
 
-/// The shards that a process has not looked at.
+/// The shards that a process has not looked at yet.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    /// In their order, from the place where the process goes on.
+    /// The shards in order, from the one where the process goes on.
     left: VecDeque<usize>,
     /// Shards that other processes are counting.
     elsewhere: Vec<usize>,
@@ -19,7 +19,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// A queue of these shards. The number of the process says where to begin.
+    /// Makes a queue of these shards. The random number of the process chooses the first shard.
     pub(crate) fn new(shards: &[usize], number: u64) -> Self {
         let mut queue =
             Self { left: shards.iter().copied().collect(), elsewhere: Vec::new(), random: SplitMix64::new(number) };
@@ -44,14 +44,14 @@ impl Queue {
         self.left.pop_front();
     }
 
-    /// Another process is counting this shard.
+    /// Notes that another process is counting this shard.
     pub(crate) fn put_off(&mut self, shard: usize) {
         self.elsewhere.push(shard);
         self.go_elsewhere();
     }
 
-    /// Another process has been here: removes and returns the shards that have a record by now, and goes on elsewhere.
-    /// `there` has to be in order.
+    /// Removes and returns the shards that have a record by now, and jumps to another place. `there` has the numbers of
+    /// these shards, in order.
     pub(crate) fn look_around(&mut self, there: &[usize]) -> Vec<usize> {
         let mut gone = Vec::new();
         let mut is_missing = |shard: &usize| {
@@ -67,7 +67,7 @@ impl Queue {
         gone
     }
 
-    /// The shards that other processes were counting, if this one has looked at all shards.
+    /// Returns the shards that other processes were counting, once this process has looked at all shards.
     pub(crate) fn elsewhere(self) -> Vec<usize> {
         if self.left.is_empty() { self.elsewhere } else { Vec::new() }
     }
@@ -80,23 +80,23 @@ mod tests {
 
     use super::*;
 
-    // What the file system is asked: for a look at a record that is not there, for one that is, for a claim in vain, for
-    // all that a shard takes that is counted; and the names that it lists at a time.
+    // File operations: for a record that is missing, for a record that exists, for a claim that another process holds,
+    // and for a shard that is counted. The last is the number of names that one operation lists.
     const LOOK: usize = 1;
     const READ: usize = 5;
     const IN_VAIN: usize = 4;
     const COUNTED: usize = 25;
     const NAMES_A_PAGE: usize = 200;
 
-    /// Processes of unequal speed that share a run, and where locks do not work see no claims either. Returns the file
-    /// operations and how often shards were counted.
+    /// Simulates processes of unequal speed that share a run. Where locks do not work, they see no claims. Returns the
+    /// number of file operations, and how many times shards were counted.
     fn simulate(shards: usize, processes: u64, are_locked: bool) -> (usize, usize) {
         let all: Vec<usize> = (0..shards).collect();
         let mut queues: Vec<Queue> = (1..=processes).map(|number| Queue::new(&all, number)).collect();
         let mut random = SplitMix64::new(5);
         let (mut there, mut claimed) = (vec![false; shards], vec![false; shards]);
         let (mut operations, mut counted, mut listed) = (0, 0, 0);
-        // When a process is done with its shard, which process, and which shard. All but start together.
+        // The time when a process finishes its shard, the process, and the shard. All start at nearly the same time.
         let mut busy: BinaryHeap<Reverse<(usize, usize, Option<usize>)>> =
             (0..queues.len()).map(|process| Reverse((random.below(10), process, None))).collect();
         while let Some(Reverse((now, process, finished))) = busy.pop() {
@@ -134,7 +134,7 @@ mod tests {
         (operations, counted)
     }
 
-    /// A run of n = 28. Asking for every shard took 45 million.
+    /// The run is as large as that of n = 28. A process that looked at every shard needed 45 million operations.
     #[test]
     fn eighty_processes_ask_little_more_of_the_file_system_than_their_records_take() {
         let (operations, counted) = simulate(62_053, 80, true);
@@ -142,7 +142,7 @@ mod tests {
         assert!(operations < 62_053 * (COUNTED + 10), "{operations}");
     }
 
-    /// Six processes that began at shard 0 and stayed in step counted 60 shards 176 times.
+    /// When six processes all began at shard 0, they counted 60 shards 176 times.
     #[test]
     fn without_locks_and_claims_few_shards_are_counted_twice() {
         let (_, counted) = simulate(60, 6, false);

@@ -1,14 +1,16 @@
 //! Estimates the time and the result of a count from a random sample of its units.
 //!
-//! *Clusters* are families of units, or parts of families. Their predicted costs lie end to end on a line, in the plan's
-//! order, in which similar clusters are near each other. The line is cut into sections of equal cost, and a random point
-//! in each section draws the cluster that lies there. If a cluster of cost c measures y (seconds, or solutions), y / c
-//! times the cost of the whole line is an unbiased estimate, however wrong the predictions are (Hansen and Hurwitz,
-//! Annals of Mathematical Statistics 14, 1943). The standard error comes from the differences of neighbouring sections;
-//! it is rather too large than too small. If most of the line would be drawn, all of it is counted.
+//! *Clusters* are families of units, or parts of families. The sample lays their predicted costs end to end on a line,
+//! in the plan's order, so that similar clusters are neighbours. It cuts the line into sections of equal cost. A random
+//! point in each section draws the cluster at that point.
 //!
-//! Units of a family share some work. A sample does it for each part that is drawn, a count once. So the time of a part is
-//! reduced to its predicted share of the family's time.
+//! Let y be the measured seconds or solutions of a cluster of cost c. Then y / c times the cost of the whole line is an
+//! unbiased estimate of the total, even if the predictions are wrong (Hansen and Hurwitz, Annals of Mathematical
+//! Statistics 14, 1943). The standard error comes from the differences of neighbouring sections. It tends to be too
+//! large.
+//!
+//! Units of a family share some work. A count does this work once for the family, a sample once for each part that it
+//! draws. So the sample reduces the time of a part to its predicted share of the family's time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -25,22 +27,22 @@ use nqueens::solver::Plan;
 use nqueens::splitmix::SplitMix64;
 use nqueens::{CancelToken, Monitor, Result};
 
-/// If this share of the line would be drawn, all of it is counted.
+/// A sample that would draw this share of the line counts the whole line.
 const IN_FULL: f64 = 0.7;
 
 /// The fewest draws of a sample.
 const FEWEST: usize = 12;
 
-/// With fewer draws, the standard error is hardly known.
+/// With fewer draws, the standard error itself is uncertain.
 const FEW: usize = 24;
 
 /// A family of units, or a part of one.
 #[derive(Debug)]
 struct Cluster {
     units: Range<usize>,
-    /// The predicted cost in a count of everything.
+    /// The predicted cost as a part of a whole count.
     cost: f64,
-    /// The predicted cost alone, with the shared work of its family.
+    /// The predicted cost if it is counted alone, with the shared work of its family.
     alone: f64,
 }
 
@@ -49,7 +51,7 @@ struct Cluster {
 pub(crate) struct Measured {
     /// Seconds of cores.
     pub(crate) core_seconds: f64,
-    /// Seconds of cores in a count of everything.
+    /// The core seconds that it would take as a part of a whole count.
     fair_seconds: f64,
     /// The sum of the units.
     pub(crate) count: u128,
@@ -73,12 +75,12 @@ pub(crate) struct RandomSample<'a> {
     /// Whether all clusters are drawn.
     is_full: bool,
     measured: BTreeMap<usize, Measured>,
-    /// Seconds of threads, at work or waiting.
+    /// Seconds of all threads, working or waiting.
     thread_seconds: f64,
 }
 
 impl<'a> RandomSample<'a> {
-    /// A sample without draws. Clusters are families, or parts of families that cost at most `cluster_cost`.
+    /// Makes a sample without draws. Clusters are families, or parts of families that cost at most `cluster_cost`.
     pub(crate) fn new(plan: &'a dyn Plan, cluster_cost: f64, seed: u64) -> Self {
         let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
         let families = plan.families();
@@ -103,7 +105,7 @@ impl<'a> RandomSample<'a> {
         }
     }
 
-    /// The predicted cost of a count of everything.
+    /// The predicted cost of a whole count.
     pub(crate) fn whole_cost(&self) -> f64 {
         self.clusters.iter().map(|cluster| cluster.cost).sum()
     }
@@ -130,7 +132,8 @@ impl<'a> RandomSample<'a> {
         self.draw(draws.max(FEWEST));
     }
 
-    /// Draws once more what takes about `core_seconds`, by the measurements so far; nothing if that is too little.
+    /// Draws clusters that take about `core_seconds` more, by the measurements so far. Draws none if they would be too
+    /// few.
     pub(crate) fn draw_seconds(&mut self, core_seconds: f64) {
         let seconds_of_draw = self.total().core_seconds / self.measured.len().max(1) as f64;
         let draws = (core_seconds / seconds_of_draw.max(1e-9)) as usize;
@@ -159,7 +162,7 @@ impl<'a> RandomSample<'a> {
         self.rounds.push(round);
     }
 
-    /// The clusters that are drawn and not counted, the dearest first.
+    /// The clusters that are drawn and not yet counted, the most expensive first.
     fn uncounted(&self) -> Vec<usize> {
         let mut drawn = if self.is_full { (0..self.clusters.len()).collect() } else { self.rounds.concat() };
         drawn.sort_unstable();
@@ -211,7 +214,8 @@ impl<'a> RandomSample<'a> {
         Ok(())
     }
 
-    /// The mean share of a core that the threads got: less than 1 beside other programs. 1 if nothing was counted.
+    /// The mean share of a core that the threads got. Below 1 if other programs use the cores. 1 if nothing was
+    /// counted.
     pub(crate) fn core_share(&self) -> f64 {
         if self.thread_seconds > 0.0 { (self.total().core_seconds / self.thread_seconds).min(1.0) } else { 1.0 }
     }
@@ -235,12 +239,12 @@ impl<'a> RandomSample<'a> {
         })
     }
 
-    /// The sum of all units, if all were counted.
+    /// The sum of all units. `None` if some were not counted.
     pub(crate) fn exact(&self) -> Option<u128> {
         self.is_full.then(|| self.total().count)
     }
 
-    /// Whether the errors are from few draws, and may be wrong by half.
+    /// Whether the standard errors come from few draws, and may be wrong by half.
     pub(crate) fn is_rough(&self) -> bool {
         !self.is_full && self.rounds.iter().map(Vec::len).sum::<usize>() < FEW
     }
@@ -256,7 +260,7 @@ impl<'a> RandomSample<'a> {
         self.whole(|measured| measured.count as f64 / divisor)
     }
 
-    /// The mean of the rounds, each with its number of draws as its weight.
+    /// The mean of the rounds, weighted by their numbers of draws.
     fn whole(&self, of: impl Fn(Measured) -> f64) -> Estimated {
         if self.is_full {
             return Estimated { value: of(self.total()), error: 0.0 };

@@ -8,13 +8,13 @@ use super::plan::SCHEMA;
 use super::{RunPlan, seal};
 use nqueens::count::{Tally, Total, Work};
 
-/// What `kind` says.
+/// The value of `kind`.
 const KIND: &str = "nqueens-record";
 
 /// The modulus of residues, a prime: 2^61 - 1.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// A sum of counts modulo 2^61 - 1, added up apart from the sum. The two fit only if neither was disturbed.
+/// A sum of counts modulo 2^61 - 1. It is added up apart from the whole sum, so a fault in one of them shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Residue(u64);
 
@@ -44,14 +44,14 @@ pub(crate) struct Origin {
     pub(crate) version: String,
     /// The commit it was built from.
     pub(crate) commit: String,
-    /// Whether the sources differed from it.
+    /// Whether the sources differed from the commit.
     pub(crate) dirty: bool,
     /// The processor's model.
     pub(crate) cpu: String,
     /// The machine's name; missing in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine: Option<String>,
-    /// Threads of the process that counted.
+    /// Number of threads of the process that counted.
     pub(crate) threads: usize,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Figures of a shard with this number of units, none counted yet.
+    /// Makes the sums of a shard with this number of units, none of them counted yet.
     pub(crate) fn of_units(units: usize) -> Self {
         Self { counts: vec![0; units], ..Self::default() }
     }
@@ -127,7 +127,7 @@ pub(crate) struct ShardRecord {
     pub(crate) origin: Origin,
 }
 
-/// Counts in a string, because they pass 2^53, and all in one, because there are many.
+/// The counts of all units in one string. Numbers of JSON would lose digits above 2^53.
 pub(crate) mod numbers {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -175,14 +175,14 @@ impl ShardRecord {
             sum: figures.total.solutions.to_string(),
             residue: figures.residue.0.to_string(),
             work: figures.total.work.figures().map(|(name, n)| (name.to_owned(), n.to_string())).collect(),
-            // Nobody needs microseconds of a shard.
+            // Milliseconds are enough for a shard.
             core_seconds: (figures.core_seconds * 1e6).round() / 1e6,
             finished: crate::machine::now().to_string(),
             origin,
         })
     }
 
-    /// The text of its file.
+    /// Returns the text of the record's file.
     pub(crate) fn to_text(&self) -> String {
         seal::seal(self).expect("numbers and text can be written as JSON")
     }
@@ -209,10 +209,10 @@ impl ShardRecord {
         Ok(record)
     }
 
-    /// Checks that it is the record of this shard of this plan.
+    /// Checks that the record belongs to this shard of this plan.
     ///
     /// # Errors
-    /// A clause that says why it is not.
+    /// A clause that says why it does not.
     pub(crate) fn check(&self, plan: &RunPlan, shard: usize) -> Result<(), String> {
         let cut = &plan.cut;
         if (self.size, &self.solver) != (cut.size, &cut.solver) {
@@ -246,7 +246,7 @@ impl ShardRecord {
         Some((self.first_unit + at, self.counts[at], other.counts[at]))
     }
 
-    /// The residue of its counts, added up apart from the sum while counting.
+    /// The residue of the counts. The count added it up apart from the sum.
     pub(crate) fn residue(&self) -> Residue {
         Residue(self.residue.parse().unwrap_or(PRIME))
     }

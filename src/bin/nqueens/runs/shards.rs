@@ -1,5 +1,5 @@
-//! Cuts the units of a plan into shards: ranges of nearly equal cost. A shard has whole families if they are cheap enough,
-//! or else a part of one.
+//! Cuts the units of a plan into shards: ranges of nearly equal cost. A shard has one or more whole families, or a part
+//! of a family that is too expensive for one shard.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -18,7 +18,7 @@ impl Units<'_> {
         self.costs[units].iter().sum()
     }
 
-    /// Cuts into shards that cost at most `limit`, unless one unit costs more. Returns where each ends.
+    /// Cuts all units into shards that cost at most `limit`, unless one unit costs more. Returns the end of each shard.
     pub(crate) fn cut(&self, limit: f64) -> Vec<usize> {
         let mut ends = Vec::new();
         let mut open = 0.0;
@@ -56,7 +56,7 @@ impl Units<'_> {
         ends.push(family.end);
     }
 
-    /// A whole family, or parts of nearly equal cost if it costs more than `limit`.
+    /// Returns the whole family, or parts of nearly equal cost if the family costs more than `limit`.
     pub(crate) fn parts(&self, family: Range<usize>, limit: f64) -> Vec<Range<usize>> {
         let cost = self.cost(family.clone());
         let mut ends = Vec::new();
@@ -68,7 +68,7 @@ impl Units<'_> {
         std::iter::once(family.start).chain(ends.iter().copied()).zip(&ends).map(|(start, &end)| start..end).collect()
     }
 
-    /// Cuts into this number of shards, of nearly equal cost. The number must be from 1 to the number of units.
+    /// Cuts all units into `shards` shards of nearly equal cost. `shards` is from 1 to the number of units.
     pub(crate) fn cut_into(&self, shards: usize) -> Vec<usize> {
         let (mut low, mut high) = (0.0, self.cost(0..self.costs.len()).max(f64::MIN_POSITIVE) * 1.001);
         for _ in 0..50 {
@@ -80,7 +80,8 @@ impl Units<'_> {
             }
         }
         let ends = self.cut(high);
-        // Halving the dearest gives the missing ones. (Costs are positive: their bits are in their order.)
+        // Halves the most expensive shard until there are enough. Costs are positive, so their bits have the same
+        // order.
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let key = |shard: &Range<usize>| if shard.len() > 1 { self.cost(shard.clone()).to_bits() } else { 0 };
         let mut heap: BinaryHeap<(u64, usize, usize)> =
@@ -96,7 +97,7 @@ impl Units<'_> {
         ends
     }
 
-    /// The place to halve a shard of more than one unit: between families, if it has several.
+    /// Returns where to halve a shard of more than one unit. It is between families if the shard has several.
     fn middle(&self, shard: Range<usize>) -> usize {
         let first = self.families.partition_point(|family| family.start <= shard.start);
         let last = self.families.partition_point(|family| family.start < shard.end);
@@ -126,7 +127,7 @@ mod tests {
     use nqueens::board::Size;
     use nqueens::solver::{Isa, registry};
 
-    /// Asserts that each shard has whole families or a part of one.
+    /// Asserts that each shard has whole families, or a part of one family.
     fn assert_well_cut(units: &Units<'_>, ends: &[usize]) {
         let mut start = 0;
         for &end in ends {

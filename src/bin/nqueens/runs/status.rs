@@ -20,7 +20,7 @@ pub(crate) enum ShardState {
     Damaged,
 }
 
-/// What one machine did so far. Machines differ by name, or by processor if they have no name.
+/// The work of one machine so far. Machines differ by name, or by processor if they have no name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Rate {
     /// Its name, or its processor's model.
@@ -29,9 +29,9 @@ pub(crate) struct Rate {
     pub(crate) isa: String,
     /// Number of shards counted.
     pub(crate) shards: usize,
-    /// Seconds of cores that they took.
+    /// Core seconds that these shards took.
     pub(crate) core_seconds: f64,
-    /// Seconds of cores that were predicted, with portable code.
+    /// Core seconds that were predicted for these shards, with portable code.
     pub(crate) predicted_seconds: f64,
     /// When the last shard was finished.
     pub(crate) last_finished: String,
@@ -50,7 +50,7 @@ pub(crate) struct RunningClaim {
     pub(crate) threads: usize,
     /// When the process claimed the shard.
     since: String,
-    /// Seconds since then.
+    /// Seconds since it claimed the shard.
     pub(crate) seconds: u64,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Status {
     /// What is wrong in the folders.
     #[serde(skip)]
     pub(crate) faults: Vec<Fault>,
-    /// What each machine did, the busiest first.
+    /// The work of each machine, the busiest first.
     #[serde(rename = "machines")]
     pub(crate) rates: Vec<Rate>,
     /// The shards that are being counted, in order.
@@ -81,15 +81,15 @@ pub(crate) struct Status {
     pub(crate) running: Vec<RunningClaim>,
     /// Number of processes that are counting.
     pub(crate) processes: usize,
-    /// Their threads.
+    /// Number of threads of these processes.
     pub(crate) threads: usize,
     /// Share of the predicted work that is done, from 0 to 1.
     pub(crate) fraction: f64,
-    /// Seconds of cores that all records took.
+    /// Core seconds that all recorded shards took.
     pub(crate) core_seconds: f64,
-    /// Seconds of cores that the other shards will take, at the pace of the records.
+    /// Core seconds that the other shards will take, at the speed of the recorded ones.
     pub(crate) core_seconds_left: f64,
-    /// Seconds until the run is done, if all these threads go on; `None` if no process is counting.
+    /// Seconds until the run is done if these processes go on. `None` if no process is counting.
     pub(crate) seconds_left: Option<f64>,
 }
 
@@ -99,7 +99,8 @@ impl Status {
     /// # Errors
     /// Those of [`merge::read`].
     pub(crate) fn of(folders: &[RunFolder]) -> Result<Self> {
-        // Claims first: a shard that is finished meanwhile is then done, and not missing.
+        // Reads the claims first. A shard that is finished between the two steps then counts as done, and is not
+        // missing.
         let mut held = Vec::new();
         for folder in folders {
             held.extend(folder.held()?);
@@ -145,7 +146,7 @@ impl Status {
     }
 }
 
-/// What each machine did, the busiest first.
+/// Returns the work of each machine, the busiest first.
 fn rates(merged: &Merged) -> Vec<Rate> {
     let mut rates: BTreeMap<(&str, &str), Rate> = BTreeMap::new();
     for record in merged.records.values() {
@@ -161,7 +162,7 @@ fn rates(merged: &Merged) -> Vec<Rate> {
         rate.shards += 1;
         rate.core_seconds += record.core_seconds;
         rate.predicted_seconds += merged.plan.predicted_seconds(record.shard);
-        // Times in UTC of one form: their texts are in order.
+        // The texts of times in UTC are in the order of the times.
         if record.finished > rate.last_finished {
             rate.last_finished.clone_from(&record.finished);
         }

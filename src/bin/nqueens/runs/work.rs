@@ -26,33 +26,33 @@ pub(crate) struct ShardJob<'a> {
     pub(crate) folder: &'a RunFolder,
     /// Its units, as [`Cut::plan`](super::plan::Cut::plan) gives them.
     pub(crate) units: &'a dyn Plan,
-    /// What the records say of who counted.
+    /// Who counts, as records say it.
     pub(crate) origin: Origin,
-    /// When to stop. No shard is begun that would not be finished.
+    /// When to stop. No shard begins that would not be finished by then.
     pub(crate) deadline: Option<Instant>,
-    /// Seconds that a core here takes for a predicted second.
+    /// Seconds that a core of this machine takes for a predicted second.
     pub(crate) pace: f64,
-    /// A random number that differs between all processes, and says where this one begins.
+    /// A random number that differs between all processes. It chooses the first shard.
     pub(crate) number: u64,
 }
 
-/// What became of the shards.
+/// How many shards were counted, and how many were not.
 #[derive(Debug, Default)]
 pub(crate) struct CountedShards {
-    /// How many this process counted and saved.
+    /// Number of shards that this process counted and saved.
     pub(crate) counted: usize,
-    /// How many it counted that another process saved meanwhile.
+    /// Number of shards that this process counted while another process saved them.
     pub(crate) again: usize,
-    /// How many had a valid record.
+    /// Number of shards that had a valid record.
     pub(crate) known: usize,
     /// The shards that other processes are counting.
     pub(crate) elsewhere: Vec<usize>,
-    /// How many were not counted, because of a signal or the deadline.
+    /// Number of shards that were not counted, because of a signal or the deadline.
     pub(crate) left: usize,
 }
 
 impl ShardJob<'_> {
-    /// What this process writes in a claim that it makes now.
+    /// What this process writes in a claim now.
     fn claimant(&self) -> Claimant {
         let Origin { threads, cpu, machine, .. } = &self.origin;
         Claimant {
@@ -92,7 +92,7 @@ impl ShardJob<'_> {
                 .map_err(|error| nqueens::Error::ThreadPool { threads: 1, reason: error.to_string() })?;
             let hand_over = move |unit, tally| {
                 if let Some(finished) = shared.note(unit, tally)? {
-                    // After an error the writer has ended, and has stopped all threads.
+                    // The writer has ended after an error, and has stopped all threads.
                     let _ = sender.send(finished);
                 }
                 Ok(())
@@ -163,7 +163,7 @@ impl SharedQueue<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next unit, of the last shard or of a new one.
+    /// Takes the next unit, of the last shard or of a new one.
     fn next(&self) -> Option<usize> {
         let mut state = self.lock();
         loop {
@@ -210,7 +210,7 @@ impl SharedQueue<'_> {
     /// Claims this shard, unless its record is there or another process has it.
     fn claim(&self, state: &mut WorkState, shard: usize) -> Result<Option<Claim>> {
         let folder = self.job.folder;
-        // The record first: most shards that are not missing any more were counted by other processes.
+        // Looks for the record first, because other processes may have counted many of the shards.
         if let FoundRecord::Valid(_) = folder.find(shard)? {
             state.has_met = true;
             self.note_known(state, shard)?;
@@ -220,7 +220,7 @@ impl SharedQueue<'_> {
             state.queue.put_off(shard);
             return Ok(None);
         };
-        // Once more: it may have been written before this process had the claim.
+        // Looks again: the record may have been written before this process had the claim.
         if let FoundRecord::Valid(_) = folder.find(shard)? {
             claim.finish();
             state.has_met = true;
@@ -267,7 +267,7 @@ impl SharedQueue<'_> {
         Ok(())
     }
 
-    /// Whether a shard would not be finished before the deadline.
+    /// Whether the deadline would come before the end of a shard.
     fn is_too_long(&self, shard: usize) -> bool {
         let Some(deadline) = self.job.deadline else { return false };
         let core_seconds = self.job.pace * self.job.folder.plan().predicted_seconds(shard);
@@ -316,7 +316,7 @@ mod tests {
         RunFolder::create(path, plan).unwrap().0
     }
 
-    /// What a process of this number makes of all shards that have no file.
+    /// Runs a process with this random number on all shards that have no file.
     fn run(folder: &RunFolder, number: u64) -> CountedShards {
         let units = registry::find("bitmask").unwrap().plan(Size::new(11).unwrap(), Isa::Portable);
         let origin = Origin { threads: 1, machine: Some(format!("machine {number}")), ..Origin::default() };
@@ -326,7 +326,7 @@ mod tests {
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
     }
 
-    /// Locks that fail, and locks that each machine has for itself.
+    /// Locks that fail, and locks that other machines do not see.
     #[test]
     fn without_locks_six_processes_make_one_run() {
         fn failing(_: &File) -> std::result::Result<(), TryLockError> {

@@ -10,8 +10,8 @@ use super::output::cannot_write;
 use super::signals::waiting;
 use crate::exit::Exit;
 
-/// A file to be written. It is written beside its place and gets its name when it is finished, so that nobody reads half
-/// of it. If it is dropped before, nothing is left.
+/// A file to be written. It is written beside its place and gets its name when it is finished, so that nobody reads
+/// half of it. If it is dropped before, nothing is left.
 pub(crate) struct Kept {
     path: PathBuf,
     what: &'static str,

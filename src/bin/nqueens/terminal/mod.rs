@@ -58,8 +58,8 @@ pub(crate) fn say(who: &str, text: &str) {
     let _ = io::stderr().write_all(format!("{who}: {text}\n").as_bytes());
 }
 
-/// The result of a command: its verdict `done`, or the error of writing `told` if the verdict is fine. An error of writing
-/// does not hide a verdict.
+/// The result of a command: its verdict `done`, or the error of writing `told` if the verdict is fine. An error of
+/// writing does not hide a verdict.
 pub(crate) fn settle(done: anyhow::Result<Exit>, told: anyhow::Result<()>) -> anyhow::Result<Exit> {
     match (done, told) {
         (done, Ok(())) => done,

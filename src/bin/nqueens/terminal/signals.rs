@@ -33,8 +33,8 @@ const SIGNALS: &[(i32, Exit)] = &[
 /// How often [`waiting`] has begun or ended: odd while it waits.
 static WAITS: AtomicUsize = AtomicUsize::new(0);
 
-/// Reads from or writes to a pipe, perhaps. If the other end does nothing, a signal ends the program at once. Only for the
-/// thread that writes the output.
+/// Reads from or writes to a pipe, perhaps. If the other end does nothing, a signal ends the program at once. Only for
+/// the thread that writes the output.
 pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     WAITS.fetch_add(1, Relaxed);
     let result = wait();
@@ -42,7 +42,8 @@ pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Catches [`SIGNALS`]. The first signal is noted, so that the work can stop in order. The second ends the program at once.
+/// Catches [`SIGNALS`]. The first signal is noted, so that the work can stop in order. The second ends the program at
+/// once.
 #[derive(Debug)]
 pub(crate) struct Interrupts {
     caught: Arc<AtomicUsize>,
@@ -130,8 +131,8 @@ impl Interrupts {
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
-                // A progress bar that `tick` owns vanishes before the result is printed, and at once on a signal, because a
-                // second signal would leave it on the screen.
+                // A progress bar that `tick` owns vanishes before the result is printed, and at once on a signal,
+                // because a second signal would leave it on the screen.
                 let mut tick = Some(tick);
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     if self.caught().is_some() {

@@ -13,9 +13,9 @@ const FOLLOWS_WITHIN_SHARE: f64 = 0.1;
 
 /// Forecasts the whole time of a count, from a prediction and from the finished units.
 ///
-/// From the share of finished units alone, the time left would rise while a unit is counted and fall when it is finished.
-/// So the whole time is computed only when a unit is finished. The prediction weighs less with each unit. The time shown
-/// follows slowly.
+/// From the share of finished units alone, the time left would rise while a unit is counted and fall when it is
+/// finished. So the whole time is computed only when a unit is finished. The prediction weighs less with each unit. The
+/// time shown follows slowly.
 pub(crate) struct Forecast {
     threads: usize,
     /// The predicted time on all threads.
@@ -99,8 +99,8 @@ mod tests {
         progress
     }
 
-    /// The time left, every tenth of a second, of a count whose units take what is given in seconds of one thread where as
-    /// much was predicted for each of them as for the others; and the time it takes.
+    /// The time left, every tenth of a second, of a count whose units take what is given in seconds of one thread where
+    /// as much was predicted for each of them as for the others; and the time it takes.
     fn course(units: &[f64], threads: usize, predicted: f64) -> (Vec<(f64, Option<f64>)>, f64) {
         let mut free = vec![0.0; threads];
         let mut ends: Vec<f64> = units

@@ -32,8 +32,8 @@ fn taken(letters: impl Iterator<Item = char>, room: usize) -> String {
         .collect()
 }
 
-/// Wraps a paragraph. The first line follows `used` columns, the others begin with `indent` spaces. A word that is wider
-/// than a line is cut.
+/// Wraps a paragraph. The first line follows `used` columns, the others begin with `indent` spaces. A word that is
+/// wider than a line is cut.
 pub(crate) fn wrapped(words: &str, mut used: usize, indent: usize) -> String {
     let mut text = String::new();
     let mut is_first = true;

@@ -21,8 +21,8 @@ fn error(text: &str) -> String {
     parse(text.as_bytes(), "a.json").expect_err("this record is wrong").to_string()
 }
 
-/// What in a value is not as its schema says, objects being closed: a field that is written but not documented fails too.
-/// It knows the keywords that our schema uses, and no other.
+/// What in a value is not as its schema says, objects being closed: a field that is written but not documented fails
+/// too. It knows the keywords that our schema uses, and no other.
 fn problems(value: &Value, schema: &Value, place: &str) -> Vec<String> {
     let mut found = Vec::new();
     let number = value.as_f64();

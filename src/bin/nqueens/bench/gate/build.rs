@@ -25,7 +25,7 @@ const MAX_WORD: usize = 64;
 /// A build under test.
 #[derive(Debug, Clone)]
 pub(crate) struct Build {
-    /// `base` or `head`, as errors call it.
+    /// The build's name in errors: `base` or `head`.
     pub(crate) role: &'static str,
     pub(crate) path: PathBuf,
 }
@@ -160,7 +160,7 @@ impl Build {
     }
 }
 
-/// Gives both builds one name. The length of a name would shift the stack, and the shift can be measured.
+/// Calls both builds by the same name. A longer name would shift the stack, and the shift changes the time.
 #[cfg(unix)]
 fn under_one_name(mut command: Command) -> Command {
     use std::os::unix::process::CommandExt;
@@ -213,7 +213,7 @@ fn is_word(text: &str) -> bool {
         && text.chars().all(|c| is_harmless(c) && (c.is_ascii_alphanumeric() || " .+-_()".contains(c)))
 }
 
-/// The beginning of a text in quotes, harmless in a terminal; `nothing` if it is empty.
+/// Returns the beginning of a text in quotes, without control characters. `nothing` if the text is empty.
 fn quoted(text: &str) -> String {
     match text.trim() {
         "" => "nothing".to_owned(),

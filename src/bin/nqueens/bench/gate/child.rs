@@ -10,17 +10,17 @@ use nqueens::CancelToken;
 /// The most that a process may print on each stream: a hundred times the usual answer.
 pub(crate) const MAX_OUTPUT_BYTES: u64 = 64 << 10;
 
-/// Time between two looks at a running process. A process of the gate takes 80 ms or more.
+/// The time between two checks of a running process. A process of the gate takes 80 ms or more.
 const TICK: Duration = Duration::from_millis(2);
 
-/// What a process printed and how it ended.
+/// The output of a process, and its exit status.
 pub(crate) struct ChildOutput {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-/// Why a process has no output that counts.
+/// Why a process gave no output.
 pub(crate) enum Stop {
     /// The user stopped the gate.
     Cancelled,
@@ -40,7 +40,7 @@ impl From<io::Error> for Stop {
 
 /// Runs a process to its end. A process that is stopped is killed together with its process group.
 pub(crate) fn run(command: &mut Command, timeout: Duration, cancel: &CancelToken) -> Result<ChildOutput, Stop> {
-    // Files, not pipes: nobody has to read while the process runs.
+    // Output goes to files. A pipe would have to be read while the process runs.
     let (stdout, stderr) = (temporary()?, temporary()?);
     command.stdin(Stdio::null()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
     #[cfg(unix)]
@@ -90,7 +90,7 @@ fn text(mut file: File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Starts a process. For a second it tries again if the file is still open for writing, such as a build just made.
+/// Starts a process. Tries again for a second if the program's file is still open for writing, as just after a build.
 fn start(command: &mut Command) -> io::Result<Child> {
     for _ in 0..20 {
         match command.spawn() {
@@ -103,12 +103,12 @@ fn start(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// A process that is killed, with its group, if it still runs when this is dropped.
+/// A running process. Dropping it kills the process and its process group.
 struct RunningChild(Child);
 
 impl Drop for RunningChild {
     fn drop(&mut self) {
-        // After the process was waited for, its number may belong to another.
+        // After the process has ended, another process may get its number.
         if matches!(self.0.try_wait(), Ok(Some(_))) {
             return;
         }

@@ -1,9 +1,9 @@
 //! Instruction counts of both builds, by valgrind's cachegrind. Other programs on the machine do not change them.
 //!
-//! Equal counts mean that both builds ran the same code on the same input. They do not show where code and memory lie:
-//! caches, branches and clocks make two programs of equal instructions differ by some percent. So they decide only if
-//! times cannot: equal counts, equal work and equal instructions are a pass. Only workloads of one thread are counted,
-//! because threads that wait run in loops.
+//! Two builds with equal instruction counts ran the same code on the same input. Their times may still differ by some
+//! percent, because code and data lie elsewhere in memory. So instruction counts decide only if times cannot: equal
+//! solutions, equal work and equal instructions are a pass. Only workloads of one thread are counted, because waiting
+//! threads run in loops.
 //!
 //! Cachegrind cannot run AVX-512. Such a workload is counted and timed with AVX2 ([`isa`]).
 
@@ -20,17 +20,17 @@ use crate::bench::{Error, Result};
 use nqueens::CancelToken;
 use nqueens::solver::Isa;
 
-/// The largest relative difference of equal counts. The start of a process and its answer take less than this.
+/// Instruction counts are equal up to this relative difference. Start and end of a process take less than that.
 const EQUAL_WITHIN: f64 = 1e-3;
 
-/// What both builds are called while cachegrind counts them. Both paths have one length: a process has its path in its
-/// memory, which moves what the C library's `malloc` finds and changed the count by 0.3 %.
+/// The names of both builds while cachegrind counts them. Both paths have the same length. A process has its own path
+/// in memory, and a longer path changes how the C library's `malloc` works. That changed counts by 0.3 %.
 const NAMES: [&str; 2] = ["base", "head"];
 
-/// How much slower a program runs under cachegrind, about.
+/// About how many times slower a program runs under cachegrind.
 const CACHEGRIND_SLOWDOWN: f64 = 60.0;
 
-/// The longest that cachegrind may take for a build.
+/// The longest time that cachegrind may take for a build.
 const LONGEST_SECONDS: f64 = 10.0;
 
 /// The instructions of both builds for one workload.
@@ -68,8 +68,8 @@ pub(crate) fn isa(best: Isa) -> Option<Isa> {
     matches!(best, Isa::Avx512 | Isa::Avx512Bitalg).then_some(Isa::Avx2)
 }
 
-/// Counts the instructions of both builds, whose first answers are given. `None` if it takes too long until `until`, if a
-/// build fails under cachegrind, or if it then runs other code than for the clock.
+/// Counts the instructions of both builds, whose first answers are given. `None` if it would not end before `until`, if
+/// a build fails under cachegrind, or if a build runs other code there than in timed runs.
 ///
 /// # Errors
 /// [`nqueens::Error::Cancelled`].

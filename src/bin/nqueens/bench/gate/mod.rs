@@ -1,7 +1,7 @@
-//! The regression gate: runs two builds of a program by turns and judges whether the head is slower than the base.
+//! The regression gate: runs two builds in turn, the base and the head, and judges whether the head is slower.
 //!
-//! Every gate ends with a [`GateOutcome`]. A build that counts wrong, fails or hangs is a verdict, not an error. An
-//! interruption or the end of the time keeps the workloads that are finished.
+//! Every gate ends with a [`GateOutcome`]. A build that counts wrong, fails or hangs is a verdict, not an error. If the
+//! gate is interrupted or its time is over, the outcome has the workloads that are finished.
 
 mod build;
 mod child;
@@ -23,7 +23,7 @@ use nqueens::{CancelToken, Error as CountError};
 pub(crate) use outcome::{Compared, GateOutcome, Identity, Stopped};
 use protocol::Answer;
 
-/// Samples in a process. The fastest counts, because interference only adds time.
+/// Samples in a process. The gate takes the fastest one, because disturbances only add time.
 const REPETITIONS: usize = 3;
 
 /// What to compare, and for how long.
@@ -48,7 +48,7 @@ pub(crate) struct Settings {
     pub(crate) counts_instructions: bool,
 }
 
-/// How far a gate is.
+/// The progress of a gate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GateProgress<'a> {
     pub(crate) workload: &'a WorkloadId,
@@ -58,7 +58,7 @@ pub(crate) struct GateProgress<'a> {
     pub(crate) fraction: f64,
 }
 
-/// Compares the builds. `observe` hears of each process how far the gate is.
+/// Compares the builds. `observe` is called after each process.
 pub(crate) fn run(settings: &Settings, cancel: &CancelToken, observe: &mut dyn FnMut(GateProgress<'_>)) -> GateOutcome {
     let start = Instant::now();
     let builds = [("base", &settings.base), ("head", &settings.head)];
@@ -84,7 +84,7 @@ struct Gate<'a> {
     builds: [Build; 2],
     identities: [Identity; 2],
     compared: Vec<Compared>,
-    /// Workloads that a build does not know, each with what it said.
+    /// The workloads that a build does not know, each with the build's message.
     skipped: Vec<(WorkloadId, String)>,
     stopped: Option<Stopped>,
 }
@@ -110,7 +110,7 @@ impl Gate<'_> {
                 self.stopped = Some(Stopped::Budget);
                 return;
             }
-            // An equal share of the time left. What this workload does not need is left to the others.
+            // An equal share of the time that is left. Time that a workload does not need goes to the others.
             let left = self.deadline.saturating_duration_since(now);
             let until = now + left / u32::try_from(count - index).unwrap_or(u32::MAX);
             let compared = self.compare(id, answers, until, &mut |rounds| {
@@ -133,7 +133,7 @@ impl Gate<'_> {
         }
     }
 
-    /// Runs both builds once: can they run the workload, and what do they count?
+    /// Runs both builds once, to see whether they can run the workload and what they count.
     fn probe(&mut self, id: &WorkloadId) -> Result<[Answer; 2]> {
         let base = self.builds[0].ask(&self.question(id, 1, None), self.cancel)?;
         self.identities[0].name(&base);
@@ -146,7 +146,8 @@ impl Gate<'_> {
         Ok([base, head])
     }
 
-    /// Whether cachegrind counts the instructions of a workload. Threads that wait for each other run in loops.
+    /// Whether cachegrind counts the instructions of a workload. It does so for one thread only, because waiting
+    /// threads run in loops.
     fn is_counted(&self, id: &WorkloadId) -> bool {
         self.settings.counts_instructions && id.threads == Threads::Exactly(1)
     }
@@ -158,7 +159,7 @@ impl Gate<'_> {
         Question { workload, isa, repetitions, runs, timeout: self.settings.timeout }
     }
 
-    /// Compares both builds on a workload in one round or more. After `until` it starts no other round.
+    /// Compares both builds on a workload, in at least one round. No round starts after `until`.
     fn compare(
         &self,
         id: &WorkloadId,

@@ -1,4 +1,4 @@
-//! The result of a gate: a verdict with its reason for each workload, and one for the whole.
+//! The result of a gate: a verdict and a reason for each workload and for the whole gate.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::terminal::units::{change, percent};
 /// The result of a gate.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct GateOutcome {
-    /// 1. It changes when a reader of the old format would misread the new one.
+    /// The version, 1. It changes when a reader of the old format would misread the new one.
     pub(crate) schema: u64,
-    /// `nqueens-regress`.
+    /// Always `nqueens-regress`.
     pub(crate) kind: &'static str,
-    /// The worst verdict of all workloads. Not `pass` if a workload is unfinished.
+    /// The worst verdict of all workloads. It is not `pass` if a workload is unfinished.
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
     /// Whether a workload is unfinished.
@@ -44,7 +44,7 @@ pub(crate) struct GateOutcome {
 pub(crate) enum Stopped {
     /// The user stopped it.
     Interrupted,
-    /// The time was over.
+    /// The time for the gate was over.
     Budget,
     /// A build failed or counted wrong.
     Failed,
@@ -157,7 +157,7 @@ impl Compared {
         }
     }
 
-    /// The verdict by times. If times cannot tell, by the processor time; if that cannot tell either, by instructions.
+    /// The verdict by wall time. If wall time cannot tell, the verdict by processor time, and then by instructions.
     fn judged(&self, judgement: &Judgement, threshold: f64) -> (Verdict, String) {
         let rounds = self.rounds.len();
         let (by_time, way_out) = by_time(judgement, rounds, threshold);
@@ -207,7 +207,7 @@ fn differs(judgement: &Judgement, rounds: usize) -> String {
     )
 }
 
-/// The result of the times in words, and what the user can do if they cannot tell.
+/// Says the result of the times in words, and what the user can do if the times cannot tell.
 fn by_time(judgement: &Judgement, rounds: usize, threshold: f64) -> (String, &'static str) {
     let Judgement { verdict, ratio, noise_floor, .. } = judgement;
     let interval = differs(judgement, rounds);

@@ -50,7 +50,7 @@ impl GateOutcome {
         page
     }
 
-    /// The workloads that this machine is quiet enough for, and the others. `None` if nothing was timed.
+    /// Lists the workloads for which this machine is quiet enough, and the others. `None` if nothing was timed.
     pub(crate) fn usable(&self) -> Option<String> {
         let list = |is_usable: bool| {
             let those = self.workloads.iter().filter(|compared| compared.is_usable == Some(is_usable));
@@ -99,7 +99,7 @@ impl GateOutcome {
                 Verdict::Failed | Verdict::Wrong => format!("<error type=\"{word}\" message=\"{reason}\"/>"),
             };
             let times = compared.rounds.iter().flat_map(|round| [round.base, round.head]).flatten();
-            // Not a sum, which would be -0 without rounds.
+            // The sum of no rounds would be -0.
             case(&compared.workload, times.fold(0.0, |sum, seconds| sum + seconds), &found);
         }
         for id in &self.unfinished {
@@ -108,8 +108,8 @@ impl GateOutcome {
         text + "</testsuite>\n"
     }
 
-    /// The line by which GitHub's runner shows the verdict beside the pull request. `tolerates`: an inconclusive verdict is
-    /// only a warning.
+    /// The line that makes GitHub's runner show the verdict beside the pull request. `tolerates` says that an
+    /// inconclusive verdict is only a warning.
     pub(crate) fn workflow_command(&self, tolerates: bool) -> String {
         let kind = match self.verdict {
             Verdict::Pass => "notice",

@@ -1,5 +1,5 @@
-//! The protocol of the gate: it runs `BUILD sample --workload ID ...`, and the build prints one line of JSON. The line has
-//! its own version, so that an old format is not taken for a wrong answer.
+//! The protocol between the gate and a build. The gate runs `BUILD sample --workload ID ...`, and the build prints one
+//! line of JSON. The line has a version, so that the gate does not take an old format for a wrong answer.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use nqueens::solver::Isa;
 /// The version of the line. It changes when an old reader would misread the line. Fields may be added.
 pub(crate) const PROTOCOL: u32 = 1;
 
-/// The value of [`Answer::program`]. Other programs do not have it.
+/// The value of [`Answer::program`]. It tells this program from others.
 pub(crate) const PROGRAM: &str = "nqueens";
 
 /// The answer of one process.
@@ -30,7 +30,7 @@ pub(crate) struct Answer {
     pub(crate) workload: WorkloadId,
     pub(crate) threads: usize,
     pub(crate) isa: String,
-    /// The count, checked in every run.
+    /// The count. It was checked in every run.
     pub(crate) count: Decimal,
     /// Figures that do not depend on the clock, by name.
     pub(crate) work: BTreeMap<String, Decimal>,
@@ -43,8 +43,8 @@ pub(crate) struct Answer {
     pub(crate) processor_seconds: Vec<f64>,
 }
 
-/// Runs a workload for the gate: a warm-up, then `repetitions` samples of `runs` runs. `None` chooses the number of runs
-/// that makes a sample long enough.
+/// Runs a workload for the gate: a warm-up, then `repetitions` samples of `runs` runs. `None` chooses the number of
+/// runs that makes a sample long enough.
 ///
 /// # Errors
 /// Those of [`warm_up`] and of taking a sample.

@@ -11,9 +11,9 @@ use crate::terminal::signals::Interrupts;
 
 /// Makes a page from the records of several machines
 ///
-/// The page is one HTML file that needs no network. It ranks the machines by points, compares them workload by workload,
-/// and shows for each how it scales over threads and what is known about it. You can print it. 'nqueens bench compare
-/// --format csv' prints every number.
+/// The page is one HTML file that needs no network. It ranks the machines by points, compares them workload by
+/// workload, and shows for each how it scales over threads and what is known about it. You can print it. 'nqueens bench
+/// compare --format csv' prints every number.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,8 +24,8 @@ pub(crate) struct Args {
     /// Files of 'nqueens bench machine --out FILE'
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each workload
-    /// is 1, and machines are ranked by points
+    /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each
+    /// workload is 1, and machines are ranked by points
     #[arg(long, value_name = "RECORD", requires = "records")]
     against: Option<String>,
     /// Writes the page here: a name that ends in .html, or - for standard output

@@ -17,9 +17,10 @@ use seen::Seen;
 
 /// Says of each board whether it is a solution
 ///
-/// It reads these forms, also mixed: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids of Q and # or . with an
-/// empty line between them, lines of JSON. A list with a 0 counts from 0, other lists count from 1. For a wrong board it
-/// names two queens that attack each other, or the error in the text. The exit status is 3 if any board is wrong.
+/// It reads these forms, also mixed: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids of Q and # or . with
+/// an empty line between them, lines of JSON. A list with a 0 counts from 0, other lists count from 1. For a wrong
+/// board it names two queens that attack each other, or the error in the text. The exit status is 3 if any board is
+/// wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -160,7 +160,8 @@ impl List {
     }
 }
 
-/// A board from the numbers of its columns. They count from 0 where one of them is 0, as in every solution that counts so.
+/// A board from the numbers of its columns. They count from 0 where one of them is 0, as in every solution that counts
+/// so.
 fn from_numbers(mut columns: Vec<u32>, place: impl Fn(usize) -> String) -> Found {
     let n = columns.len();
     let has_zero = columns.contains(&0);

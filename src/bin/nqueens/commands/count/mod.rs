@@ -28,8 +28,8 @@ use line::CountLine;
 
 /// Counts the solutions for one or more sizes
 ///
-/// The count goes to standard output. Several sizes make a table. Progress goes to standard error: solver, threads, time
-/// left.
+/// The count goes to standard output. Several sizes make a table. Progress goes to standard error: solver, threads,
+/// time left.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

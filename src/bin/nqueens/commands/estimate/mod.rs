@@ -26,8 +26,8 @@ use text::show;
 
 /// Estimates time, memory and shards of a count
 ///
-/// It counts a random sample of the work. It prints the time, its standard error, the memory, the number of shards, and an
-/// estimate of the count.
+/// It counts a random sample of the work. It prints the time, its standard error, the memory, the number of shards, and
+/// an estimate of the count.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

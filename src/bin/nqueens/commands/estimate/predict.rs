@@ -14,8 +14,8 @@ use crate::terminal::{Streams, units};
 /// Columns that the names of the lines take.
 const NAME: usize = 12;
 
-/// Times are forecast: those of ten seconds and more from a tenth of a second of counting on this processor. They are for
-/// free cores; the share of a core that the counting got beside other programs is told with them.
+/// Times are forecast: those of ten seconds and more from a tenth of a second of counting on this processor. They are
+/// for free cores; the share of a core that the counting got beside other programs is told with them.
 pub(super) fn run(sizes: impl Iterator<Item = Size>, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     for size in sizes {
         let text = wrapped(forecast(size)?.trim(), NAME + 1, NAME + 1);

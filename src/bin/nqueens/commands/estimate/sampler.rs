@@ -92,8 +92,8 @@ impl<'a> Sampler<'a> {
         }))
     }
 
-    /// A sample of which nothing is drawn yet, and the core seconds predicted for a unit of cost. It is of whole families,
-    /// unless the smallest sample of them would take longer than half the time.
+    /// A sample of which nothing is drawn yet, and the core seconds predicted for a unit of cost. It is of whole
+    /// families, unless the smallest sample of them would take longer than half the time.
     fn to_be_drawn(&self) -> (RandomSample<'a>, f64) {
         let args = self.args;
         let mut sample = RandomSample::new(self.plan, f64::INFINITY, args.seed);

@@ -94,8 +94,8 @@ impl How {
         Ok(counter)
     }
 
-    /// Counts each size on the threads that fit, after a note with solver, threads and time. For counts over ten minutes
-    /// the note ends with `advice`.
+    /// Counts each size on the threads that fit, after a note with solver, threads and time. For counts over ten
+    /// minutes the note ends with `advice`.
     pub(crate) fn each(
         &self,
         counters: Vec<Counter>,

@@ -14,8 +14,8 @@ use crate::terminal::signals::Interrupts;
 
 /// Cuts a count into shards for any number of processes and machines
 ///
-/// Creates a folder with the plan of a run. 'nqueens run count --dir RUN' counts its shards, and 'nqueens run merge --dir
-/// RUN' adds them up. Every machine makes the same plan. The number of shards goes to standard output.
+/// Creates a folder with the plan of a run. 'nqueens run count --dir RUN' counts its shards, and 'nqueens run merge
+/// --dir RUN' adds them up. Every machine makes the same plan. The number of shards goes to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

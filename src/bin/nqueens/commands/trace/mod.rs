@@ -21,9 +21,9 @@ use crate::terminal::signals::Interrupts;
 
 /// Shows the search, step by step
 ///
-/// Each step places or removes a queen. It shows the free squares of the next row, and the lines that attack the others.
-/// A terminal plays the steps, with keys to pause and step. A pipe or file gets plain text. --solver color shows the
-/// color split, coloring by coloring.
+/// Each step places or removes a queen. It shows the free squares of the next row, and the lines that attack the
+/// others. A terminal plays the steps, with keys to pause and step. A pipe or file gets plain text. --solver color
+/// shows the color split, coloring by coloring.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

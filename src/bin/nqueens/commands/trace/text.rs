@@ -30,8 +30,8 @@ impl Paint {
     }
 }
 
-/// The board after a step, with the marks of the row that is next: `o` free, `-` tried, `|` attacked along the column, `\`
-/// along the diagonal, `/` along the antidiagonal, `*` along several; and what the solver knows of it.
+/// The board after a step, with the marks of the row that is next: `o` free, `-` tried, `|` attacked along the column,
+/// `\` along the diagonal, `/` along the antidiagonal, `*` along several; and what the solver knows of it.
 pub(crate) fn frame(step: &Step, shows_masks: bool, is_colored: bool) -> String {
     let paint = Paint(is_colored);
     let position = &step.position;

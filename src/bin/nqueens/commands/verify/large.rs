@@ -1,5 +1,5 @@
-//! `nqueens verify --large`: boards that are too large for the reference, where every instruction set must count what the
-//! portable code counts.
+//! `nqueens verify --large`: boards that are too large for the reference, where every instruction set must count what
+//! the portable code counts.
 
 use std::time::Instant;
 

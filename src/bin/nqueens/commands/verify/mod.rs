@@ -22,9 +22,9 @@ use table::VerifyRow;
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///
-/// A simple solver, which shares no code with the others, lists all boards. Their number must be the published one. From
-/// them it works out the count of every unit of work, and compares every solver and instruction set with that. The exit
-/// status is 3 if anything disagrees.
+/// A simple solver, which shares no code with the others, lists all boards. Their number must be the published one.
+/// From them it works out the count of every unit of work, and compares every solver and instruction set with that. The
+/// exit status is 3 if anything disagrees.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

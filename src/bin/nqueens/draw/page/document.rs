@@ -6,7 +6,7 @@ use super::{Report, facts, heat, ranking, scaling};
 use crate::terminal::plural::plural;
 use crate::version;
 
-/// The page may load and run nothing. Its style is inside.
+/// The page may not load or run anything. Its style is inside.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 

@@ -1,7 +1,7 @@
 //! The report: one HTML file with tables made from records. It needs no network and has no script.
 //!
-//! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. `maud` escapes
-//! every text of a record.
+//! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. `maud`
+//! escapes every text of a record.
 
 mod document;
 mod facts;
@@ -18,7 +18,7 @@ use crate::bench::compare::Comparison;
 #[derive(Debug)]
 pub(crate) struct Report<'a> {
     comparison: Comparison,
-    /// In the order of the first ranking.
+    /// The records, in the order of the first ranking.
     machines: Vec<PageMachine<'a>>,
 }
 
@@ -33,8 +33,8 @@ struct PageMachine<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// A report about records, each with the name of its file. Speeds are relative to the record `against`, or to the
-    /// fastest.
+    /// Makes a report about records, each with the name of its file. Speeds are relative to the record `against`, or to
+    /// the fastest machine.
     pub(crate) fn new(records: &'a [(String, Record)], against: Option<usize>) -> Self {
         let comparison = Comparison::of(records, against, 1);
         let machine = |at: usize| PageMachine {

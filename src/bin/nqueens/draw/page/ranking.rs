@@ -37,7 +37,7 @@ fn about(report: &Report<'_>) -> String {
     )
 }
 
-/// How many machines are in no ranking, and why.
+/// Says how many machines are in no ranking, and why.
 fn unranked(report: &Report<'_>) -> String {
     let is_ranked = |machine: usize| report.comparison.rankings.iter().any(|ranking| ranking.place(machine).is_some());
     let unranked = report.machines.iter().filter(|machine| !is_ranked(machine.at));

@@ -1,4 +1,4 @@
-//! How much faster more threads are: a table for each solver, a row for each machine.
+//! The gain of more threads: a table for each solver, with a row for each machine.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ fn solver(report: &Report<'_>, rows: &[&RankRow]) -> Option<Markup> {
 fn series<'a>(machine: &'a PageMachine<'a>, rows: &[&'a RankRow], size: Size) -> Option<Series<'a>> {
     let of_size = rows.iter().filter(|row| row.workload.size == size);
     let mut cells: Vec<&RankCell> = of_size.filter_map(|row| row.cells[machine.at].as_ref()).collect();
-    // Two workloads can have one number of threads: t=2 and t=all on two cores. One of them is enough.
+    // Two workloads can have the same number of threads, as t=2 and t=all on two cores. The table shows one of them.
     cells.sort_by_key(|cell| cell.threads);
     cells.dedup_by_key(|cell| cell.threads);
     (cells.len() > 1 && cells[0].threads == 1).then_some(Series { machine, n: size.get(), cells })

@@ -1,4 +1,4 @@
-//! The whole search as one moving picture.
+//! Draws a whole search as one animated picture.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,15 @@ use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 use crate::terminal::plural::plural;
 use nqueens::trace::{Attackers, Position, Step};
 
-/// What comes and goes, by its place: the element is drawn once and shown in some of the frames.
+/// The elements that are shown in some of the frames only, by place. Each is drawn once.
 type Shown<K> = BTreeMap<K, Vec<bool>>;
 
-/// A solution and the last position stay for this many frames.
+/// Number of frames for which a solution, or the last position, stays.
 const REST: usize = 8;
 
-/// A search as an animated SVG file. Each step is a frame that lasts `seconds`. It plays without a script, even as an
-/// image on a page. A viewer that does not play it shows the last solution, or the last frame if there is no solution.
+/// Draws a search as an animated SVG file. Each step is a frame that lasts `seconds`. The animation needs no script, so
+/// it also plays as an image on a page. Other viewers show the last solution, or the last frame if there is no
+/// solution.
 pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
     let n = start.size();
     let square = (300.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
@@ -115,13 +116,13 @@ fn tally(nodes: u64) -> String {
     format!("{} placed so far", plural(nodes, "queen"))
 }
 
-/// How long it plays, and the frame that is shown where it does not.
+/// The length of the animation, and the frame that viewers without animation show.
 struct MovingPicture {
     seconds: f64,
     still: usize,
 }
 
-/// What is shown in some frames only.
+/// Elements that are shown in some frames only.
 fn shown(frames: &[bool], film: &MovingPicture, what: &Markup) -> Markup {
     if frames.iter().all(|&is_shown| is_shown) {
         return html! { (what) };
@@ -129,7 +130,7 @@ fn shown(frames: &[bool], film: &MovingPicture, what: &Markup) -> Markup {
     if !frames.contains(&true) {
         return Markup::default();
     }
-    // Times and values of the changes alone.
+    // Lists only the changes, with their times.
     let (mut times, mut values) = (String::from("0"), String::from(if frames[0] { "1" } else { "0" }));
     for (frame, pair) in frames.windows(2).enumerate() {
         if pair[0] != pair[1] {

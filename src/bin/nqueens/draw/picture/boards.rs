@@ -9,16 +9,16 @@ use nqueens::board::Board;
 /// How boards are laid out on a page.
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
-    /// What stands above them.
+    /// The title above the boards.
     pub(crate) title: String,
-    /// How many are side by side.
+    /// Number of boards side by side.
     pub(crate) columns: usize,
 }
 
 /// The largest side of a board, in pixels, where its squares need no more.
 const SIDE: f64 = 240.0;
 
-/// The boards as an SVG file, numbered where there are several.
+/// Draws boards as an SVG file. Several boards are numbered.
 pub(crate) fn boards(boards: &[Board], page: &Page) -> String {
     let n = boards.iter().map(Board::size).max().unwrap_or(0);
     let square = (SIDE / n.max(1) as f64).floor().clamp(6.0, 40.0);

@@ -1,4 +1,4 @@
-//! One coloring of the color split: its white and its black placements, and the products.
+//! Draws one coloring of the color split: its white and its black placements, and their products.
 
 use maud::html;
 
@@ -6,8 +6,8 @@ use super::piece::{BoardGrid, definitions};
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 use nqueens::trace::{Coloring, Product, Side};
 
-/// A coloring as an SVG file: for each set of columns the white placements on it, the black ones on the rest, and their
-/// product.
+/// Draws a coloring as an SVG file. For each set of columns it shows the white placements on the set, the black
+/// placements on the other columns, and their product.
 pub(crate) fn coloring(coloring: &Coloring, title: &str) -> String {
     let n = coloring.white.rows.len() + coloring.black.rows.len();
     let square = (180.0 / n.max(1) as f64).floor().clamp(14.0, 30.0);

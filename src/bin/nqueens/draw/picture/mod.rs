@@ -1,4 +1,4 @@
-//! Pictures of boards and of the search: SVG, drawn with what the [report](crate::draw::page) draws with.
+//! Draws boards and searches as SVG.
 
 mod animation;
 mod boards;

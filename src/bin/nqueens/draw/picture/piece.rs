@@ -1,10 +1,10 @@
-//! The queen, the squares, and where they lie.
+//! Draws the queen and the squares of a board.
 
 use maud::{Markup, PreEscaped, html};
 
 use crate::draw::svg::at;
 
-/// The style of boards, in both themes: the squares are wood, whatever the paper.
+/// The style of boards. The squares have the color of wood in light and in dark themes.
 pub(crate) const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;stroke:#5d4630;stroke-width:1.5}\
 .queen{fill:#23201c;stroke:#fffaf0;stroke-width:3;stroke-linejoin:round;paint-order:stroke}\
 .white{fill:#ffffff;stroke:#2a2118;stroke-width:7;stroke-linejoin:round;paint-order:stroke}\
@@ -12,7 +12,7 @@ pub(crate) const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fi
 .picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}\
 .found{fill:none;stroke:#1a7f37;stroke-width:5}";
 
-/// What every picture with boards defines: the piece, in a box of 100 by 100, as `#queen`.
+/// The definitions that every picture with boards needs: `#queen` is the piece in a box of 100 by 100.
 pub(crate) fn definitions() -> Markup {
     html! {
         style { (PreEscaped(STYLE)) }
@@ -31,7 +31,7 @@ pub(crate) fn definitions() -> Markup {
     }
 }
 
-/// Where a board lies, and how large its squares are, in pixels.
+/// The place of a board and the size of its squares, in pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BoardGrid {
     pub(crate) n: usize,
@@ -58,7 +58,7 @@ impl BoardGrid {
         (self.x(column) + self.square / 2.0, self.y(row) + self.square / 2.0)
     }
 
-    /// The empty board: the square of the first row and column is light.
+    /// Draws the empty board. The square of the first row and column is light.
     pub(crate) fn squares(&self) -> Markup {
         let side = at(self.side());
         let square = at(self.square);
@@ -77,12 +77,12 @@ impl BoardGrid {
         html! { rect.frame x=(at(self.left)) y=(at(self.top)) width=(side) height=(side) {} }
     }
 
-    /// A queen of this class on a square.
+    /// Draws a queen on a square, with this class of the style.
     pub(crate) fn queen(&self, row: usize, column: usize, class: &str) -> Markup {
         html! { use href="#queen" class=(class) transform=(self.place(row, column)) {} }
     }
 
-    /// The transformation that brings the piece to a square.
+    /// The transformation that moves the piece to a square.
     pub(crate) fn place(&self, row: usize, column: usize) -> String {
         let scale = (self.square / 100.0 * 1000.0).round() / 1000.0;
         format!("translate({} {}) scale({scale})", at(self.x(column)), at(self.y(row)))

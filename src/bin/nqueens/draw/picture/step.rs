@@ -1,4 +1,4 @@
-//! One step of the search: the board with the marks of the row that is next, and what `mask` knows beside it.
+//! Draws one step of the search: the board, the marks of the next row, and the masks of the solver `mask`.
 
 use maud::{Markup, html};
 
@@ -6,8 +6,8 @@ use super::piece::{BoardGrid, definitions};
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 use nqueens::trace::{Attackers, Position};
 
-/// The marks of a square: a bar for its column, slanted ones for its diagonals; where it is not attacked, a dot if it is
-/// free and a dash if it was tried.
+/// Draws the marks of a square. A bar means an attack on its column, a slanted bar an attack on a diagonal. A square
+/// that is not attacked has a dot if it is free and a dash if it was tried.
 pub(crate) fn marks(grid: &BoardGrid, row: usize, column: usize, attackers: Attackers, is_tried: bool) -> Markup {
     let (x, y) = grid.middle(row, column);
     let reach = grid.square * 0.3;
@@ -21,8 +21,8 @@ pub(crate) fn marks(grid: &BoardGrid, row: usize, column: usize, attackers: Atta
     }
 }
 
-/// A position of the search as an SVG file: its queens, the marks of the row that is next, and the masks of that row, bit
-/// c under column c.
+/// Draws a position of the search as an SVG file: its queens, the marks of the next row, and the masks of the next row,
+/// with bit c under column c.
 pub(crate) fn step(position: &Position, title: &str) -> String {
     let n = position.size();
     let square = (320.0 / n.max(1) as f64).floor().clamp(20.0, 44.0);

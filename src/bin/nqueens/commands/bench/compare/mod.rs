@@ -30,8 +30,8 @@ pub(crate) struct Args {
     /// Files of 'nqueens bench machine --out FILE'
     #[arg(value_name = "RECORD", num_args = 2.., required = true)]
     records: Vec<PathBuf>,
-    /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each workload
-    /// is 1, and machines are ranked by points
+    /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each
+    /// workload is 1, and machines are ranked by points
     #[arg(long, value_name = "RECORD")]
     against: Option<String>,
     /// Format of the comparison

@@ -21,8 +21,8 @@ use crate::terminal::{Streams, settle};
 /// Finds out whether one build of a program is slower than another
 ///
 /// It runs both builds alternately. To measure noise, it also runs the base against itself. It always prints its
-/// results, even after an error. The exit status is 4 if the new build is slower. Under GitHub Actions it also shows them
-/// beside the pull request and in the summary of the step. docs/measuring.md says how it can gate any program.
+/// results, even after an error. The exit status is 4 if the new build is slower. Under GitHub Actions it also shows
+/// them beside the pull request and in the summary of the step. docs/measuring.md says how it can gate any program.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

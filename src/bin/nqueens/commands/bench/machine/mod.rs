@@ -28,8 +28,8 @@ Examples:
   nqueens bench machine --workload count/mask/n=12/t=1
                                                    measures only this workload")]
 pub(crate) struct Args {
-    /// Workloads to measure. quick: under 20 seconds on 2 cores. standard: under three minutes, also on 1, 2, 4 and more
-    /// threads, up to all
+    /// Workloads to measure. quick: under 20 seconds on 2 cores. standard: under three minutes, also on 1, 2, 4 and
+    /// more threads, up to all
     #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
     suite: String,
     /// Measures this workload instead of a suite, such as count/mask/n=12/t=1, without a score. May be repeated

@@ -21,8 +21,8 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// The code that counts again: the instruction set asked for, or the fastest that counted none of the units, or else
-    /// the fastest.
+    /// The code that counts again: the instruction set asked for, or the fastest that counted none of the units, or
+    /// else the fastest.
     pub(super) fn choose(
         asked: Option<Isa>,
         threads: usize,

@@ -20,8 +20,9 @@ use work::RunWork;
 
 /// Counts the missing shards of a planned run
 ///
-/// Start it as often as you like, on every machine that sees the folder. Processes share the missing shards, and end when
-/// all have a record. Finished shards are saved. After a crash, start it again. The exit status is 75 if time is up.
+/// Start it as often as you like, on every machine that sees the folder. Processes share the missing shards, and end
+/// when all have a record. Finished shards are saved. After a crash, start it again. The exit status is 75 if time is
+/// up.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
