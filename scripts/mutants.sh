@@ -17,7 +17,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-sample=60 seed=1 lib_only=false files=() unit_tests=(--lib)
+sample=60 seed=1 lib_only=false files=() unit_tests=()
 while [ $# -gt 0 ]; do
     case $1 in
         --sample | --seed)
@@ -75,7 +75,7 @@ try() {
 }
 
 # Without the command line there is less to build, and none of it counts.
-try "$out/drawn.txt" "$out/survived-lib.txt" lib --no-default-features -- "${unit_tests[@]}"
+try "$out/drawn.txt" "$out/survived-lib.txt" lib --no-default-features --cargo-arg=--lib -- "${unit_tests[@]}"
 survived=$out/survived-lib.txt
 if ! $lib_only && [ -s "$survived" ]; then
     try "$survived" "$out/survived.txt" whole

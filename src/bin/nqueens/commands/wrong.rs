@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::options::Sizes;
 use crate::exit::Exit;
-use crate::terminal::escape::terminal_lines;
+use crate::terminal::escape::{terminal, terminal_lines};
 
 /// Says what is wrong with a command line, and what to type instead.
 pub(crate) fn wrong_command_line(mut error: clap::Error, arguments: &[OsString]) -> anyhow::Result<Exit> {
@@ -22,6 +22,13 @@ pub(crate) fn wrong_command_line(mut error: clap::Error, arguments: &[OsString])
     {
         let said = format!("'{sizes}' is no command: to count its solutions type 'nqueens count {sizes}'");
         return Err(Exit::Usage.error(said));
+    }
+    if let ["run", command @ ("count" | "status" | "merge" | "audit"), folder, ..] = words[..]
+        && matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::MissingRequiredArgument)
+        && !folder.starts_with('-')
+    {
+        let said = format!("'nqueens run {command}' needs the folder of the run as an option: type '--dir {folder}'");
+        return Err(Exit::Usage.error(terminal(&said)));
     }
     // Drops clap's tip that an option could be a size or a file: it does not help here.
     if error.get(ContextKind::SuggestedArg).is_none() && error.kind() == ErrorKind::UnknownArgument {

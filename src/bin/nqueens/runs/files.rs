@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::Result;
 use super::error::{cannot_read, cannot_write};
+use crate::terminal::kept::system_error;
 
 /// The largest file that is read as a plan or a record.
 const MAX_BYTES: u64 = 256 << 20;
@@ -100,7 +101,7 @@ fn try_to_write(path: &Path, text: &str) -> io::Result<bool> {
         // The umask applies, as to any new file.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
+    let mut file = builder.tempfile_in(folder).map_err(system_error)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {

@@ -64,7 +64,7 @@ impl Kept {
                     )));
                 }
                 Target::Beside {
-                    file: BufWriter::new(temporary(folder).with_context(cannot)?),
+                    file: BufWriter::new(temporary(folder).map_err(system_error).with_context(cannot)?),
                     permissions: found.ok().map(|metadata| metadata.permissions()),
                 }
             }
@@ -149,6 +149,16 @@ fn target_of(path: &Path) -> PathBuf {
         target = target.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
     }
     target
+}
+
+/// The system's error for a temporary file, without the name of the file. Users did not choose that name.
+pub(crate) fn system_error(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    // `tempfile` has no other access to the system's error.
+    match text.rsplit_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason),
+        None => error,
+    }
 }
 
 /// A temporary file with the permissions of an ordinary new one, as the umask has it.

@@ -73,7 +73,9 @@ fn foreign_letter(line: &[u8], number: u64) -> String {
     let is_known = |c: &char| matches!(c, 'Q' | '#' | '.' | ' ' | '\t');
     // Columns are characters, not bytes.
     let (at, found) = text.chars().enumerate().find(|(_, c)| !is_known(c)).unwrap_or((0, '\u{fffd}'));
-    format!("line {number}, column {}: {found:?} is neither a queen (Q) nor an empty square (# or .)", at + 1)
+    let is_drawn = "┌│└♛♕".contains(found);
+    let advice = if is_drawn { "; 'nqueens solutions --format grid' writes boards that can be checked" } else { "" };
+    format!("line {number}, column {}: {found:?} is neither a queen (Q) nor an empty square (# or .){advice}", at + 1)
 }
 
 /// The board with queens in these columns, all of them on the board, if it is a solution; `first` is what the first row
@@ -169,7 +171,9 @@ fn from_numbers(mut columns: Vec<u32>, place: impl Fn(usize) -> String) -> Found
     let is_outside = |value: &u32| *value < first || (*value - first) as usize >= n;
     if let Some(index) = columns.iter().position(is_outside) {
         let (place, value) = (place(index), columns[index]);
-        return Err(if has_zero && value as usize == n {
+        return Err(if n == 1 && value > 9 {
+            format!("{place}: there is no column {value} on a board of 1 row: put spaces between the columns")
+        } else if has_zero && value as usize == n {
             format!("{place}: a board of {n} rows has no columns 0 and {n} both: they count from 0 or from 1")
         } else {
             format!("{place}: there is no column {value} on a board of {n} rows; columns count from {first}")

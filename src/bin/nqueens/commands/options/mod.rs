@@ -127,7 +127,7 @@ impl FromStr for Sizes {
 /// Reads one size or a range. `size` reads each size.
 pub(crate) fn range(text: &str, size: impl Fn(&str) -> Result<usize, String>) -> Result<Vec<usize>, String> {
     let Some((first, last)) = text.split_once("..") else {
-        return size(text).map(|size| vec![size]);
+        return size(text).map(|size| vec![size]).map_err(|error| format!("{error}{}", several_sizes(text)));
     };
     if first.is_empty() || last.trim_start_matches('=').is_empty() {
         return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
@@ -143,6 +143,17 @@ pub(crate) fn range(text: &str, size: impl Fn(&str) -> Result<usize, String>) ->
         return Err(format!("the range '{text}' is empty: put the smaller size first, '{last}..={first}'"));
     }
     Ok((first..=last).collect())
+}
+
+/// Says how to write several sizes, if `text` looks like `8-10` or `4,5`. Otherwise it is empty.
+fn several_sizes(text: &str) -> String {
+    let are_numbers = |parts: &[&str]| parts.iter().all(|part| part.parse::<u64>().is_ok());
+    let (ends, list): (Vec<_>, Vec<_>) = (text.split('-').collect(), text.split(',').collect());
+    match ends[..] {
+        [first, last] if are_numbers(&ends) => format!("; for a range type '{first}..={last}'"),
+        _ if list.len() > 1 && are_numbers(&list) => format!("; for several sizes type '{}'", list.join(" ")),
+        _ => String::new(),
+    }
 }
 
 /// Reads a size up to `max`, for commands whose limit differs from that of counts.
@@ -188,6 +199,8 @@ mod tests {
             ("..=8", "'..=8' lacks an end"),
             ("..", "'..' lacks an end"),
             ("8..9", "type '8..=9'"),
+            ("8-10", "type '8..=10'"),
+            ("4,5", "type '4 5'"),
             ("8..=6", "'6..=8'"),
             ("8..=33", "'33'"),
             ("1..=2..=3", "'2..=3'"),

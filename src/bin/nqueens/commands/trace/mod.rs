@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "profile")]
     first: bool,
     /// Shows only this step
-    #[arg(long, value_name = "K", conflicts_with_all = ["profile", "first"], value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", conflicts_with_all = ["profile", "first"], value_parser = step, allow_negative_numbers = true)]
     step: Option<u64>,
     /// Shows only the number of queens placed in each row (sequence A319284)
     #[arg(long, conflicts_with = "out")]
@@ -80,6 +80,11 @@ fn delay(text: &str) -> Result<Duration, String> {
 }
 
 /// A row of the board, counted from 1.
+fn step(text: &str) -> Result<u64, String> {
+    let step = text.parse().ok().filter(|&step| step > 0);
+    step.ok_or_else(|| format!("'{text}' is not a step: give a number, 1 for the first step"))
+}
+
 fn row(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("'{text}' is not a row: give rows counted from 1, such as 1,3,4,6"))
 }
