@@ -197,6 +197,19 @@ fn every_end_leaves_its_json_its_page_and_its_line_for_github() {
 }
 
 #[test]
+fn first_runs_that_spend_the_budget_leave_one_workload() {
+    let scripts = Scripts::new();
+    let build = scripts.build("quick", "0.02", "92", "2056");
+    let slow = scripts.script("slow", &format!("sleep 0.5; exec '{}' \"$@\"", build.display()));
+    let two = ["--workload", "count/mask/n=8/t=1", "--workload", "count/mask/n=9/t=1"];
+    let spent = regress(&slow, &slow, &[&two[..], &["--budget", "1s", "--json"]].concat());
+    expect(&spent, 5, "no time for the 8 rounds");
+    let json: serde_json::Value = serde_json::from_slice(&spent.stdout).unwrap();
+    assert_eq!(json["workloads"][0]["rounds"].as_array().unwrap().len(), 1, "{json}");
+    assert_eq!((&json["stopped"], &json["unfinished"][0]), (&"budget".into(), &"count/mask/n=9/t=1@1".into()));
+}
+
+#[test]
 fn a_spent_budget_and_an_interruption_keep_what_is_done() {
     let scripts = Scripts::new();
     let slow_to_answer = |name: &str| {
