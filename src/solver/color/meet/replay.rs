@@ -89,8 +89,7 @@ impl<F: Form> Replay<'_, F> {
 macro_rules! by_shape {
     ($packed:expr, $function:ident::<$token:ty, $sink:ty>$arguments:tt) => {
         by_shape!(@ $packed, $function::<$token, $sink>$arguments,
-            1 x 1 2 x 1 3 x 1 4 x 1 5 x 1 6 x 1 7 x 1 8 x 1 1 x 2 2 x 2 3 x 2 4 x 2
-            1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8)
+            1 x 1 2 x 1 3 x 1 4 x 1 1 x 2 2 x 2 3 x 2 4 x 2 1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8)
     };
     (@ $packed:expr, $function:ident::<$token:ty, $sink:ty>$arguments:tt, $($width:literal x $depth:literal)*) => {
         match ($packed.width, $packed.depth) {

@@ -1,5 +1,6 @@
 //! Sinks: they take the keys that are alive at the leaves of a walk.
 
+use crate::solver::color::tuning::TILE_BLOCKS;
 use crate::solver::simd::{Cell, Words};
 
 /// The most leaves between two calls of [`Sink::flush`].
@@ -28,7 +29,7 @@ pub(crate) trait Sink<T: Words> {
     /// The most words of a tile.
     const TILE_WORDS: usize = T::TILE_WORDS;
     /// The most blocks of a tile.
-    const WIDEST: usize = Self::TILE_WORDS;
+    const WIDEST: usize = TILE_BLOCKS;
     /// How many parents ahead a walk calls `announce`. 0 if it does not call it.
     const PARENTS_AHEAD: usize = 0;
     /// How many cells of the next tile's planes a walk prefetches with each parent.

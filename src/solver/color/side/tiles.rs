@@ -1,6 +1,6 @@
 //! Tiles: the words of a pack that are walked together.
 
-use crate::solver::color::tuning::TILE_COST;
+use crate::solver::color::tuning::{TILE_BLOCKS, TILE_COST};
 
 /// Words of a pack that are walked together: the words of neighbouring blocks on neighbouring levels. Before counts
 /// meet the table, those of all levels are added.
@@ -18,7 +18,7 @@ pub(crate) struct Tile {
     pub(crate) depth: u8,
 }
 
-/// Divides blocks into tiles of at most `most` words with the least cost ([`TILE_COST`]). Returns the number of words
+/// Divides blocks into tiles of at most `most` words and [`TILE_BLOCKS`] blocks, with the least cost ([`TILE_COST`]). Returns the number of words
 /// of all tiles. `levels` has the number of levels of each block. `best` is scratch memory.
 pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
     // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
@@ -35,7 +35,7 @@ pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best:
         for start in (0..end).rev() {
             deepest = deepest.max(levels[start]);
             let width = end - start;
-            if width > most || width > 1 && width * deepest > most {
+            if width > TILE_BLOCKS.min(most) || width > 1 && width * deepest > most {
                 break;
             }
             let passes = deepest.div_ceil(most);
