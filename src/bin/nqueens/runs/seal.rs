@@ -5,7 +5,9 @@ use serde::de::DeserializeOwned;
 
 /// The end of a sealed line: the checksum's field and the line end.
 fn tail(body: &[u8]) -> String {
-    format!(",\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body))
+    let mut crc = flate2::Crc::new();
+    crc.update(body);
+    format!(",\"crc32\":\"{:08x}\"}}\n", crc.sum())
 }
 
 /// Writes a value as one line of JSON. Its last field `crc32` is the CRC-32 of all bytes before it.

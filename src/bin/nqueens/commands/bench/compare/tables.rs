@@ -5,10 +5,8 @@ use crate::bench::rank::{Place, RankCell, RankRow, Ranking};
 use crate::bench::record::Record;
 use crate::bench::workload::Threads;
 use crate::bench::{doubt, score};
+use crate::terminal::table::Table;
 use crate::terminal::units;
-use comfy_table::{Table, presets};
-
-use crate::terminal::table::{align, trimmed};
 use crate::terminal::wrap::{short, wrapped};
 
 /// The width of a table's first column, in characters.
@@ -64,17 +62,11 @@ fn name(comparison: &Comparison, machine: usize) -> String {
     short(&comparison.machines[machine], NAME)
 }
 
-fn table(header: impl IntoIterator<Item = String>) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header);
-    table
-}
-
 /// The machines, the fastest first, with a column for each ranking.
 fn ranking(comparison: &Comparison, records: &[(String, Record)]) -> String {
     let rankings = &comparison.rankings;
     let heads = rankings.iter().flat_map(|ranking| ["#", score::title(ranking.threads)]);
-    let mut table = table(["machine", "cores", "CPUs"].into_iter().chain(heads).map(str::to_owned));
+    let mut table = Table::new(["machine", "cores", "CPUs"].into_iter().chain(heads));
     for machine in comparison.order() {
         let record = &records[machine].1;
         let cores = record.machine.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
@@ -86,8 +78,7 @@ fn ranking(comparison: &Comparison, records: &[(String, Record)]) -> String {
         });
         table.add_row(fixed.into_iter().chain(speeds));
     }
-    align(&mut table);
-    trimmed(&table)
+    table.to_string()
 }
 
 /// A machine's points or speed in a ranking, with the interval.
@@ -111,7 +102,7 @@ fn side_by_side(comparison: &Comparison, block: &[&RankRow]) -> String {
         Threads::Exactly(threads) => format!("{} t={threads}", row.workload.size),
         Threads::All => format!("{} all", row.workload.size),
     });
-    let mut table = table(std::iter::once(short(&block[0].workload.solver_label(), NAME)).chain(sizes));
+    let mut table = Table::new(std::iter::once(short(&block[0].workload.solver_label(), NAME)).chain(sizes));
     for machine in comparison.order() {
         let cells = block.iter().map(|row| row.cells[machine].as_ref().map_or_else(|| "-".to_owned(), shown));
         table.add_row(std::iter::once(name(comparison, machine)).chain(cells));
@@ -122,8 +113,7 @@ fn side_by_side(comparison: &Comparison, block: &[&RankRow]) -> String {
         units::seconds(base.map_or(fastest, |cell| cell.seconds))
     });
     table.add_row(std::iter::once("1.00 is".to_owned()).chain(reference));
-    align(&mut table);
-    trimmed(&table)
+    table.to_string()
 }
 
 fn shown(cell: &RankCell) -> String {

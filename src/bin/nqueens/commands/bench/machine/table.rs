@@ -1,11 +1,9 @@
 //! The record of a benchmark as a person reads it.
 
-use comfy_table::{Table, presets};
-
 use crate::bench::record::Sustained;
 use crate::bench::statistics::{RANGE_SAMPLES, median};
 use crate::bench::{Record, doubt, score};
-use crate::terminal::table::{align, trimmed};
+use crate::terminal::table::Table;
 use crate::terminal::units;
 use crate::terminal::wrap::wrapped;
 
@@ -16,9 +14,7 @@ const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in perc
 /// The times of a record, its scores, and reasons to doubt it.
 pub(crate) fn table(record: &Record) -> String {
     let anchor = score::anchor();
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["workload", "solutions", "time", "± %", "samples", "speed"]);
+    let mut table = Table::new(["workload", "solutions", "time", "± %", "samples", "speed"]);
     for workload in &record.workloads {
         let estimate = workload.estimate();
         let base = anchor.iter().flat_map(|anchor| &anchor.workloads).find(|base| base.id == workload.id);
@@ -33,8 +29,7 @@ pub(crate) fn table(record: &Record) -> String {
             base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.estimate().value / estimate.value)),
         ]);
     }
-    align(&mut table);
-    let mut text = format!("{}\n\n{}\n", trimmed(&table), wrapped(SPREAD_DEFINED, 0, 0));
+    let mut text = format!("{table}\n\n{}\n", wrapped(SPREAD_DEFINED, 0, 0));
     if let (Some(anchor), [Some(_), _] | [_, Some(_)]) = (anchor, score::of(record)) {
         text.push('\n');
         for (threads, found) in score::THREADS.into_iter().zip(score::of(record)) {
