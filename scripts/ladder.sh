@@ -14,7 +14,7 @@ cargo build --release --quiet
 nqueens=target/release/nqueens
 # What goes on in the next line begins with spaces there.
 info=$($nqueens info | sed -e ':more' -e 'N' -e '$!b more' -e 's/\n  */ /g')
-IFS=', ' read -r -a solvers <<<"$(sed -n 's/^solvers *//p' <<<"$info")"
+IFS=', ' read -r -a solvers <<<"$(sed -n 's/^all solvers *//p' <<<"$info")"
 
 holds() { awk "BEGIN { exit !($1) }"; }
 once() { $nqueens count "$2" --solver "$1" --threads 1 --time --quiet | sed -n 's/^Seconds: //p'; }

@@ -101,7 +101,7 @@ const LOG_THREAD_MEBIBYTES: [f64; 17] =
 /// last slope continues.
 const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, -1.6, -0.5, 0.85, 2.3, 3.85];
 
-/// Time of an odd size, divided by the interpolated time of its even neighbours. docs/measuring.md has measured values.
+/// Time of an odd size, divided by the interpolated time of its even neighbors. docs/measuring.md has measured values.
 const ODD_SIZE: f64 = 2.0;
 
 /// The units of the color split.

@@ -45,11 +45,11 @@ pub(crate) trait Words: Copy {
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
     /// The sum of all partial sums.
     fn total(self, sums: Self::Sums) -> u64;
-    /// Number of neighbouring lanes among which [`pick`](Self::pick) chooses. These lanes share bytes of words. 128 are
+    /// Number of neighboring lanes among which [`pick`](Self::pick) chooses. These lanes share bytes of words. 128 are
     /// two blocks. With 1, each byte of a word belongs to one lane.
     const SHARING: usize = 1;
     /// For each byte of a word, the byte of `pair` that `numbers` names. It lies among the [`SHARING`](Self::SHARING)
-    /// neighbours to which the byte itself belongs.
+    /// neighbors to which the byte itself belongs.
     #[inline(always)]
     fn pick(self, pair: [Self::Word; 2], _numbers: Self::Word) -> Self::Word {
         pair[0]

@@ -54,5 +54,7 @@ fn sealed(value: &Value) -> String {
     fields.remove("crc32");
     let text = serde_json::to_string(&fields).unwrap();
     let body = text.strip_suffix('}').unwrap();
-    format!("{body},\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes()))
+    let mut crc = flate2::Crc::new();
+    crc.update(body.as_bytes());
+    format!("{body},\"crc32\":\"{:08x}\"}}\n", crc.sum())
 }

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn each_process_begins_elsewhere_and_takes_neighbours() {
+    fn each_process_begins_elsewhere_and_takes_neighbors() {
         let all: Vec<usize> = (0..1000).collect();
         let mut firsts: Vec<usize> = (0..8).map(|number| Queue::new(&all, number).front().unwrap()).collect();
         firsts.sort_unstable();

@@ -1,12 +1,12 @@
 //! Estimates the time and the result of a count from a random sample of its units.
 //!
 //! *Clusters* are families of units, or parts of families. The sample lays their predicted costs end to end on a line,
-//! in the plan's order, so that similar clusters are neighbours. It cuts the line into sections of equal cost. A random
+//! in the plan's order, so that similar clusters are neighbors. It cuts the line into sections of equal cost. A random
 //! point in each section draws the cluster at that point.
 //!
 //! Let y be the measured seconds or solutions of a cluster of cost c. Then y / c times the cost of the whole line is an
 //! unbiased estimate of the total, even if the predictions are wrong (Hansen and Hurwitz, Annals of Mathematical
-//! Statistics 14, 1943). The standard error comes from the differences of neighbouring sections. It tends to be too
+//! Statistics 14, 1943). The standard error comes from the differences of neighboring sections. It tends to be too
 //! large.
 //!
 //! Units of a family share some work. A count does this work once for the family, a sample once for each part that it

@@ -1,10 +1,10 @@
-//! Boards for terminals: framed, two characters for a square, in colours if the terminal has them.
+//! Boards for terminals: framed, two characters for a square, in colors if the terminal has them.
 
 use std::io::{self, IsTerminal, Write};
 
 use nqueens::board::Board;
 
-/// Whether standard output is a terminal with colours. `NO_COLOR` turns them off.
+/// Whether standard output is a terminal with colors. `NO_COLOR` turns them off.
 pub(crate) fn is_colored() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");

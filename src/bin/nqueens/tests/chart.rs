@@ -37,7 +37,7 @@ impl Timed {
     }
 }
 
-/// The colours of the lines, in the light and in the dark theme.
+/// The colors of the lines, in the light and in the dark theme.
 const COLORS: [(&str, &str); 6] = [
     ("#0a2f7a", "#ffc806"),
     ("#1e8fcf", "#5bf9ee"),

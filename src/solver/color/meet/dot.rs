@@ -83,7 +83,7 @@ impl<'a> Factor for Halves<'a> {
 /// Multiplies counts with a table of bytes.
 pub(crate) struct DotBytes<'a, T: Words> {
     table: Table<&'a [Cell]>,
-    /// Partial sums. Neighbouring words of a tile use different ones.
+    /// Partial sums. Neighboring words of a tile use different ones.
     sums: [T::Sums; SUMS],
     /// The sum of all flushed partial sums.
     total: u128,

@@ -85,7 +85,7 @@ pub(crate) struct Estimates {
 }
 
 impl Estimates {
-    /// Estimates for the sets E `even_sets`, in this order. Neighbours with equal first rows share packs.
+    /// Estimates for the sets E `even_sets`, in this order. Neighbors with equal first rows share packs.
     pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
         let geometry = class.geometry;
         let alone = Factors { lists: 1.0 / even_sets.len() as f64, table: 1.0, ..Factors::default() };

@@ -1,4 +1,4 @@
-//! Families: units of work that share programs. A family has some sets O of neighbouring ranks, and some sets E with
+//! Families: units of work that share programs. A family has some sets O of neighboring ranks, and some sets E with
 //! equal or similar first rows. All belong to one class.
 
 use std::ops::Range;

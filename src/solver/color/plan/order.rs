@@ -9,7 +9,7 @@ pub(crate) fn row_order(rows: usize) -> Vec<usize> {
     order
 }
 
-/// Sorts sets of even rows by their first rows in `order`. Sets with equal first rows become neighbours, for white
+/// Sorts sets of even rows by their first rows in `order`. Sets with equal first rows become neighbors, for white
 /// walks and for black walks.
 pub(crate) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
     sets.sort_by_key(|&set| std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1))));

@@ -7,7 +7,7 @@ use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
 pub(crate) enum Layout {
     /// Byte i of a word belongs to lane i of its block. The fullest lane decides how many words the block has.
     Aligned,
-    /// [`SHARING`](crate::solver::simd::Words::SHARING) neighbouring lanes share the bytes of words. Each byte takes
+    /// [`SHARING`](crate::solver::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes
     /// the next keys of one of these lanes, up to 8. The word also stores the lane's [number](super::planes::NUMBERS).
     Shared,
     /// Words have no lanes. Each word takes the next 512 keys.

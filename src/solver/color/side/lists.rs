@@ -55,13 +55,13 @@ pub(crate) struct Listing {
     pub(crate) segment: usize,
 }
 
-/// The keys of one side, sorted by lane. Lanes are sorted by their number of keys, so that neighbours need equally many
+/// The keys of one side, sorted by lane. Lanes are sorted by their number of keys, so that neighbors need equally many
 /// words.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     /// The keys and their lanes, with padding. Each key has bit 0 set.
     pub(super) keys: Keys,
-    /// Where the keys of each segment end. A segment is some neighbouring lanes, which are packed together.
+    /// Where the keys of each segment end. A segment is some neighboring lanes, which are packed together.
     segment_ends: Vec<usize>,
     /// The column set of each lane. Column sets without keys have no lane.
     pub(crate) column_sets: Vec<Subset>,

@@ -2,7 +2,7 @@
 
 use crate::solver::color::tuning::{TILE_BLOCKS, TILE_COST};
 
-/// Words of a pack that are walked together: the words of neighbouring blocks on neighbouring levels. Before counts
+/// Words of a pack that are walked together: the words of neighboring blocks on neighboring levels. Before counts
 /// meet the table, those of all levels are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tile {

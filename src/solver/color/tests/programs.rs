@@ -141,7 +141,7 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     let large = add(&mut draft, full(geometry.evens), 3).unwrap();
     assert_eq!(leaves(&large, &draft), 73712);
     assert_eq!(leaves(&small, &draft), of_small);
-    // Two queens in neighbouring rows: all pairs of columns except equal and neighbouring columns.
+    // Two queens in neighboring rows: all pairs of columns except equal and neighboring columns.
     let columns = geometry.evens as u64;
     assert_eq!(of_small, columns * (columns - 1) - 2 * (columns - 1));
 }

@@ -89,7 +89,7 @@ fn counts_are_multiplied_with_entries_byte_by_byte() {
     }
 }
 
-/// Picks bytes from two cells. Each byte of the result picks another of its `SHARING` neighbours.
+/// Picks bytes from two cells. Each byte of the result picks another of its `SHARING` neighbors.
 struct Pick<'a> {
     pair: &'a [Cell; 2],
 }

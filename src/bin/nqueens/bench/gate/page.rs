@@ -42,7 +42,7 @@ impl GateOutcome {
             let _ = write!(page, "\n{}\n", markdown(&usable));
         }
         page += "\n<details><summary>How to read this</summary>\n\n\
-            *base* and *head* are the median times of each build. *head / base* is the median of the quotients of neighbouring \
+            *base* and *head* are the median times of each build. *head / base* is the median of the quotients of neighboring \
             runs: slow changes of the machine cancel out. The noise floor is how far base differed from itself. *processor \
             time* is the quotient by the processor's clock, which stops while other programs run. Equal instructions mean \
             that both builds ran the same code; they do not show memory, caches or clocks. Processor time and instructions \

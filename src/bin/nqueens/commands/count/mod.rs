@@ -40,7 +40,7 @@ Examples:
   nqueens count 8 --fundamental              counts rotations and reflections as one: 12
   nqueens count 4..=12 --classes             adds symmetric solutions and orbits
   nqueens count 36 --symmetry quarter-turn   counts boards that a quarter turn does not change
-  nqueens count 24 --checkpoint n24          saves finished parts; type it again to continue")]
+  nqueens count 24 --checkpoint n24          saves finished shards; type it again to continue")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
@@ -64,7 +64,7 @@ pub(crate) struct Args {
     /// Counts only solutions that this turn does not change, for n up to 64
     #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa"])]
     symmetry: Option<Turns>,
-    /// Saves finished parts in this folder. The same command continues from there
+    /// Saves finished shards (parts of the count) in this folder. The same command continues from there
     #[arg(long, value_name = "FOLDER", conflicts_with = "what")]
     checkpoint: Option<PathBuf>,
 }

@@ -14,7 +14,7 @@ pub(crate) enum BoardFormat {
     Columns,
     /// One line of JSON for each board
     Json,
-    /// For terminals, in colour if the terminal has colours
+    /// For terminals, in color if the terminal has colors
     Unicode,
     /// A page of boards as an SVG picture
     Svg,

@@ -21,7 +21,7 @@ pub(crate) fn event(step: &Step) -> String {
     }
 }
 
-/// Text in a colour of the terminal, or as it is.
+/// Text in a color of the terminal, or as it is.
 struct Paint(bool);
 
 impl Paint {
@@ -65,7 +65,7 @@ pub(crate) fn frame(step: &Step, shows_masks: bool, is_colored: bool) -> String 
     text
 }
 
-/// The mark of a square and its colour.
+/// The mark of a square and its color.
 fn square(position: &Position, row: usize, column: usize) -> (char, &'static str) {
     let queens = position.queens();
     if let Some(&queen) = queens.get(row) {

@@ -1,4 +1,4 @@
-//! Workloads by machines: how fast each machine is on each, as coloured cells with numbers.
+//! Workloads by machines: how fast each machine is on each, as colored cells with numbers.
 
 use maud::{Markup, html};
 

@@ -53,7 +53,7 @@ impl BoardGrid {
         self.top + row as f64 * self.square
     }
 
-    /// The centre of a square.
+    /// The center of a square.
     pub(crate) fn middle(&self, row: usize, column: usize) -> (f64, f64) {
         (self.x(column) + self.square / 2.0, self.y(row) + self.square / 2.0)
     }

@@ -48,7 +48,7 @@ pub(crate) struct Args {
     /// Exit status if the machine is too noisy to tell
     #[arg(long, value_enum, value_name = "ACTION", default_value_t = Inconclusive::Fail)]
     inconclusive: Inconclusive,
-    /// Whether to count instructions of workloads of one thread. They decide if times cannot
+    /// Whether to count instructions of workloads of one thread. The gate uses them if times cannot decide
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Counting::Auto)]
     instructions: Counting,
     #[command(flatten)]
