@@ -26,7 +26,7 @@ pub(crate) const STATUSES: [(Exit, &str); 13] = [
     (Exit::Fine, "done"),
     (Exit::Failure, "could not be done"),
     (Exit::Usage, "wrong command line"),
-    (Exit::Wrong, "wrong count or failed verification"),
+    (Exit::Wrong, "wrong count, wrong board or failed verification"),
     (Exit::Regression, "slower than its base"),
     (Exit::Inconclusive, "too noisy to tell whether slower"),
     (Exit::OtherWork, "does different work than its base"),

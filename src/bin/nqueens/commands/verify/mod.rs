@@ -22,9 +22,9 @@ use table::VerifyRow;
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///
-/// A simple solver, which shares no code with the others, lists all boards. Their number must be the published one.
-/// From these boards it works out the count of every unit of work. It compares every solver and every instruction set
-/// with these counts. The exit status is 3 if anything disagrees.
+/// A simple solver, which shares no code with the fast solvers, lists all boards. Their number must be the published
+/// one. From these boards it works out the count of every unit of work. It compares every solver and every instruction
+/// set with these counts. The exit status is 3 if anything disagrees.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
