@@ -6,8 +6,8 @@ use crate::solver::simd::{Integer, Vectors};
 /// The largest size whose placements fit 32-bit integers: two times 16 columns, and 31 diagonals.
 pub(super) const NARROW_UP_TO: u32 = 16;
 
-/// Number of placements in a full batch: each of the three arrays has 512 bytes. A larger batch means fewer changes of
-/// level. A smaller batch means smaller stacks, which stay in L1.
+/// Number of placements in a full batch: it takes 512 bytes of each of the three arrays. A larger batch means fewer
+/// changes of level. A smaller batch means smaller stacks, which stay in L1.
 const fn batch<I: Integer>() -> usize {
     4096 / I::BITS as usize
 }
@@ -47,7 +47,7 @@ impl Line {
 }
 
 /// The placements of one level that have free squares left to try. Each is three integers of type `I`: 32 bits up to
-/// [`NARROW_UP_TO`] rows, 64 bits above. A vector holds twice as many 32-bit integers.
+/// [`NARROW_UP_TO`] rows, 64 bits above. With x86-64, a vector holds twice as many 32-bit integers.
 pub(super) struct Placements<I> {
     /// Lower half of the bits: columns without a queen. Upper half: squares of the level's line that are left to try.
     squares: [I; ROOM],

@@ -69,7 +69,7 @@ impl Walk<'_> {
         levels[0].start(board.full() & !board.columns, free(self.lines[0]), board.diagonals, board.antidiagonals);
 
         let mut sum = Below::default();
-        // Levels above `top` stay empty. Levels below `at` have less than a batch.
+        // Levels before `top` stay empty. Levels after `at` have less than a batch.
         let (mut at, mut top) = (0, 0);
         loop {
             let (above, below) = levels.split_at_mut(at + 1);

@@ -15,7 +15,7 @@ use crate::count::{Tally, Work};
 use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
-/// Counts units on one thread. Units use its memory again.
+/// Counts units on one thread. The next unit reuses its memory.
 #[derive(Default)]
 pub(super) struct UnitCounter {
     pub(super) sides: Sides,
@@ -71,10 +71,10 @@ impl UnitCounter {
     /// [`Error::Memory`].
     pub(super) fn begin(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
         self.sides.begin(task, o)?;
-        // After smaller tables there may be more of them than fit the memory limit now.
+        // If the last O had smaller tables, there may be more of them than the tuning now allows.
         self.turned.truncate(self.terms_together(task.family));
         let blocks = self.sides.sum.lists.blocks();
-        self.turned.iter_mut().try_for_each(|turned| task.family.begin_turned(turned, blocks))
+        self.turned.iter_mut().try_for_each(|turned| turned.begin(task.family.turned_rows(), blocks))
     }
 
     /// The most terms to sum together, with the present lists.
@@ -90,7 +90,7 @@ impl UnitCounter {
         let Some(programs) = family.programs(terms, draft, cancel)? else { return Ok(vec![0; terms.len()]) };
         while turned.len() < terms.len() {
             let mut memory = TurnedMemory::default();
-            family.begin_turned(&mut memory, sides.sum.lists.blocks())?;
+            memory.begin(family.turned_rows(), sides.sum.lists.blocks())?;
             turned.push(memory);
         }
         let mut summands = Vec::with_capacity(terms.len());
@@ -112,6 +112,7 @@ impl UnitCounter {
 }
 
 /// Both sides of one O, and the filled table of one term.
+#[derive(Default)]
 pub(super) struct Sides {
     pub(super) fill: OneSide,
     pub(super) sum: OneSide,
@@ -120,13 +121,6 @@ pub(super) struct Sides {
     pub(super) filled: Vec<Cell>,
     /// Bytes of an entry. A new O begins with one byte, and takes one more when an entry does not fit.
     pub(super) entry_bytes: usize,
-}
-
-impl Default for Sides {
-    fn default() -> Self {
-        let (fill, sum) = (OneSide::default(), OneSide::default());
-        Self { fill, sum, weights: Weights::default(), filled: Vec::new(), entry_bytes: 1 }
-    }
 }
 
 /// The list of one side and its packs.

@@ -57,7 +57,7 @@ impl Solver for Color {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        &[Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx512, Isa::Avx512Bitalg]
+        Isa::ALL
     }
 
     fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
@@ -88,7 +88,8 @@ impl Solver for Color {
 }
 
 /// Base-10 logarithms of the mebibytes that all threads share, for n = 0, 2, 4, ..., 32. They are the programs of a
-/// family and of a part of the next. Measured up to 22, sampled up to 28, from the bounds of `tuning.rs` above.
+/// family and of a part of the next. Measured up to n = 22, sampled up to n = 28. Above, they
+/// follow from [`Tuning::program_leaves`].
 const LOG_SHARED_MEBIBYTES: [f64; 17] =
     [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.3, 2.85, 3.1, 3.8, 5.6];
 

@@ -1,5 +1,5 @@
-//! Allocation that can fail. Vectors that grow with the board are allocated here. If the system refuses memory, the
-//! count returns an error and the program goes on.
+//! Allocation that can fail. The large vectors of a count are allocated here. If the system refuses memory, the count
+//! returns an error and the program goes on.
 
 use crate::{Error, Result};
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use super::meet::{Axis, TurnedMemory};
+use super::meet::Axis;
 use super::plan::{Class, Family, Term};
 use super::programs::{Location, Programs};
 use super::side::{Draft, Layout, Request, Rows, Walks};
@@ -168,21 +168,13 @@ impl SharedFamily {
         self.class.summed_prefix(e, self.depths[1], &self.order)
     }
 
-    /// Begins the memory of a turned table whose rows have `blocks` blocks.
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn begin_turned(&self, memory: &mut TurnedMemory, blocks: usize) -> Result<()> {
-        memory.begin(self.turned_rows(), blocks)
-    }
-
     /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
     pub(super) fn table_bytes(&self, blocks: usize) -> usize {
         self.turned_rows() * blocks * WORD_BYTES
     }
 
     /// Number of rows of a turned table.
-    fn turned_rows(&self) -> usize {
+    pub(super) fn turned_rows(&self) -> usize {
         self.rows_axis(self.filling.other()).sets.len()
     }
 

@@ -57,7 +57,8 @@ impl Summing {
         }
     }
 
-    /// Adds a program to a draft. `None` if it does not fit: see [`Draft`].
+    /// Adds a program to a draft. `None` if a part of a walk is too long: see
+    /// [`Form::encode`](super::side::Form::encode).
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -7,9 +7,10 @@ use crate::solver::simd::WORD_BYTES;
 
 /// The choices that depend on the code that counts.
 struct Code {
-    /// Packs are flat from this many queens of the summing side on, in thousandths of n / 2: `[even n, odd n]`.
+    /// A threshold, `[even n, odd n]`: packs are flat if walks of the summing side have at least threshold * n / 2000
+    /// queens.
     sparse_per_mille: [usize; 2],
-    /// Reduction of `sparse_per_mille` for a family that keeps no column set. Linear in between.
+    /// Reduction of the threshold for a family that keeps no column set. Linear in between.
     slope: usize,
     /// Lower bound of `sparse_per_mille` after the reduction.
     least: usize,
@@ -55,7 +56,7 @@ impl Code {
     }
 }
 
-/// Rows of a walk below its prefix. More: fewer packs, with more words alive in each.
+/// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each.
 const ROWS_LEFT: usize = 4;
 
 /// Bytes of a thread's turned tables (low bytes). More: packs are built less often; no effect from 32 MiB on at n = 26.
@@ -149,7 +150,8 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Queens of the prefixes, `[filling, summing]`. Walks have `queens` queens. Fewer: fewer and fuller packs.
+    /// Returns the number of queens of the prefixes, `[filling, summing]`. Whole walks have `queens` queens. Shorter
+    /// prefixes: fewer and fuller packs.
     pub(crate) fn depths(&self, n: usize, queens: [usize; 2]) -> [usize; 2] {
         let deepest = match n {
             0..=15 => [1, 1],
@@ -200,8 +202,7 @@ impl Tuning {
 
     /// The most elements of a part of a walk, 2 or more.
     ///
-    /// A walk without rows below its prefix cannot get a longer prefix. It needs two states: the pack's own and an
-    /// ending.
+    /// A walk without rows below its prefix cannot get a longer prefix. Two elements are enough for it.
     pub(crate) fn longest_part(&self) -> u16 {
         self.longest_part.unwrap_or(u16::MAX).max(2)
     }

@@ -23,9 +23,3 @@ impl Cell {
         self.0.as_chunks().0.iter().fold(0, |all, &bytes| all | u64::from_ne_bytes(bytes)) == 0
     }
 }
-
-/// Returns cells `at..at + W` as an array. One bounds check here replaces those in the loops over the array.
-#[inline(always)]
-pub(crate) fn array_mut<const W: usize>(cells: &mut [Cell], at: usize) -> &mut [Cell; W] {
-    cells[at..].first_chunk_mut().expect("a tile lies within its memory")
-}

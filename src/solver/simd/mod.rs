@@ -5,7 +5,8 @@
 //! are safe to call. They come in two traits: [`Words`] for the color split, [`Vectors`] for `bitmask`.
 //!
 //! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`token.rs`). The
-//! operations become single instructions there, because everything below that function is `#[inline(always)]`.
+//! operations become single instructions there, because all code that uses them below that function is
+//! `#[inline(always)]`.
 //!
 //! To add an instruction set, write a file with its token and the two traits, and add its entry to the list. Tests and
 //! solvers go by the list. No other folder has `cfg(target_arch)`, except `bin/nqueens/machine/`.
@@ -34,7 +35,7 @@ pub(crate) mod tests;
 mod vectors;
 mod words;
 
-pub(crate) use cell::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, WORD_BYTES, array_mut};
+pub(crate) use cell::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, WORD_BYTES};
 pub use isa::Isa;
 pub(crate) use isa::dispatch;
 pub(crate) use vectors::{Integer, Vectors};

@@ -2,7 +2,7 @@
 
 use super::Simd;
 
-/// An integer in a vector of `bitmask`, of 32 or 64 bits. A vector has twice as many of 32 bits.
+/// An integer in a vector of `bitmask`, of 32 or 64 bits. With x86-64, a vector has twice as many of 32 bits.
 pub(crate) trait Integer: Copy + Default + Into<u64> + Send + 'static {
     const BITS: u32;
     /// The token `S`, which is also a token for vectors of these integers.

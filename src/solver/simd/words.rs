@@ -30,7 +30,7 @@ pub(crate) trait Words: Copy {
     fn zero(self) -> Self::Word {
         self.load(&Cell::ZERO)
     }
-    /// Adds byte by byte. No sum is above 255.
+    /// Adds byte by byte. The caller makes sure that no sum is above 255.
     #[inline(always)]
     fn add_small(self, a: Self::Word, b: Self::Word) -> Self::Word {
         self.add_saturating(a, b)

@@ -97,7 +97,7 @@ pub(crate) struct DotTile<T: Words, const N: usize> {
     numbers: [T::Word; N],
 }
 
-/// The largest partial sum before a flush. A leaf's product is at most 8 keys times 255.
+/// An upper bound of a partial sum before a flush. A leaf's product is at most 8 keys times 255.
 const fn largest_sum<T: Words>() -> u64 {
     (LEAVES_PER_FLUSH * T::TILE_WORDS * T::PRODUCTS_PER_SUM * KEYS_PER_BYTE * u8::MAX as usize) as u64
 }

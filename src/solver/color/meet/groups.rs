@@ -1,7 +1,7 @@
 //! Replays a walk of a program by groups on one tile.
 //!
 //! A leaf loads two words from a near cache, a state and an ending. By parents it loads one, because the parent is in a
-//! register. In return there are no parents, and two to four leaves share one use of a table row. That pays for tables
+//! register. In return there are no parents, and up to seven leaves share one use of a table row. That pays for tables
 //! with two bytes, where the use of a row is most of a leaf's cost (`../diary.md`).
 
 use super::replay::{Replayed, by_shape, load, save, walk_trunk};

@@ -13,7 +13,8 @@ use crate::{CancelToken, Result};
 pub(crate) struct Batch<'a> {
     pub(crate) store: &'a Store,
     pub(crate) packs: Range<usize>,
-    /// Bytes of the tables that all packs use before the next range of blocks.
+    /// All packs are replayed on one range of blocks, then on the next. A range takes about this many bytes of the
+    /// tables.
     pub(crate) range_bytes: usize,
     pub(crate) states: &'a mut Vec<Cell>,
     pub(crate) cancel: &'a CancelToken,
@@ -64,7 +65,7 @@ impl<F: Form> Replay<'_, F> {
                     if !is_here(&tile) {
                         continue;
                     }
-                    // On the largest boards a pack takes seconds.
+                    // Checks before each tile, because a pack takes seconds on the largest boards.
                     if cancel.is_cancelled() {
                         return Ok(work);
                     }

@@ -30,7 +30,7 @@ pub(crate) trait Sink<T: Words> {
     const TILE_WORDS: usize = T::TILE_WORDS;
     /// The most blocks of a tile.
     const WIDEST: usize = TILE_BLOCKS;
-    /// How many parents ahead a walk calls `announce`. 0 if it does not call it.
+    /// How many parents ahead a walk by parents calls `announce`. 0 if it does not call it.
     const PARENTS_AHEAD: usize = 0;
     /// How many cells of the next tile's planes a walk prefetches with each parent.
     const CELLS_AHEAD: usize = 0;

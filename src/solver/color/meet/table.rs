@@ -1,6 +1,6 @@
 //! Tables of counts.
 
-use crate::solver::simd::{Cell, Kernel, WORD_BYTES, Words, array_mut};
+use crate::solver::simd::{Cell, Kernel, WORD_BYTES, Words};
 
 /// A table of counts. It has a row for each column set that walks end on, and in each row a byte for each lane of the
 /// list. `C` is the type of its memory.
@@ -22,7 +22,8 @@ impl Table<&mut [Cell]> {
     /// The cells of a row for `W` blocks from `block` on.
     #[inline(always)]
     pub(crate) fn at<const W: usize>(&mut self, row: u16, block: usize) -> &mut [Cell; W] {
-        array_mut(self.cells, usize::from(row) * self.stride + block)
+        // One bounds check here replaces those in the loops over the array.
+        self.cells[usize::from(row) * self.stride + block..].first_chunk_mut().expect("a row has the tile's blocks")
     }
 }
 

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use super::order::first_rows;
 use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
 
-/// All row colorings with one number of white even rows.
+/// All row colorings with `white_evens` white even rows.
 #[derive(Debug)]
 pub(crate) struct Class {
     pub(crate) geometry: Geometry,

@@ -8,8 +8,8 @@ use crate::solver::color::tuning::Tuning;
 use crate::solver::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 
 /// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share
-/// without an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board the estimate is too
-/// large, but only the order of estimates matters.
+/// without an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board, the estimate is too
+/// large.
 pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();

@@ -27,7 +27,7 @@ use crate::solver::color::room::reserve;
 /// In place of a table row: the column set is not counted.
 pub(crate) const NOT_COUNTED: u16 = u16::MAX;
 
-/// A form of programs. A value is scratch memory for the walk that is written: its part below the trunk.
+/// A form of programs. A value collects the part of one walk below the trunk. `encode` writes it.
 pub(crate) trait Form: Default + fmt::Debug {
     /// The walk for one prefix, for reading.
     type Walk<'a>: Read<'a>;
@@ -62,7 +62,7 @@ pub(super) const fn entry_length(lead: usize, leaves: usize) -> usize {
     lead + 2 * leaves
 }
 
-/// A walk's figures. They do not depend on what its entries say.
+/// Reads a walk, and counts its parts.
 pub(crate) trait Read<'a>: Copy {
     /// How many numbers a header has.
     const HEADER: usize;
@@ -117,7 +117,7 @@ impl<'a, const LEAD: usize, const MOST: usize> Read<'a> for Walk<'a, LEAD, MOST>
     }
 }
 
-/// A queen of the last row but one.
+/// A queen of the last row but one, the parent of leaves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parent {
     /// The number of the state above.

@@ -16,7 +16,8 @@
 use super::form::{Encoded, Form, Leaf, NOT_COUNTED, Parent, Walk, entry_length};
 use crate::Result;
 
-/// The most leaves of a group. A leaf counts at most 8 keys in a byte, so a group's counts fit signed bytes.
+/// The most leaves of a group. A leaf counts at most 8 keys in a byte, so a group's counts are at most 56: below
+/// [`MAX_COUNT`](crate::solver::simd::MAX_COUNT).
 pub(crate) const MAX_GROUP: usize = 7;
 
 /// An entry begins with its table row.

@@ -6,7 +6,7 @@
 //! and-not with planes.
 //!
 //! The packer keeps the keys that are alive after each queen of the prefix. A long list is packed segment by segment,
-//! so that these keys stay in a near cache.
+//! so that these keys need less memory.
 
 use std::ops::Range;
 
@@ -60,7 +60,7 @@ pub(crate) struct Packer {
     alive: Vec<Keys>,
     /// The number of the next prefix.
     prefix: u32,
-    /// How many of the store's packs earlier batches had.
+    /// Number of packs in the store that were already returned in a batch.
     handed: usize,
     /// Cells of all packs in the store.
     cells: usize,
@@ -106,7 +106,7 @@ impl Packer {
         cancel: &CancelToken,
     ) -> Result<Option<Range<usize>>> {
         let Some(request) = self.request.take() else { return Ok(None) };
-        // The caller has replayed the batch before.
+        // The caller has already replayed the last batch.
         if self.cells > request.kept {
             store.clear();
             (self.cells, self.handed, self.has_dropped) = (0, 0, true);
@@ -259,8 +259,8 @@ impl Bench {
         planes.renumber(request.geometry, request.board, prefix.queens, &request.rows.open);
         let count = planes.count();
         let position = store.reserve(count * words)?;
-        let no_lanes = if request.layout == Layout::Flat { prefix.lanes } else { &[] };
-        let start = store.keep_lanes(no_lanes)?;
+        let flat_lanes = if request.layout == Layout::Flat { prefix.lanes } else { &[] };
+        let start = store.keep_lanes(flat_lanes)?;
         store.packs.push(Pack {
             prefix: prefix.number,
             words: words as u32,
@@ -269,7 +269,7 @@ impl Bench {
             first_tile: first_tile as u32,
             tiles: (store.tiles.len() - first_tile) as u32,
             lanes: start,
-            keys: no_lanes.len() as u32,
+            keys: flat_lanes.len() as u32,
         });
         let mut cells = &mut store.chunks[position.chunk as usize][position.at as usize..];
         for tile in &store.tiles[first_tile..] {

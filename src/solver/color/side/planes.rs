@@ -36,7 +36,7 @@ impl Default for Planes {
 }
 
 impl Planes {
-    /// Numbers the planes for a prefix. `rows` are the rows that remain.
+    /// Numbers the planes for a prefix. `rows` are the rows that may follow the prefix.
     pub(super) fn renumber(&mut self, geometry: Geometry, board: SubBoard, prefix: Queens, rows: &[usize]) {
         for square in self.squares.drain(..) {
             self.number[usize::from(square.index)] = NO_PLANE;

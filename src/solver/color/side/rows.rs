@@ -9,7 +9,7 @@ pub(crate) struct Rows {
     pub(crate) prefix: Vec<usize>,
     /// The other rows of this walk.
     pub(crate) rest: Vec<usize>,
-    /// The rows that walks with this prefix may have after it. Packs have planes for them.
+    /// The rows that may follow the prefix. Packs have planes for them.
     pub(crate) open: Vec<usize>,
 }
 

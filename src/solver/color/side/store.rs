@@ -38,7 +38,7 @@ pub(super) struct Position {
 /// The packs for the prefixes on some rows. Its memory is used again, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    /// The rows that the packs are for. `None` if the store does not have all packs for some rows.
+    /// The rows whose packs are all in the store. `None` if packs are missing.
     rows: Option<Rows>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time

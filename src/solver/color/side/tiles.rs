@@ -2,8 +2,7 @@
 
 use crate::solver::color::tuning::{TILE_BLOCKS, TILE_COST};
 
-/// Words of a pack that are walked together: the words of neighboring blocks on neighboring levels. Before counts
-/// meet the table, those of all levels are added.
+/// Words of a pack that are walked together: the words of neighboring blocks on neighboring levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tile {
     /// Number of words of the pack's tiles before this one.
@@ -18,8 +17,8 @@ pub(crate) struct Tile {
     pub(crate) depth: u8,
 }
 
-/// Divides blocks into tiles of at most `most` words and [`TILE_BLOCKS`] blocks, with the least cost ([`TILE_COST`]). Returns the number of words
-/// of all tiles. `levels` has the number of levels of each block. `best` is scratch memory.
+/// Divides blocks into tiles of at most `most` words and [`TILE_BLOCKS`] blocks, with the least cost ([`TILE_COST`]).
+/// Returns the number of words of all tiles. `levels` has the number of levels of each block. `best` is scratch memory.
 pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
     // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
     assert!(
