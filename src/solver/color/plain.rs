@@ -138,10 +138,6 @@ impl Plan for PlainUnits {
         1e-9 * NANOSECONDS * nodes / DIVES as f64 * terms.len() as f64
     }
 
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-        self.0.locate(solution)
-    }
-
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(self)
     }
