@@ -44,7 +44,7 @@ impl UnitCounter {
     pub(super) fn count(&mut self, task: Task<'_>, terms: &[Term], start: u32) -> Result<Tally> {
         let mut tally = Tally::default();
         let together = self.terms_together(task.family);
-        let prefix = |term: &Term| task.family.summed_prefix(term.evens);
+        let prefix = |term: &Term| task.family.summed_prefix(term.e);
         let sharing = terms.chunk_by(|a, b| prefix(a) == prefix(b));
         let mut chunks: Vec<&[Term]> = sharing.flat_map(|sharing| sharing.chunks(together)).collect();
         let first = (chunks.len() as u64 * u64::from(start)) >> 32;
@@ -100,7 +100,7 @@ impl UnitCounter {
                 return Ok(vec![0; terms.len()]);
             }
             let table = sides.turn(family, term, largest, memory)?;
-            let rows = family.summed_rows(term.evens, &programs);
+            let rows = family.summed_rows(term.e, &programs);
             summands.push(Summand { rows, programs, table, sum: 0 });
         }
         // Some programs need a longer prefix to fit their format. Their terms need packs of their own.
@@ -174,7 +174,7 @@ impl Sides {
         (term, programs): (&Term, &Programs),
         work: &mut Work,
     ) -> Result<u32> {
-        let request = task.family.filling_request(term.evens, programs);
+        let request = task.family.filling_request(term.e, programs);
         loop {
             let length = self.clear_table(task.family)?;
             let (low, high) = self.filled[..self.entry_bytes * length].split_at_mut(length);
@@ -221,7 +221,7 @@ impl Sides {
         largest: u32,
         memory: &'a mut TurnedMemory,
     ) -> Result<Turned<'a>> {
-        self.weights.compare(&family.class, term.evens);
+        self.weights.compare(&family.class, term.e);
         let length = self.table_length(family);
         let filled = Filled {
             bytes: &self.filled[..self.entry_bytes * length],

@@ -148,10 +148,10 @@ impl ColorPlan {
     /// Panics if there is no unit of this number.
     #[must_use]
     pub fn rows(&self, unit: usize) -> UnitRows {
-        let Unit { family, odds, ref evens, .. } = self.units[unit];
+        let Unit { family, o, ref e_numbers, .. } = self.units[unit];
         let Family { class, range, .. } = &self.families[family];
-        let evens = range.start + evens.start..range.start + evens.end;
-        UnitRows { white_evens: class.white_evens, odds, evens }
+        let evens = range.start + e_numbers.start..range.start + e_numbers.end;
+        UnitRows { white_evens: class.white_evens, odds: o, evens }
     }
 
     /// The units of family number `family`.
@@ -177,8 +177,8 @@ impl Plan for ColorPlan {
 
     fn continues(&self, unit: usize) -> bool {
         let before = unit.checked_sub(1).map(|before| &self.units[before]);
-        let Unit { family, odds, .. } = self.units[unit];
-        before.is_some_and(|before| (before.family, before.odds) == (family, odds))
+        let Unit { family, o, .. } = self.units[unit];
+        before.is_some_and(|before| (before.family, before.o) == (family, o))
     }
 
     fn cost(&self, unit: usize) -> f64 {
@@ -201,9 +201,9 @@ impl Plan for ColorPlan {
         self.units.iter().enumerate().find_map(|(number, unit)| {
             let family = &self.families[unit.family];
             let class = &family.class;
-            let is_here = unit.odds == o
+            let is_here = unit.o == o
                 && class.white_evens == e.count_ones() as usize
-                && family.evens()[unit.evens.clone()].contains(&e);
+                && family.sets()[unit.e_numbers.clone()].contains(&e);
             let weight = if is_here { class.row_weight(e, o) * class.column_weight([f, g], [e, o]) } else { 0 };
             (weight > 0).then_some((number, weight))
         })
@@ -250,25 +250,25 @@ impl<'a> ColorWorker<'a> {
 
 impl Worker for ColorWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let Unit { family: number, odds, ref evens, .. } = self.plan.units[unit];
+        let Unit { family: number, o, ref e_numbers, .. } = self.plan.units[unit];
         let plan = self.plan;
         let slot = self.slot(number);
         let family = slot.get_or_init(|| {
             let first = |&unit: &usize| !plan.continues(unit);
-            let odds = plan.family(number).filter(first).map(|unit| plan.units[unit].odds);
+            let odds = plan.family(number).filter(first).map(|unit| plan.units[unit].o);
             SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
         });
-        let terms = self.plan.families[number].terms(odds, evens.clone());
+        let terms = self.plan.families[number].terms(o, e_numbers.clone());
         // Threads that begin a family start far apart. So each thread writes other programs and none waits for another.
         // The reversed bits of 0, 1, 2, 3, ... are the fractions 0, 1/2, 1/4, 3/4, ...
         let start = ((unit - self.plan.family(number).start) as u32).reverse_bits();
         let task = Task { family, cancel };
-        if self.listed.take() != Some((number, odds)) {
-            self.counter.begin(task, odds)?;
+        if self.listed.take() != Some((number, o)) {
+            self.counter.begin(task, o)?;
         }
         let tally = self.counter.count(task, &terms, start)?;
         // Lists may be incomplete after cancellation.
-        self.listed = (!cancel.is_cancelled()).then_some((number, odds));
+        self.listed = (!cancel.is_cancelled()).then_some((number, o));
         Ok(tally)
     }
 }

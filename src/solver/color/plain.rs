@@ -105,9 +105,9 @@ const DIVES: usize = 400;
 impl PlainUnits {
     /// The white odd rows of a unit, its class and its terms.
     fn terms(&self, unit: usize) -> (Subset, &Class, Vec<Term>) {
-        let Unit { family, odds, ref evens, .. } = self.0.units[unit];
+        let Unit { family, o, ref e_numbers, .. } = self.0.units[unit];
         let family = &self.0.families[family];
-        (odds, &family.class, family.terms(odds, evens.clone()))
+        (o, &family.class, family.terms(o, e_numbers.clone()))
     }
 }
 
@@ -127,12 +127,12 @@ impl Plan for PlainUnits {
     /// Seconds. Random paths estimate the size of the searches (Knuth, "Estimating the efficiency of backtrack
     /// programs", Mathematics of Computation 29, 1975).
     fn cost(&self, unit: usize) -> f64 {
-        let (odds, class, terms) = self.terms(unit);
+        let (o, class, terms) = self.terms(unit);
         let n = class.geometry.n;
         let mut random = SplitMix64::new(unit as u64);
         let mut nodes = 0.0;
         for _ in 0..if terms.is_empty() { 0 } else { DIVES } {
-            let white = joined(terms[random.below(terms.len())].evens, odds);
+            let white = joined(terms[random.below(terms.len())].e, o);
             nodes += dive(n, white, 0, &mut random) + dive(n, full(n) ^ white, 1, &mut random);
         }
         1e-9 * NANOSECONDS * nodes / DIVES as f64 * terms.len() as f64
@@ -145,20 +145,20 @@ impl Plan for PlainUnits {
 
 impl Worker for &PlainUnits {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let (odds, class, terms) = self.terms(unit);
-        count_terms(class, odds, &terms, cancel)
+        let (o, class, terms) = self.terms(unit);
+        count_terms(class, o, &terms, cancel)
     }
 }
 
-/// Counts some terms with the white odd rows `odds`.
+/// Counts some terms with the white odd rows `o`.
 ///
 /// # Errors
 /// [`Error::Overflow`].
-pub(super) fn count_terms(class: &Class, odds: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
+pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
     let mut tally = Tally::default();
-    for &Term { evens, weight, .. } in terms {
-        let column_weight = |columns| class.column_weight(parted(columns), [evens, odds]);
-        add_term(class.geometry.n, joined(evens, odds), weight, column_weight, cancel, &mut tally)?;
+    for &Term { e, weight, .. } in terms {
+        let column_weight = |columns| class.column_weight(parted(columns), [e, o]);
+        add_term(class.geometry.n, joined(e, o), weight, column_weight, cancel, &mut tally)?;
         if cancel.is_cancelled() {
             break;
         }

@@ -69,13 +69,14 @@ impl SharedFamily {
     pub(super) fn new(family: &Family, units: impl Iterator<Item = Subset>, isa: Isa, tuning: Tuning) -> Self {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
-        let keep_even = class.evens.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest)).collect();
-        let keep_odd = class.odds.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0).collect();
-        let mut users = vec![0; family.evens().len()];
+        let keep_even =
+            class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest)).collect();
+        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0).collect();
+        let mut users = vec![0; family.sets().len()];
         let (mut kept, mut count) = (0.0, 0.0);
-        for odds in units {
-            (kept, count) = (kept + class.kept_columns(odds), count + 1.0);
-            family.terms(odds, family.numbers()).iter().for_each(|term| users[term.number] += 1);
+        for o in units {
+            (kept, count) = (kept + class.kept_columns(o), count + 1.0);
+            family.terms(o, family.numbers()).iter().for_each(|term| users[term.number] += 1);
         }
         let summed = class.queens(class.filling().other());
         Self {
@@ -115,13 +116,13 @@ impl SharedFamily {
         let mut programs = Vec::with_capacity(terms.len());
         for term in terms {
             programs.push(match self.slots[term.number].try_lock() {
-                Ok(slot) => self.write(slot, term.evens, draft, cancel)?,
+                Ok(slot) => self.write(slot, term.e, draft, cancel)?,
                 Err(_) => None,
             });
         }
         for (programs, term) in programs.iter_mut().zip(terms) {
             if programs.is_none() {
-                *programs = self.write(self.slot(term), term.evens, draft, cancel)?;
+                *programs = self.write(self.slot(term), term.e, draft, cancel)?;
             }
         }
         Ok(programs.into_iter().collect())

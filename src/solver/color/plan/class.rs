@@ -18,9 +18,9 @@ pub(crate) struct Class {
     /// Number of elements of O and of G: `white_evens`, or one fewer for odd n.
     pub(crate) white_odds: usize,
     /// All sets of `white_evens` even rows or columns, as ascending numbers.
-    pub(crate) evens: Vec<Subset>,
+    pub(crate) even_sets: Vec<Subset>,
     /// All sets of `white_odds` odd rows or columns, by ascending rank.
-    pub(crate) odds: Vec<Subset>,
+    pub(crate) odd_sets: Vec<Subset>,
     /// By subset: its rank. For even n, subsets of even rows have the ranks of equal subsets of odd rows.
     odd_rank: Vec<u32>,
 }
@@ -45,17 +45,17 @@ impl Class {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
             (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
         };
-        let mut odds = subsets(size, white_odds);
-        let mut orbits: Vec<Subset> = odds.iter().map(|&subset| Self::orbit(geometry, subset)).collect();
+        let mut odd_sets = subsets(size, white_odds);
+        let mut orbits: Vec<Subset> = odd_sets.iter().map(|&subset| Self::orbit(geometry, subset)).collect();
         orbits.sort_by_key(|&orbit| (std::cmp::Reverse(attacks(orbit)), orbit));
         orbits.dedup();
         let mut odd_rank = vec![u32::MAX; 1 << size];
         let number: std::collections::HashMap<Subset, u32> = orbits.into_iter().zip(0..).collect();
-        for &subset in &odds {
+        for &subset in &odd_sets {
             odd_rank[subset as usize] = number[&Self::orbit(geometry, subset)];
         }
-        odds.sort_by_key(|&subset| (odd_rank[subset as usize], subset));
-        Self { geometry, white_evens, white_odds, evens: subsets(geometry.evens, white_evens), odds, odd_rank }
+        odd_sets.sort_by_key(|&subset| (odd_rank[subset as usize], subset));
+        Self { geometry, white_evens, white_odds, even_sets: subsets(geometry.evens, white_evens), odd_sets, odd_rank }
     }
 
     /// The smallest image of an odd subset under reversal, for even n also under complement.
@@ -119,7 +119,7 @@ impl Class {
     /// The sets O that are counted, by ascending rank.
     pub(crate) fn row_sets(&self) -> impl Iterator<Item = Subset> + '_ {
         let size = self.geometry.odds;
-        self.odds.iter().copied().filter(move |&o| {
+        self.odd_sets.iter().copied().filter(move |&o| {
             if self.is_even() { !self.is_balanced() || o <= o ^ full(size) } else { o <= reversed(o, size) }
         })
     }
@@ -170,7 +170,7 @@ impl Class {
 
     /// The share of sets E, and of sets F, that are counted with O as rows.
     pub(crate) fn kept_evens(&self, o: Subset) -> f64 {
-        if self.is_even() { self.below(o).len() as f64 / self.odds.len() as f64 } else { 1.0 }
+        if self.is_even() { self.below(o).len() as f64 / self.odd_sets.len() as f64 } else { 1.0 }
     }
 
     /// The share of sets G that are counted with O as rows.
@@ -179,7 +179,7 @@ impl Class {
             return self.kept_evens(o);
         }
         let kept = self.below(o).iter().filter(|&&g| self.odd_columns(g, o) > 0).count();
-        kept as f64 / self.odds.len() as f64
+        kept as f64 / self.odd_sets.len() as f64
     }
 
     /// The share of column sets that the transposition keeps, with O as rows. A set G whose reflection is counted
@@ -190,7 +190,7 @@ impl Class {
 
     /// The odd sets of at most the rank of O.
     fn below(&self, o: Subset) -> &[Subset] {
-        &self.odds[..self.odds.partition_point(|&g| self.rank(g) <= self.rank(o))]
+        &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
     /// How many column colorings (F, G) stands for, times how many transposed terms, with (E, O) as rows. 0 if an image
@@ -236,9 +236,10 @@ mod tests {
             let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
             for class in Class::all(n) {
                 for o in class.row_sets() {
-                    for &e in &class.evens {
+                    for &e in &class.even_sets {
                         let row_weight = class.row_weight(e, o);
-                        for (&f, &g) in class.evens.iter().flat_map(|f| class.odds.iter().map(move |g| (f, g))) {
+                        for (&f, &g) in class.even_sets.iter().flat_map(|f| class.odd_sets.iter().map(move |g| (f, g)))
+                        {
                             let weight = row_weight * class.column_weight([f, g], [e, o]);
                             if weight > 0 {
                                 *counted.entry(orbit(n, [join(e, o), join(f, g)])).or_default() += weight;

@@ -139,7 +139,7 @@ impl Estimates {
             // about 1.6 squares of each row.
             let kept = shares[1 - at];
             let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
-            let sets = if side == Side::White { &class.odds } else { &class.evens };
+            let sets = if side == Side::White { &class.odd_sets } else { &class.even_sets };
             let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
             factors.walks[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
             factors.packs[at] = PACKED * alive;

@@ -16,10 +16,10 @@ use crate::solver::color::tuning::Tuning;
 pub(crate) struct Unit {
     /// The number of its family.
     pub(crate) family: usize,
-    /// The white odd rows.
-    pub(crate) odds: Subset,
+    /// O.
+    pub(crate) o: Subset,
     /// The sets of even rows, as a range of their numbers in the family.
-    pub(crate) evens: Range<usize>,
+    pub(crate) e_numbers: Range<usize>,
     /// Predicted cost, in nanoseconds of one core of the machine of `tuning.rs`.
     pub(crate) cost: u64,
 }
@@ -58,15 +58,15 @@ impl CutFamily {
     /// Divides the terms of one O into units that cost about `most` each. A unit ends where the prefix of the summing
     /// side changes, because terms with equal prefixes share packs. Within a prefix it ends only where it would cost
     /// much more than `most`.
-    fn divide(&self, number: usize, &(odds, cost): &(Subset, u64), most: u64, tuning: Tuning, units: &mut Vec<Unit>) {
+    fn divide(&self, number: usize, &(o, cost): &(Subset, u64), most: u64, tuning: Tuning, units: &mut Vec<Unit>) {
         let Self { family, estimates, .. } = self;
         let parts = cost.div_ceil(most.max(1));
         if parts <= 1 {
-            return units.push(Unit { family: number, odds, evens: family.numbers(), cost });
+            return units.push(Unit { family: number, o, e_numbers: family.numbers(), cost });
         }
         let depth = depths(&family.class, tuning)[1];
-        let prefix = |number: usize| family.class.summed_prefix(family.evens()[number], depth, &family.order);
-        let costs = family.costs(odds, estimates, &Estimates::factors(&family.class, odds, tuning));
+        let prefix = |number: usize| family.class.summed_prefix(family.sets()[number], depth, &family.order);
+        let costs = family.costs(o, estimates, &Estimates::factors(&family.class, o, tuning));
         let divided_from = tuning.divided_prefix_cost(most);
         let (mut start, mut sum, mut ends) = (0, 0.0, 1.0);
         let mut before = 0.0;
@@ -77,7 +77,7 @@ impl CutFamily {
             let ends_prefix = || costs.get(at + 1).is_none_or(|&(next, _)| prefix(next) != prefix(set));
             if is_last || is_due && (sum - before >= divided_from as f64 || ends_prefix()) {
                 let end = if is_last { family.range.len() } else { set + 1 };
-                units.push(Unit { family: number, odds, evens: start..end, cost: (sum - before).round() as u64 });
+                units.push(Unit { family: number, o, e_numbers: start..end, cost: (sum - before).round() as u64 });
                 (start, before, ends) = (end, sum, ends + 1.0);
             }
         }
@@ -87,7 +87,7 @@ impl CutFamily {
 /// Adds the families of a class.
 fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>) {
     let order = Arc::new(row_order(class.geometry.evens));
-    let mut even_sets = class.evens.clone();
+    let mut even_sets = class.even_sets.clone();
     sort_by_rows(&mut even_sets, &order);
     let estimates = Arc::new(Estimates::new(&class, &even_sets, &order, tuning));
     let even_sets = Arc::new(even_sets);

@@ -30,17 +30,17 @@ pub(crate) struct Term {
     /// The number of its E in the family.
     pub(crate) number: usize,
     /// E.
-    pub(crate) evens: Subset,
+    pub(crate) e: Subset,
     /// How many row colorings it stands for.
     pub(crate) weight: u64,
 }
 
 impl Family {
-    /// The terms of the set O `odds` with the family's sets E number `evens`. Terms of weight 0 are left out.
-    pub(crate) fn terms(&self, odds: Subset, evens: Range<usize>) -> Vec<Term> {
-        let sets = &self.evens()[evens.clone()];
-        let term = |(number, &evens)| Term { number, evens, weight: self.class.row_weight(evens, odds) };
-        evens.zip(sets).map(term).filter(|term| term.weight > 0).collect()
+    /// The terms of the set `o` with the family's sets E number `e_numbers`. Terms of weight 0 are left out.
+    pub(crate) fn terms(&self, o: Subset, e_numbers: Range<usize>) -> Vec<Term> {
+        let sets = &self.sets()[e_numbers.clone()];
+        let term = |(number, &e)| Term { number, e, weight: self.class.row_weight(e, o) };
+        e_numbers.zip(sets).map(term).filter(|term| term.weight > 0).collect()
     }
 
     /// The numbers of all sets E of the family.
@@ -49,31 +49,31 @@ impl Family {
     }
 
     /// The sets E of the family.
-    pub(crate) fn evens(&self) -> &[Subset] {
+    pub(crate) fn sets(&self) -> &[Subset] {
         &self.even_sets[self.range.clone()]
     }
 
-    /// Predicted cost of the set O `odds` with all sets E of the family, in nanoseconds of one core. `None` if there is
+    /// Predicted cost of the set `o` with all sets E of the family, in nanoseconds of one core. `None` if there is
     /// no term. `of_e` is the sum of the factors of these sets E.
-    pub(super) fn cost(&self, odds: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
+    pub(super) fn cost(&self, o: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
         let cost = if self.class.geometry.n < Self::ESTIMATED_FROM {
-            let terms = self.terms(odds, self.numbers());
+            let terms = self.terms(o, self.numbers());
             let numbers = terms.iter().map(|term| self.range.start + term.number);
             (!terms.is_empty()).then(|| Estimates::cost(&estimates.sum(numbers), of_o))
         } else {
             // Large boards have too many pairs (E, O) to compute the weight of each.
-            Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(odds))
+            Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(o))
         };
         cost.map(|nanoseconds| nanoseconds.round() as u64)
     }
 
-    /// For each term of the set O `odds`, the number of its E and the predicted cost in nanoseconds of one core.
-    pub(super) fn costs(&self, odds: Subset, estimates: &Estimates, of_o: &Factors) -> Vec<(usize, f64)> {
+    /// For each term of the set `o`, the number of its E and the predicted cost in nanoseconds of one core.
+    pub(super) fn costs(&self, o: Subset, estimates: &Estimates, of_o: &Factors) -> Vec<(usize, f64)> {
         let cost = |Term { number, .. }| {
             let of_e = estimates.sum(std::iter::once(self.range.start + number));
             (number, Estimates::cost(&of_e, of_o))
         };
-        self.terms(odds, self.numbers()).into_iter().map(cost).collect()
+        self.terms(o, self.numbers()).into_iter().map(cost).collect()
     }
 
     /// The size from which a cost is estimated by the share of sets E that are counted.
@@ -84,7 +84,7 @@ impl Family {
 impl Family {
     /// A family of all sets E of a class, for sets O up to the rank of `highest`.
     pub(crate) fn of_class(class: &Arc<Class>, highest: Subset) -> Self {
-        let (order, even_sets) = (super::order::row_order(class.geometry.evens), class.evens.clone());
+        let (order, even_sets) = (super::order::row_order(class.geometry.evens), class.even_sets.clone());
         let range = 0..even_sets.len();
         let (class, order, even_sets) = (Arc::clone(class), Arc::new(order), Arc::new(even_sets));
         Self { class, order, highest, even_sets, range, programs_cost: 0 }

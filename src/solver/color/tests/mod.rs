@@ -58,7 +58,7 @@ fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFa
 
 /// A term with `e` and weight 1.
 fn only(e: Subset) -> [Term; 1] {
-    [Term { number: 0, evens: e, weight: 1 }]
+    [Term { number: 0, e, weight: 1 }]
 }
 
 /// Sums one term.
@@ -98,8 +98,8 @@ fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class
     }
     let draw = || {
         let class = &classes[random.below(classes.len())];
-        let o = class.odds[random.below(class.odds.len())];
-        (Arc::clone(class), class.evens[random.below(class.evens.len())], o)
+        let o = class.odd_sets[random.below(class.odd_sets.len())];
+        (Arc::clone(class), class.even_sets[random.below(class.even_sets.len())], o)
     };
     std::iter::repeat_with(draw).filter(|(class, e, o)| class.row_weight(*e, *o) > 0).take(terms).collect()
 }

@@ -22,7 +22,7 @@ fn programs_walk_only_squares_that_have_a_plane() {
             let order = row_order(class.geometry.evens);
             let row_of = vec![0; 1 << class.geometry.evens];
             for depth in 0..3 {
-                for &e in &class.evens {
+                for &e in &class.even_sets {
                     let rows = Rows::new(e, depth, &order);
                     let mut draft = Draft::default();
                     let walks = walks(class.geometry, &rows, &row_of);
@@ -67,13 +67,13 @@ fn leaf(row: u16, above: &[u16], below: [u16; 2]) -> (u16, Vec<u16>) {
 fn groups_have_the_leaves_that_parents_have() {
     let (mut most, mut full) = (0, 0);
     for n in [9, 12, 16] {
-        let largest = Class::all(n).into_iter().max_by_key(|class| class.evens.len()).unwrap();
+        let largest = Class::all(n).into_iter().max_by_key(|class| class.even_sets.len()).unwrap();
         let (geometry, order) = (largest.geometry, row_order(largest.geometry.evens));
         // Few table rows, so each has many leaves.
         let row_of: Vec<u16> =
             (0..1u32 << geometry.evens).map(|set| if set % 7 == 3 { u16::MAX } else { (set % 5) as u16 }).collect();
         for depth in 0..5 {
-            for &e in &largest.evens {
+            for &e in &largest.even_sets {
                 let rows = Rows::new(e, depth, &order);
                 let mut draft = Draft::default();
                 let cancel = CancelToken::new();

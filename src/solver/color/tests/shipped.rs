@@ -34,13 +34,13 @@ impl Sample {
         let white_evens = e.count_ones() as usize;
         let is_here = |unit: &&Unit| {
             let family = &plan.families[unit.family];
-            let has_e = || family.evens()[unit.evens.clone()].contains(&e);
-            unit.odds == o && family.class.white_evens == white_evens && has_e()
+            let has_e = || family.sets()[unit.e_numbers.clone()].contains(&e);
+            unit.o == o && family.class.white_evens == white_evens && has_e()
         };
         let unit = plan.units.iter().find(is_here).unwrap();
         let family = &plan.families[unit.family];
-        let all = family.terms(o, unit.evens.clone());
-        let first = all.iter().position(|term| term.evens == e).unwrap();
+        let all = family.terms(o, unit.e_numbers.clone());
+        let first = all.iter().position(|term| term.e == e).unwrap();
         let terms = &all[first..first + terms];
         let at = format!("n = {n}, E {e:x}, O {o:x}");
         let plain = count_terms(&family.class, o, terms, &CancelToken::new()).unwrap().solutions;

@@ -81,7 +81,9 @@ impl Build {
                 question.timeout.as_secs_f64()
             )),
             Stop::Endless => self.not_this_program(format!("it printed more than {} KiB", MAX_OUTPUT_BYTES >> 10)),
-            Stop::CannotRun(_) if self.path.is_dir() => self.error("is a folder: give the program in it".to_owned()),
+            Stop::CannotRun(_) if self.path.is_dir() => {
+                self.error("cannot be run: it is a folder; give the program in it".to_owned())
+            }
             Stop::CannotRun(error) => self.error(format!("cannot be run: {error}")),
         })?;
         if !output.status.success() {
