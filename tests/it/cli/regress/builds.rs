@@ -20,7 +20,7 @@ fn what_is_no_build_is_told_to_be_none() {
     let scripts = Scripts::new();
     let base = scripts.build("base", "0.02", "92", "2056");
     expect(&regress(&base, Path::new("no/such/build"), &[]), 1, "head (no/such/build) cannot be run: No such file");
-    expect(&regress(&base, scripts.0.path(), &[]), 1, "cannot be run: Permission denied");
+    expect(&regress(&base, scripts.0.path(), &[]), 1, "cannot be run: it is a folder; give the program in it");
     for (name, body, problem) in [
         ("mute", "true", "cannot be compared: it printed nothing instead of a sample"),
         ("chatty", "echo hello", "it printed \"hello\" instead of a sample"),
