@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::Result;
 use super::error::{cannot_read, cannot_write};
-use crate::terminal::kept::system_error;
+use crate::terminal::kept::{folder_of, temporary};
 
 /// The largest file that is read as a plan or a record.
 const MAX_BYTES: u64 = 256 << 20;
@@ -91,21 +91,13 @@ pub(crate) fn write_once(path: &Path, text: &str) -> Result<bool> {
 }
 
 fn try_to_write(path: &Path, text: &str) -> io::Result<bool> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let prefix = format!(".{}-", path.file_name().unwrap_or_default().to_string_lossy());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The umask applies, as to any new file.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder).map_err(system_error)?;
+    let (mut file, name) = temporary(folder, &prefix, ".part")?;
     file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    match file.persist_noclobber(path) {
-        Ok(_) => {}
+    file.sync_all()?;
+    match name.persist_noclobber(path) {
+        Ok(()) => {}
         Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return Ok(false),
         Err(error) => return Err(error.error),
     }

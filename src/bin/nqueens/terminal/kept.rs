@@ -1,10 +1,11 @@
 //! Files that are written whole or not at all.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use tempfile::{Builder, TempPath};
 
 use super::output::cannot_write;
 use super::signals::waiting;
@@ -21,7 +22,7 @@ pub(crate) struct Kept {
 /// Where it is written.
 enum Target {
     /// To a temporary file. It gets the name, and the permissions, of the file that it replaces.
-    Beside { file: BufWriter<tempfile::NamedTempFile>, permissions: Option<std::fs::Permissions> },
+    Beside { file: BufWriter<File>, name: TempPath, permissions: Option<std::fs::Permissions> },
     /// To standard output, a pipe or a device. It is opened once, because a pipe's reader leaves when it is closed.
     Stream(BufWriter<Box<dyn Write>>),
 }
@@ -55,7 +56,7 @@ impl Kept {
                 if found.is_ok() {
                     OpenOptions::new().append(true).open(&target).with_context(cannot)?;
                 }
-                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                let folder = folder_of(&target);
                 if !folder.is_dir() {
                     return Err(Exit::Failure.error(format!(
                         "{}: there is no folder {}; make it first, or give another file",
@@ -63,10 +64,9 @@ impl Kept {
                         folder.display()
                     )));
                 }
-                Target::Beside {
-                    file: BufWriter::new(temporary(folder).map_err(system_error).with_context(cannot)?),
-                    permissions: found.ok().map(|metadata| metadata.permissions()),
-                }
+                let (file, name) = temporary(folder, ".tmp", "").with_context(cannot)?;
+                let permissions = found.ok().map(|metadata| metadata.permissions());
+                Target::Beside { file: BufWriter::new(file), name, permissions }
             }
         };
         Ok(Self { path: target, what, place })
@@ -86,14 +86,14 @@ impl Kept {
     /// Gives the file its name.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
-        if let Target::Beside { file, permissions } = self.place {
+        if let Target::Beside { file, name, permissions } = self.place {
             let cannot = || format!("cannot write {} to {}", self.what, self.path.display());
             let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
-            file.as_file().sync_all().with_context(cannot)?;
+            file.sync_all().with_context(cannot)?;
             if let Some(permissions) = permissions {
-                file.as_file().set_permissions(permissions).with_context(cannot)?;
+                file.set_permissions(permissions).with_context(cannot)?;
             }
-            file.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
+            name.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
         }
         Ok(())
     }
@@ -151,24 +151,15 @@ fn target_of(path: &Path) -> PathBuf {
     target
 }
 
-/// The system's error for a temporary file, without the name of the file. Users did not choose that name.
-pub(crate) fn system_error(error: io::Error) -> io::Error {
-    let text = error.to_string();
-    // `tempfile` has no other access to the system's error.
-    match text.rsplit_once(" at path ") {
-        Some((reason, _)) => io::Error::new(error.kind(), reason),
-        None => error,
-    }
+/// The folder of a file.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A temporary file with the permissions of an ordinary new one, as the umask has it.
-fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o666)).tempfile_in(folder)
-    }
-    // Windows gives a temporary file the permissions of its folder.
-    #[cfg(not(unix))]
-    tempfile::Builder::new().tempfile_in(folder)
+/// Makes a file with a random name between `prefix` and `suffix`. Dropping the name removes the file.
+///
+/// `File` gives it the permissions of any new file, and its errors do not contain the random name.
+pub(crate) fn temporary(folder: &Path, prefix: &str, suffix: &str) -> io::Result<(File, TempPath)> {
+    let file = Builder::new().prefix(prefix).suffix(suffix).make_in(folder, |path| File::create_new(path))?;
+    Ok(file.into_parts())
 }
