@@ -18,6 +18,8 @@ const FOLLOWS_WITHIN_SHARE: f64 = 0.1;
 /// time shown follows slowly.
 pub(crate) struct Forecast {
     threads: usize,
+    /// The share of all work that was done before.
+    done_before: f64,
     /// The predicted time on all threads.
     predicted_seconds: f64,
     /// The whole time by the finished units, as of the last one.
@@ -34,12 +36,23 @@ impl Forecast {
         let predicted_seconds = core_seconds / threads as f64;
         Self {
             threads,
+            done_before: 0.0,
             predicted_seconds,
             measured_seconds: predicted_seconds,
             shown_seconds: predicted_seconds,
             elapsed: 0.0,
             progress: Progress::default(),
         }
+    }
+
+    /// The forecast for the rest of work of which this share was done before.
+    pub(crate) fn of_the_rest(self, done_before: f64) -> Self {
+        Self { done_before, ..self }
+    }
+
+    /// The share of all work that is done.
+    pub(crate) fn fraction(&self) -> f64 {
+        self.done_before + (1.0 - self.done_before) * self.progress.fraction
     }
 
     /// Notes the progress after `elapsed` seconds.
@@ -84,7 +97,7 @@ impl Forecast {
             None if self.progress.fraction > 0.9 => "nearly done".to_owned(),
             None => "estimating the time left".to_owned(),
         };
-        let done = 100.0 * self.progress.fraction;
+        let done = 100.0 * self.fraction();
         format!("{done:.1} % done, {left}, after {}", in_words(self.elapsed))
     }
 }
@@ -169,6 +182,9 @@ mod tests {
         assert_eq!(left(31.1, 1, 0.01), None);
         let later = left(60.0, 4, 0.04).unwrap();
         assert!((50.0..1500.0).contains(&later), "{later}");
+        let mut rest = Forecast::new(60.0, 2).of_the_rest(0.6);
+        rest.update(5.0, progress(100, 50, 0.5));
+        assert!(rest.in_words().starts_with("80.0 % done"), "{}", rest.in_words());
         let mut nothing = Forecast::new(0.0, 1);
         nothing.update(1.0, Progress::default());
         assert_eq!(nothing.in_words(), "0.0 % done, estimating the time left, after 1.0 s");

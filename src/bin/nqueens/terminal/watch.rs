@@ -49,9 +49,8 @@ impl Watch<'_> {
         let start = Instant::now();
         let mut display = Display::new(label, self.quiet);
         let tick = move || {
-            let (seconds, progress) = (start.elapsed().as_secs_f64(), monitor.progress());
-            forecast.update(seconds, progress);
-            display.show(progress.fraction, || forecast.in_words());
+            forecast.update(start.elapsed().as_secs_f64(), monitor.progress());
+            display.show(forecast.fraction(), || forecast.in_words());
         };
         let result = self.interrupts.while_cancelling(cancel, tick, || work(cancel, monitor))?;
         result.map_err(|error| match error {

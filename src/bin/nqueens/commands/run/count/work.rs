@@ -37,6 +37,8 @@ impl RunWork<'_> {
         streams: &Streams<'_>,
     ) -> anyhow::Result<CountedShards> {
         let selected = shards.clone().count();
+        let plan = self.folder.plan();
+        let selected_seconds: f64 = shards.clone().map(|shard| plan.predicted_seconds(shard)).sum();
         let mut wanted = self.without_record(shards, streams)?;
         let mut report = CountedShards { known: selected - wanted.len(), ..CountedShards::default() };
         if wanted.is_empty() {
@@ -50,7 +52,6 @@ impl RunWork<'_> {
                 self.folder.path().display()
             ));
         }
-        let plan = self.folder.plan();
         let solver = registry::find(&plan.cut.solver)?;
         let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
         let units = plan.cut.plan(isa, self.folder.path())?;
@@ -68,7 +69,7 @@ impl RunWork<'_> {
         };
         let mut pause = PAUSES[0];
         loop {
-            self.count(&job, &wanted, &mut report, interrupts, streams)?;
+            self.count(&job, &wanted, selected_seconds, &mut report, interrupts, streams)?;
             if interrupts.caught().is_some() || report.left > 0 || report.elsewhere.is_empty() {
                 return Ok(report);
             }
@@ -118,18 +119,21 @@ impl RunWork<'_> {
         Ok(threads)
     }
 
-    /// Counts these shards, with progress, and adds the result to the report.
+    /// Counts these shards, with progress, and adds the result to the report. `selected_seconds` are predicted for all
+    /// shards that are to be counted, with those that have a record.
     fn count(
         &self,
         job: &ShardJob<'_>,
         wanted: &[usize],
+        selected_seconds: f64,
         report: &mut CountedShards,
         interrupts: &Interrupts,
         streams: &Streams<'_>,
     ) -> anyhow::Result<()> {
         let plan = self.folder.plan();
-        let predicted: f64 = wanted.iter().map(|&shard| job.pace * plan.predicted_seconds(shard)).sum();
-        let forecast = Forecast::new(predicted, job.origin.threads);
+        let wanted_seconds: f64 = wanted.iter().map(|&shard| plan.predicted_seconds(shard)).sum();
+        let forecast = Forecast::new(job.pace * wanted_seconds, job.origin.threads)
+            .of_the_rest(1.0 - wanted_seconds / selected_seconds.max(f64::MIN_POSITIVE));
         let watch = Watch { interrupts, quiet: streams.quiet };
         let count = |cancel: &CancelToken, monitor: &_| Ok(job.run(wanted, cancel, monitor));
         let some = watch.run(&format!("n = {}", plan.size()), forecast, count)??;
