@@ -75,8 +75,6 @@ pub(crate) struct RandomSample<'a> {
     /// Whether all clusters are drawn.
     is_full: bool,
     measured: BTreeMap<usize, Measured>,
-    /// Seconds of all threads, working or waiting.
-    thread_seconds: f64,
 }
 
 impl<'a> RandomSample<'a> {
@@ -101,7 +99,6 @@ impl<'a> RandomSample<'a> {
             rounds: Vec::new(),
             is_full: false,
             measured: BTreeMap::new(),
-            thread_seconds: 0.0,
         }
     }
 
@@ -199,8 +196,7 @@ impl<'a> RandomSample<'a> {
         };
         let done = engine::drain(self.plan, next, Pool::Own(threads), units.len(), cancel, monitor, |unit, tally| {
             let watch = lock().remove(&thread::current().id());
-            let (at, seconds) = (cluster_of[&unit], watch.map_or(0.0, |watch| watch.core_seconds()));
-            self.thread_seconds += watch.map_or(0.0, |watch| watch.elapsed_seconds());
+            let (at, seconds) = (cluster_of[&unit], watch.map_or(0.0, |watch: Stopwatch| watch.core_seconds()));
             let (cluster, measured) = (&self.clusters[at], self.measured.entry(at).or_default());
             measured.core_seconds += seconds;
             measured.fair_seconds += seconds * cluster.cost / cluster.alone.max(f64::MIN_POSITIVE);
@@ -212,12 +208,6 @@ impl<'a> RandomSample<'a> {
             return Err(nqueens::Error::Cancelled { units_done: done.units, units: units.len(), per_mille });
         }
         Ok(())
-    }
-
-    /// The mean share of a core that the threads got. Below 1 if other programs use the cores. 1 if nothing was
-    /// counted.
-    pub(crate) fn core_share(&self) -> f64 {
-        if self.thread_seconds > 0.0 { (self.total().core_seconds / self.thread_seconds).min(1.0) } else { 1.0 }
     }
 
     /// Number of clusters that were counted.

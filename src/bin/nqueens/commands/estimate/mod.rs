@@ -1,14 +1,13 @@
 //! `nqueens estimate`: how long a count would take, from a sample of it.
 
-mod predict;
 mod sampler;
 mod text;
 
 use std::time::Duration;
 
+use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::solver::registry;
-use nqueens::{Counter, engine};
 use serde::Serialize;
 
 use super::options::{InstructionSet, Printed, Sizes, ThreadsOption, length_of_time, memory, solver_names};
@@ -16,11 +15,10 @@ use super::run::plan::solver_for;
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::runs::RunPlan;
+use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
-use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::watch::Watch;
-use crate::terminal::{Streams, units};
 use sampler::{Sampled, Sampler};
 use text::show;
 
@@ -40,8 +38,8 @@ pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
     sizes: Vec<Sizes>,
-    /// Counts nothing: prints the predicted solver, time and memory
-    #[arg(long, conflicts_with_all = ["budget", "share", "seed", "threads", "oversubscribe", "isa", "solver", "json", "format"])]
+    /// Counts no sample: predicts at once
+    #[arg(long, conflicts_with_all = ["budget", "share", "seed"])]
     predict: bool,
     /// Approximate time to count the sample
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = length_of_time, conflicts_with = "share")]
@@ -85,20 +83,9 @@ struct EstimateReport<'a> {
     sample: Option<Sampled>,
 }
 
-impl EstimateReport<'_> {
-    /// The threads whose time is estimated; each is taken to have a core.
-    fn threads_in_words(&self) -> String {
-        plural(self.threads, "thread")
-    }
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let sizes = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied());
-    if args.predict {
-        return predict::run(sizes, streams);
-    }
     let interrupts = Interrupts::catch()?;
-    for size in sizes {
+    for &size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
         let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
         estimate(args, size, &watch, streams)?;
     }
@@ -109,7 +96,12 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
     let solver = solver_for(size, &args.solver)?;
     let asked = args.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let isa = registry::best_isa(solver, asked);
-    let threads = args.threads.asked()?.map_or_else(engine::default_threads, |asked| asked.threads);
+    // The sample takes no more threads than cores, and than fit the memory.
+    let counter = Counter::for_size(size).solver(solver.name()).isa(isa).threads(args.threads.number()?);
+    let fitting = memory::fit(counter.clone(), None);
+    let sampling = fitting.as_ref().map_or(&counter, |(counter, _)| counter).threads_used()?;
+    let typed = args.threads.asked()?.filter(|asked| !asked.is_by_variable);
+    let threads = typed.map_or(sampling, |asked| asked.threads);
     let mut report = EstimateReport {
         schema: 1,
         size: size.get(),
@@ -121,41 +113,21 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         shards: RunPlan::new(size, solver, None)?.shards(),
         sample: None,
     };
-    streams.note(format_args!(
-        "n = {} with {} ({}): about {} of memory predicted for {}",
-        size,
-        solver.name(),
-        isa.name(),
-        units::bytes(report.predicted_bytes),
-        report.threads_in_words(),
-    ));
-    // The sample uses no more threads than cores.
-    let cores = args.threads.number()?;
-    let counter = Counter::for_size(size).solver(solver.name()).isa(isa).threads(cores);
-    let mut refusal = None;
-    match memory::fit(counter, None) {
-        Ok((counter, _)) => {
-            let sampler = Sampler {
-                args,
-                size,
-                plan: &*solver.plan(size, isa),
-                threads: counter.threads_used()?,
-                predicted_core_seconds: report.predicted_core_seconds,
-                core_share: pace::core_share(solver, isa),
-                watch,
-            };
-            match sampler.sampled()? {
-                Ok(sampled) => report.sample = Some(sampled),
-                Err(seconds) => {
-                    refusal = Some(format!(
-                        "the smallest sample is predicted to take about {}: give --budget {}m to count it",
-                        in_words(seconds),
-                        (seconds * 1.2 / 60.0).ceil()
-                    ));
-                }
+    let mut refusal = fitting.err().map(|problem| format!("{problem:#}"));
+    if refusal.is_none() && !args.predict {
+        let plan = &*solver.plan(size, isa);
+        let predicted_core_seconds = report.predicted_core_seconds;
+        let sampler = Sampler { args, size, plan, threads: sampling, predicted_core_seconds, watch };
+        match sampler.sampled()? {
+            Ok(sampled) => report.sample = Some(sampled),
+            Err(seconds) => {
+                refusal = Some(format!(
+                    "the smallest sample is predicted to take about {}: give --budget {}m to count it",
+                    in_words(seconds),
+                    (seconds * 1.2 / 60.0).ceil()
+                ));
             }
         }
-        Err(problem) => refusal = Some(format!("{problem:#}")),
     }
     if args.printed.is_json() {
         streams.json(&report)?;
@@ -163,7 +135,7 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         show(&report, streams)?;
     }
     if let Some(refusal) = refusal {
-        streams.note(format_args!("nothing was sampled: {refusal}"));
+        streams.note(if args.predict { refusal } else { format!("nothing was sampled: {refusal}") });
     }
     Ok(())
 }

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use super::Args;
 use crate::runs::RandomSample;
-use crate::terminal::plural::plural;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 
@@ -22,8 +21,6 @@ pub(crate) struct Sampled {
     pub(crate) elapsed_seconds: f64,
     /// The threads that counted it: no more than cores, and than fit the memory.
     pub(crate) threads: usize,
-    /// The share of a core that each of them got.
-    pub(crate) core_share: f64,
     pub(crate) share: f64,
     pub(crate) parts: usize,
     /// The sum of its units, with their weights. Equal samples have equal sums.
@@ -38,13 +35,6 @@ pub(crate) struct Sampled {
     pub(crate) peak_bytes: Option<u64>,
 }
 
-impl Sampled {
-    /// What its threads had: `98 % of 2 cores`.
-    pub(crate) fn cores_in_words(&self) -> String {
-        format!("{:.0} % of {}", 100.0 * self.core_share, plural(self.threads, "core"))
-    }
-}
-
 /// Counts a sample.
 pub(crate) struct Sampler<'a> {
     pub(crate) args: &'a Args,
@@ -53,8 +43,6 @@ pub(crate) struct Sampler<'a> {
     pub(crate) threads: usize,
     /// What the whole count is predicted to take.
     pub(crate) predicted_core_seconds: f64,
-    /// The share of a core that each thread is believed to get.
-    pub(crate) core_share: f64,
     pub(crate) watch: &'a Watch<'a>,
 }
 
@@ -63,7 +51,7 @@ impl<'a> Sampler<'a> {
     pub(crate) fn sampled(&self) -> anyhow::Result<Result<Sampled, f64>> {
         let (args, start) = (self.args, Instant::now());
         let (mut sample, pace) = self.to_be_drawn();
-        let smallest = pace * sample.smallest_cost() / (self.threads as f64 * self.core_share);
+        let smallest = pace * sample.smallest_cost() / self.threads as f64;
         if args.share.is_none() && smallest > PATIENCE * args.budget.as_secs_f64() {
             return Ok(Err(smallest));
         }
@@ -71,7 +59,7 @@ impl<'a> Sampler<'a> {
         self.count(&mut sample, pace)?;
         let seconds_left = args.budget.as_secs_f64() - start.elapsed().as_secs_f64();
         if args.share.is_none() && seconds_left > 0.0 {
-            sample.draw_seconds(seconds_left * self.threads as f64 * sample.core_share());
+            sample.draw_seconds(seconds_left * self.threads as f64);
             self.count(&mut sample, pace)?;
         }
         self.check(&sample)?;
@@ -79,7 +67,6 @@ impl<'a> Sampler<'a> {
         Ok(Ok(Sampled {
             elapsed_seconds: start.elapsed().as_secs_f64(),
             threads: self.threads,
-            core_share: sample.core_share(),
             share: sample.share(),
             parts: sample.parts(),
             sum: sample.total().count.to_string(),
@@ -99,7 +86,7 @@ impl<'a> Sampler<'a> {
         let mut sample = RandomSample::new(self.plan, f64::INFINITY, args.seed);
         let whole = sample.whole_cost();
         let pace = self.predicted_core_seconds / whole.max(f64::MIN_POSITIVE);
-        let budget = args.budget.as_secs_f64() * self.threads as f64 * self.core_share;
+        let budget = args.budget.as_secs_f64() * self.threads as f64;
         let mut limit = whole;
         while args.share.is_none() && limit * pace > 1e-6 && pace * sample.smallest_cost() > budget / 2.0 {
             limit /= 4.0;
@@ -110,7 +97,7 @@ impl<'a> Sampler<'a> {
 
     /// Counts what was drawn.
     fn count(&self, sample: &mut RandomSample<'_>, pace: f64) -> anyhow::Result<()> {
-        let forecast = Forecast::new(pace * sample.cost_to_count() / self.core_share, self.threads);
+        let forecast = Forecast::new(pace * sample.cost_to_count(), self.threads);
         let label = format!("sample of n = {}", self.size);
         self.watch.run(&label, forecast, |cancel, monitor| sample.count(self.threads, cancel, monitor))
     }

@@ -2,33 +2,25 @@
 
 use super::EstimateReport;
 use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 use crate::terminal::{Streams, units};
 
-/// Below this share of a core, the time that a count would take beside the other programs is told too.
-const NEARLY_FREE: f64 = 0.95;
-
 pub(crate) fn show(report: &EstimateReport<'_>, streams: &mut Streams<'_>) -> std::io::Result<()> {
-    let (threads, of_threads) = (report.threads as f64, report.threads_in_words());
+    let threads = report.threads as f64;
     let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
-    let memory = format!("about {} predicted for {of_threads}", units::bytes(report.predicted_bytes));
+    line(
+        &format!("n = {}", report.size),
+        format!("{} ({}) on {}", report.solver, report.isa, plural(report.threads, "thread")),
+    )?;
+    let memory = format!("about {} predicted", units::bytes(report.predicted_bytes));
     match &report.sample {
         Some(sampled) => {
-            line(
-                "time",
-                format!(
-                    "about {} on {of_threads}, each with a core to itself; standard error {}",
-                    in_words(sampled.core_seconds / threads),
-                    in_words(sampled.core_seconds_error / threads)
-                ),
-            )?;
-            if sampled.core_share < NEARLY_FREE || sampled.threads < report.threads {
-                let here = sampled.core_seconds / (sampled.threads as f64 * sampled.core_share.max(1e-6));
-                line("right now", format!("about {} here, on {}", in_words(here), sampled.cores_in_words()))?;
-            }
-            line("core time", format!("about {}", in_words(sampled.core_seconds)))?;
-            let peak = sampled
-                .peak_bytes
-                .map_or_else(String::new, |bytes| format!("; the sample took {}", units::bytes(bytes)));
+            let (seconds, error) = (sampled.core_seconds, sampled.core_seconds_error / threads);
+            let time = in_words(seconds / threads);
+            line("time", format!("about {time} on free cores, standard error {}", in_words(error)))?;
+            line("core time", format!("about {}", in_words(seconds)))?;
+            let peak =
+                sampled.peak_bytes.map_or_else(String::new, |it| format!("; the sample took {}", units::bytes(it)));
             line("memory", memory + &peak)?;
             let percent = 100.0 * sampled.solutions_error / sampled.solutions.max(1.0);
             line("solutions", format!("about {:.4e}, standard error {percent:.2} %", sampled.solutions))?;
@@ -40,15 +32,15 @@ pub(crate) fn show(report: &EstimateReport<'_>, streams: &mut Streams<'_>) -> st
                     if sampled.rough { " (few: errors may be twice as large)" } else { "" },
                     100.0 * sampled.share,
                     in_words(sampled.elapsed_seconds),
-                    sampled.cores_in_words(),
+                    plural(sampled.threads, "thread"),
                     sampled.sum
                 ),
             )?;
         }
         None => {
-            let seconds = in_words(report.predicted_core_seconds / threads);
-            line("time", format!("about {seconds} on {of_threads}, each with a core to itself (predicted)"))?;
-            line("core time", format!("about {}", in_words(report.predicted_core_seconds)))?;
+            let seconds = report.predicted_core_seconds;
+            line("time", format!("about {} on free cores, predicted", in_words(seconds / threads)))?;
+            line("core time", format!("about {}", in_words(seconds)))?;
             line("memory", memory)?;
         }
     }

@@ -133,8 +133,7 @@ impl How {
         let seconds = core_seconds / threads as f64;
         if seconds >= 1.0 {
             let bytes = units::bytes(memory::predicted(counter, threads)?);
-            let condition = pace::condition(choice.solver, choice.isa);
-            said += &format!("; n = {} takes about {}{condition} and {bytes}", counter.size(), in_words(seconds));
+            said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));
             if seconds >= 600.0 {
                 said += advice;
             }
