@@ -151,8 +151,7 @@ impl Case {
         if let Some(panic) = PANICS.iter().find(|panic| said.contains(**panic)) {
             return Err(format!("it panicked: {panic}"));
         }
-        // These two write tabs of their own.
-        let has_tabs = ["--units", "completions"].iter().any(|own| self.typed.contains(own));
+        let has_tabs = self.typed.contains("completions");
         let is_own = |c| c == '\n' || has_tabs && c == '\t';
         if let Some(c) = said.chars().find(|&c| !is_own(c) && !is_harmless(c)) {
             return Err(format!("the character {c:?} comes out"));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::runs::{RunFolder, RunPlan};
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Solver, registry};
+use nqueens::solver::{Solver, registry};
 
 use super::super::options::solver_names;
 use crate::exit::Exit;
@@ -20,24 +20,20 @@ use crate::terminal::signals::Interrupts;
 #[command(after_help = "\
 Examples:
   nqueens run plan 24 --dir n24                plans shards of at most ten minutes of one core
-  nqueens run plan 24 --dir n24 --shards 5000  plans 5000 shards
-  nqueens run plan 20 --units                  prints one line for each unit of work")]
+  nqueens run plan 24 --dir n24 --shards 5000  plans 5000 shards")]
 pub(crate) struct Args {
     /// Size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
     /// Folder of the run, created if necessary
-    #[arg(long, value_name = "RUN", required_unless_present = "units")]
-    dir: Option<PathBuf>,
+    #[arg(long, value_name = "RUN")]
+    dir: PathBuf,
     /// Number of shards. Default: enough that each takes at most ten minutes on one core
     #[arg(long, value_name = "K")]
     shards: Option<usize>,
     /// Solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     solver: String,
-    /// Prints number, shard and name of each unit of work, and creates no folder
-    #[arg(long)]
-    units: bool,
 }
 
 /// The solver of this name. `auto` is one solver on every machine, so all machines make one plan.
@@ -49,26 +45,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let _interrupts = Interrupts::catch()?;
     let solver = solver_for(args.size, &args.solver)?;
     let plan = RunPlan::new(args.size, solver, args.shards)?;
-    if args.units {
-        let units = solver.plan(args.size, Isa::Portable);
-        for unit in 0..units.units() {
-            writeln!(streams.out, "{unit}\t{}\t{}", plan.shard_of(unit), units.name(unit))?;
-        }
-    }
-    let Some(dir) = &args.dir else { return Ok(Exit::Fine) };
-    let (folder, is_new) = RunFolder::create(dir, plan)?;
+    let dir = args.dir.display();
+    let (folder, is_new) = RunFolder::create(&args.dir, plan)?;
     let plan = folder.plan();
     let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
     streams.note(format_args!(
         "{} {}: {}, none longer than about {} on one core with portable code",
         if is_new { "planned in" } else { "already planned in" },
-        dir.display(),
+        dir,
         plan.in_words(),
         in_words(longest),
     ));
-    streams.note(format_args!("count them with 'nqueens run count --dir {}', here and elsewhere", dir.display()));
-    if !args.units {
-        writeln!(streams.out, "{}", plan.shards())?;
-    }
+    streams.note(format_args!("count them with 'nqueens run count --dir {dir}', here and elsewhere"));
+    writeln!(streams.out, "{}", plan.shards())?;
     Ok(Exit::Fine)
 }
