@@ -1,24 +1,73 @@
-//! The totals of every solver against the published counts. `src/verify.rs` has the test that compares single units.
+//! Every solver with every instruction set: its totals against the published counts, its boards against the reference's, and
+//! that it stops. `src/verify.rs` has the test that compares single units.
+
+use std::time::Duration;
 
 use super::instruction_sets::available;
-use nqueens::Counter;
-use nqueens::board::{Size, known};
-use nqueens::solver::registry;
+use nqueens::board::{Size, Solution, known};
+use nqueens::solver::{Isa, Solver, registry};
+use nqueens::{CancelToken, Counter, Error};
+
+/// Each solver with each of its instruction sets that this machine has.
+fn codes() -> impl Iterator<Item = (&'static dyn Solver, Isa)> {
+    let isas = |solver: &'static dyn Solver| available(solver.instruction_sets()).into_iter();
+    registry::SOLVERS.iter().flat_map(move |&solver| isas(solver).map(move |isa| (solver, isa)))
+}
 
 #[test]
-fn every_total_is_the_published_one_on_any_number_of_threads() {
-    for &solver in registry::SOLVERS {
-        for isa in available(solver.instruction_sets()) {
-            for n in 0..=12 {
-                for threads in [1, 2, 7] {
-                    let counter = Counter::new(n).unwrap().solver(solver.name());
-                    let counter = counter.isa(isa).threads(threads);
-                    let published = known::solutions(Size::new(n).unwrap()).unwrap();
-                    let outcome = counter.run().unwrap();
-                    assert_eq!(outcome.solutions, published, "{} ({}) n = {n}", solver.name(), isa.name());
-                    assert_eq!(outcome.isa, isa);
-                }
+fn every_total_is_the_published_one_and_the_work_is_that_of_any_number_of_threads() {
+    for (solver, isa) in codes() {
+        for n in 0..=12 {
+            let published = known::solutions(Size::new(n).unwrap()).unwrap();
+            let counter = Counter::new(n).unwrap().solver(solver.name()).isa(isa);
+            let outcomes = [1, 2, 7].map(|threads| counter.clone().threads(threads).run().unwrap());
+            for outcome in &outcomes {
+                assert_eq!(outcome.solutions, published, "{} ({isa}) n = {n}", solver.name());
+                assert_eq!((outcome.isa, outcome.work), (isa, outcomes[0].work), "{} n = {n}", solver.name());
             }
+        }
+    }
+}
+
+#[test]
+fn larger_boards_with_the_fast_solvers_have_the_published_counts() {
+    for n in 13..=16 {
+        assert_eq!(nqueens::count(n).ok(), known::solutions(Size::new(n).unwrap()), "n = {n}");
+    }
+    for (solver, isa) in codes().filter(|(solver, _)| solver.name() == "bitmask") {
+        let outcome = Counter::new(15).unwrap().solver(solver.name()).isa(isa).run().unwrap();
+        assert_eq!(outcome.solutions, 2_279_184, "{isa}");
+    }
+}
+
+/// The first 20 boards of n = 11 to 20, and all of smaller sizes.
+#[test]
+fn every_list_is_in_order_and_has_the_references_boards() {
+    for n in 0..=20 {
+        let size = Size::new(n).unwrap();
+        let most = if n <= 10 { usize::MAX } else { 20 };
+        let expected: Vec<Solution> = registry::reference().solutions(size).unwrap().take(most).collect();
+        assert!(expected.iter().all(Solution::is_valid) && expected.is_sorted_by(|a, b| a < b), "n = {n}");
+        for solver in registry::SOLVERS {
+            let Some(listed) = solver.solutions(size) else { continue };
+            assert_eq!(listed.take(most).collect::<Vec<_>>(), expected, "{} n = {n}", solver.name());
+        }
+    }
+}
+
+/// Without the token it would take hours.
+#[test]
+fn cancelling_from_another_thread_stops_every_solver() {
+    for (solver, isa) in codes() {
+        for n in [20, 32] {
+            let cancel = CancelToken::new();
+            let counter = Counter::new(n).unwrap().solver(solver.name()).isa(isa).threads(2).cancelled_by(&cancel);
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                cancel.cancel();
+            });
+            let result = counter.run();
+            assert!(matches!(result, Err(Error::Cancelled { .. })), "{} ({isa}) n = {n}: {result:?}", solver.name());
         }
     }
 }

@@ -16,14 +16,12 @@ mod instruction_sets;
 mod pictures;
 mod plans;
 mod program;
-mod properties;
 mod queens_in;
 #[cfg(unix)]
 mod readme;
 mod report;
 mod run;
 mod symmetric;
-mod symmetry;
 mod trace;
 mod workflows;
 mod written;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use nqueens::board::Size;
-use nqueens::solver::{Plan, registry};
+use nqueens::solver::{Isa, Plan, registry};
 
 /// Lines of `solver n fingerprint`. A change here changes what unit 17 is: records made before no longer fit.
 const FINGERPRINTS: &str = include_str!("fingerprints.txt");
@@ -35,15 +35,20 @@ fn every_plan_is_cut_as_it_always_was_with_every_instruction_set() {
     assert_eq!(found.lines().count(), FINGERPRINTS.lines().count());
 }
 
+/// Costs decide where runs are cut, so they must not depend on the machine either.
 #[test]
-fn families_are_all_units_in_order_and_names_tell_units_apart() {
+fn families_are_all_units_in_order_and_costs_are_the_same_on_every_machine() {
     for &solver in registry::SOLVERS {
-        for n in [0, 1, 5, 12, 16] {
-            let plan: Box<dyn Plan> = solver.plan(Size::new(n).unwrap(), registry::machine_isa());
+        for n in [0, 1, 5, 12, 16, 24] {
+            let size = Size::new(n).unwrap();
+            let [plan, portable] = [registry::machine_isa(), Isa::Portable].map(|isa| solver.plan(size, isa));
             let units: Vec<usize> = plan.families().into_iter().flatten().collect();
             assert_eq!(units, (0..plan.units()).collect::<Vec<_>>(), "{} n = {n}", solver.name());
-            let names: std::collections::HashSet<String> = units.iter().map(|&unit| plan.name(unit)).collect();
-            assert_eq!(names.len(), units.len(), "{} n = {n}", solver.name());
+            let costs = |plan: &dyn Plan| -> Vec<f64> { units.iter().map(|&unit| plan.cost(unit)).collect() };
+            assert_eq!(costs(&*plan), costs(&*portable), "{} n = {n}", solver.name());
+            assert!(costs(&*plan).iter().all(|cost| cost.is_finite() && *cost >= 0.0), "{} n = {n}", solver.name());
+            let seconds = solver.predicted_seconds(size, Isa::Portable);
+            assert!(seconds.is_finite() && seconds > 0.0, "{} n = {n}", solver.name());
         }
     }
 }

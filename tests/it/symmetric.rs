@@ -1,10 +1,10 @@
 //! The searches for symmetric solutions: against the reference's boards, unit by unit, against one another, and against the
-//! published counts.
+//! published counts. What each plan says that the images of a board count for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use nqueens::board::{Class, Size, Solution, Symmetry, fundamental, known};
-use nqueens::solver::registry;
+use nqueens::solver::{Isa, registry};
 use nqueens::symmetric::{self, Classes, Turn};
 use nqueens::{CancelToken, Error, Monitor};
 
@@ -141,6 +141,22 @@ fn fundamental_counts_are_the_published_ones() {
         if n <= 16 {
             let found = [classes.quarter_turn_orbits, classes.half_turn_orbits, classes.asymmetric_orbits];
             assert_eq!(found, published.map(|sequence| sequence[n - 1]), "n = {n}");
+        }
+    }
+}
+
+/// The rule of symmetry, orbit by orbit: the weights of a solution's distinct images must add up to their number.
+#[test]
+fn weights_of_every_orbit_add_up_to_its_size() {
+    for &solver in registry::SOLVERS {
+        for n in 0..=11 {
+            let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable);
+            for solution in reference(n).into_iter().filter(Solution::is_canonical) {
+                let orbit: HashSet<Solution> = Symmetry::ALL.map(|symmetry| solution.image(symmetry)).into();
+                let weights: u64 = orbit.iter().filter_map(|image| plan.locate(image)).map(|(_, weight)| weight).sum();
+                let expected = plan.divisor() * orbit.len() as u64;
+                assert_eq!(weights, expected, "{} n = {n}, {solution:?}", solver.name());
+            }
         }
     }
 }
