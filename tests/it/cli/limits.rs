@@ -1,7 +1,7 @@
 //! Limits that are set for the program from outside, and signals while it writes.
 #![cfg(target_os = "linux")]
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use crate::program::{nqueens, send};
 
@@ -140,56 +140,5 @@ fn a_report_that_is_hung_up_on_leaves_no_half_of_a_page() {
         assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
         let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["record.json"], "{signal}");
-    }
-}
-
-/// A pipe that is read too slowly holds up no signal.
-#[test]
-fn a_signal_ends_who_waits_for_a_pipe() {
-    let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // It is opened, filled, and read no further: by --out, by a standard output that a command writes whose signals are
-    // caught, and by a record that does not come.
-    let read = || std::fs::File::options().read(true).write(true).open(&pipe).unwrap();
-    let out = ["solutions", "14", "--quiet", "--out", pipe.to_str().unwrap()];
-    let standard = ["count", "1..=10", "--quiet", "--threads", "1"];
-    let report = ["bench", "report", pipe.to_str().unwrap(), "--out", "-"];
-    for arguments in [&out[..], &standard, &report] {
-        let reader = read();
-        let stdout = if arguments == standard { filled(&pipe) } else { Stdio::null() };
-        let mut child = nqueens(arguments).stdout(stdout).stderr(Stdio::null()).spawn().unwrap();
-        wait_until_it_sleeps(child.id());
-        send("-TERM", &child);
-        assert_eq!(child.wait().unwrap().code(), Some(143), "{arguments:?}");
-        drop(reader);
-    }
-}
-
-/// The end of a pipe into which nothing fits any more.
-fn filled(pipe: &std::path::Path) -> Stdio {
-    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-    let mut file = std::fs::File::options().read(true).write(true).open(pipe).unwrap();
-    let flags = fcntl_getfl(&file).unwrap();
-    fcntl_setfl(&file, flags | OFlags::NONBLOCK).unwrap();
-    for piece in [4096, 1] {
-        while std::io::Write::write(&mut file, &vec![b'x'; piece]).is_ok() {}
-    }
-    fcntl_setfl(&file, flags).unwrap();
-    file.into()
-}
-
-/// Waits until every thread of a process has nothing to do, or it has ended, several times one after the other.
-fn wait_until_it_sleeps(process: u32) {
-    let is_idle = || {
-        std::fs::read_dir(format!("/proc/{process}/task")).unwrap().flatten().all(|task| {
-            let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
-            stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with(['S', 'Z']))
-        })
-    };
-    let mut times = 0;
-    while times < 10 {
-        times = if is_idle() { times + 1 } else { 0 };
-        std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }

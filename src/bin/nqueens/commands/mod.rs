@@ -115,12 +115,10 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return wrong_command_line(error, &arguments),
         Err(help) => {
-            output::refuse_read_only()?;
             help.print().map_err(|reason| output::cannot_write(&reason))?;
             return Ok(Exit::Fine);
         }
     };
-    output::refuse_read_only()?;
     let mut out = BufWriter::new(StandardOutput::new(cli.command.is_plain_data()));
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {

@@ -8,7 +8,6 @@ use anyhow::Context;
 use tempfile::{Builder, TempPath};
 
 use super::output::cannot_write;
-use super::signals::waiting;
 use crate::exit::Exit;
 
 /// A file to be written. It is written beside its place and gets its name when it is finished, so that nobody reads
@@ -42,8 +41,7 @@ impl Kept {
                 return Err(Exit::Failure.error(format!("{}: it is a folder; give the name of a file in it", cannot())));
             }
             Ok(metadata) if !metadata.is_file() => {
-                // A pipe without a reader is waited for, as long as no signal comes.
-                let file = waiting(|| OpenOptions::new().write(true).open(&target)).with_context(cannot)?;
+                let file = OpenOptions::new().write(true).open(&target).with_context(cannot)?;
                 Target::Stream(BufWriter::new(Box::new(file)))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
@@ -111,14 +109,14 @@ impl Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Beside { file, .. } => file.write(bytes),
-            Self::Stream(out) => waiting(|| out.write(bytes)),
+            Self::Stream(out) => out.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Beside { file, .. } => file.flush(),
-            Self::Stream(out) => waiting(|| out.flush()),
+            Self::Stream(out) => out.flush(),
         }
     }
 }

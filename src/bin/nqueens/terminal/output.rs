@@ -2,7 +2,6 @@
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-use super::signals::waiting;
 use crate::exit::ReaderLeft;
 
 /// The output of a command's data.
@@ -52,7 +51,7 @@ impl Write for StandardOutput {
         if self.has_failed {
             return Ok(bytes.len());
         }
-        match waiting(|| self.out.write(bytes)) {
+        match self.out.write(bytes) {
             Err(reason) if reason.kind() == io::ErrorKind::Interrupted => Err(reason),
             Err(reason) => self.fail(&reason).map(|()| bytes.len()),
             written => written,
@@ -63,24 +62,8 @@ impl Write for StandardOutput {
         if self.has_failed {
             return Ok(());
         }
-        waiting(|| self.out.flush()).or_else(|reason| self.fail(&reason))
+        self.out.flush().or_else(|reason| self.fail(&reason))
     }
-}
-
-/// An error if standard output is open for reading only (`1</dev/null`): Rust's library would drop all data without an
-/// error. It replaces a closed standard output (`>&-`) by /dev/null, so that one is no error.
-#[cfg(unix)]
-pub(crate) fn refuse_read_only() -> io::Result<()> {
-    use rustix::fs::{OFlags, fcntl_getfl};
-    if fcntl_getfl(io::stdout()).is_ok_and(|flags| flags.intersects(OFlags::WRONLY | OFlags::RDWR)) {
-        return Ok(());
-    }
-    Err(io::Error::other("cannot write to standard output: it is open for reading only"))
-}
-
-#[cfg(not(unix))]
-pub(crate) fn refuse_read_only() -> io::Result<()> {
-    Ok(())
 }
 
 /// The error that standard output cannot be written. A reader who left is [`ReaderLeft`].

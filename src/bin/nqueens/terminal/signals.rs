@@ -1,8 +1,6 @@
 //! Signals that ask the program to end.
 
 use std::io;
-#[cfg(unix)]
-use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -30,18 +28,6 @@ const SIGNALS: &[(i32, Exit)] = &[
     (SIGQUIT, Exit::Quit),
 ];
 
-/// How often [`waiting`] has begun or ended: odd while it waits.
-static WAITS: AtomicUsize = AtomicUsize::new(0);
-
-/// Reads from or writes to a pipe, perhaps. If the other end does nothing, a signal ends the program at once. Only for
-/// the thread that writes the output.
-pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
-    WAITS.fetch_add(1, Relaxed);
-    let result = wait();
-    WAITS.fetch_add(1, Relaxed);
-    result
-}
-
 /// Catches [`SIGNALS`]. The first signal is noted, so that the work can stop in order. The second ends the program at
 /// once.
 #[derive(Debug)]
@@ -66,8 +52,6 @@ impl Interrupts {
         let caught = Arc::new(AtomicUsize::new(0));
         let is_deadly = Arc::new(AtomicBool::new(false));
         let ignored = ignored_signals();
-        #[cfg(unix)]
-        let (heard, told) = UnixStream::pair()?;
         for &(signal, _) in SIGNALS {
             // nohup and others start the program with ignored signals.
             if ignored & (1 << (signal - 1)) != 0 {
@@ -78,35 +62,8 @@ impl Interrupts {
                 flag::register(signal, Arc::clone(&is_deadly))?;
             }
             flag::register_usize(signal, Arc::clone(&caught), signal as usize)?;
-            #[cfg(unix)]
-            signal_hook::low_level::pipe::register(signal, told.try_clone()?)?;
         }
-        let interrupts = Self { caught, is_deadly };
-        #[cfg(unix)]
-        interrupts.end_waiting(heard)?;
-        Ok(interrupts)
-    }
-
-    /// Starts a thread that ends the program after a signal, while the program is in [`waiting`].
-    #[cfg(unix)]
-    fn end_waiting(&self, mut heard: UnixStream) -> io::Result<()> {
-        let caught = Self { caught: Arc::clone(&self.caught), is_deadly: Arc::clone(&self.is_deadly) };
-        let watch = move || {
-            if io::Read::read(&mut heard, &mut [0]).is_err() {
-                return;
-            }
-            loop {
-                let before = WAITS.load(Relaxed);
-                thread::sleep(2 * TICK);
-                if before % 2 == 1
-                    && WAITS.load(Relaxed) == before
-                    && let Some(exit) = caught.caught()
-                {
-                    std::process::exit(exit as i32);
-                }
-            }
-        };
-        thread::Builder::new().spawn(watch).map(drop)
+        Ok(Self { caught, is_deadly })
     }
 
     /// Lets the next signal end the program at once.

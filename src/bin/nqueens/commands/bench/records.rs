@@ -8,7 +8,6 @@ use crate::bench::{Record, read};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::escape::terminal;
-use crate::terminal::signals::waiting;
 
 /// Records, each with the name of its file.
 pub(crate) struct Records {
@@ -25,7 +24,7 @@ impl Records {
         let mut exit = Exit::Fine;
         let mut machines = Vec::with_capacity(paths.len());
         for path in paths {
-            match waiting(|| read::read(path)) {
+            match read::read(path) {
                 Ok(record) => machines.push((terminal(&path.display().to_string()).into_owned(), record)),
                 Err(error) => {
                     streams.complain(&error);
