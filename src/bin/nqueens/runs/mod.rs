@@ -36,5 +36,5 @@ pub(crate) use plan::RunPlan;
 pub(crate) use published::Published;
 pub(crate) use random_sample::RandomSample;
 pub(crate) use record::{Figures, Origin, Residue, ShardRecord};
-pub(crate) use status::{RunningClaim, ShardState, Status};
+pub(crate) use status::{LATEST, RunningClaim, ShardState, Status};
 pub(crate) use work::{CountedShards, ShardJob};

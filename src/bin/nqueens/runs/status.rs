@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use super::{Claimant, Fault, Merged, Result, RunFolder, merge};
 
+/// The time left is forecast from this number of records, the last ones: they come from the machines that count now.
+pub(crate) const LATEST: usize = 100;
+
 /// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShardState {
@@ -87,7 +90,7 @@ pub(crate) struct Status {
     pub(crate) fraction: f64,
     /// Core seconds that all recorded shards took.
     pub(crate) core_seconds: f64,
-    /// Core seconds that the other shards will take, at the speed of the recorded ones.
+    /// Core seconds that the other shards will take, at the speed of the [`LATEST`] records.
     pub(crate) core_seconds_left: f64,
     /// Seconds until the run is done if these processes go on. `None` if no process is counting.
     pub(crate) seconds_left: Option<f64>,
@@ -124,8 +127,8 @@ impl Status {
         let predicted: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.predicted_seconds);
         let core_seconds: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.core_seconds);
         let is_done = states.iter().all(|&state| state == ShardState::Done);
-        let (whole, pace) = (plan.whole_seconds(), if predicted > 0.0 { core_seconds / predicted } else { 1.0 });
-        let core_seconds_left = if is_done { 0.0 } else { pace * (whole - predicted) };
+        let whole = plan.whole_seconds();
+        let core_seconds_left = if is_done { 0.0 } else { latest_pace(&merged) * (whole - predicted) };
         Ok(Self {
             states,
             faults: merged.faults,
@@ -144,6 +147,19 @@ impl Status {
     pub(crate) fn count(&self, state: ShardState) -> usize {
         self.states.iter().filter(|&&other| other == state).count()
     }
+}
+
+/// Core seconds per predicted second of the [`LATEST`] records; 1 if there are none.
+fn latest_pace(merged: &Merged) -> f64 {
+    let mut records: Vec<_> = merged.records.values().collect();
+    // The texts of times in UTC are in the order of the times.
+    records.sort_by(|a, b| b.finished.cmp(&a.finished));
+    let (mut core_seconds, mut predicted) = (0.0, 0.0);
+    for record in records.iter().take(LATEST) {
+        core_seconds += record.core_seconds;
+        predicted += merged.plan.predicted_seconds(record.shard);
+    }
+    if predicted > 0.0 { core_seconds / predicted } else { 1.0 }
 }
 
 /// Returns the work of each machine, the busiest first.
@@ -170,4 +186,32 @@ fn rates(merged: &Merged) -> Vec<Rate> {
     let mut rates: Vec<Rate> = rates.into_values().collect();
     rates.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
     rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Figures, Origin, RunPlan, ShardRecord};
+    use super::*;
+    use nqueens::board::Size;
+    use nqueens::solver::registry;
+
+    #[test]
+    fn the_time_left_is_that_of_the_machines_that_count_now() {
+        let here = tempfile::tempdir().unwrap();
+        let plan = RunPlan::new(Size::new(18).unwrap(), registry::find("bitmask").unwrap(), Some(150)).unwrap();
+        let (folder, _) = RunFolder::create(here.path(), plan).unwrap();
+        let plan = folder.plan();
+        // Thirty shards of a machine that is ten times slower came first.
+        for shard in 0..30 + LATEST {
+            let figures = Figures::of_units(plan.shard(shard).unwrap().len());
+            let mut record = ShardRecord::new(plan, shard, figures, Origin::default()).unwrap();
+            let (day, factor) = if shard < 30 { (1, 10.0) } else { (2, 1.0) };
+            record.finished = format!("2026-11-0{day}T10:53:07Z");
+            record.core_seconds = factor * 0.2 * plan.predicted_seconds(shard);
+            folder.keep(&record).unwrap();
+        }
+        let status = Status::of(std::slice::from_ref(&folder)).unwrap();
+        let left: f64 = (30 + LATEST..150).map(|shard| plan.predicted_seconds(shard)).sum();
+        assert!(left > 0.0 && (status.core_seconds_left - 0.2 * left).abs() < 1e-6, "{status:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The status of a run as text.
 
-use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
+use crate::runs::{LATEST, RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::escape::terminal;
@@ -75,6 +75,7 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
 pub(crate) fn basis(status: &Status) -> String {
     match status.rates.iter().map(|rate| rate.shards).sum::<usize>() {
         0 => "based on the prediction for portable code: no shard is finished".to_owned(),
+        records if records > LATEST => format!("based on the last {LATEST} records"),
         records => format!("based on {}", plural(records, "record")),
     }
 }
