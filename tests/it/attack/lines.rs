@@ -18,7 +18,6 @@ pub(super) const PLACES: &[&str] = &[
     "solutions 8 --limit {}",
     "solutions {} --first --format columns",
     "solutions {} --symmetry half-turn --limit 1",
-    "solutions 8 --format svg --columns {}",
     "trace {} --step 1",
     "trace 6 --step {}",
     "trace 6 --delay {}",

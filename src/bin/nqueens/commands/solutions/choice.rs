@@ -9,7 +9,6 @@ use super::super::options::{invalid, size_up_to};
 use super::super::turns::Turns;
 use super::{Args, BoardFormat};
 use crate::draw::picture;
-use crate::draw::picture::Page;
 use crate::exit::Exit;
 
 /// The largest size that a construction is printed for.
@@ -55,15 +54,6 @@ impl Args {
         }
     }
 
-    /// Refuses options that have no effect in this format.
-    pub(crate) fn refuse_misfit(&self, format: BoardFormat) -> anyhow::Result<()> {
-        let is_picture = format == BoardFormat::Svg;
-        if self.columns.is_some() && !is_picture {
-            return Err(Exit::Usage.error("--columns sets boards side by side in a picture: add --format svg"));
-        }
-        Ok(())
-    }
-
     pub(crate) fn no_board(&self, n: usize) -> String {
         format!("there are no {}solutions for n = {n}", if self.symmetry.is_some() { "such " } else { "" })
     }
@@ -93,7 +83,6 @@ impl Args {
             let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
             return Err(Exit::Failure.error(format!("no picture was made: {why}")));
         }
-        let page = Page { title: self.title(n, boards.len()), columns: self.columns.map_or(4, usize::from) };
-        Ok(picture::boards(boards, &page))
+        Ok(picture::boards(boards, &self.title(n, boards.len())))
     }
 }

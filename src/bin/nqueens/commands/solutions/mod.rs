@@ -50,9 +50,6 @@ pub(crate) struct Args {
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Number of boards side by side, for --format svg
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), allow_negative_numbers = true)]
-    columns: Option<u16>,
     /// Writes to FILE, such as page.svg, instead of standard output. Replaces an old file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -75,7 +72,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let (n, boards) = args.boards()?;
     let format = args.format(n)?;
     let is_picture = format == BoardFormat::Svg;
-    args.refuse_misfit(format)?;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // If the user stops the list, no part of a file is left.
     let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;

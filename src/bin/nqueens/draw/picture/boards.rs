@@ -6,24 +6,18 @@ use super::piece::{BoardGrid, definitions};
 use crate::draw::svg::{Drawing, Style, Texts, text, titled};
 use nqueens::board::Board;
 
-/// How boards are laid out on a page.
-#[derive(Debug, Clone)]
-pub(crate) struct Page {
-    /// The title above the boards.
-    pub(crate) title: String,
-    /// Number of boards side by side.
-    pub(crate) columns: usize,
-}
+/// Number of boards side by side.
+const COLUMNS: usize = 4;
 
 /// The largest side of a board, in pixels, where its squares need no more.
 const SIDE: f64 = 240.0;
 
 /// Draws boards as an SVG file. Several boards are numbered.
-pub(crate) fn boards(boards: &[Board], page: &Page) -> String {
+pub(crate) fn boards(boards: &[Board], title: &str) -> String {
     let n = boards.iter().map(Board::size).max().unwrap_or(0);
     let square = (SIDE / n.max(1) as f64).floor().clamp(6.0, 40.0);
     let side = square * n as f64;
-    let columns = page.columns.clamp(1, boards.len().max(1));
+    let columns = boards.len().clamp(1, COLUMNS);
     let is_numbered = boards.len() > 1;
     let (gap, caption) = (28.0, if is_numbered { 26.0 } else { 4.0 });
     let rows = boards.len().div_ceil(columns);
@@ -47,5 +41,5 @@ pub(crate) fn boards(boards: &[Board], page: &Page) -> String {
     let height = rows as f64 * (side + caption + gap / 2.0) - gap / 2.0 + 2.0;
     let about =
         format!("{} of size {n}, queens drawn on their squares", if is_numbered { "Boards" } else { "A board" });
-    titled(Drawing { width, height: height.max(1.0), body }, &Texts { title: &page.title, about: &about })
+    titled(Drawing { width, height: height.max(1.0), body }, &Texts { title, about: &about })
 }

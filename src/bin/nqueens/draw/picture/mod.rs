@@ -7,6 +7,6 @@ mod piece;
 mod step;
 
 pub(crate) use animation::animated_search;
-pub(crate) use boards::{Page, boards};
+pub(crate) use boards::boards;
 pub(crate) use coloring::coloring;
 pub(crate) use step::step;
