@@ -6,35 +6,21 @@ use maud::{Markup, html};
 
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 
-/// What was timed, with the seconds for each size.
-#[derive(Debug, Clone, PartialEq)]
-struct Timed {
-    /// What it is, as the legend says it.
-    name: String,
-    /// Sizes and seconds.
-    points: Vec<(usize, f64)>,
-}
+/// What was timed, and the seconds for each size.
+type Timed<'a> = (&'a str, Vec<(usize, f64)>);
 
-impl Timed {
-    /// Reads lines of `n seconds`, each group below a line with its name in brackets; `#` begins a comment.
-    ///
-    /// # Errors
-    /// The first line that is nothing of this.
-    fn read(text: &str) -> Result<Vec<Self>, String> {
-        let mut all: Vec<Self> = Vec::new();
-        for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
-            if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                all.push(Self { name: name.to_owned(), points: Vec::new() });
-                continue;
-            }
-            let point = line.split_once(' ').and_then(|(n, seconds)| Some((n.parse().ok()?, seconds.parse().ok()?)));
-            match (point, all.last_mut()) {
-                (Some(point), Some(last)) => last.points.push(point),
-                _ => return Err(format!("neither a name in brackets nor a size and its seconds: {line}")),
-            }
+/// Reads lines of `n seconds`, each group below a line with its name in brackets; `#` begins a comment.
+fn read(text: &str) -> Vec<Timed<'_>> {
+    let mut all: Vec<Timed<'_>> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            all.push((name, Vec::new()));
+        } else {
+            let (n, seconds) = line.split_once(' ').expect(line);
+            all.last_mut().expect(line).1.push((n.parse().expect(line), seconds.parse().expect(line)));
         }
-        Ok(all)
     }
+    all
 }
 
 /// The colors of the lines, in the light and in the dark theme.
@@ -60,12 +46,12 @@ fn style() -> String {
 }
 
 /// Seconds over n as an SVG file, on a logarithmic axis.
-fn growth(timed: &[Timed], title: &str) -> String {
+fn growth(timed: &[Timed<'_>], title: &str) -> String {
     const WIDTH: f64 = 820.0;
     const HEIGHT: f64 = 400.0;
     const LEFT: f64 = 56.0;
     const LEGEND_ROW: f64 = 20.0;
-    let points = || timed.iter().flat_map(|timed| &timed.points);
+    let points = || timed.iter().flat_map(|(_, points)| points);
     let powers = points().map(|(_, seconds)| seconds.log10());
     let (first, last) = powers.fold((0.0f64, 0.0f64), |(low, high), power| (low.min(power), high.max(power)));
     let (first, last) = (first.floor() as i32, last.ceil() as i32);
@@ -86,7 +72,7 @@ fn growth(timed: &[Timed], title: &str) -> String {
         }
         @for n in least..=greatest { (text(x(n), top + HEIGHT + 17.0, &n.to_string(), Style::MUTED.anchored("middle"))) }
         (text(LEFT.midpoint(WIDTH), top + HEIGHT + 36.0, "size n of the board", Style::MUTED.anchored("middle")))
-        @for (index, Timed { name, points }) in timed.iter().enumerate() {
+        @for (index, (name, points)) in timed.iter().enumerate() {
             @let place = |&(n, seconds): &(usize, f64)| format!("{} {}", at(x(n)), at(y(seconds.log10())));
             @let row = LEGEND_ROW * index as f64;
             g class={ "s" (index) } {
@@ -129,7 +115,7 @@ fn time_label(power: i32) -> String {
 /// README's chart is drawn from docs/seconds.txt; `CHART=overwrite cargo test chart` draws it anew.
 #[test]
 fn readme_s_chart_is_drawn_from_its_figures() {
-    let timed = Timed::read(include_str!("../../../../docs/seconds.txt")).unwrap();
+    let timed = read(include_str!("../../../../docs/seconds.txt"));
     assert!(timed.len() <= COLORS.len(), "give COLORS and `mark` one more");
     let svg = growth(&timed, "Counting all boards: seconds over n");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/seconds.svg");

@@ -10,10 +10,15 @@ pub(crate) const EPYC_PORTABLE: &str = include_str!("../../../../tests/it/record
 
 const SCHEMA: &str = include_str!("../bench/record.schema.json");
 
-/// A record with a field changed: `path` is a JSON pointer.
+/// A record with a value changed or put in: `path` is a JSON pointer.
 fn edited(path: &str, value: Value) -> String {
     let mut record: Value = serde_json::from_str(EPYC).unwrap();
-    *record.pointer_mut(path).unwrap_or_else(|| panic!("no field {path}")) = value;
+    let (parent, name) = path.rsplit_once('/').unwrap();
+    let parent = record.pointer_mut(parent).unwrap_or_else(|| panic!("no field {parent}"));
+    match name.parse::<usize>() {
+        Ok(index) => parent[index] = value,
+        Err(_) => parent[name] = value,
+    }
     record.to_string()
 }
 
@@ -96,19 +101,15 @@ fn records_are_what_their_schema_says() {
 fn a_wrong_record_is_told_by_file_and_field() {
     for (path, value, message) in [
         ("/workloads/0/seconds/1", json!(-1.5), "a.json: workloads[0].seconds[1]: -1.5 is not the time of a run"),
-        ("/workloads/0/seconds/1", json!(0), "a.json: workloads[0].seconds[1]: 0.0 is not the time of a run"),
         ("/workloads/0/seconds/1", json!(null), "a.json: workloads[0].seconds[1]: invalid type: null"),
         // Found by the fuzzer: a score of infinity.
         ("/workloads/0/seconds/1", json!(5e-324), "a.json: workloads[0].seconds[1]: 5e-324 is not the time of a run"),
         ("/name", json!("a\u{1b}[2J"), "a.json: name: \"a\\u{1b}[2J\" has control characters"),
-        ("/machine/os", json!("a\nb"), "a.json: machine.os: \"a\\nb\" has control characters"),
-        ("/workloads/0/seconds/1", json!("1"), "a.json: workloads[0].seconds[1]: invalid type: string"),
         ("/workloads/0/seconds", json!([]), "a.json: workloads[0].seconds: the list is empty"),
         ("/workloads/0/count", json!("93"), "a.json: workloads[0].count: the count for n = 8 is 93, and the published"),
         ("/workloads/0/count", json!(92), "a.json: workloads[0].count: invalid type: integer"),
         ("/workloads/0/work/nodes", json!("-5"), "a.json: workloads[0].work.nodes: '-5' is not a whole number"),
         ("/workloads/0/threads", json!(2), "a.json: workloads[0].threads: it is 2, and the id says 1"),
-        ("/workloads/0/threads", json!(-1), "a.json: workloads[0].threads: invalid value"),
         ("/workloads/0/isa", json!("sse9"), "a.json: workloads[0].isa: there is no instruction set 'sse9'"),
         ("/workloads/0/id", json!("sort/n=8@1"), "a.json: workloads[0].id: 'sort/n=8@1' is not a workload"),
         (
@@ -118,22 +119,18 @@ fn a_wrong_record_is_told_by_file_and_field() {
         ),
         ("/workloads/0/runs_per_sample", json!(0), "a.json: workloads[0].runs_per_sample: 0 runs"),
         ("/workloads", json!([]), "a.json: workloads: the list is empty"),
-        ("/workloads", json!({}), "a.json: workloads: invalid type: map"),
         ("/name", json!(" "), "a.json: name: it is empty"),
         ("/name", json!("::error::x"), "a.json: name: it begins with '::'"),
         ("/suite", json!("quick"), "a.json: suite: 'quick' is not a suite with its version"),
         ("/created", json!("yesterday"), "a.json: created: 'yesterday' is not a time"),
         ("/elapsed_seconds", json!(-1), "a.json: elapsed_seconds: -1 is not a time"),
         ("/name", json!("a\u{202e}b"), "a.json: name: \"a\\u{202e}b\" has characters that do not show"),
-        ("/name", json!("\u{200b}"), "a.json: name: \"\\u{200b}\" has characters that do not show"),
         (
             "/warnings",
             json!([{"kind": "a\u{9b}", "message": "b"}]),
             "a.json: warnings[0].kind: \"a\\u{9b}\" has control",
         ),
         ("/workloads/0/work", json!({"a\u{1b}": "1"}), "a.json: workloads[0].work: \"a\\u{1b}\" has control"),
-        ("/suite", json!("=cmd@1"), "a.json: suite: '=cmd@1' is not a suite"),
-        ("/elapsed_seconds", json!(1e308), "a.json: elapsed_seconds: "),
         (
             "/workloads/0/id",
             json!("count/mask/n=28/t=1@1"),
@@ -141,42 +138,31 @@ fn a_wrong_record_is_told_by_file_and_field() {
         ),
         ("/machine", json!({}), "a.json: machine: missing field `cpu_model`"),
         ("/schema", json!(2), "a.json has schema 2, and this program reads schema 1"),
-        ("/schema", json!("1"), "a.json has schema \"1\", and this program reads schema 1"),
         ("/kind", json!("criterion"), "a.json is not a record of nqueens: its kind is \"criterion\""),
     ] {
-        let found = error(&if path == "/warnings" { with_field(&path[1..], value) } else { edited(path, value) });
+        let found = error(&edited(path, value));
         assert!(found.starts_with(message), "{path}: {found}");
     }
 }
 
-/// A record with a field that may be missing from it.
-fn with_field(name: &str, value: Value) -> String {
-    let mut record: Value = serde_json::from_str(EPYC).unwrap();
-    record[name] = value;
-    record.to_string()
-}
-
 #[test]
 fn what_is_no_record_is_told_to_be_none() {
+    let deep = "[".repeat(100_000);
+    let doubled = EPYC.replacen("\"suite\":", "\"suite\": \"quick@1\", \"suite\":", 1);
     for (text, message) in [
-        ("", "a.json is not a whole JSON file: it is empty"),
         ("   \n", "a.json is not a whole JSON file: it is empty"),
         ("[1]", "a.json is not a record of nqueens: its kind is null"),
-        ("{}", "a.json is not a record of nqueens: its kind is null"),
         ("{\"kind\": \"nqueens-bench\"}", "a.json has schema null, and this program reads schema 1"),
-        ("{\"kind\": \"nqueens-bench\", \"schema\": NaN}", "a.json is not a whole JSON file: expected value"),
         ("{\"kind\": \"nqueens-bench\", \"schema\": 1e999}", "a.json is not a whole JSON file: number out of range"),
-        // What hyperfine, criterion and github-action-benchmark write.
+        // What hyperfine writes.
         ("{\"results\": [{\"command\": \"sleep 1\", \"mean\": 1.0}]}", "a.json is not a record of nqueens"),
-        ("{\"mean\": {\"point_estimate\": 1.0}}", "a.json is not a record of nqueens"),
-        ("[{\"name\": \"x\", \"unit\": \"s\", \"value\": 1}]", "a.json is not a record of nqueens"),
+        (&EPYC[..EPYC.len() / 2], "a.json is not a whole JSON file: EOF"),
+        (&deep, "a.json is not a whole JSON file: recursion limit"),
+        (&doubled, "a.json: record: duplicate field `suite`"),
     ] {
         let found = error(text);
-        assert!(found.starts_with(message), "{text}: {found}");
+        assert!(found.starts_with(message), "{found}");
     }
-    assert!(error(&EPYC[..EPYC.len() / 2]).starts_with("a.json is not a whole JSON file: EOF"));
-    let deep = "[".repeat(100_000);
-    assert!(error(&deep).contains("recursion limit"));
 }
 
 /// Every time that a record holds is read as it was written, to the last digit: its figures are the same everywhere.
@@ -184,13 +170,8 @@ fn what_is_no_record_is_told_to_be_none() {
 fn times_that_are_read_back_are_those_that_were_written() {
     let mut record = parse(EPYC.as_bytes(), "a.json").unwrap();
     // Numbers with all their digits, of many magnitudes.
-    let mut state = 1u64;
-    record.workloads[0].seconds = (0..5000)
-        .map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            10f64.powi((state >> 60) as i32 - 9) * (1.0 + (state >> 12) as f64 / 2f64.powi(52))
-        })
-        .collect();
+    let mut random = fastrand::Rng::with_seed(1);
+    record.workloads[0].seconds = (0..5000).map(|_| 10f64.powi(random.i32(-9..7)) * (1.0 + random.f64())).collect();
     let back = parse(crate::bench::export::json(&record).as_bytes(), "a.json").unwrap();
     assert!(record.workloads[0].seconds == back.workloads[0].seconds, "some of 5000 times differ");
     assert_eq!(record, back);
@@ -198,11 +179,7 @@ fn times_that_are_read_back_are_those_that_were_written() {
 
 #[test]
 fn repetitions_are_parts_of_the_samples() {
-    let with = |repetitions: Value| {
-        let mut record: Value = serde_json::from_str(EPYC).unwrap();
-        record["workloads"][0]["repetitions"] = repetitions;
-        record.to_string()
-    };
+    let with = |repetitions: Value| edited("/workloads/0/repetitions", repetitions);
     let samples = parse(EPYC.as_bytes(), "a.json").unwrap().workloads[0].seconds.len();
     assert!(parse(with(json!([samples - 2, 2])).as_bytes(), "a.json").is_ok());
     for wrong in [json!([1, 1]), json!([samples, 0]), json!([u64::MAX, 1 + samples])] {
@@ -213,21 +190,13 @@ fn repetitions_are_parts_of_the_samples() {
 
 #[test]
 fn a_workload_twice_or_in_two_versions_is_refused() {
-    let mut record: Value = serde_json::from_str(EPYC).unwrap();
-    let first = record["workloads"][0].clone();
-    let name = first["id"].as_str().unwrap().split_once('@').unwrap().0.to_owned();
-    record["workloads"].as_array_mut().unwrap().push(first);
-    let last = record["workloads"].as_array().unwrap().len() - 1;
-    assert_eq!(error(&record.to_string()), format!("a.json: workloads[{last}].id: {name} is there twice"));
-    record["workloads"][last]["id"] = json!(format!("{name}@2"));
-    assert!(error(&record.to_string()).ends_with(&format!("{name} is there twice")));
-}
-
-#[test]
-fn a_key_that_is_there_twice_is_refused() {
-    let doubled = EPYC.replacen("\"suite\":", "\"suite\": \"quick@1\", \"suite\":", 1);
-    assert!(error(&doubled).starts_with("a.json: record: duplicate field `suite`"));
-    assert_eq!(parse(EPYC.as_bytes(), "a.json").unwrap().name, serde_json::from_str::<Value>(EPYC).unwrap()["name"]);
+    let mut workload = serde_json::from_str::<Value>(EPYC).unwrap()["workloads"][0].clone();
+    let name = workload["id"].as_str().unwrap().split_once('@').unwrap().0.to_owned();
+    for version in [1, 2] {
+        workload["id"] = json!(format!("{name}@{version}"));
+        let found = error(&edited("/workloads/1", workload.clone()));
+        assert_eq!(found, format!("a.json: workloads[1].id: {name} is there twice"));
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use crate::bench::Record;
 use crate::draw::page::Report;
@@ -18,9 +17,6 @@ const result = { width: innerWidth, content: document.documentElement.scrollWidt
   injected: 'injected' in window, resources: performance.getEntriesByType('resource').length };
 document.getElementById('probe').textContent = JSON.stringify(result);
 </script></body>"#;
-
-/// The longest a browser may take: it is far slower where other tests run beside it.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A browser: what `CHROMIUM` says, or one on the path.
 fn browser() -> Option<PathBuf> {
@@ -61,22 +57,10 @@ fn print(browser: &Path, page: &Path) -> Vec<u8> {
     std::fs::read(pdf).unwrap()
 }
 
-/// Runs a browser to its end, and ends it where it hangs.
+/// Runs a browser to its end.
 fn run(command: &mut Command) {
-    let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            assert!(status.success(), "{command:?}: {status}");
-            return;
-        }
-        if start.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("the browser did not end within {PATIENCE:?}: {command:?}");
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let status = command.stdin(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    assert!(status.success(), "{command:?}: {status}");
 }
 
 /// A record as long as records become.

@@ -71,6 +71,13 @@ fn words(node: Node<'_, '_>) -> String {
     node.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect::<Vec<_>>().join(" ")
 }
 
+/// What the page says in numbers: its cells, and how long its bars are.
+pub(super) fn numbers(page: &str) -> Vec<String> {
+    let main = main_of(page);
+    let cells = main.descendants().filter(|node| node.has_tag_name("td")).map(words);
+    cells.chain(main.descendants().filter_map(|node| node.attribute("style")).map(str::to_owned)).collect()
+}
+
 /// The cells of each row of each table in a section, the heads included.
 fn rows(main: &Document<'_>, id: &str) -> Vec<Vec<String>> {
     let rows = section(main, id).descendants().filter(|node| node.has_tag_name("tr"));
@@ -106,22 +113,6 @@ fn the_page_holds_every_machine_workload_and_theme() {
     assert_eq!(ids.len(), count);
 }
 
-/// Thirty machines: the real ones with other names and other times.
-fn crowd() -> Vec<(String, Record)> {
-    let one = |index: usize| {
-        let factor = 0.3 + 0.1 * ((index * 7) % 30) as f64;
-        let machine = record(if index.is_multiple_of(2) { EPYC } else { EPYC_PORTABLE }, |record| {
-            record["name"] = json!(format!("Machine {index} with a rather long name of its own"));
-            for workload in record["workloads"].as_array_mut().unwrap() {
-                let seconds = workload["seconds"].as_array_mut().unwrap();
-                seconds.iter_mut().for_each(|value| *value = json!(value.as_f64().unwrap() * factor));
-            }
-        });
-        (format!("{index}.json"), machine)
-    };
-    (0..30).map(one).collect()
-}
-
 #[test]
 fn every_median_has_a_shade_and_every_number_of_threads_a_speedup() {
     let records = machines();
@@ -130,11 +121,7 @@ fn every_median_has_a_shade_and_every_number_of_threads_a_speedup() {
     let medians: usize = records.iter().map(|(_, record)| record.workloads.len()).sum();
     let cells = section(&main, "workloads").descendants().filter(|node| node.has_tag_name("td"));
     let shaded = cells.filter(|cell| cell.attribute("class").unwrap().starts_with("number h"));
-    assert_eq!(shaded.clone().count(), medians);
-    // The fastest machine of each workload has the last shade.
-    for cell in shaded.filter(|cell| words(*cell).ends_with("1.00")) {
-        assert!(has_class(&cell, "h6"), "{}", words(cell));
-    }
+    assert_eq!(shaded.count(), medians);
     let scaling = rows(&main, "scaling");
     assert!(scaling.iter().any(|row| row[..] == ["machine", "1", "2", "4", "8", "16"]), "{scaling:?}");
     let sixteen = scaling.iter().find(|row| row[0].starts_with("Sixteen cores") && row.len() == 6).unwrap();
@@ -156,20 +143,6 @@ fn shades_are_of_the_fastest_or_of_one_machine() {
         assert!(!cells.is_empty() || records.len() == 1);
         assert!(cells.iter().all(|cell| has_class(cell, shade)), "{against:?}");
     }
-}
-
-#[test]
-fn thirty_machines_are_ranked() {
-    let records = crowd();
-    let page = Report::new(&records, None).html();
-    assert!(page.contains("nqueens on 30 machines"));
-    // 0.3 times the time is the fastest, 3.2 times the slowest.
-    let ranked = rows(&main_of(&page), "ranking");
-    assert_eq!(ranked.len(), 31);
-    assert!(ranked[1][1].starts_with("Machine 0 ") && ranked[2][1].starts_with("Machine 13 "), "{ranked:?}");
-    // Against one of them, half of the machines are faster.
-    let against = Report::new(&records, Some(15)).html();
-    assert!(against.contains("times as fast as Machine 15 with a rather long name of its own"));
 }
 
 /// Machines that cannot be told apart share a rank, and bars are as long as machines are fast.
@@ -238,46 +211,6 @@ fn text_of_others_stays_text() {
             .map(words)
             .collect();
         assert!(shown.iter().filter(|text| text.starts_with(HOSTILE)).count() > 4, "{shown:?}");
-    }
-}
-
-/// Whatever the reader of records lets through is shown: no number that is none, no page that is not well formed.
-#[test]
-fn extreme_records_are_shown() {
-    let only = |list: Vec<Value>| {
-        vec![("a.json".to_owned(), record(EPYC, |record| record["workloads"] = json!(list.clone())))]
-    };
-    let tiny = |value: f64| {
-        let mut tiny = workload("mask", 8, 1, 1.0);
-        tiny["seconds"] = json!([value]);
-        tiny
-    };
-    let mut apart = workload("mask", 8, 1, 1.0);
-    apart["seconds"] = json!([1e-10, 3.2e9, 1.0]);
-    let crowd: Vec<(String, Record)> = (0..20)
-        .map(|index| {
-            (format!("{index}.json"), record(EPYC, |record| record["name"] = json!("很长的名字".repeat(index) + "x")))
-        })
-        .collect();
-    for (what, records) in [
-        ("one workload", only(vec![workload("mask", 8, 1, 5.9e-6)])),
-        ("the shortest time", only(vec![tiny(1e-10)])),
-        ("a century", only(vec![tiny(3.2e9)])),
-        ("both in one", only(vec![apart])),
-        ("no thread count but 3", only(vec![workload("mask", 8, 3, 1e-3)])),
-        ("slower on 4096 threads", only(vec![workload("bitmask", 12, 1, 1e-3), workload("bitmask", 12, 4096, 1e3)])),
-        ("the smallest and the largest board", only(vec![workload("x", 0, 1, 1e-9), workload("x", 27, 1, 3e9)])),
-        ("twenty machines", crowd),
-    ] {
-        let page = Report::new(&records, None).html();
-        let main = main_of(&page);
-        let heat = rows(&main, "workloads");
-        assert!(heat.len() > records.len(), "{what}: {heat:?}");
-        let numbers = main.descendants().filter(|node| node.has_tag_name("td")).map(words);
-        let bars = main.descendants().filter_map(|node| node.attribute("style")).map(str::to_owned);
-        for number in numbers.chain(bars) {
-            assert!(!number.contains("NaN") && !number.contains("inf"), "{what}: {number}");
-        }
     }
 }
 
