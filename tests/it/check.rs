@@ -1,18 +1,11 @@
-//! `nqueens check`: boards as people write them, boards that are there twice, boards that are not there.
+//! `nqueens check`: boards as people write them, what is no board, boards that are there twice, boards that are not there.
 
 use std::path::Path;
-use std::process::Output;
 
-use crate::program::{answer, nqueens};
+use crate::program::{Ended, answer, complaint, fed, typed};
 
-fn check(folder: &Path, options: &[&str], input: &str) -> Output {
-    answer(nqueens(&["check"]).args(options).current_dir(folder), input.as_bytes())
-}
-
-/// The status, and what is said of boards and about them.
-fn said(options: &[&str], input: &str) -> (Option<i32>, String) {
-    let output = check(Path::new("."), options, input);
-    (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+fn check(options: &str, input: &str) -> Ended {
+    fed(&mut typed(Path::new("."), &format!("check{options}")), input.as_bytes())
 }
 
 #[test]
@@ -26,58 +19,88 @@ fn boards_are_read_as_people_write_them() {
         (".Q..\n...Q\nQ...\n..Q.\n\n#Q##\n###Q\nQ###\n##Q#\n", 2),
         (". Q . .\n. . . Q\nQ . . .\n. . Q .\n", 1),
         ("{\"columns\":[2,4,1,3]}\n2 4 1 3\n..Q.\nQ...\n...Q\n.Q..\n", 3),
+        ("{\"columns\":[1,3,0,2]}\n", 1),
+        // As other systems write their lines, what some editors put before the first, and no end of the last line.
+        ("\u{feff}#Q##\r\n###Q\r\nQ###\r\n##Q#\r\n\r\n2 4 1 3", 2),
+        ("#Q##  \n###Q\t\nQ###\n##Q#\n", 1),
     ] {
-        let (status, text) = said(&["--quiet"], input);
-        assert_eq!((status, text.lines().count()), (Some(0), boards), "{input}: {text}");
-        assert!(text.lines().all(|line| line.contains(": a solution for n = ")), "{input}: {text}");
+        let checked = check(" --quiet", input);
+        assert_eq!((checked.status, checked.stdout.lines().count()), (Some(0), boards), "{input}: {checked:?}");
+        assert!(checked.stdout.lines().all(|line| line.contains(": a solution for n = ")), "{input}: {checked:?}");
     }
 }
 
 #[test]
-fn columns_count_from_where_the_values_say() {
-    for (options, input, fault) in [
+fn every_text_format_is_read_back_as_it_was_written() {
+    let mut all = String::new();
+    for boards in [
+        "7 --format columns",
+        "7 --format grid",
+        "7 --format json",
+        "100000 --first",
+        "100000 --first --format json",
+        "4 --format grid",
+    ] {
+        all += &answer(Path::new("."), &format!("solutions {boards}"));
+    }
+    let checked = check(" --wrong", &all);
+    assert_eq!((checked.status, checked.stdout.as_str()), (Some(0), ""));
+    assert_eq!(checked.stderr, "nqueens: 124 boards, all of them solutions\n");
+}
+
+#[test]
+fn what_is_no_board_is_told_with_its_line_and_column() {
+    let same_row = "the queens on row 1, column 1 and row 1, column 2 attack each other along the row";
+    let no_square = |at: &str| format!("{at}: 'x' is neither a queen (Q) nor an empty square (# or .)");
+    let (near, far) = (no_square("line 1, column 4"), no_square("line 1, column 10000001"));
+    for (input, fault) in [
+        ("QQ##\n###Q\nQ###\n##Q#\n", same_row),
+        ("#Q##\n####\nQ###\n##Q#\n", "line 2: row 2 has no queen"),
+        ("#Q##\n###Q\nQ###\n", "it ends on line 3, after 3 of 4 rows"),
+        ("#Q##\n#####Q##\n", "line 2 has 8 squares where the first row has 4"),
+        ("Q\nQ\n", "line 2 is row 2 of a board 1 squares wide"),
+        ("#Q#x\n###Q\n", &near),
+        ("1 3 2\n", "the queens on row 2, column 3 and row 3, column 2 attack each other along an antidiagonal"),
         (
-            &[][..],
             "0 2 1\n",
-            "row 1, column 2 and row 2, column 1 attack each other along an antidiagonal, counted from 0",
+            "the queens on row 1, column 2 and row 2, column 1 attack each other along an antidiagonal, counted from 0",
         ),
-        (&[], "1 3 2\n", "row 2, column 3 and row 3, column 2 attack each other along an antidiagonal\n"),
-        (
-            &[],
-            "[0, 1, 3]\n",
-            "line 1, column 8: a board of 3 rows has no columns 0 and 3 both: they count from 0 or from 1",
-        ),
-        (&[], "[0, 1, 7]\n", "line 1, column 8: there is no column 7 on a board of 3 rows; columns count from 0"),
+        ("[0, 1, 3]\n", "line 1, column 8: a board of 3 rows has no columns 0 and 3 both: they count from 0 or from 1"),
+        ("[0, 1, 7]\n", "line 1, column 8: there is no column 7 on a board of 3 rows; columns count from 0"),
+        ("2 4 1 5\n", "line 1, column 7: there is no column 5 on a board of 4 rows; columns count from 1"),
+        ("2 4 -1 3\n", "line 1, column 5: \"-1\" is not the number of a column"),
+        ("2 99999999999 x\n", "line 1, column 3: \"99999999999\" is not the number of a column"),
+        ("{\"size\":4,\"columns\":[2,4,1]}\n", "line 1: the size is 4, but there are 3 columns"),
+        // Long lines take no longer than they must.
+        (&"#".repeat(10_000_000), "line 1: row 1 has no queen"),
+        (&"Q".repeat(10_000_000), same_row),
+        (&format!("Q{}x\n", "#".repeat(9_999_999)), &far),
     ] {
-        let (status, text) = said(options, input);
-        assert!(status == Some(3) && text.contains(fault), "{input}: {text}");
+        let checked = check(" --quiet", input);
+        let shown: String = input.chars().take(60).collect();
+        let expected = format!("board 1 (line 1): {fault}");
+        assert_eq!((checked.status, checked.stdout.trim_end()), (Some(3), expected.as_str()), "{shown}");
     }
-}
-
-#[test]
-fn no_board_at_all_is_an_error() {
+    // An empty line ends a board, and the next begins after it.
+    check("", "#Q##\n###Q\n\nQ###\n##Q#\n").expect(3, "board 2 (line 4): it ends on line 5, after 2 of 4 rows");
+    // The reason is the JSON reader's.
+    check("", "{\"columns\":[2,4\n").expect(3, "board 1 (line 1): line 1, column 15: ");
+    // Whatever the bytes are.
+    let noise: Vec<u8> = (0..100_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    assert_eq!(fed(&mut typed(Path::new("."), "check --quiet"), &noise).status, Some(3));
     for input in ["", "\n\n", "[]\n"] {
-        let expected = "error: there is no board to check: give one, as in 'echo 2 4 1 3 | nqueens check'\n";
-        assert_eq!(said(&[], input), (Some(1), expected.to_owned()), "{input:?}");
+        check("", input).expect(1, "there is no board to check: give one, as in 'echo 2 4 1 3 | nqueens check'\n");
     }
 }
 
 #[test]
 fn all_wants_every_solution_once() {
     let six = ["2 4 6 1 3 5", "3 6 2 5 1 4", "4 1 5 2 6 3", "5 3 1 6 4 2"];
-    let all = |boards: &[&str]| said(&["--all", "--wrong"], &boards.join("\n"));
-    assert_eq!(all(&six), (Some(0), "nqueens: 4 boards, all of them solutions\n".to_owned()));
-    let (status, text) = all(&[six[0], six[2], six[3]]);
-    assert_eq!(status, Some(3));
-    assert!(text.ends_with("error: 3 of 4 solutions for n = 6 found: 3 6 2 5 1 4 is missing\n"), "{text}");
-    let (status, text) = all(&[six[0], six[1], six[2], six[3], six[3]]);
-    assert_eq!((status, text.contains("board 5 (line 5): the same board as board 4")), (Some(3), true), "{text}");
-    let (status, text) = all(&[six[0], six[1], six[2], six[3], "2 4 1 3"]);
-    assert_eq!(
-        (status, text.contains("a solution for n = 4, where the first is for n = 6")),
-        (Some(3), true),
-        "{text}"
-    );
+    let all = |boards: &[&str]| check(" --all --wrong", &boards.join("\n"));
+    all(&six).expect(0, "nqueens: 4 boards, all of them solutions\n");
+    all(&[six[0], six[2], six[3]]).expect(3, "error: 3 of 4 solutions for n = 6 found: 3 6 2 5 1 4 is missing\n");
+    all(&[six[0], six[1], six[2], six[3], six[3]]).expect(3, "board 5 (line 5): the same board as board 4");
+    all(&[six[0], six[1], six[2], six[3], "2 4 1 3"]).expect(3, "a solution for n = 4, where the first is for n = 6");
 }
 
 #[test]
@@ -85,28 +108,18 @@ fn files_are_read_one_after_the_other() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("one"), "2 4 1 3\n").unwrap();
     std::fs::write(folder.path().join("two"), "\n3 1 4 2\n1 1\n").unwrap();
-    let output = check(folder.path(), &["one", "-", "two", "--quiet"], "[0]\n");
+    let checked = fed(&mut typed(folder.path(), "check one - two --quiet"), b"[0]\n");
     let expected = "board 1 (one, line 1): a solution for n = 4\n\
         board 2 (standard input, line 1): a solution for n = 1\n\
         board 3 (two, line 2): a solution for n = 4\n\
         board 4 (two, line 3): the queens on row 1, column 1 and row 2, column 1 attack each other along the column\n";
-    assert_eq!((output.status.code(), String::from_utf8(output.stdout).unwrap()), (Some(3), expected.to_owned()));
-    for (name, message) in
-        [("three", "error: cannot read three: "), (".", "error: . is a folder: give files with boards")]
-    {
-        let output = check(folder.path(), &[name], "");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(1) && said.starts_with(message), "{said}");
+    assert_eq!((checked.status, checked.stdout.as_str()), (Some(3), expected));
+    assert!(complaint(folder.path(), 1, "check three").starts_with("error: cannot read three: "));
+    assert_eq!(complaint(folder.path(), 1, "check ."), "error: . is a folder: give files with boards\n");
+    // A line takes as much memory as it is long, and what is longer than any board is not read to its end.
+    if cfg!(target_os = "linux") {
+        std::fs::File::create(folder.path().join("endless")).unwrap().set_len(1 << 40).unwrap();
+        let said = complaint(folder.path(), 3, "check endless");
+        assert_eq!(said, "error: line 1 of endless is longer than 100000000 bytes: no board is that large\n");
     }
-}
-
-/// A line takes as much memory as it is long, and what is longer than any board is not read to its end.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_line_without_an_end_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::File::create(folder.path().join("endless")).unwrap().set_len(1 << 40).unwrap();
-    let output = check(folder.path(), &["endless"], "");
-    let expected = "error: line 1 of endless is longer than 100000000 bytes: no board is that large\n";
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(3), expected.to_owned()));
 }

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::program::nqueens;
+use crate::program::typed;
 
 const OTHER_SCREEN: &str = "\x1b[?1049h";
 const FIRST_SCREEN: &str = "\x1b[?1049l";
@@ -35,7 +35,7 @@ impl Film {
         let name = std::path::Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
         let terminal = File::options().read(true).write(true).open(name).unwrap();
         assert!(is_cooked(&terminal));
-        let child = nqueens(&["trace", "6", "--delay", "60s"])
+        let child = typed(".".as_ref(), "trace 6 --delay 60s")
             .env("NO_COLOR", "1")
             .stdin(terminal.try_clone().unwrap())
             .stdout(terminal.try_clone().unwrap())

@@ -19,7 +19,6 @@ mod program;
 mod queens_in;
 #[cfg(unix)]
 mod readme;
-mod report;
 mod run;
 mod symmetric;
 mod trace;

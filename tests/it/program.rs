@@ -1,9 +1,11 @@
 //! The program as tests run it.
 
 use std::io::Write;
-#[cfg(unix)]
-use std::process::Child;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// A record of a real machine.
+pub(crate) const EPYC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/epyc.json");
 
 /// The program with these arguments, without standard input, its output kept. No variable that is set here reaches it.
 pub(crate) fn nqueens(arguments: &[&str]) -> Command {
@@ -14,32 +16,95 @@ pub(crate) fn nqueens(arguments: &[&str]) -> Command {
     command
 }
 
-pub(crate) fn output(arguments: &[&str]) -> Output {
-    nqueens(arguments).output().unwrap()
+/// The program as it is typed in a folder: `line` is its arguments with spaces between them.
+pub(crate) fn typed(folder: &Path, line: &str) -> Command {
+    let mut command = nqueens(&line.split(' ').collect::<Vec<_>>());
+    command.current_dir(folder);
+    command
 }
 
-/// What a command answers to this standard input.
-pub(crate) fn answer(command: &mut Command, input: &[u8]) -> Output {
+/// How the program ended, and what it wrote.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    /// Fails unless the exit status is `status` and the program wrote `part`.
+    #[track_caller]
+    pub(crate) fn expect(&self, status: i32, part: &str) {
+        let is_told = self.stdout.contains(part) || self.stderr.contains(part);
+        assert!(self.status == Some(status) && is_told, "not {status} with {part:?}, but {self:#?}");
+    }
+
+    /// Its standard output as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
+    }
+}
+
+impl From<Output> for Ended {
+    fn from(Output { status, stdout, stderr }: Output) -> Self {
+        // Whatever the program was given, nothing that it writes moves the cursor or hides a letter.
+        let [stdout, stderr] = [stdout, stderr].map(|bytes| {
+            let text = String::from_utf8(bytes).expect("it writes UTF-8");
+            assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']), "{text:?}");
+            text
+        });
+        Self { status: status.code(), stdout, stderr }
+    }
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(command: &mut Command) -> Ended {
+    command.output().unwrap().into()
+}
+
+/// Waits for a process to end.
+pub(crate) fn end(child: Child) -> Ended {
+    child.wait_with_output().unwrap().into()
+}
+
+/// Runs a command with this standard input.
+pub(crate) fn fed(command: &mut Command, input: &[u8]) -> Ended {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || {
+    std::thread::scope(|scope| {
         // It may stop reading before the end, and that is its right.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    output
+        scope.spawn(move || _ = stdin.write_all(input));
+        end(child)
+    })
 }
 
-pub(crate) fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
+/// What a line prints that must succeed.
+#[track_caller]
+pub(crate) fn answer(folder: &Path, line: &str) -> String {
+    let ended = run(&mut typed(folder, line));
+    assert_eq!(ended.status, Some(0), "{line}: {ended:#?}");
+    ended.stdout
+}
+
+/// What a line says that must print nothing and end with this status.
+#[track_caller]
+pub(crate) fn complaint(folder: &Path, status: i32, line: &str) -> String {
+    let ended = run(&mut typed(folder, line));
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(status), ""), "{line}: {ended:#?}");
+    ended.stderr
 }
 
 /// Sends a real signal, such as `-INT`, as a terminal or a scheduler does.
 #[cfg(unix)]
 pub(crate) fn send(signal: &str, child: &Child) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Makes a pipe with a name.
+#[cfg(unix)]
+pub(crate) fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 /// Gives signals that these tests were started to ignore, as `nohup` has it, a handler that does nothing. What is ignored

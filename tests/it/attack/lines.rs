@@ -131,8 +131,7 @@ fn interrupt(cases: &mut [Case], is_long: impl Fn(&Case) -> bool) {
 
 /// What the program prints for these arguments and `--help`.
 pub(super) fn help(arguments: &str) -> String {
-    let output = crate::program::output(&arguments.split_whitespace().chain(["--help"]).collect::<Vec<_>>());
-    String::from_utf8(output.stdout).expect("help is text")
+    crate::program::answer(Path::new("."), format!("{} --help", arguments.trim()).trim_start())
 }
 
 /// The options that a command's help names.

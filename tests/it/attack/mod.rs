@@ -8,10 +8,12 @@ mod lines;
 mod text;
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use crate::program::{answer, complaint};
 use case::Case;
 
 /// The exit statuses that the help documents, each at the front of a line.
@@ -39,9 +41,7 @@ fn failures(cases: &[Case]) -> Vec<String> {
 fn workshop() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder of our own");
     fs::write(folder.path().join("epyc.json"), files::RECORD).expect("a folder of our own");
-    let mut count = crate::program::nqueens(&["count", "10", "--quiet", "--solver", "bitmask", "--checkpoint", "run"]);
-    let counted = count.current_dir(folder.path()).output().expect("the program can be started");
-    assert_eq!(counted.stdout, b"724\n");
+    answer(folder.path(), "count 10 --quiet --solver bitmask --checkpoint run");
     folder
 }
 
@@ -146,9 +146,7 @@ fn a_sample_of_hostile_cases_does_no_harm() {
 #[test]
 fn every_place_is_read() {
     for place in lines::PLACES {
-        let place = place.replace("{}", "8x7");
-        let output = crate::program::output(&place.split(' ').collect::<Vec<_>>());
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains("8x7") && output.status.code() == Some(2), "{place}: {said}");
+        let said = complaint(Path::new("."), 2, &place.replace("{}", "8x7"));
+        assert!(said.contains("8x7"), "{place}: {said}");
     }
 }
