@@ -155,14 +155,3 @@ fn every_link_reaches_what_it_names() {
     assert_eq!(broken(&readme, "# A b?", "#a"), Some("there is no such heading"));
     assert_eq!(broken(&readme, "# A b?", "#a-b"), None);
 }
-
-/// The lines that a program needs in its Cargo.toml so that its debug builds do not count a hundred times slower.
-#[test]
-fn both_first_pages_say_what_debug_builds_need() {
-    let wanted = [format!("[profile.dev.package.{}]", env!("CARGO_PKG_NAME")), "opt-level = 3".to_owned()];
-    for page in [include_str!("../../README.md"), include_str!("../../src/lib.rs")] {
-        let lines: Vec<&str> = page.lines().map(|line| line.trim_start_matches("//! ")).collect();
-        let is_there = |pair: &[&str]| pair[0].starts_with(&wanted[0]) && pair[1] == wanted[1];
-        assert!(lines.windows(2).any(is_there), "{wanted:?}");
-    }
-}

@@ -62,20 +62,10 @@ const BUILDS: [&str; 18] = [
     "head -c 60000 /dev/zero | tr '\\0' '['",
 ];
 
-/// Seconds and counts that no build measures, and a commit that is none.
-const SECONDS: [&str; 13] =
-    ["1e-300", "1e300", "1e999", "-1", "0", "-0", "null", "\\\"1\\\"", "NaN", "", "1,", "5e-324", "0.02,1e-300"];
-const COUNTS: [&str; 6] = ["93", "-92", "9e1", "", "92 ", "340282366920938463463374607431768211456"];
-const COMMIT: &str = "\\u001b[2J\\u009b31m\\u202e<script>alert(1)</script>|`x`\\n::error::x";
-
-/// A build that answers with these seconds, count and commit.
-fn answer(seconds: &str, count: &str, commit: &str) -> String {
-    format!(
-        "cat <<'END'\n{{\"program\":\"nqueens\",\"protocol\":1,\"version\":\"0.1.0\",\"commit\":\"{commit}\",\
-         \"workload\":\"count/mask/n=8/t=1@1\",\"threads\":1,\"isa\":\"portable\",\"count\":\"{count}\",\
-         \"work\":{{\"nodes\":\"2056\"}},\"runs\":1,\"seconds\":[{seconds}]}}\nEND"
-    )
-}
+/// A build that counts right.
+const GOOD: &str = r#"[ "$5" = 1 ] && seconds=0.02 || seconds=0.02,0.02,0.02
+echo '{"program":"nqueens","protocol":1,"version":"0.1.0","commit":"c","workload":"count/mask/n=8/t=1@1","threads":1,
+"isa":"portable","count":"92","work":{"nodes":"2056"},"runs":1,"seconds":['$seconds']}'"#;
 
 /// Writes a file that may be executed, and returns its path in `folder`.
 fn write(folder: &Path, name: impl Into<OsString>, bytes: impl AsRef<[u8]>) -> OsString {
@@ -206,13 +196,9 @@ pub(super) fn runs(folder: &Path) -> Vec<Case> {
 
 /// Programs that are given to `bench gate` as builds and are none, or that do harm.
 pub(super) fn programs(folder: &Path) -> Vec<Case> {
-    let seconds = SECONDS.map(|seconds| answer(seconds, "92", "x"));
-    let counts = COUNTS.map(|count| answer("0.02", count, "x"));
-    let scripts =
-        BUILDS.map(str::to_owned).into_iter().chain(seconds).chain(counts).chain([answer("0.02", "92", COMMIT)]);
-    let scripts =
-        scripts.enumerate().map(|(at, script)| write(folder, format!("build-{at}"), format!("#!/bin/sh\n{script}\n")));
-    write(folder, "good", format!("#!/bin/sh\n{}\n", answer("0.02", "92", "good")));
+    let scripts = BUILDS.iter().enumerate();
+    let scripts = scripts.map(|(at, script)| write(folder, format!("build-{at}"), format!("#!/bin/sh\n{script}\n")));
+    write(folder, "good", format!("#!/bin/sh\n{GOOD}\n"));
     let others = oddities(folder).into_iter().chain(["epyc.json", "/bin/true", "/bin/yes"].map(OsString::from));
     let outputs = ["--quiet", "--json", "--markdown=/dev/stdout", "--junit=-"];
     let mut cases = Vec::new();

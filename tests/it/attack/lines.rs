@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::program::{run, typed};
+
 use super::case::Case;
 use super::text::{self, words};
 
@@ -131,7 +133,7 @@ fn interrupt(cases: &mut [Case], is_long: impl Fn(&Case) -> bool) {
 
 /// What the program prints for these arguments and `--help`.
 pub(super) fn help(arguments: &str) -> String {
-    crate::program::answer(Path::new("."), format!("{} --help", arguments.trim()).trim_start())
+    run(&mut typed(Path::new("."), format!("{} --help", arguments.trim()).trim_start())).stdout
 }
 
 /// The options that a command's help names.

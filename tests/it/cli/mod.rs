@@ -7,7 +7,6 @@ mod limits;
 #[cfg(unix)]
 mod pipes;
 mod regress;
-mod shells;
 mod streams;
 
 #[test]
