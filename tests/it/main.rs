@@ -16,7 +16,6 @@ mod instruction_sets;
 mod pictures;
 mod plans;
 mod program;
-mod queens_in;
 #[cfg(unix)]
 mod readme;
 mod run;

@@ -3,13 +3,33 @@
 use std::path::Path;
 
 use nqueens::board::Board;
+use roxmltree::Document;
 
 use crate::program::{answer, run, typed};
-use crate::queens_in::queens_in;
 
 /// The columns of a board drawn over several lines, `queen` being what stands for one, a square `wide` letters wide.
 fn drawn(lines: &str, queen: char, wide: usize) -> Vec<u32> {
     lines.lines().map(|line| (line.chars().position(|c| c == queen).unwrap() / wide) as u32).collect()
+}
+
+/// The columns of the queens of each board in an SVG picture, from the transformation of each piece. The rows are in order.
+fn queens_in(svg: &str) -> Vec<Vec<u32>> {
+    let document = Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
+    let groups = document.descendants().filter(|node| node.attribute("class") == Some("board"));
+    let columns = |group: roxmltree::Node<'_, '_>| {
+        let frame = group.descendants().find(|node| node.attribute("class") == Some("light")).unwrap();
+        let [left, top, width] = ["x", "y", "width"].map(|name| frame.attribute(name).unwrap().parse::<f64>().unwrap());
+        let pieces: Vec<_> = group.descendants().filter(|node| node.attribute("href") == Some("#queen")).collect();
+        let square = width / pieces.len() as f64;
+        let places = pieces.iter().zip(0..).map(|(piece, row)| {
+            let place = piece.attribute("transform").unwrap().split(['(', ')']).nth(1).unwrap();
+            let (x, y) = place.split_once(' ').unwrap();
+            assert_eq!(((y.parse::<f64>().unwrap() - top) / square).round() as i32, row);
+            ((x.parse::<f64>().unwrap() - left) / square).round() as u32
+        });
+        places.collect()
+    };
+    groups.map(columns).collect()
 }
 
 /// Every format says the same boards in the same order, whoever reads it: here nothing of the program does.
@@ -33,8 +53,7 @@ fn every_format_holds_the_same_boards() {
             drawn(&rows.join("\n"), '♛', 2)
         };
         let unicode: Vec<_> = written("unicode").trim_end().split("\n\n").map(framed).collect();
-        let pieces = |queens: Vec<(i64, i64)>| queens.into_iter().map(|(column, _)| column as u32).collect();
-        let svg: Vec<Vec<u32>> = queens_in(&written("svg")).into_iter().map(pieces).collect();
+        let svg = queens_in(&written("svg"));
         for (name, found) in [("grid", grid), ("columns", columns), ("json", json), ("unicode", unicode), ("svg", svg)]
         {
             assert_eq!(found, expected, "{name}, n = {n}");

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::process::{Command, Stdio};
 
-use crate::program::{end, make_pipe, nqueens, run, typed};
+use crate::program::{nqueens, run, typed};
 
 /// An output that has lost its reader before the first byte.
 fn unheard() -> Stdio {
@@ -77,19 +77,4 @@ fn a_closed_standard_output_is_no_error() {
     }
     redirected("count 8", "1<>/dev/null").expect(0, "");
     redirected("batch", "</").expect(74, "cannot read standard input");
-}
-
-/// A file is wanted by somebody, also where it is a pipe with a name: only standard output may lose its reader.
-#[test]
-fn a_pipe_with_a_name_that_lost_its_reader_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    make_pipe(&folder.path().join("pipe"));
-    let line = "bench machine --workload count/mask/n=4/t=1 --budget 1s --out pipe";
-    let child = typed(folder.path(), line).spawn().unwrap();
-    // It waits for the reader, who leaves at once.
-    drop(File::open(folder.path().join("pipe")).unwrap());
-    let ended = end(child);
-    ended.expect(74, "error: cannot write the record to pipe: Broken pipe");
-    // What was measured is not lost with it.
-    ended.expect(74, "count/mask/n=4/t=1@1");
 }

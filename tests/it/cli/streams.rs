@@ -69,6 +69,7 @@ fn the_variable_for_threads_is_named_where_it_is_wrong() {
 }
 
 /// Letters that a terminal would obey, typed where a message repeats them and in names of folders: [`run`] rejects them.
+#[cfg(unix)]
 #[test]
 fn no_message_and_no_result_moves_the_cursor() {
     let evil = "\u{1b}[2J\u{9b}31m\u{202e}\u{200b}";

@@ -6,6 +6,3 @@ mod pictures;
 mod records;
 mod records_fuzz;
 mod runs;
-// What the tests of the command line read with, too.
-#[path = "../../../../tests/it/queens_in.rs"]
-mod queens_in;

@@ -1,31 +1,10 @@
 //! What the pictures of boards, steps and searches hold.
 
-use nqueens::board::{Board, Size};
+use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 use roxmltree::Document;
 
-use super::queens_in::queens_in;
 use crate::draw::picture;
-
-/// The boards for n, as the library lists them.
-fn boards(n: usize) -> Vec<Board> {
-    nqueens::solutions(n).unwrap().map(|solution| Board::from(&solution)).collect()
-}
-
-#[test]
-fn pictures_have_every_queen_on_her_square() {
-    for n in [1, 6, 7, 8] {
-        let boards = boards(n);
-        let found = queens_in(&picture::boards(&boards, "A title & <more>"));
-        let expected: Vec<Vec<(i64, i64)>> = boards
-            .iter()
-            .map(|board| {
-                board.columns().iter().enumerate().map(|(row, &column)| (i64::from(column), row as i64)).collect()
-            })
-            .collect();
-        assert_eq!(found, expected, "n = {n}");
-    }
-}
 
 /// The marks of a step's picture are what the masks say of the row: the legend has one of each kind besides.
 #[test]

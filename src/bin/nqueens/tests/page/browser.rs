@@ -20,13 +20,9 @@ document.getElementById('probe').textContent = JSON.stringify(result);
 
 /// A browser: what `CHROMIUM` says, or one on the path.
 fn browser() -> Option<PathBuf> {
-    if let Some(given) = std::env::var_os("CHROMIUM").filter(|given| !given.is_empty()) {
-        return Some(given.into());
-    }
-    let path = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let mut places = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
-    places.find(|place| place.is_file())
+    let given = std::env::var_os("CHROMIUM").filter(|given| !given.is_empty()).map(PathBuf::from);
+    let names = ["chromium", "chromium-browser", "google-chrome"].map(PathBuf::from);
+    given.into_iter().chain(names).find(|name| Command::new(name).arg("--version").output().is_ok())
 }
 
 fn command(browser: &Path, profile: &Path, page: &Path, width: u32) -> Command {
