@@ -74,9 +74,6 @@ impl Exit {
         if let Some(error) = cause.downcast_ref::<crate::bench::Error>() {
             return Self::of_measuring(error);
         }
-        if let Some(error) = cause.downcast_ref::<crate::runs::Error>() {
-            return Self::of_run(error);
-        }
         use nqueens::Error;
         cause.downcast_ref::<Error>().map(|error| match error {
             Error::Size { .. }
@@ -126,19 +123,6 @@ impl Exit {
         }
     }
 
-    fn of_run(error: &crate::runs::Error) -> Option<Self> {
-        use crate::runs::Error;
-        match error {
-            Error::Count(error) => Self::of_cause(error),
-            Error::Shard { .. } | Error::Shards { .. } => Some(Self::Usage),
-            Error::Disagree { .. } | Error::NotAResult { .. } | Error::Forged { .. } => Some(Self::Wrong),
-            // Such a file is the same on the next try.
-            Error::Read { reason, .. } if reason.kind() == ErrorKind::NotFound => Some(Self::Failure),
-            Error::Read { .. } | Error::Write { .. } => Some(Self::InputOutput),
-            _ => Some(Self::Failure),
-        }
-    }
-
     /// Whether the error is that the reader of standard output left.
     pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(has_reader_left))
@@ -148,9 +132,6 @@ impl Exit {
 /// The library's error in this cause.
 fn library_error<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a nqueens::Error> {
     if let Some(crate::bench::Error::Count(error)) = cause.downcast_ref() {
-        return Some(error);
-    }
-    if let Some(crate::runs::Error::Count(error)) = cause.downcast_ref() {
         return Some(error);
     }
     cause.downcast_ref()
@@ -173,9 +154,7 @@ mod tests {
     #[test]
     fn an_error_of_the_library_says_what_to_type() {
         let wrong = || nqueens::Error::Indivisible { sum: 1, divisor: 2 };
-        for error in
-            [wrong().into(), crate::runs::Error::from(wrong()).into(), crate::bench::Error::from(wrong()).into()]
-        {
+        for error in [wrong().into(), crate::bench::Error::from(wrong()).into()] {
             assert_eq!(Exit::hint(&anyhow::Error::context(error, "n = 8")), "; run 'nqueens verify' and report this");
         }
         assert_eq!(Exit::hint(&anyhow::anyhow!("something else")), "");

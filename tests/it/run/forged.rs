@@ -75,7 +75,6 @@ fn results_that_cannot_be_right_are_refused_before_anything_is_counted() {
         (with_counts(&good, |counts| counts[0] = "-1".to_owned()), "'-1' is not a count"),
         (with_counts(&good, |counts| counts[0] = u128::MAX.to_string()), "128 bits"),
         (with_counts(&good, |counts| counts[0] += "9"), "its subtotals add up to"),
-        (with(&good, "counts", "1 ".repeat((1 << 24) + 1)), "more than 16777216 counts"),
         (with(&good, "divisor", 0), "divisor 0"),
         (with(&good, "size", 33), "'33' is not a board size"),
         (with(&good, "units", 1e300), "invalid"),
@@ -96,7 +95,7 @@ fn results_that_cannot_be_right_are_refused_before_anything_is_counted() {
         let other = "other.json is of another version of nqueens, which cuts n = 12 with bitmask into other units";
         assert!(said.contains(other), "{said}");
     }
-    let said = complaint(at, 1, "run audit --published none.json");
+    let said = complaint(at, 74, "run audit --published none.json");
     assert_eq!(said.trim_end(), format!("error: cannot read none.json: {}", fs::read("none.json").unwrap_err()));
     if cfg!(target_os = "linux") {
         complaint(at, 3, "run audit --published /dev/zero");

@@ -11,11 +11,10 @@
 //! Runs rely on two properties of the file system, which local disks and NFS have. A new name of a file appears at once
 //! or not at all, and replaces no other file. Data are on the disk when `fsync` returns.
 
-mod audit;
 mod claim;
-mod error;
 mod files;
 mod folder;
+mod ledger;
 mod merge;
 mod plan;
 mod published;
@@ -27,14 +26,15 @@ mod shards;
 mod status;
 mod work;
 
-pub(crate) use audit::{Audit, Counted};
 pub(crate) use claim::{Claim, Claimant};
-pub(crate) use error::{Error, Result};
-pub(crate) use folder::{FoundRecord, KeptAs, RunFolder};
-pub(crate) use merge::{Fault, Merged, merge};
+pub(crate) use folder::{FoundRecord, RunFolder};
+pub(crate) use ledger::{Counted, Ledger, draw};
+pub(crate) use merge::{Merged, merge};
 pub(crate) use plan::RunPlan;
 pub(crate) use published::Published;
 pub(crate) use random_sample::RandomSample;
-pub(crate) use record::{Figures, Origin, Residue, ShardRecord};
-pub(crate) use status::{LATEST, RunningClaim, ShardState, Status};
+pub(crate) use record::{Figures, Origin, ShardRecord};
+#[cfg(test)]
+pub(crate) use seal::seal;
+pub(crate) use status::{RunningClaim, ShardState, Status};
 pub(crate) use work::{CountedShards, ShardJob};

@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::path::Path;
 
+use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use super::shards::Units;
-use super::{Error, Result};
+use crate::exit::Exit;
 use crate::terminal::plural::plural;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
@@ -68,15 +69,15 @@ impl RunPlan {
     }
 
     /// Cuts the count of a size into this number of shards. `None` gives shards of at most about ten minutes.
-    ///
-    /// # Errors
-    /// [`Error::Shards`] if the number is 0 or larger than the number of units.
-    pub(crate) fn new(size: Size, solver: &dyn Solver, shards: Option<usize>) -> Result<Self> {
+    pub(crate) fn new(size: Size, solver: &dyn Solver, shards: Option<usize>) -> anyhow::Result<Self> {
         let plan = solver.plan(size, Isa::Portable);
         let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
         let units = Units { costs: &costs, families: &plan.families() };
         if let Some(given) = shards.filter(|shards| !(1..=costs.len()).contains(shards)) {
-            return Err(Error::Shards { given, units: costs.len() });
+            let units = costs.len();
+            return Err(Exit::Usage.error(format!(
+                "cannot cut {units} units of work into {given} shards: give a number from 1 to {units}"
+            )));
         }
         let whole = units.cost(0..costs.len());
         let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
@@ -106,11 +107,8 @@ impl RunPlan {
         })
     }
 
-    /// Checks that the fields fit together.
-    ///
-    /// # Errors
-    /// A clause that says what is wrong.
-    pub(crate) fn check(&self) -> std::result::Result<(), String> {
+    /// Checks that the fields fit together. The error is a clause that says what is wrong.
+    pub(crate) fn check(&self) -> Result<(), String> {
         if (self.schema, self.kind.as_str()) != (SCHEMA, KIND) {
             return Err(format!("it is of kind '{}', schema {}, and not '{KIND}', {SCHEMA}", self.kind, self.schema));
         }
@@ -143,12 +141,10 @@ impl RunPlan {
 
     /// The units of a shard.
     ///
-    /// # Errors
-    /// [`Error::Shard`] if there is no such shard.
-    pub(crate) fn shard(&self, shard: usize) -> Result<Range<usize>> {
-        let no_such = Error::Shard { shard, shards: self.shards() };
-        let &end = self.shard_ends.get(shard).ok_or(no_such)?;
-        Ok(shard.checked_sub(1).map_or(0, |before| self.shard_ends[before])..end)
+    /// # Panics
+    /// If there is no such shard.
+    pub(crate) fn units_of(&self, shard: usize) -> Range<usize> {
+        shard.checked_sub(1).map_or(0, |before| self.shard_ends[before])..self.shard_ends[shard]
     }
 
     /// The shard that a unit is in.
@@ -181,22 +177,32 @@ impl RunPlan {
 
 impl Cut {
     /// The solver's plan for these units, with the code for an instruction set. Errors name `of`: a folder or a file.
-    ///
-    /// # Errors
-    /// [`Error::Cut`] if this program cuts the count into other units; [`Error::Forged`] if no program has such units;
-    /// [`Error::Count`] if this program has no such size or solver.
-    pub(crate) fn plan(&self, isa: Isa, of: &Path) -> Result<Box<dyn Plan>> {
-        let plan = registry::find(&self.solver)?.plan(Size::new(self.size)?, isa);
-        let (of, size, named) = (of.to_owned(), self.size, self.solver.clone());
+    pub(crate) fn plan(&self, isa: Isa, of: &Path) -> anyhow::Result<Box<dyn Plan>> {
+        let changed =
+            |problem: String| Exit::Wrong.error(format!("{} was changed or damaged: {problem}", of.display()));
+        let plan = registry::find(&self.solver)
+            .and_then(|solver| Ok(solver.plan(Size::new(self.size)?, isa)))
+            .map_err(|error| changed(error.to_string()))?;
         let here = hexadecimal(plan.fingerprint());
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
-            let (version, planned) = (self.plan_version, self.fingerprint.clone());
-            let version_here = PLAN_VERSION;
-            return Err(Error::Cut { of, size, solver: named, version, planned, version_here, here });
+            bail!(
+                "{} is of another version of nqueens, which cuts n = {} with {} into other units (plan version {}, \
+                 fingerprint {}; here {PLAN_VERSION}, {here}): use that version, or start another run",
+                of.display(),
+                self.size,
+                self.solver,
+                self.plan_version,
+                self.fingerprint
+            );
         }
-        let (here, units, divisor) = ((plan.units(), plan.divisor()), self.units, self.divisor);
-        if (units, divisor) != here {
-            return Err(Error::Forged { of, size, solver: named, units, divisor, here });
+        if (self.units, self.divisor) != (plan.units(), plan.divisor()) {
+            return Err(changed(format!(
+                "it has units {}, divisor {}, and not {}, {}",
+                self.units,
+                self.divisor,
+                plan.units(),
+                plan.divisor()
+            )));
         }
         Ok(plan)
     }
@@ -226,10 +232,9 @@ mod tests {
             let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
             assert!(longest <= 1.01 * LONGEST_SHARD_SECONDS, "n = {n}: {longest} s");
             for unit in (0..plan.cut.units).step_by(1 + plan.cut.units / 1000) {
-                assert!(plan.shard(plan.shard_of(unit)).unwrap().contains(&unit));
+                assert!(plan.units_of(plan.shard_of(unit)).contains(&unit));
             }
             assert_eq!(plan, RunPlan::new(size, RunPlan::default_solver(size), None).unwrap());
-            assert!(plan.shard(plan.shards()).is_err());
         }
     }
 
@@ -242,7 +247,7 @@ mod tests {
             assert_eq!(RunPlan::new(size, solver, Some(shards)).unwrap().shards(), shards);
         }
         for shards in [0, units + 1] {
-            assert!(matches!(RunPlan::new(size, solver, Some(shards)), Err(Error::Shards { .. })));
+            assert!(RunPlan::new(size, solver, Some(shards)).is_err());
         }
     }
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Claimant, Fault, Merged, Result, RunFolder, merge};
+use super::{Claimant, Merged, RunFolder, merge};
 
 /// The time left is forecast from this number of records, the last ones: they come from the machines that count now.
-pub(crate) const LATEST: usize = 100;
+const LATEST: usize = 100;
 
 /// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,10 +23,10 @@ pub(crate) enum ShardState {
     Damaged,
 }
 
-/// The work of one machine so far. Machines differ by name, or by processor if they have no name.
+/// The work of one machine so far.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Rate {
-    /// Its name, or its processor's model.
+    /// Its name.
     pub(crate) machine: String,
     /// The instruction set used.
     pub(crate) isa: String,
@@ -44,15 +44,8 @@ pub(crate) struct Rate {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct RunningClaim {
     pub(crate) shard: usize,
-    /// The machine's name, or its processor's model.
-    pub(crate) machine: String,
-    /// The process on that machine.
-    pub(crate) process: u32,
-    /// A random number that differs between all processes.
-    pub(crate) number: String,
-    pub(crate) threads: usize,
-    /// When the process claimed the shard.
-    since: String,
+    #[serde(flatten)]
+    pub(crate) claimant: Claimant,
     /// Seconds since it claimed the shard.
     pub(crate) seconds: u64,
 }
@@ -61,27 +54,31 @@ impl RunningClaim {
     fn new(shard: usize, claimant: Claimant) -> Self {
         let since = claimant.since.parse::<jiff::Timestamp>().ok();
         let age = since.and_then(|since| Duration::try_from(jiff::Timestamp::now().duration_since(since)).ok());
-        let machine = claimant.machine().to_owned();
-        let Claimant { process, number, threads, since, .. } = claimant;
-        Self { shard, machine, process, number, threads, since, seconds: age.unwrap_or_default().as_secs() }
+        Self { shard, claimant, seconds: age.unwrap_or_default().as_secs() }
     }
 }
 
-/// The progress of a run.
+/// The progress of a run, as `--json` prints it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Status {
+    schema: u32,
+    size: usize,
+    solver: String,
+    fingerprint: String,
+    /// Number of shards.
+    shards: usize,
+    pub(crate) done: usize,
+    pub(crate) running: usize,
+    pub(crate) missing: usize,
+    pub(crate) damaged: usize,
     /// The state of each shard.
     #[serde(skip)]
     pub(crate) states: Vec<ShardState>,
-    /// What is wrong in the folders.
-    #[serde(skip)]
-    pub(crate) faults: Vec<Fault>,
     /// The work of each machine, the busiest first.
     #[serde(rename = "machines")]
     pub(crate) rates: Vec<Rate>,
     /// The shards that are being counted, in order.
-    #[serde(rename = "running_shards")]
-    pub(crate) running: Vec<RunningClaim>,
+    pub(crate) running_shards: Vec<RunningClaim>,
     /// Number of processes that are counting.
     pub(crate) processes: usize,
     /// Number of threads of these processes.
@@ -94,14 +91,15 @@ pub(crate) struct Status {
     pub(crate) core_seconds_left: f64,
     /// Seconds until the run is done if these processes go on. `None` if no process is counting.
     pub(crate) seconds_left: Option<f64>,
+    /// The shards that a scheduler has to start.
+    shards_missing: Vec<usize>,
+    /// What is wrong in the folders.
+    pub(crate) faults: Vec<String>,
 }
 
 impl Status {
     /// Reads all records and claims of these folders of one run.
-    ///
-    /// # Errors
-    /// Those of [`merge::read`].
-    pub(crate) fn of(folders: &[RunFolder]) -> Result<Self> {
+    pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
         // Reads the claims first. A shard that is finished between the two steps then counts as done, and is not
         // missing.
         let mut held = Vec::new();
@@ -109,43 +107,57 @@ impl Status {
             held.extend(folder.held()?);
         }
         let merged = merge::read(folders)?;
+        held.retain(|(shard, _)| *shard < merged.plan.shards() && !merged.records.contains_key(shard));
+        let running_shards: Vec<RunningClaim> =
+            held.into_iter().map(|(shard, claimant)| RunningClaim::new(shard, claimant)).collect();
+        Ok(Self::new(&merged, running_shards))
+    }
+
+    fn new(merged: &Merged, running_shards: Vec<RunningClaim>) -> Self {
         let plan = &merged.plan;
         let mut states = vec![ShardState::Missing; plan.shards()];
-        merged.faults.iter().filter_map(|fault| fault.shard).for_each(|shard| states[shard] = ShardState::Damaged);
+        merged.faults.iter().for_each(|&(shard, _)| states[shard] = ShardState::Damaged);
         merged.records.keys().for_each(|&shard| states[shard] = ShardState::Done);
-        let is_done = |shard: usize| states.get(shard).is_none_or(|&state| state == ShardState::Done);
-        let running: Vec<RunningClaim> = held
-            .into_iter()
-            .filter(|&(shard, _)| !is_done(shard))
-            .map(|(shard, claimant)| RunningClaim::new(shard, claimant))
+        running_shards.iter().for_each(|one| states[one.shard] = ShardState::Running);
+        let count = |state| states.iter().filter(|&&other| other == state).count();
+        let is_wanted = |shard: &usize| matches!(states[*shard], ShardState::Missing | ShardState::Damaged);
+        let processes: BTreeSet<(&str, u32, usize)> = running_shards
+            .iter()
+            .map(|RunningClaim { claimant, .. }| (claimant.machine.as_str(), claimant.process, claimant.threads))
             .collect();
-        running.iter().for_each(|one| states[one.shard] = ShardState::Running);
-        let processes: BTreeSet<(&str, u32, &str, usize)> =
-            running.iter().map(|it| (it.machine.as_str(), it.process, it.number.as_str(), it.threads)).collect();
-        let (processes, threads) = (processes.len(), processes.iter().map(|it| it.3).sum::<usize>());
-        let rates = rates(&merged);
+        let threads: usize = processes.iter().map(|process| process.2).sum();
+        let rates = rates(merged);
         let predicted: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.predicted_seconds);
         let core_seconds: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.core_seconds);
-        let is_done = states.iter().all(|&state| state == ShardState::Done);
+        let done = count(ShardState::Done);
         let whole = plan.whole_seconds();
-        let core_seconds_left = if is_done { 0.0 } else { latest_pace(&merged) * (whole - predicted) };
-        Ok(Self {
-            states,
-            faults: merged.faults,
+        let (fraction, core_seconds_left) = if done == plan.shards() {
+            (1.0, 0.0)
+        } else {
+            (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(merged) * (whole - predicted))
+        };
+        Self {
+            schema: 1,
+            size: plan.cut.size,
+            solver: plan.cut.solver.clone(),
+            fingerprint: plan.cut.fingerprint.clone(),
+            shards: plan.shards(),
+            done,
+            running: count(ShardState::Running),
+            missing: count(ShardState::Missing),
+            damaged: count(ShardState::Damaged),
             rates,
-            running,
-            processes,
+            processes: processes.len(),
             threads,
-            fraction: if is_done { 1.0 } else { predicted / whole.max(f64::MIN_POSITIVE) },
+            fraction,
             core_seconds,
             core_seconds_left,
             seconds_left: (threads > 0).then(|| core_seconds_left / threads as f64),
-        })
-    }
-
-    /// The number of shards in this state.
-    pub(crate) fn count(&self, state: ShardState) -> usize {
-        self.states.iter().filter(|&&other| other == state).count()
+            shards_missing: (0..plan.shards()).filter(is_wanted).collect(),
+            faults: merged.faults.iter().map(|(_, problem)| problem.clone()).collect(),
+            states,
+            running_shards,
+        }
     }
 }
 
@@ -166,7 +178,7 @@ fn latest_pace(merged: &Merged) -> f64 {
 fn rates(merged: &Merged) -> Vec<Rate> {
     let mut rates: BTreeMap<(&str, &str), Rate> = BTreeMap::new();
     for record in merged.records.values() {
-        let (machine, isa) = (record.origin.who(), record.origin.isa.as_str());
+        let (machine, isa) = (record.origin.machine.as_str(), record.origin.isa.as_str());
         let rate = rates.entry((machine, isa)).or_insert_with(|| Rate {
             machine: machine.to_owned(),
             isa: isa.to_owned(),
@@ -203,8 +215,8 @@ mod tests {
         let plan = folder.plan();
         // Thirty shards of a machine that is ten times slower came first.
         for shard in 0..30 + LATEST {
-            let figures = Figures::of_units(plan.shard(shard).unwrap().len());
-            let mut record = ShardRecord::new(plan, shard, figures, Origin::default()).unwrap();
+            let figures = Figures::of_units(plan.units_of(shard).len());
+            let mut record = ShardRecord::new(plan, shard, figures, Origin::default());
             let (day, factor) = if shard < 30 { (1, 10.0) } else { (2, 1.0) };
             record.finished = format!("2026-11-0{day}T10:53:07Z");
             record.core_seconds = factor * 0.2 * plan.predicted_seconds(shard);

@@ -1,17 +1,16 @@
 //! Counts shards and saves their records.
 //!
 //! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
-//! shard: no thread waits for the end of a shard. Another thread writes the records, so that none waits for the disk.
+//! shard: no thread waits for the end of a shard. The thread that comes next saves the record, while the others count.
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 use super::queue::Queue;
-use super::{Claim, Claimant, Error, Figures, FoundRecord, KeptAs, Origin, Result, RunFolder, ShardRecord};
+use super::{Claim, Claimant, Figures, FoundRecord, Origin, RunFolder, ShardRecord};
 use crate::machine::stopwatch::Stopwatch;
 use nqueens::count::Tally;
 use nqueens::engine;
@@ -28,10 +27,8 @@ pub(crate) struct ShardJob<'a> {
     pub(crate) units: &'a dyn Plan,
     /// Who counts, as records say it.
     pub(crate) origin: Origin,
-    /// When to stop. No shard begins that would not be finished by then.
+    /// When to stop. No unit begins after it.
     pub(crate) deadline: Option<Instant>,
-    /// Seconds that a core of this machine takes for a predicted second.
-    pub(crate) pace: f64,
     /// A random number that differs between all processes. It chooses the first shard.
     pub(crate) number: u64,
 }
@@ -41,9 +38,7 @@ pub(crate) struct ShardJob<'a> {
 pub(crate) struct CountedShards {
     /// Number of shards that this process counted and saved.
     pub(crate) counted: usize,
-    /// Number of shards that this process counted while another process saved them.
-    pub(crate) again: usize,
-    /// Number of shards that had a valid record.
+    /// Number of shards that another process counted and saved.
     pub(crate) known: usize,
     /// The shards that other processes are counting.
     pub(crate) elsewhere: Vec<usize>,
@@ -54,61 +49,48 @@ pub(crate) struct CountedShards {
 impl ShardJob<'_> {
     /// What this process writes in a claim now.
     fn claimant(&self) -> Claimant {
-        let Origin { threads, cpu, machine, .. } = &self.origin;
         Claimant {
             since: crate::machine::now().to_string(),
-            threads: *threads,
-            cpu: cpu.clone(),
-            machine: machine.clone(),
+            threads: self.origin.threads,
+            machine: self.origin.machine.clone(),
             process: std::process::id(),
-            number: format!("{:016x}", self.number),
         }
     }
 
-    /// Counts these shards, except those that have a valid record or that another process is counting.
-    ///
-    /// # Errors
-    /// [`Error::Disagree`] if another process saved a record with other counts; [`Error::Write`], [`Error::Read`],
-    /// [`Error::Shard`], [`Error::Count`].
-    pub(crate) fn run(&self, shards: &[usize], cancel: &CancelToken, monitor: &Monitor) -> Result<CountedShards> {
-        let (mut units, mut cost) = (0, 0.0);
-        for &shard in shards {
-            let range = self.folder.plan().shard(shard)?;
-            units += range.len();
-            cost += range.map(|unit| self.units.cost(unit)).sum::<f64>();
-        }
-        monitor.begin(units, cost);
-        if units == 0 {
-            return Ok(CountedShards::default());
-        }
+    /// Counts these shards, except those that have a valid record or that another process is counting. Fails if another
+    /// process saved a record with other counts.
+    pub(crate) fn run(
+        &self,
+        shards: &[usize],
+        cancel: &CancelToken,
+        monitor: &Monitor,
+    ) -> anyhow::Result<CountedShards> {
+        let units = || shards.iter().flat_map(|&shard| self.folder.plan().units_of(shard));
+        let number = units().count();
+        monitor.begin(number, units().map(|unit| self.units.cost(unit)).sum());
         let stop = cancel.child();
-        let state = Mutex::new(WorkState::new(Queue::new(shards, self.number)));
+        let state = Mutex::new(WorkState {
+            queue: Queue::new(shards, self.number),
+            has_met: false,
+            open: 0..0,
+            begun: HashMap::new(),
+            finished: Vec::new(),
+            taken_at: HashMap::new(),
+            failure: None,
+            report: CountedShards::default(),
+        });
         let shared = SharedQueue { job: self, stop: &stop, monitor, state };
-        let drained = thread::scope(|scope| -> Result<_> {
-            let (sender, receiver) = mpsc::channel();
-            let shared = &shared;
-            let writer = thread::Builder::new()
-                .spawn_scoped(scope, || shared.keep_all(receiver))
-                .map_err(|error| nqueens::Error::ThreadPool { threads: 1, reason: error.to_string() })?;
-            let hand_over = move |unit, tally| {
-                if let Some(finished) = shared.note(unit, tally)? {
-                    // The writer has ended after an error, and has stopped all threads.
-                    let _ = sender.send(finished);
-                }
-                Ok(())
-            };
-            let (next, threads) = (|| shared.next(), Pool::Own(self.origin.threads));
-            let drained = engine::drain(self.units, next, threads, units, &stop, monitor, hand_over);
-            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            Ok(drained)
-        })?;
+        let (next, note) = (|| shared.next(), |unit, tally| shared.note(unit, tally));
+        let drained = engine::drain(self.units, next, Pool::Own(self.origin.threads), number, &stop, monitor, note);
+        // After a signal, finished shards are still saved.
+        shared.save_finished()?;
         let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = state.failure {
             return Err(error);
         }
         drained?;
         let (mut report, elsewhere) = (state.report, state.queue.elsewhere());
-        report.left = shards.len() - report.counted - report.again - report.known - elsewhere.len();
+        report.left = shards.len() - report.counted - report.known - elsewhere.len();
         report.elsewhere = elsewhere;
         Ok(report)
     }
@@ -130,24 +112,12 @@ struct WorkState {
     open: Range<usize>,
     /// The shards that are being counted.
     begun: HashMap<usize, Begun>,
+    /// The records that are not yet saved.
+    finished: Vec<(ShardRecord, Claim)>,
     /// When each thread took its unit.
     taken_at: HashMap<ThreadId, Stopwatch>,
-    failure: Option<Error>,
+    failure: Option<anyhow::Error>,
     report: CountedShards,
-}
-
-impl WorkState {
-    fn new(queue: Queue) -> Self {
-        Self {
-            queue,
-            has_met: false,
-            open: 0..0,
-            begun: HashMap::new(),
-            taken_at: HashMap::new(),
-            failure: None,
-            report: CountedShards::default(),
-        }
-    }
 }
 
 /// A shard that is being counted.
@@ -163,42 +133,46 @@ impl SharedQueue<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next unit, of the last shard or of a new one.
+    /// Takes the next unit, of the last shard or of a new one. Stops all threads after an error.
     fn next(&self) -> Option<usize> {
+        if self.job.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return None;
+        }
+        self.save_finished().and_then(|()| self.take()).unwrap_or_else(|error| {
+            self.lock().failure.get_or_insert(error);
+            self.stop.cancel();
+            None
+        })
+    }
+
+    fn take(&self) -> anyhow::Result<Option<usize>> {
         let mut state = self.lock();
         loop {
             if let Some(unit) = state.open.next() {
                 state.taken_at.insert(thread::current().id(), Stopwatch::start());
-                return Some(unit);
+                return Ok(Some(unit));
             }
-            match self.begin_shard(&mut state) {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(error) => {
-                    state.failure.get_or_insert(error);
-                    self.stop.cancel();
-                    return None;
-                }
+            if !self.begin_shard(&mut state)? {
+                return Ok(None);
             }
         }
     }
 
     /// Claims the next shard that needs to be counted; `false` if there is none.
-    fn begin_shard(&self, state: &mut WorkState) -> Result<bool> {
+    fn begin_shard(&self, state: &mut WorkState) -> anyhow::Result<bool> {
         loop {
             if std::mem::take(&mut state.has_met) {
-                let (there, _) = self.job.folder.listed()?;
-                for shard in state.queue.look_around(&there) {
-                    self.note_known(state, shard)?;
+                for shard in state.queue.look_around(&self.job.folder.listed()?) {
+                    self.note_known(state, shard);
                 }
             }
             let Some(shard) = state.queue.front() else { return Ok(false) };
-            if self.stop.is_cancelled() || self.is_too_long(shard) {
+            if self.stop.is_cancelled() {
                 return Ok(false);
             }
             state.queue.take();
             if let Some(claim) = self.claim(state, shard)? {
-                let units = self.job.folder.plan().shard(shard)?;
+                let units = self.job.folder.plan().units_of(shard);
                 let figures = Figures::of_units(units.len());
                 state.begun.insert(shard, Begun { claim, first: units.start, units_left: units.len(), figures });
                 state.open = units;
@@ -208,15 +182,15 @@ impl SharedQueue<'_> {
     }
 
     /// Claims this shard, unless its record is there or another process has it.
-    fn claim(&self, state: &mut WorkState, shard: usize) -> Result<Option<Claim>> {
+    fn claim(&self, state: &mut WorkState, shard: usize) -> anyhow::Result<Option<Claim>> {
         let folder = self.job.folder;
         // Looks for the record first, because other processes may have counted many of the shards.
         if let FoundRecord::Valid(_) = folder.find(shard)? {
             state.has_met = true;
-            self.note_known(state, shard)?;
+            self.note_known(state, shard);
             return Ok(None);
         }
-        let Some(claim) = folder.claim(shard, &self.job.claimant())? else {
+        let Some(claim) = folder.claim(shard, &self.job.claimant()) else {
             state.queue.put_off(shard);
             return Ok(None);
         };
@@ -224,87 +198,55 @@ impl SharedQueue<'_> {
         if let FoundRecord::Valid(_) = folder.find(shard)? {
             claim.finish();
             state.has_met = true;
-            self.note_known(state, shard)?;
+            self.note_known(state, shard);
             return Ok(None);
         }
         Ok(Some(claim))
     }
 
-    fn note_known(&self, state: &mut WorkState, shard: usize) -> Result<()> {
+    fn note_known(&self, state: &mut WorkState, shard: usize) {
         state.report.known += 1;
-        let units = self.job.folder.plan().shard(shard)?;
-        units.for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
-        Ok(())
+        self.job.folder.plan().units_of(shard).for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
     }
 
-    /// Saves the records that arrive, and stops the threads at the deadline.
-    fn keep_all(&self, records: Receiver<(ShardRecord, Claim)>) -> Result<()> {
-        if let Some(deadline) = self.job.deadline {
-            loop {
-                match records.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                    Ok((record, claim)) => self.keep(&record, claim)?,
-                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                    Err(RecvTimeoutError::Timeout) => break self.stop.cancel(),
-                }
-            }
-        }
-        // After the deadline, finished shards are still saved.
-        records.into_iter().try_for_each(|(record, claim)| self.keep(&record, claim))
-    }
-
-    fn keep(&self, record: &ShardRecord, claim: Claim) -> Result<()> {
-        let kept = self.job.folder.keep(record).inspect_err(|_| self.stop.cancel())?;
-        let mut state = self.lock();
-        match kept {
-            KeptAs::Written => state.report.counted += 1,
-            KeptAs::AlreadyThere => {
-                state.report.again += 1;
+    /// Saves the records of finished shards. Other threads count meanwhile.
+    fn save_finished(&self) -> anyhow::Result<()> {
+        loop {
+            let finished = self.lock().finished.pop();
+            let Some((record, claim)) = finished else { return Ok(()) };
+            let is_new = self.job.folder.keep(&record)?;
+            claim.finish();
+            let mut state = self.lock();
+            if is_new {
+                state.report.counted += 1;
+            } else {
+                state.report.known += 1;
                 state.has_met = true;
             }
         }
-        drop(state);
-        claim.finish();
-        Ok(())
     }
 
-    /// Whether the deadline would come before the end of a shard.
-    fn is_too_long(&self, shard: usize) -> bool {
-        let Some(deadline) = self.job.deadline else { return false };
-        let core_seconds = self.job.pace * self.job.folder.plan().predicted_seconds(shard);
-        let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        left == 0.0 || core_seconds / self.job.origin.threads as f64 > left
-    }
-
-    /// Adds the tally of a unit to its shard. Returns the shard's record after its last unit.
-    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<Option<(ShardRecord, Claim)>> {
+    /// Adds the tally of a unit to its shard. After the last unit, the shard's record is to be saved.
+    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<()> {
         let plan = self.job.folder.plan();
         let shard = plan.shard_of(unit);
         let mut guard = self.lock();
         let state = &mut *guard;
         let seconds = state.taken_at.remove(&thread::current().id()).map_or(0.0, |watch| watch.core_seconds());
-        let Some(begun) = state.begun.get_mut(&shard) else { return Ok(None) };
+        let Some(begun) = state.begun.get_mut(&shard) else { return Ok(()) };
         begun.figures.add(unit - begun.first, tally, seconds)?;
         begun.units_left -= 1;
-        if begun.units_left > 0 {
-            return Ok(None);
+        if begun.units_left == 0
+            && let Some(Begun { claim, figures, .. }) = state.begun.remove(&shard)
+        {
+            state.finished.push((ShardRecord::new(plan, shard, figures, self.job.origin.clone()), claim));
         }
-        let Some(Begun { claim, figures, .. }) = state.begun.remove(&shard) else { return Ok(None) };
-        match ShardRecord::new(plan, shard, figures, self.job.origin.clone()) {
-            Ok(record) => Ok(Some((record, claim))),
-            Err(error) => {
-                state.failure.get_or_insert(error);
-                self.stop.cancel();
-                Ok(None)
-            }
-        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{File, TryLockError};
-    use std::io::ErrorKind;
-
     use super::*;
     use crate::machine::stopwatch::tests::{NAP, sleepy};
     use crate::runs::{RunPlan, merge};
@@ -319,35 +261,29 @@ mod tests {
     /// Runs a process with this random number on all shards that have no file.
     fn run(folder: &RunFolder, number: u64) -> CountedShards {
         let units = registry::find("bitmask").unwrap().plan(Size::new(11).unwrap(), Isa::Portable);
-        let origin = Origin { threads: 1, machine: Some(format!("machine {number}")), ..Origin::default() };
-        let job = ShardJob { folder, units: &*units, origin, deadline: None, pace: 1.0, number };
-        let (there, _) = folder.listed().unwrap();
+        let origin = Origin { threads: 1, machine: format!("machine {number}"), ..Origin::default() };
+        let job = ShardJob { folder, units: &*units, origin, deadline: None, number };
+        let there = folder.listed().unwrap();
         let shards: Vec<usize> = (0..60).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
     }
 
-    /// Locks that fail, and locks that other machines do not see.
     #[test]
     fn without_locks_six_processes_make_one_run() {
-        fn failing(_: &File) -> std::result::Result<(), TryLockError> {
-            Err(TryLockError::Error(ErrorKind::Unsupported.into()))
-        }
-        for lock in [failing, |_: &File| Ok(())] as [crate::runs::claim::Lock; 2] {
-            let here = tempfile::tempdir().unwrap();
-            let mut folder = folder(here.path());
-            folder.lock = lock;
-            assert_eq!(folder.why_no_locks().is_some(), lock(&File::open(folder.plan_file()).unwrap()).is_err());
-            let reports: Vec<CountedShards> = thread::scope(|scope| {
-                let folder = &folder;
-                let processes: Vec<_> = (1..=6).map(|number| scope.spawn(move || run(folder, number))).collect();
-                processes.into_iter().map(|process| process.join().unwrap()).collect()
-            });
-            let counted: usize = reports.iter().map(|report| report.counted).sum();
-            let again: usize = reports.iter().map(|report| report.again).sum();
-            let known: usize = reports.iter().map(|report| report.known).sum();
-            assert!(counted == 60 && again + known <= 5 * 60, "{reports:?}");
-            assert_eq!(merge(&[folder]).unwrap().total().unwrap().0, 2680);
-        }
+        let here = tempfile::tempdir().unwrap();
+        let folder = folder(here.path());
+        // No claim can be made below a file.
+        std::fs::remove_dir(here.path().join("claims")).unwrap();
+        std::fs::write(here.path().join("claims"), "").unwrap();
+        let reports: Vec<CountedShards> = thread::scope(|scope| {
+            let folder = &folder;
+            let processes: Vec<_> = (1..=6).map(|number| scope.spawn(move || run(folder, number))).collect();
+            processes.into_iter().map(|process| process.join().unwrap()).collect()
+        });
+        let counted: usize = reports.iter().map(|report| report.counted).sum();
+        let known: usize = reports.iter().map(|report| report.known).sum();
+        assert!(counted == 60 && known <= 5 * 60, "{reports:?}");
+        assert_eq!(merge(&[folder]).unwrap().total().unwrap().0, 2680);
     }
 
     #[test]
@@ -359,7 +295,7 @@ mod tests {
         let units = sleepy(units);
         let folder = RunFolder::create(folder.path(), plan).unwrap().0;
         let origin = Origin { threads: 1, ..Origin::default() };
-        let job = ShardJob { folder: &folder, units: &units, origin, deadline: None, pace: 1.0, number: 1 };
+        let job = ShardJob { folder: &folder, units: &units, origin, deadline: None, number: 1 };
         let began = Instant::now();
         assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap().counted, 1);
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());

@@ -11,7 +11,7 @@ use nqueens::solver::registry;
 
 use super::classes;
 use super::layout::Layout;
-use super::options::{How, Printed, Sizes, invalid, range, seed_of_chance, size_up_to};
+use super::options::{How, Printed, Sizes, invalid, range, size_up_to};
 use super::run::count::CountOptions;
 use super::run::count::work::RunWork;
 use super::run::merge::refuse_faults;
@@ -129,12 +129,12 @@ fn with_checkpoint(
     // The folder's plan may have other shards. They give the same count.
     let folder = match RunFolder::open(dir) {
         Ok(folder) if folder.plan().cut == wanted.cut => folder,
-        Err(runs::Error::NoPlan { .. }) | Ok(_) => RunFolder::create(dir, wanted)?.0,
-        Err(error) => return Err(error.into()),
+        // Makes the folder, or says why not.
+        _ => RunFolder::create(dir, wanted)?.0,
     };
     warn_if_endless(counter, streams)?;
     let hands = CountOptions::new(args.how.threads, args.how.isa);
-    let work = RunWork { folder: &folder, hands: &hands, deadline: None, number: seed_of_chance() };
+    let work = RunWork { folder: &folder, hands: &hands, deadline: None };
     let report = work.go_on(0..=folder.plan().shards() - 1, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!(

@@ -31,28 +31,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let dir = &args.folders.dir;
     let merged = runs::merge(&args.folders.open()?)?;
     refuse_faults(&merged, "cannot merge", streams)?;
-    let (shards, missing) = (merged.plan.shards(), merged.missing());
-    if let Some(first) = missing.first() {
-        return Err(Exit::Failure.error(format!(
-            "{} of {shards} shards are missing, the first is {first}: count them with 'nqueens run count --dir {}', or name \
-             the folder that has them",
-            missing.len(),
-            dir.display()
-        )));
-    }
     if args.printed.is_json() {
         streams.json(&Published::new(&merged)?)?;
         return Ok(Exit::Fine);
     }
     let (solutions, _) = merged.total()?;
     streams.note(format_args!(
-        "{}: all records are valid{}; {}",
+        "{}: all records are valid; {}",
         merged.plan.in_words(),
-        if merged.duplicates > 0 {
-            format!(", {} with several records", plural(merged.duplicates, "shard"))
-        } else {
-            String::new()
-        },
         // Records can be invented. Only a published count shows that these are not.
         if known::solutions(merged.plan.size()).is_some() {
             "the count is the published one".to_owned()
@@ -69,18 +55,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 
 /// Names all faulty files. The error begins with `what`.
 pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) -> anyhow::Result<()> {
-    for fault in &merged.faults {
+    for (_, fault) in &merged.faults {
         streams.complain(fault);
     }
-    let number = merged.faults.len();
-    if number == 0 {
-        return Ok(());
+    match merged.faults.len() {
+        0 => Ok(()),
+        files => Err(Exit::Wrong.error(format!(
+            "{what}, because of {}: 'nqueens run count' counts shards with a damaged record again",
+            plural(files, "file")
+        ))),
     }
-    let are_unreadable = merged.faults.iter().all(|fault| fault.is_unreadable);
-    let exit = if are_unreadable { Exit::InputOutput } else { Exit::Wrong };
-    let files = if number == 1 { "this file".to_owned() } else { format!("these {number} files") };
-    Err(exit.error(format!(
-        "{what} because of {files}: 'nqueens run count' counts shards with a damaged or missing record again; remove \
-         files that are no records"
-    )))
 }

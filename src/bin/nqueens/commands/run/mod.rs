@@ -48,13 +48,13 @@ struct RunFolders {
 
 impl RunFolders {
     /// Opens the folders, that of `--dir` first.
-    fn open(&self) -> crate::runs::Result<Vec<RunFolder>> {
+    fn open(&self) -> anyhow::Result<Vec<RunFolder>> {
         open_all(std::iter::once(&self.dir).chain(&self.others))
     }
 }
 
 /// Opens the folders of a run.
-fn open_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> crate::runs::Result<Vec<RunFolder>> {
+fn open_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<Vec<RunFolder>> {
     paths.map(|path| RunFolder::open(path)).collect()
 }
 

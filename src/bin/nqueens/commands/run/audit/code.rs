@@ -1,14 +1,10 @@
 //! The code that counts units again.
 
-use std::collections::BTreeMap;
-
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
-use super::claimed::Claimed;
 use crate::exit::Exit;
 use crate::machine::pace;
-use crate::runs::Counted;
 
 /// The code that counts the units again.
 pub(super) struct Code {
@@ -24,18 +20,17 @@ impl Code {
     /// The code that counts again: the instruction set asked for, or the fastest that counted none of the units, or
     /// else the fastest.
     pub(super) fn choose(
+        solver: &dyn Solver,
+        size: Size,
         asked: Option<Isa>,
         threads: usize,
-        claimed: &Claimed,
-        chosen: &BTreeMap<usize, Counted>,
+        is_used: impl Fn(Isa) -> bool,
     ) -> Self {
-        let (solver, size) = (claimed.solver, claimed.size);
-        let is_used = |isa: &Isa| chosen.values().any(|counted| claimed.is_by(counted, *isa));
         let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
         let isa = match asked {
             Some(isa) => registry::best_isa(solver, isa),
             None => available
-                .rfind(|isa| !is_used(isa))
+                .rfind(|&isa| !is_used(isa))
                 .unwrap_or_else(|| registry::best_isa(solver, registry::machine_isa())),
         };
         let plan = solver.plan(size, isa);
@@ -65,7 +60,7 @@ impl Code {
     }
 
     /// Predicted seconds of cores for these units.
-    pub(super) fn core_seconds(&self, units: &BTreeMap<usize, Counted>) -> f64 {
-        self.seconds_per_cost * units.keys().map(|&unit| self.plan.cost(unit)).sum::<f64>()
+    pub(super) fn core_seconds(&self, units: &[usize]) -> f64 {
+        self.seconds_per_cost * units.iter().map(|&unit| self.plan.cost(unit)).sum::<f64>()
     }
 }

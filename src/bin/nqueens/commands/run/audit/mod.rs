@@ -1,17 +1,26 @@
 //! `nqueens run audit`: counts units again.
 
-mod check;
-mod claimed;
 mod code;
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
+use nqueens::board::Size;
+use nqueens::engine;
+use nqueens::solver::{Solver, registry};
 
-use super::super::options::{InstructionSet, ThreadsOption};
+use super::super::options::{InstructionSet, ThreadsOption, seed_of_chance};
+use super::merge::refuse_faults;
+use super::open_all;
 use crate::exit::Exit;
+use crate::runs::{Counted, Ledger, Published, RunFolder, draw, merge};
 use crate::terminal::Streams;
-use check::Check;
+use crate::terminal::plural::plural;
+use crate::terminal::signals::Interrupts;
+use crate::terminal::time_left::Forecast;
+use crate::terminal::watch::Watch;
+use code::Code;
 
 /// Counts a sample of a run again, with another instruction set, and compares
 ///
@@ -52,8 +61,125 @@ pub(crate) struct Args {
     isa: InstructionSet,
 }
 
+/// What is checked: a run's folders, or a published result.
+struct Claimed {
+    /// The folder or the file.
+    what: String,
+    size: Size,
+    solver: &'static dyn Solver,
+    ledger: Ledger,
+    /// An error that is known before any unit is counted again. Units are counted all the same: they tell which machine
+    /// counts wrong.
+    trouble: Option<anyhow::Error>,
+}
+
+impl Claimed {
+    /// The records of a run, which need not be complete.
+    fn records(folders: &[RunFolder], streams: &Streams<'_>) -> anyhow::Result<Self> {
+        let merged = merge(folders)?;
+        let mut trouble = refuse_faults(&merged, "the run has damaged files", streams).err();
+        if trouble.is_none() && merged.missing().is_empty() {
+            trouble = merged.total().err();
+        }
+        Ok(Self {
+            what: folders[0].path().display().to_string(),
+            size: merged.plan.size(),
+            solver: registry::find(&merged.plan.cut.solver)?,
+            ledger: Ledger::from(&merged),
+            trouble,
+        })
+    }
+
+    /// The units of a published result.
+    fn published(file: &Path) -> anyhow::Result<Self> {
+        let result = Published::read(file)?;
+        Ok(Self {
+            what: file.display().to_string(),
+            size: Size::new(result.cut.size)?,
+            solver: registry::find(&result.cut.solver)?,
+            trouble: result.check().err().map(anyhow::Error::from),
+            ledger: result.ledger,
+        })
+    }
+}
+
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    Check { args, threads: args.threads.number()?, isa: args.isa.checked()? }.run(streams)
+    let (threads, isa) = (args.threads.number()?, args.isa.checked()?);
+    let claimed = match &args.published {
+        Some(file) => Claimed::published(file)?,
+        None => Claimed::records(&open_all(args.dir.iter().chain(&args.others))?, streams)?,
+    };
+    let interrupts = Interrupts::catch()?;
+    let what = &claimed.what;
+    let counted = claimed.ledger.counted(args.machine.as_deref());
+    let all = counted.len();
+    if all == 0 {
+        let by = args.machine.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
+        return Err(Exit::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
+    }
+    let seed = args.seed.unwrap_or_else(seed_of_chance);
+    let chosen = draw(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
+    let number_by = |isa: &str, chosen: &BTreeMap<usize, Counted<'_>>| {
+        chosen.values().filter(|counted| counted.by.isa == isa).count()
+    };
+    let code = if args.plain {
+        Code::plain(claimed.solver, claimed.size)?
+    } else {
+        Code::choose(claimed.solver, claimed.size, isa, threads, |isa| number_by(isa.name(), &chosen) > 0)
+    };
+    let same = code.isa.map_or(0, |isa| number_by(isa.name(), &chosen));
+    let number = chosen.len();
+    streams.note(format_args!(
+        "counting {} of {what} again with {}, which counted {same} of them before; --seed {seed} chooses the same units \
+         again",
+        plural(number, "unit"),
+        code.name,
+    ));
+    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
+    // The verdict covers the units that were counted before an interruption.
+    let (wrong, ended) = count_again(&code, claimed.size, &chosen, threads, &watch, streams);
+    if wrong > 0 {
+        return Err(Exit::Wrong.error(format!(
+            "{wrong} of {number} units of {what} have another count here: run 'nqueens verify' on each machine"
+        )));
+    }
+    ended?;
+    writeln!(streams.out, "{number} of {all} units agree")?;
+    claimed.trouble.map_or(Ok(Exit::Fine), Err)
+}
+
+/// Counts the units and names those that differ. Returns their number, and whether all were counted.
+fn count_again(
+    code: &Code,
+    size: Size,
+    chosen: &BTreeMap<usize, Counted<'_>>,
+    threads: usize,
+    watch: &Watch<'_>,
+    streams: &Streams<'_>,
+) -> (usize, anyhow::Result<()>) {
+    // In order: neighboring units share memory.
+    let units: Vec<usize> = chosen.keys().copied().collect();
+    let label = format!("n = {size}, {}", code.name);
+    let mut found = Vec::new();
+    let forecast = Forecast::new(code.core_seconds(&units), threads);
+    let ended = watch.run(&label, forecast, |cancel, monitor| {
+        engine::for_each(&*code.plan, &units, threads, cancel, monitor, |unit, tally| {
+            if chosen[&unit].count != tally.solutions {
+                found.push((chosen[&unit], tally.solutions));
+            }
+            Ok(())
+        })
+    });
+    for &(Counted { unit, count, by }, solutions) in &found {
+        streams.complain(format_args!(
+            "unit {unit} ({}) is {solutions} with {}, and not {count}, as {} counted with {}",
+            code.plan.name(unit),
+            code.name,
+            by.machine,
+            by.isa,
+        ));
+    }
+    (found.len(), ended)
 }
 
 /// A number of units, as typed.

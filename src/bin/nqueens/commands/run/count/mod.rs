@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use super::super::options::{InstructionSet, ThreadsOption, length_of_time, seed_of_chance};
+use super::super::options::{InstructionSet, ThreadsOption, length_of_time};
 use crate::exit::Exit;
 use crate::machine::name;
 use crate::runs::{Origin, RunFolder};
@@ -27,7 +27,7 @@ use work::RunWork;
 #[command(after_help = "\
 Examples:
   nqueens run count --dir n24                     counts all missing shards
-  nqueens run count --dir n24 --max-runtime 1h    ends within an hour
+  nqueens run count --dir n24 --max-runtime 1h    stops after an hour
   nqueens run count --dir n24 --shards 0..=99     counts some shards, if they are missing
   nqueens run count --dir n24 --shards 17         counts one shard, if it is missing")]
 pub(crate) struct Args {
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     shards: Option<Shards>,
     #[command(flatten)]
     hands: CountOptions,
-    /// Ends within TIME, such as 90s, 30m or 1h. Starts no shard that it cannot finish
+    /// Stops after TIME, such as 90s, 30m or 1h
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     max_runtime: Option<Duration>,
 }
@@ -69,7 +69,7 @@ impl CountOptions {
             commit: version::COMMIT.to_owned(),
             dirty: version::IS_DIRTY,
             cpu: machine::facts().cpu_model,
-            machine: Some(self.machine.clone().unwrap_or_else(name::here)),
+            machine: self.machine.clone().unwrap_or_else(name::here),
             threads,
         }
     }
@@ -94,21 +94,21 @@ impl FromStr for Shards {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let deadline = args.max_runtime.map(|time| Instant::now() + time);
     let folder = RunFolder::open(&args.dir)?;
-    let shards = args.shards.as_ref().map_or(0..=folder.plan().shards() - 1, |shards| shards.0.clone());
-    folder.plan().shard(*shards.end())?;
-    let interrupts = Interrupts::catch()?;
-    let work = RunWork { folder: &folder, hands: &args.hands, deadline, number: seed_of_chance() };
-    let report = work.go_on(shards, &interrupts, streams)?;
-    let mut done = format!("{} counted and saved, {} there before", plural(report.counted, "shard"), report.known);
-    if report.again > 0 {
-        done += &format!(", {} also counted by other processes", plural(report.again, "shard"));
+    let last = folder.plan().shards() - 1;
+    let shards = args.shards.as_ref().map_or(0..=last, |shards| shards.0.clone());
+    if *shards.end() > last {
+        return Err(Exit::Usage.error(format!("there is no shard {}: the last is {last}", shards.end())));
     }
+    let interrupts = Interrupts::catch()?;
+    let work = RunWork { folder: &folder, hands: &args.hands, deadline };
+    let report = work.go_on(shards, &interrupts, streams)?;
+    let done = format!("{} counted and saved, {} there before", plural(report.counted, "shard"), report.known);
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!("stopped: {done}; start the same command again to continue")));
     }
     if report.left > 0 {
         let left = plural(report.left, "shard");
-        let way_out = match report.counted + report.again {
+        let way_out = match report.counted {
             0 => "no shard was finished in that time: give a longer --max-runtime, or plan more shards",
             _ => "start the same command again to continue",
         };

@@ -3,9 +3,10 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
+use nqueens::Counter;
 use nqueens::solver::{Isa, Solver, registry};
-use nqueens::{CancelToken, Counter};
 
+use super::super::super::options::seed_of_chance;
 use super::CountOptions;
 use crate::machine::pace;
 use crate::runs::{CountedShards, FoundRecord, RunFolder, ShardJob};
@@ -23,8 +24,6 @@ pub(crate) struct RunWork<'a> {
     pub(crate) folder: &'a RunFolder,
     pub(crate) hands: &'a CountOptions,
     pub(crate) deadline: Option<Instant>,
-    /// A random number that differs between all processes.
-    pub(crate) number: u64,
 }
 
 impl RunWork<'_> {
@@ -38,20 +37,15 @@ impl RunWork<'_> {
     ) -> anyhow::Result<CountedShards> {
         let selected = shards.clone().count();
         let plan = self.folder.plan();
-        let selected_seconds: f64 = shards.clone().map(|shard| plan.predicted_seconds(shard)).sum();
-        let mut wanted = self.without_record(shards, streams)?;
+        let predicted = |shards: &mut dyn Iterator<Item = usize>| -> f64 {
+            shards.map(|shard| plan.predicted_seconds(shard)).sum()
+        };
+        let mut wanted = self.without_record(shards.clone(), streams)?;
         let mut report = CountedShards { known: selected - wanted.len(), ..CountedShards::default() };
         if wanted.is_empty() {
             return Ok(report);
         }
         self.folder.make_folders()?;
-        if let Some(reason) = self.folder.why_no_locks() {
-            streams.note(format_args!(
-                "file locks do not work in {} ({reason}): processes may count some shards twice, unless each has its own \
-                 --shards",
-                self.folder.path().display()
-            ));
-        }
         let solver = registry::find(&plan.cut.solver)?;
         let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
         let units = plan.cut.plan(isa, self.folder.path())?;
@@ -59,31 +53,36 @@ impl RunWork<'_> {
         if report.known > 0 {
             streams.note(format_args!("{} of {selected} shards have a record", report.known));
         }
-        let job = ShardJob {
-            folder: self.folder,
-            units: &*units,
-            origin: self.hands.origin(isa, threads),
-            deadline: self.deadline,
-            pace: pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9),
-            number: self.number,
-        };
+        let origin = self.hands.origin(isa, threads);
+        let job =
+            ShardJob { folder: self.folder, units: &*units, origin, deadline: self.deadline, number: seed_of_chance() };
+        let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
+        let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
+        let watch = Watch { interrupts, quiet: streams.quiet };
         let mut pause = PAUSES[0];
         loop {
-            self.count(&job, &wanted, selected_seconds, &mut report, interrupts, streams)?;
-            if interrupts.caught().is_some() || report.left > 0 || report.elsewhere.is_empty() {
+            let wanted_seconds = predicted(&mut wanted.iter().copied());
+            let forecast =
+                Forecast::new(pace * wanted_seconds, threads).of_the_rest(1.0 - wanted_seconds / selected_seconds);
+            let some = watch.run(&format!("n = {}", plan.size()), forecast, |cancel, monitor| {
+                Ok(job.run(&wanted, cancel, monitor))
+            })??;
+            report.counted += some.counted;
+            report.known += some.known;
+            report.left = some.left;
+            wanted = some.elsewhere;
+            if report.left > 0 || wanted.is_empty() {
                 return Ok(report);
             }
             // Processes that look at a claim lock it for a moment, so the first pause gets no note.
             if pause == 2 * PAUSES[0] {
                 streams.note("waiting for shards that other processes are counting");
             }
-            self.wait(pause, interrupts);
-            pause = (pause * 2).min(PAUSES[1]);
-            wanted = std::mem::take(&mut report.elsewhere);
-            if interrupts.caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if !self.wait(pause, interrupts) {
                 report.left = wanted.len();
                 return Ok(report);
             }
+            pause = (pause * 2).min(PAUSES[1]);
         }
     }
 
@@ -119,38 +118,15 @@ impl RunWork<'_> {
         Ok(threads)
     }
 
-    /// Counts these shards, with progress, and adds the result to the report. `selected_seconds` are predicted for all
-    /// shards that are to be counted, with those that have a record.
-    fn count(
-        &self,
-        job: &ShardJob<'_>,
-        wanted: &[usize],
-        selected_seconds: f64,
-        report: &mut CountedShards,
-        interrupts: &Interrupts,
-        streams: &Streams<'_>,
-    ) -> anyhow::Result<()> {
-        let plan = self.folder.plan();
-        let wanted_seconds: f64 = wanted.iter().map(|&shard| plan.predicted_seconds(shard)).sum();
-        let forecast = Forecast::new(job.pace * wanted_seconds, job.origin.threads)
-            .of_the_rest(1.0 - wanted_seconds / selected_seconds.max(f64::MIN_POSITIVE));
-        let watch = Watch { interrupts, quiet: streams.quiet };
-        let count = |cancel: &CancelToken, monitor: &_| Ok(job.run(wanted, cancel, monitor));
-        let some = watch.run(&format!("n = {}", plan.size()), forecast, count)??;
-        report.counted += some.counted;
-        report.again += some.again;
-        report.known += some.known;
-        report.left = some.left;
-        report.elsewhere = some.elsewhere;
-        Ok(())
-    }
-
-    /// Waits for this time, or until a signal or the deadline.
-    fn wait(&self, time: Duration, interrupts: &Interrupts) {
+    /// Waits for this time. Returns `false` at once after a signal or the deadline.
+    fn wait(&self, time: Duration, interrupts: &Interrupts) -> bool {
         let end = Instant::now() + time;
-        let until = self.deadline.map_or(end, |deadline| deadline.min(end));
-        while interrupts.caught().is_none() && Instant::now() < until {
+        while Instant::now() < end {
+            if interrupts.caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return false;
+            }
             std::thread::sleep(Duration::from_millis(50));
         }
+        true
     }
 }

@@ -1,6 +1,5 @@
 //! `nqueens run status`: the progress of a run.
 
-mod json;
 mod text;
 
 use super::super::options::Printed;
@@ -8,7 +7,6 @@ use super::RunFolders;
 use crate::exit::Exit;
 use crate::runs::Status;
 use crate::terminal::Streams;
-use json::Json;
 use text::show;
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left
@@ -30,7 +28,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let folders = args.folders.open()?;
     let status = Status::of(&folders)?;
     if args.printed.is_json() {
-        streams.json(&Json::new(&folders[0], &status))?;
+        streams.json(&status)?;
     } else {
         show(&folders, &status, streams)?;
     }

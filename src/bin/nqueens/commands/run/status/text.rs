@@ -1,6 +1,6 @@
 //! The status of a run as text.
 
-use crate::runs::{LATEST, RunFolder, RunningClaim, ShardState, Status};
+use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::escape::terminal;
@@ -20,10 +20,8 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     for line in picture(&status.states) {
         writeln!(out, "  {line}")?;
     }
-    let [done, running, missing, damaged] =
-        [ShardState::Done, ShardState::Running, ShardState::Missing, ShardState::Damaged]
-            .map(|state| status.count(state));
     let partly = if shards_per_character(&status.states) > 1 { "   - partly done" } else { "" };
+    let Status { done, running, missing, damaged, .. } = status;
     writeln!(out, "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}{partly}")?;
     writeln!(
         out,
@@ -43,53 +41,35 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
             terminal(&rate.last_finished)
         )?;
     }
-    for line in running_lines(&status.running) {
-        writeln!(out, "  + {}", terminal(&line))?;
+    for RunningClaim { shard, claimant, seconds } in status.running_shards.iter().take(LINES) {
+        let (machine, process) = (terminal(&claimant.machine), claimant.process);
+        writeln!(out, "  + shard {shard}: {machine}, process {process}, for {}", in_words(*seconds as f64))?;
+    }
+    if status.running_shards.len() > LINES {
+        writeln!(out, "  + and {} more: --json has all", status.running_shards.len() - LINES)?;
     }
     for fault in &status.faults {
-        writeln!(out, "  ! {}", terminal(&fault.to_string()))?;
+        writeln!(out, "  ! {}", terminal(fault))?;
     }
+    let basis = if status.rates.is_empty() { ", predicted for portable code" } else { "" };
     match status.seconds_left {
-        _ if done == status.states.len() => {
+        _ if status.done == status.states.len() => {
             writeln!(out, "all shards are there: 'nqueens run merge --dir {}' adds them up", terminal(&all))?;
         }
         Some(seconds) => writeln!(
             out,
-            "about {} left on {} of {}, if their cores are free; {}",
+            "about {} left on {} of {}, if their cores are free{basis}",
             in_words(seconds),
             plural(status.threads, "thread"),
             if status.processes == 1 { "1 process".to_owned() } else { format!("{} processes", status.processes) },
-            basis(status),
         )?,
         None => writeln!(
             out,
-            "about {} of core time left, {}; no process is counting: start 'nqueens run count --dir {dir}'",
+            "about {} of core time left{basis}; no process is counting: start 'nqueens run count --dir {dir}'",
             in_words(status.core_seconds_left),
-            basis(status),
         )?,
     }
     Ok(())
-}
-
-/// What the time left is based on.
-pub(crate) fn basis(status: &Status) -> String {
-    match status.rates.iter().map(|rate| rate.shards).sum::<usize>() {
-        0 => "based on the prediction for portable code: no shard is finished".to_owned(),
-        records if records > LATEST => format!("based on the last {LATEST} records"),
-        records => format!("based on {}", plural(records, "record")),
-    }
-}
-
-/// The shards that are being counted, one on each line.
-fn running_lines(running: &[RunningClaim]) -> Vec<String> {
-    let line = |RunningClaim { shard, machine, process, number, seconds, .. }: &RunningClaim| {
-        format!("shard {shard}: {machine}, process {process} ({number}), for {}", in_words(*seconds as f64))
-    };
-    let mut lines: Vec<String> = running.iter().take(LINES).map(line).collect();
-    if running.len() > LINES {
-        lines.push(format!("and {} more: --json has all", running.len() - LINES));
-    }
-    lines
 }
 
 /// The number of shards that a character of the picture stands for.

@@ -1,0 +1,198 @@
+//! The counts of units, with who counted them. Some are chosen to be counted again.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::record::numbers;
+use super::{Merged, ShardRecord};
+use nqueens::splitmix::SplitMix64;
+
+/// The counts of a run or of a published result.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ledger {
+    /// The machines that counted.
+    machines: Vec<Contribution>,
+    /// Who counted which units, in order of the units. Old results have none.
+    #[serde(default)]
+    shards: Vec<CountedShard>,
+    /// The count of each unit of the shards: decimal numbers with spaces between.
+    #[serde(with = "numbers")]
+    pub(crate) counts: Vec<u128>,
+}
+
+/// What one machine counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Contribution {
+    /// Its name.
+    pub(crate) machine: String,
+    /// Its processor's model.
+    #[serde(default)]
+    cpu: String,
+    /// The instruction set used.
+    pub(crate) isa: String,
+    /// The program's version and commit.
+    program: String,
+    /// Number of shards.
+    shards: usize,
+    /// Seconds of cores.
+    core_seconds: f64,
+}
+
+/// Who counted the units of a shard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct CountedShard {
+    shard: usize,
+    first_unit: usize,
+    units: usize,
+    /// The number of its machine among `machines`, from 0.
+    machine: usize,
+    /// When it was finished, such as `2026-11-21T10:53:07Z`.
+    finished: String,
+    core_seconds: f64,
+}
+
+/// The recorded count of a unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Counted<'a> {
+    /// The unit.
+    pub(crate) unit: usize,
+    /// Its count, weights and divisor included.
+    pub(crate) count: u128,
+    /// Who counted it.
+    pub(crate) by: &'a Contribution,
+}
+
+impl From<&Merged> for Ledger {
+    fn from(merged: &Merged) -> Self {
+        let mut ledger = Self::default();
+        for record in merged.records.values() {
+            let shard = CountedShard {
+                shard: record.shard,
+                first_unit: record.first_unit,
+                units: record.counts.len(),
+                machine: ledger.contribution(record),
+                finished: record.finished.clone(),
+                core_seconds: record.core_seconds,
+            };
+            ledger.shards.push(shard);
+            ledger.counts.extend(&record.counts);
+        }
+        ledger
+    }
+}
+
+impl Ledger {
+    /// Adds a record to what its machine counted, and returns the machine's number.
+    fn contribution(&mut self, record: &ShardRecord) -> usize {
+        let origin = &record.origin;
+        let modified = if origin.dirty { ", modified" } else { "" };
+        let program = format!("{} ({}{modified})", origin.version, origin.commit);
+        let is_its = |by: &Contribution| {
+            (&by.machine, &by.cpu, &by.isa, &by.program) == (&origin.machine, &origin.cpu, &origin.isa, &program)
+        };
+        let number = self.machines.iter().position(is_its).unwrap_or(self.machines.len());
+        if number == self.machines.len() {
+            let (machine, cpu, isa) = (origin.machine.clone(), origin.cpu.clone(), origin.isa.clone());
+            self.machines.push(Contribution { machine, cpu, isa, program, shards: 0, core_seconds: 0.0 });
+        }
+        self.machines[number].shards += 1;
+        self.machines[number].core_seconds += record.core_seconds;
+        number
+    }
+
+    /// Old results do not say who counted which unit. They are of one machine, whose shard then has all the units.
+    pub(crate) fn complete(&mut self, units: usize) {
+        if self.shards.is_empty() {
+            let finished = String::new();
+            self.shards.push(CountedShard { shard: 0, first_unit: 0, units, machine: 0, finished, core_seconds: 0.0 });
+        }
+    }
+
+    /// Checks that the shards have all the units, in order, each with a count and a machine. The error is a clause.
+    pub(crate) fn check_shards(&self, units: usize) -> Result<(), String> {
+        let mut counted = 0;
+        for shard in &self.shards {
+            let end = shard.first_unit.checked_add(shard.units).filter(|&end| end <= units);
+            let (Some(end), true) = (end, shard.first_unit == counted && shard.machine < self.machines.len()) else {
+                return Err(format!("its shard {} is not one of its units by one of its machines", shard.shard));
+            };
+            counted = end;
+        }
+        if (self.counts.len(), counted) != (units, units) {
+            return Err(format!("it has {} counts for {units} units", self.counts.len()));
+        }
+        Ok(())
+    }
+
+    /// The counts, by ascending unit; only those of one machine if `machine` names one.
+    pub(crate) fn counted(&self, machine: Option<&str>) -> Vec<Counted<'_>> {
+        let units = self.shards.iter().flat_map(|shard| {
+            let by = &self.machines[shard.machine];
+            (shard.first_unit..).take(shard.units).map(move |unit| (unit, by))
+        });
+        let all = units.zip(&self.counts).map(|((unit, by), &count)| Counted { unit, count, by });
+        all.filter(|counted| machine.is_none_or(|machine| machine == counted.by.machine)).collect()
+    }
+}
+
+/// Draws this number of the counts, at least one of every machine.
+pub(crate) fn draw(mut counted: Vec<Counted<'_>>, number: usize, seed: u64) -> Vec<Counted<'_>> {
+    let mut random = SplitMix64::new(seed);
+    for place in (1..counted.len()).rev() {
+        counted.swap(place, random.below(place + 1));
+    }
+    let mut machines = HashSet::new();
+    let (mut drawn, rest): (Vec<_>, Vec<_>) =
+        counted.into_iter().partition(|counted| machines.insert(counted.by.machine.as_str()));
+    let more = number.saturating_sub(drawn.len());
+    drawn.extend(rest.into_iter().take(more));
+    drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Units 0..100, the last of each ten by a machine of its own.
+    fn ledger() -> Ledger {
+        let machine = |number: usize| {
+            let machine = if number % 10 == 9 { format!("machine {number}") } else { "most".to_owned() };
+            let (cpu, isa, program) = (String::new(), "avx2".to_owned(), String::new());
+            Contribution { machine, cpu, isa, program, shards: 1, core_seconds: 1.0 }
+        };
+        let shard = |unit| {
+            let finished = String::new();
+            CountedShard { shard: unit, first_unit: unit, units: 1, machine: unit, finished, core_seconds: 1.0 }
+        };
+        Ledger {
+            machines: (0..100).map(machine).collect(),
+            shards: (0..100).map(shard).collect(),
+            counts: (0..100).collect(),
+        }
+    }
+
+    #[test]
+    fn every_machine_is_in_a_sample() {
+        let ledger = ledger();
+        let sample = |number, seed| draw(ledger.counted(None), number, seed);
+        for (asked, drawn) in [(1, 11), (13, 13), (40, 40), (100, 100), (1000, 100)] {
+            for seed in 0..20 {
+                let sample = sample(asked, seed);
+                let machines: HashSet<&str> = sample.iter().map(|counted| counted.by.machine.as_str()).collect();
+                let units: HashSet<usize> = sample.iter().map(|counted| counted.unit).collect();
+                assert_eq!((sample.len(), machines.len(), units.len()), (drawn, 11, drawn), "{asked}");
+            }
+        }
+        assert_eq!(sample(40, 3), sample(40, 3));
+        assert_ne!(sample(40, 3), sample(40, 4));
+    }
+
+    #[test]
+    fn a_machine_can_be_checked_alone() {
+        let ledger = ledger();
+        let counted = ledger.counted(Some("machine 19"));
+        assert_eq!(counted.iter().map(|counted| (counted.unit, counted.count)).collect::<Vec<_>>(), [(19, 19)]);
+        assert!(ledger.counted(Some("no machine")).is_empty());
+    }
+}
