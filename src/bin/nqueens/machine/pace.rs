@@ -27,6 +27,11 @@ pub(crate) fn core_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: u
     scaled(predicted, threads, || measured_once(solver, isa))
 }
 
+/// Like [`core_seconds`], but always measures.
+pub(crate) fn measured_core_seconds(solver: &dyn Solver, size: Size, isa: Isa) -> f64 {
+    solver.predicted_seconds(size, isa) * measured_once(solver, isa)
+}
+
 /// The prediction times what `pace` measures, if the count takes long enough.
 fn scaled(predicted: f64, threads: usize, pace: impl FnOnce() -> f64) -> f64 {
     if predicted < WORTH_MEASURING_SECONDS * threads as f64 { predicted } else { predicted * pace() }

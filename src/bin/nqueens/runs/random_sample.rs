@@ -33,9 +33,6 @@ const IN_FULL: f64 = 0.7;
 /// The fewest draws of a sample.
 const FEWEST: usize = 12;
 
-/// With fewer draws, the standard error itself is uncertain.
-const FEW: usize = 24;
-
 /// A family of units, or a part of one.
 #[derive(Debug)]
 struct Cluster {
@@ -46,15 +43,13 @@ struct Cluster {
     alone: f64,
 }
 
-/// The measurement of clusters.
+/// The measurement of a cluster.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Measured {
-    /// Seconds of cores.
-    pub(crate) core_seconds: f64,
+struct Measured {
     /// The core seconds that it would take as a part of a whole count.
-    fair_seconds: f64,
+    core_seconds: f64,
     /// The sum of the units.
-    pub(crate) count: u128,
+    count: u128,
 }
 
 /// A value with its standard error.
@@ -70,8 +65,8 @@ pub(crate) struct RandomSample<'a> {
     plan: &'a dyn Plan,
     clusters: Vec<Cluster>,
     random: SplitMix64,
-    /// For each round of draws, the cluster that each section drew.
-    rounds: Vec<Vec<usize>>,
+    /// The cluster that each section drew.
+    drawn: Vec<usize>,
     /// Whether all clusters are drawn.
     is_full: bool,
     measured: BTreeMap<usize, Measured>,
@@ -96,7 +91,7 @@ impl<'a> RandomSample<'a> {
             plan,
             clusters,
             random: SplitMix64::new(seed),
-            rounds: Vec::new(),
+            drawn: Vec::new(),
             is_full: false,
             measured: BTreeMap::new(),
         }
@@ -123,55 +118,38 @@ impl<'a> RandomSample<'a> {
         (FEWEST as f64 * self.cost_of_draw()).min(self.cost_of_all())
     }
 
-    /// Draws about this share of the cost, at least [`FEWEST`] clusters.
-    pub(crate) fn draw_share(&mut self, share: f64) {
-        let draws = (share * self.whole_cost() / self.cost_of_draw()).ceil() as usize;
-        self.draw(draws.max(FEWEST));
-    }
-
-    /// Draws clusters that take about `core_seconds` more, by the measurements so far. Draws none if they would be too
-    /// few.
-    pub(crate) fn draw_seconds(&mut self, core_seconds: f64) {
-        let seconds_of_draw = self.total().core_seconds / self.measured.len().max(1) as f64;
-        let draws = (core_seconds / seconds_of_draw.max(1e-9)) as usize;
-        if draws >= FEWEST {
-            self.draw(draws);
-        }
-    }
-
-    /// Cuts the line into `draws` sections, and draws a cluster in each.
-    fn draw(&mut self, draws: usize) {
-        self.is_full |= draws as f64 * self.cost_of_draw() >= IN_FULL * self.cost_of_all();
+    /// Draws about this share of the cost, at least [`FEWEST`] clusters. Cuts the line into sections, and draws a
+    /// cluster in each.
+    pub(crate) fn draw(&mut self, share: f64) {
+        let draws = ((share * self.whole_cost() / self.cost_of_draw()).ceil() as usize).max(FEWEST);
+        self.is_full = draws as f64 * self.cost_of_draw() >= IN_FULL * self.cost_of_all();
         if self.is_full {
+            self.drawn = (0..self.clusters.len()).collect();
             return;
         }
         let section = self.whole_cost() / draws as f64;
         let (mut at, mut end) = (0, self.clusters[0].cost);
-        let mut round = Vec::with_capacity(draws);
         for number in 0..draws {
             let point = (number as f64 + self.random.unit()) * section;
             while end <= point && at + 1 < self.clusters.len() {
                 at += 1;
                 end += self.clusters[at].cost;
             }
-            round.push(at);
+            self.drawn.push(at);
         }
-        self.rounds.push(round);
     }
 
-    /// The clusters that are drawn and not yet counted, the most expensive first.
-    fn uncounted(&self) -> Vec<usize> {
-        let mut drawn = if self.is_full { (0..self.clusters.len()).collect() } else { self.rounds.concat() };
-        drawn.sort_unstable();
+    /// The clusters that are drawn, each once, the most expensive first.
+    fn to_count(&self) -> Vec<usize> {
+        let mut drawn = self.drawn.clone();
         drawn.dedup();
-        drawn.retain(|cluster| !self.measured.contains_key(cluster));
         drawn.sort_by(|&a, &b| self.clusters[b].cost.total_cmp(&self.clusters[a].cost));
         drawn
     }
 
     /// The predicted cost of counting the clusters that are drawn.
     pub(crate) fn cost_to_count(&self) -> f64 {
-        self.uncounted().into_iter().map(|cluster| self.clusters[cluster].alone).sum()
+        self.to_count().into_iter().map(|cluster| self.clusters[cluster].alone).sum()
     }
 
     /// Counts the clusters that are drawn, on this number of threads.
@@ -179,10 +157,10 @@ impl<'a> RandomSample<'a> {
     /// # Errors
     /// Those of [`engine::for_each`].
     pub(crate) fn count(&mut self, threads: usize, cancel: &CancelToken, monitor: &Monitor) -> Result<()> {
-        let drawn = self.uncounted();
-        let units: Vec<(usize, usize)> = drawn
-            .iter()
-            .flat_map(|&cluster| self.clusters[cluster].units.clone().map(move |unit| (unit, cluster)))
+        let units: Vec<(usize, usize)> = self
+            .to_count()
+            .into_iter()
+            .flat_map(|cluster| self.clusters[cluster].units.clone().map(move |unit| (unit, cluster)))
             .collect();
         monitor.begin(units.len(), units.iter().map(|&(unit, _)| self.plan.cost(unit)).sum());
         let cluster_of: HashMap<usize, usize> = units.iter().copied().collect();
@@ -198,8 +176,7 @@ impl<'a> RandomSample<'a> {
             let watch = lock().remove(&thread::current().id());
             let (at, seconds) = (cluster_of[&unit], watch.map_or(0.0, |watch: Stopwatch| watch.core_seconds()));
             let (cluster, measured) = (&self.clusters[at], self.measured.entry(at).or_default());
-            measured.core_seconds += seconds;
-            measured.fair_seconds += seconds * cluster.cost / cluster.alone.max(f64::MIN_POSITIVE);
+            measured.core_seconds += seconds * cluster.cost / cluster.alone.max(f64::MIN_POSITIVE);
             measured.count += tally.solutions;
             Ok(())
         })?;
@@ -220,28 +197,19 @@ impl<'a> RandomSample<'a> {
         self.measured.keys().map(|&cluster| self.clusters[cluster].cost).sum::<f64>() / self.whole_cost()
     }
 
-    /// The sum of all measurements.
-    pub(crate) fn total(&self) -> Measured {
-        self.measured.values().fold(Measured::default(), |sum, measured| Measured {
-            core_seconds: sum.core_seconds + measured.core_seconds,
-            fair_seconds: sum.fair_seconds + measured.fair_seconds,
-            count: sum.count + measured.count,
-        })
+    /// The sum of the units that were counted.
+    pub(crate) fn sum(&self) -> u128 {
+        self.measured.values().map(|measured| measured.count).sum()
     }
 
-    /// The sum of all units. `None` if some were not counted.
-    pub(crate) fn exact(&self) -> Option<u128> {
-        self.is_full.then(|| self.total().count)
-    }
-
-    /// Whether the standard errors come from few draws, and may be wrong by half.
-    pub(crate) fn is_rough(&self) -> bool {
-        !self.is_full && self.rounds.iter().map(Vec::len).sum::<usize>() < FEW
+    /// Whether all units were counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// The estimate of seconds of cores for all units.
     pub(crate) fn core_seconds(&self) -> Estimated {
-        self.whole(|measured| measured.fair_seconds)
+        self.whole(|measured| measured.core_seconds)
     }
 
     /// The estimate of the number of solutions.
@@ -250,22 +218,19 @@ impl<'a> RandomSample<'a> {
         self.whole(|measured| measured.count as f64 / divisor)
     }
 
-    /// The mean of the rounds, weighted by their numbers of draws.
+    /// The mean of the draws' estimates, with its standard error.
     fn whole(&self, of: impl Fn(Measured) -> f64) -> Estimated {
         if self.is_full {
-            return Estimated { value: of(self.total()), error: 0.0 };
+            return Estimated { value: self.measured.values().map(|&measured| of(measured)).sum(), error: 0.0 };
         }
         let whole_cost = self.whole_cost();
         let estimate = |&cluster: &usize| of(self.measured[&cluster]) / self.clusters[cluster].cost * whole_cost;
-        let all: usize = self.rounds.iter().map(Vec::len).sum();
-        let (mut value, mut squares) = (0.0, 0.0);
-        for round in &self.rounds {
-            let (draws, weight) = (round.len() as f64, round.len() as f64 / all as f64);
-            let estimates: Vec<f64> = round.iter().map(estimate).collect();
-            let steps: f64 = estimates.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
-            value += weight * estimates.iter().sum::<f64>() / draws;
-            squares += weight.powi(2) * steps / (2.0 * draws * (draws - 1.0));
+        let estimates: Vec<f64> = self.drawn.iter().map(estimate).collect();
+        let draws = estimates.len() as f64;
+        let steps: f64 = estimates.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
+        Estimated {
+            value: estimates.iter().sum::<f64>() / draws,
+            error: (steps / (2.0 * draws * (draws - 1.0))).sqrt(),
         }
-        Estimated { value, error: squares.sqrt() }
     }
 }

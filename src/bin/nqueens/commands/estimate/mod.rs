@@ -1,7 +1,6 @@
 //! `nqueens estimate`: how long a count would take, from a sample of it.
 
 mod sampler;
-mod text;
 
 use std::time::Duration;
 
@@ -15,12 +14,12 @@ use super::run::plan::solver_for;
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::runs::RunPlan;
-use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::watch::Watch;
-use sampler::{Sampled, Sampler};
-use text::show;
+use crate::terminal::{Streams, units};
+use sampler::{Sampled, sampled};
 
 /// Estimates time, memory and shards of a count
 ///
@@ -108,34 +107,61 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         solver: solver.name(),
         isa: isa.name(),
         threads,
-        predicted_core_seconds: pace::core_seconds(solver, size, isa, threads),
+        predicted_core_seconds: pace::measured_core_seconds(solver, size, isa),
         predicted_bytes: solver.predicted_bytes(size, isa, threads),
         shards: RunPlan::new(size, solver, None)?.shards(),
         sample: None,
     };
-    let mut refusal = fitting.err().map(|problem| format!("{problem:#}"));
+    let sample = || sampled(args, size, &*solver.plan(size, isa), sampling, report.predicted_core_seconds, watch);
+    let mut refusal = fitting.err();
     if refusal.is_none() && !args.predict {
-        let plan = &*solver.plan(size, isa);
-        let predicted_core_seconds = report.predicted_core_seconds;
-        let sampler = Sampler { args, size, plan, threads: sampling, predicted_core_seconds, watch };
-        match sampler.sampled()? {
-            Ok(sampled) => report.sample = Some(sampled),
-            Err(seconds) => {
-                refusal = Some(format!(
-                    "the smallest sample is predicted to take about {}: give --budget {}m to count it",
-                    in_words(seconds),
-                    (seconds * 1.2 / 60.0).ceil()
-                ));
-            }
+        match sample() {
+            Ok(sample) => report.sample = Some(sample),
+            Err(error) if Exit::of(&error) == Exit::Failure => refusal = Some(error),
+            Err(error) => return Err(error),
         }
     }
     if args.printed.is_json() {
         streams.json(&report)?;
     } else {
-        show(&report, streams)?;
+        report.show(streams)?;
     }
     if let Some(refusal) = refusal {
-        streams.note(if args.predict { refusal } else { format!("nothing was sampled: {refusal}") });
+        let what = if args.predict { "" } else { "nothing was sampled: " };
+        streams.note(format_args!("{what}{refusal:#}"));
     }
     Ok(())
+}
+
+impl EstimateReport<'_> {
+    /// Prints the estimate for people.
+    fn show(&self, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
+        let threads = plural(self.threads, "thread");
+        line(&format!("n = {}", self.size), format!("{} ({}) on {threads}", self.solver, self.isa))?;
+        let time = |core_seconds: f64| in_words(core_seconds / self.threads as f64);
+        let (core_seconds, error) = match &self.sample {
+            Some(sample) => (sample.core_seconds, format!("standard error {}", time(sample.core_seconds_error))),
+            None => (self.predicted_core_seconds, "predicted".to_owned()),
+        };
+        line("time", format!("about {} on free cores, {error}", time(core_seconds)))?;
+        line("core time", format!("about {}", in_words(core_seconds)))?;
+        line("memory", format!("about {} predicted", units::bytes(self.predicted_bytes)))?;
+        if let Some(sample) = &self.sample {
+            let percent = 100.0 * sample.solutions_error / sample.solutions.max(1.0);
+            line("solutions", format!("about {:.4e}, standard error {percent:.2} %", sample.solutions))?;
+            line(
+                "sample",
+                format!(
+                    "{} parts, {:.2} % of the predicted work, in {} on {}; sum {}",
+                    sample.parts,
+                    100.0 * sample.share,
+                    in_words(sample.elapsed_seconds),
+                    plural(sample.threads, "thread"),
+                    sample.sum
+                ),
+            )?;
+        }
+        line("shards", format!("{}, by 'nqueens run plan {} --dir RUN'", self.shards, self.size))
+    }
 }
