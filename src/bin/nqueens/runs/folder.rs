@@ -14,8 +14,8 @@ use crate::exit::Exit;
 /// The folder of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct RunFolder {
-    path: PathBuf,
-    plan: RunPlan,
+    pub(crate) path: PathBuf,
+    pub(crate) plan: RunPlan,
 }
 
 /// What a shard's record file contains.
@@ -76,16 +76,6 @@ impl RunFolder {
             fs::create_dir_all(&folder).with_context(|| cannot_write(&self.path))?;
         }
         Ok(())
-    }
-
-    /// Its path.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Its plan.
-    pub(crate) fn plan(&self) -> &RunPlan {
-        &self.plan
     }
 
     /// The file of the plan.

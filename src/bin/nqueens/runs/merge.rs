@@ -25,19 +25,19 @@ pub(crate) struct Merged {
 pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
     let merged = read(folders)?;
     // If somebody removed shards from the plan, a partial sum would pass for the count.
-    merged.plan.cut.plan(Isa::Portable, folders[0].path())?;
+    merged.plan.cut.plan(Isa::Portable, &folders[0].path)?;
     Ok(merged)
 }
 
 /// Reads all records of these folders of one run, at least one folder.
 pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Merged> {
-    let plan = folders[0].plan();
-    if let Some(other) = folders.iter().find(|folder| folder.plan() != plan) {
+    let plan = &folders[0].plan;
+    if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
         bail!(
             "{} and {} are of different runs: {}, and {}",
-            other.path().display(),
-            folders[0].path().display(),
-            other.plan().in_words(),
+            other.path.display(),
+            folders[0].path.display(),
+            other.plan.in_words(),
             plan.in_words()
         );
     }

@@ -212,7 +212,7 @@ mod tests {
         let here = tempfile::tempdir().unwrap();
         let plan = RunPlan::new(Size::new(18).unwrap(), registry::find("bitmask").unwrap(), Some(150)).unwrap();
         let (folder, _) = RunFolder::create(here.path(), plan).unwrap();
-        let plan = folder.plan();
+        let plan = &folder.plan;
         // Thirty shards of a machine that is ten times slower came first.
         for shard in 0..30 + LATEST {
             let figures = Figures::of_units(plan.units_of(shard).len());

@@ -65,7 +65,7 @@ impl ShardJob<'_> {
         cancel: &CancelToken,
         monitor: &Monitor,
     ) -> anyhow::Result<CountedShards> {
-        let units = || shards.iter().flat_map(|&shard| self.folder.plan().units_of(shard));
+        let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
         monitor.begin(number, units().map(|unit| self.units.cost(unit)).sum());
         let stop = cancel.child();
@@ -135,9 +135,6 @@ impl SharedQueue<'_> {
 
     /// Takes the next unit, of the last shard or of a new one. Stops all threads after an error.
     fn next(&self) -> Option<usize> {
-        if self.job.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return None;
-        }
         self.save_finished().and_then(|()| self.take()).unwrap_or_else(|error| {
             self.lock().failure.get_or_insert(error);
             self.stop.cancel();
@@ -146,6 +143,9 @@ impl SharedQueue<'_> {
     }
 
     fn take(&self) -> anyhow::Result<Option<usize>> {
+        if self.job.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Ok(None);
+        }
         let mut state = self.lock();
         loop {
             if let Some(unit) = state.open.next() {
@@ -172,7 +172,7 @@ impl SharedQueue<'_> {
             }
             state.queue.take();
             if let Some(claim) = self.claim(state, shard)? {
-                let units = self.job.folder.plan().units_of(shard);
+                let units = self.job.folder.plan.units_of(shard);
                 let figures = Figures::of_units(units.len());
                 state.begun.insert(shard, Begun { claim, first: units.start, units_left: units.len(), figures });
                 state.open = units;
@@ -206,7 +206,7 @@ impl SharedQueue<'_> {
 
     fn note_known(&self, state: &mut WorkState, shard: usize) {
         state.report.known += 1;
-        self.job.folder.plan().units_of(shard).for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
+        self.job.folder.plan.units_of(shard).for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
     }
 
     /// Saves the records of finished shards. Other threads count meanwhile.
@@ -228,7 +228,7 @@ impl SharedQueue<'_> {
 
     /// Adds the tally of a unit to its shard. After the last unit, the shard's record is to be saved.
     fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<()> {
-        let plan = self.job.folder.plan();
+        let plan = &self.job.folder.plan;
         let shard = plan.shard_of(unit);
         let mut guard = self.lock();
         let state = &mut *guard;

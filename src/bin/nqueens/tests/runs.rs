@@ -16,10 +16,10 @@ const SHARDS: usize = 12;
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let plan = RunPlan::new(Size::new(n).unwrap(), registry::find(solver).unwrap(), Some(shards)).unwrap();
     let (folder, _) = RunFolder::create(path, plan).unwrap();
-    let units = folder.plan().cut.plan(Isa::Portable, path).unwrap();
+    let units = folder.plan.cut.plan(Isa::Portable, path).unwrap();
     let mut worker = units.worker();
     for shard in 0..shards {
-        let counted = folder.plan().units_of(shard).map(|unit| worker.count(unit, &CancelToken::new()));
+        let counted = folder.plan.units_of(shard).map(|unit| worker.count(unit, &CancelToken::new()));
         let counts: Vec<u128> = counted.map(|tally| tally.unwrap().solutions).collect();
         folder.keep(&record_of(&folder, shard, &counts)).unwrap();
     }
@@ -43,7 +43,7 @@ fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> ShardRecord {
     for (place, &solutions) in counts.iter().enumerate() {
         figures.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
-    ShardRecord::new(folder.plan(), shard, figures, Origin::default())
+    ShardRecord::new(&folder.plan, shard, figures, Origin::default())
 }
 
 fn counts_of(folder: &RunFolder, shard: usize) -> Vec<u128> {
@@ -90,7 +90,7 @@ fn damage(random: &mut fastrand::Rng, one: &RunFolder, second: &RunFolder, other
         }
         6 => {
             let other = &others[random.usize(..others.len())];
-            fs::copy(other.record_file(shard.min(other.plan().shards() - 1)), one.record_file(shard)).unwrap();
+            fs::copy(other.record_file(shard.min(other.plan.shards() - 1)), one.record_file(shard)).unwrap();
             "from another plan"
         }
         _ => {

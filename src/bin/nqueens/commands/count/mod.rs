@@ -128,24 +128,24 @@ fn with_checkpoint(
     let wanted = RunPlan::new(size, solver_for(size, &args.how.solver)?, None)?;
     // The folder's plan may have other shards. They give the same count.
     let folder = match RunFolder::open(dir) {
-        Ok(folder) if folder.plan().cut == wanted.cut => folder,
+        Ok(folder) if folder.plan.cut == wanted.cut => folder,
         // Makes the folder, or says why not.
         _ => RunFolder::create(dir, wanted)?.0,
     };
     warn_if_endless(counter, streams)?;
     let hands = CountOptions::new(args.how.threads, args.how.isa);
     let work = RunWork { folder: &folder, hands: &hands, deadline: None };
-    let report = work.go_on(0..=folder.plan().shards() - 1, interrupts, streams)?;
+    let report = work.go_on(0..=folder.plan.shards() - 1, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!(
             "n = {size}: stopped after {} of {} shards, which are saved: start the same command again to continue",
             report.known + report.counted,
-            folder.plan().shards()
+            folder.plan.shards()
         )));
     }
     let merged = runs::merge(std::slice::from_ref(&folder))?;
     refuse_faults(&merged, "there is no count", streams)?;
-    let solver = registry::find(&folder.plan().cut.solver)?;
+    let solver = registry::find(&folder.plan.cut.solver)?;
     let asked = args.how.isa.checked()?.unwrap_or_else(registry::machine_isa);
     let outcome = merged.outcome(registry::best_isa(solver, asked), args.how.threads.number()?)?;
     layout.line(size.get(), &CountLine::new(outcome, start.elapsed().as_secs_f64()), streams)?;

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let plan = RunPlan::new(args.size, solver, args.shards)?;
     let dir = args.dir.display();
     let (folder, is_new) = RunFolder::create(&args.dir, plan)?;
-    let plan = folder.plan();
+    let plan = &folder.plan;
     let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
     streams.note(format_args!(
         "{} {}: {}, none longer than about {} on one core with portable code",

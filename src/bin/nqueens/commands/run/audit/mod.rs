@@ -82,7 +82,7 @@ impl Claimed {
             trouble = merged.total().err();
         }
         Ok(Self {
-            what: folders[0].path().display().to_string(),
+            what: folders[0].path.display().to_string(),
             size: merged.plan.size(),
             solver: registry::find(&merged.plan.cut.solver)?,
             ledger: Ledger::from(&merged),

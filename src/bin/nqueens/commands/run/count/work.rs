@@ -36,7 +36,7 @@ impl RunWork<'_> {
         streams: &Streams<'_>,
     ) -> anyhow::Result<CountedShards> {
         let selected = shards.clone().count();
-        let plan = self.folder.plan();
+        let plan = &self.folder.plan;
         let predicted = |shards: &mut dyn Iterator<Item = usize>| -> f64 {
             shards.map(|shard| plan.predicted_seconds(shard)).sum()
         };
@@ -48,7 +48,7 @@ impl RunWork<'_> {
         self.folder.make_folders()?;
         let solver = registry::find(&plan.cut.solver)?;
         let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
-        let units = plan.cut.plan(isa, self.folder.path())?;
+        let units = plan.cut.plan(isa, &self.folder.path)?;
         let threads = self.threads(solver, isa, streams)?;
         if report.known > 0 {
             streams.note(format_args!("{} of {selected} shards have a record", report.known));
@@ -105,7 +105,7 @@ impl RunWork<'_> {
 
     /// The number of threads that fit the memory. Notes what is counted, and on how many threads.
     fn threads(&self, solver: &dyn Solver, isa: Isa, streams: &Streams<'_>) -> anyhow::Result<usize> {
-        let plan = self.folder.plan();
+        let plan = &self.folder.plan;
         let counter = Counter::for_size(plan.size()).solver(solver.name()).isa(isa);
         let (counter, fewer) = self.hands.threads.fit(counter)?;
         let threads = counter.threads_used()?;

@@ -14,9 +14,9 @@ const LINES: usize = 16;
 
 pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let out = &mut streams.out;
-    let dirs: Vec<String> = folders.iter().map(|folder| folder.path().display().to_string()).collect();
+    let dirs: Vec<String> = folders.iter().map(|folder| folder.path.display().to_string()).collect();
     let (dir, all) = (terminal(&dirs[0]), dirs.join(" "));
-    writeln!(out, "{}", terminal(&folders[0].plan().in_words()))?;
+    writeln!(out, "{}", terminal(&folders[0].plan.in_words()))?;
     for line in picture(&status.states) {
         writeln!(out, "  {line}")?;
     }
