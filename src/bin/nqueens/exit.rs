@@ -1,6 +1,5 @@
 //! The exit statuses, all in one place, and which error leads to which.
 
-use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// How the program ends. [`STATUSES`] says what each means.
@@ -71,9 +70,6 @@ impl Exit {
             // The reader of standard output has seen enough.
             return Some(if has_reader_left(error) { Self::Fine } else { Self::InputOutput });
         }
-        if let Some(error) = cause.downcast_ref::<crate::bench::Error>() {
-            return Self::of_measuring(error);
-        }
         use nqueens::Error;
         cause.downcast_ref::<Error>().map(|error| match error {
             Error::Size { .. }
@@ -94,7 +90,7 @@ impl Exit {
     /// What the user can do after this error. It follows the message.
     pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
         use nqueens::Error;
-        match error.chain().find_map(library_error) {
+        match error.chain().find_map(|cause| cause.downcast_ref()) {
             Some(Error::IsaMissing { .. }) => " or 'auto'",
             Some(Error::Overflow { .. }) => "; please report the command you ran",
             Some(Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. }) => {
@@ -105,36 +101,10 @@ impl Exit {
         }
     }
 
-    fn of_measuring(error: &crate::bench::Error) -> Option<Self> {
-        use crate::bench::Error;
-        match error {
-            Error::Count(error) => Self::of_cause(error),
-            Error::WrongCount { .. }
-            | Error::Unsteady { .. }
-            | Error::CountsDiffer { .. }
-            | Error::Build { counted_wrong: true, .. } => Some(Self::Wrong),
-            Error::Workload { .. } => Some(Self::Usage),
-            // Such a file is the same on the next try.
-            Error::Unreadable { reason, .. } => Some(match reason.kind() {
-                ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::IsADirectory => Self::Failure,
-                _ => Self::InputOutput,
-            }),
-            _ => Some(Self::Failure),
-        }
-    }
-
     /// Whether the error is that the reader of standard output left.
     pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(has_reader_left))
     }
-}
-
-/// The library's error in this cause.
-fn library_error<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a nqueens::Error> {
-    if let Some(crate::bench::Error::Count(error)) = cause.downcast_ref() {
-        return Some(error);
-    }
-    cause.downcast_ref()
 }
 
 /// The reader of standard output left. A command that only writes data ignores this.
@@ -149,14 +119,15 @@ fn has_reader_left(error: &std::io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::ErrorKind;
+
     use anyhow::Context;
 
     #[test]
     fn an_error_of_the_library_says_what_to_type() {
-        let wrong = || nqueens::Error::Indivisible { sum: 1, divisor: 2 };
-        for error in [wrong().into(), crate::bench::Error::from(wrong()).into()] {
-            assert_eq!(Exit::hint(&anyhow::Error::context(error, "n = 8")), "; run 'nqueens verify' and report this");
-        }
+        let wrong = nqueens::Error::Indivisible { sum: 1, divisor: 2 };
+        let error = anyhow::Error::from(wrong).context("n = 8");
+        assert_eq!(Exit::hint(&error), "; run 'nqueens verify' and report this");
         assert_eq!(Exit::hint(&anyhow::anyhow!("something else")), "");
     }
 

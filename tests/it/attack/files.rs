@@ -38,7 +38,7 @@ const VISITS: [&str; 8] = [
     "solutions 6 --format svg --out {}",
 ];
 
-const GATE: &str = "bench gate --workload count/mask/n=8/t=1 --timeout 1s --budget 2s --instructions off";
+const GATE: &str = "bench gate --workload count/mask/n=8/t=1 --timeout 1s --budget 2s --no-instructions";
 
 /// Shell scripts that `bench gate` takes for builds.
 const BUILDS: [&str; 18] = [

@@ -1,11 +1,12 @@
 //! Compares records: the time of each workload on each machine, and the ranks of the machines.
 
+use anyhow::{Result, ensure};
 use serde::Serialize;
 
+use super::Record;
 use super::doubt::{self, Doubt};
 use super::rank::{self, RankRow, Ranking};
 use super::score;
-use super::{Error, Record, Result};
 
 /// Records side by side.
 #[derive(Debug, Clone, Serialize)]
@@ -25,17 +26,11 @@ pub(crate) struct Comparison {
     pub(crate) doubts: Vec<Vec<Doubt>>,
 }
 
-/// Compares records, each with the name of its file, against one of them or against the fastest.
-///
-/// # Errors
-/// [`Error::NothingInCommon`] if no workload is in two of them.
+/// Compares records, each with the name of its file, against one of them or against the fastest. At least one workload
+/// must be in two of them.
 pub(crate) fn compare(records: &[(String, Record)], against: Option<usize>) -> Result<Comparison> {
     let comparison = Comparison::of(records, against, 2);
-    if comparison.rows.is_empty() {
-        return Err(Error::NothingInCommon {
-            files: records.iter().map(|(file, _)| file.as_str()).collect::<Vec<_>>().join(", "),
-        });
-    }
+    ensure!(!comparison.rows.is_empty(), "no workload is in two of these records: measure one suite on each machine");
     Ok(comparison)
 }
 
@@ -50,7 +45,7 @@ impl Comparison {
             machines: machine_names(records),
             against,
             // A single record is compared with the anchor. Otherwise it would always be the fastest.
-            anchor: score::anchor().filter(|_| records.len() == 1).map(|anchor| anchor.name.as_str()),
+            anchor: (records.len() == 1).then_some(score::anchor().name.as_str()),
             rankings: score::THREADS.into_iter().filter_map(ranking).collect(),
             rows,
             doubts,
@@ -105,20 +100,6 @@ fn machine_names(records: &[(String, Record)]) -> Vec<String> {
     records.iter().map(name).collect()
 }
 
-/// The record with this file or machine's name.
-///
-/// # Errors
-/// [`Error::Against`] if there is none, or more than one.
-pub(crate) fn find_machine(records: &[(String, Record)], given: &str) -> Result<usize> {
-    let by_file = records.iter().position(|(file, _)| file == given);
-    let named = || records.iter().enumerate().filter(|(_, (_, record))| record.name == given).map(|(index, _)| index);
-    match (by_file, named().count()) {
-        (Some(machine), _) => Ok(machine),
-        (None, 1) => Ok(named().next().unwrap_or(0)),
-        (None, found) => Err(Error::Against { given: given.to_owned(), found }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::rank::RankCell;
@@ -126,7 +107,7 @@ mod tests {
     use super::*;
 
     fn records(factors: &[f64]) -> Vec<(String, Record)> {
-        let base = score::anchor().unwrap();
+        let base = score::anchor();
         let scaled = |factor: &f64| {
             let mut record = base.clone();
             for seconds in record.workloads.iter_mut().flat_map(|workload| &mut workload.seconds) {
@@ -163,7 +144,7 @@ mod tests {
             }
         }
         let comparison = compare(&records, None).unwrap();
-        assert_eq!(comparison.machines[1], format!("{} (1.json)", score::anchor().unwrap().name));
+        assert_eq!(comparison.machines[1], format!("{} (1.json)", score::anchor().name));
         // A machine that cannot be told from the best is marked as best too.
         let same = compare(&super::tests::records(&[1.0, 1.0]), None).unwrap();
         assert!(same.rows.iter().all(|row| row.cells.iter().all(|cell| cell.as_ref().unwrap().is_best)));
@@ -214,17 +195,6 @@ mod tests {
         assert!(comparison.rows[0].cells[2].is_none());
         three[1].1.workloads.truncate(1);
         let two: Vec<_> = three.drain(1..).collect();
-        assert!(matches!(compare(&two, None), Err(Error::NothingInCommon { .. })));
-    }
-
-    #[test]
-    fn a_machine_is_found_by_its_file_or_its_name() {
-        let mut two = records(&[1.0, 1.0]);
-        two[1].1.name = "fast".to_owned();
-        assert_eq!(find_machine(&two, "0.json").unwrap(), 0);
-        assert_eq!(find_machine(&two, "fast").unwrap(), 1);
-        assert!(find_machine(&two, "slow").unwrap_err().to_string().contains("'slow'"));
-        two[0].1.name = "fast".to_owned();
-        assert!(find_machine(&two, "fast").is_err());
+        assert!(compare(&two, None).is_err());
     }
 }

@@ -2,17 +2,18 @@
 
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result};
+
+use super::WorkloadId;
 use super::record::{INTERRUPTED, KIND, ProgramFacts, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
 use super::sample::Runner;
 use super::statistics::{median, median_with_interval};
 use super::suite::Suite;
 use super::warning::warnings;
-use super::workload::Threads;
-use super::{Error, Result, WorkloadId};
+use crate::exit::Exit;
 use crate::machine;
-use nqueens::board::Size;
+use nqueens::CancelToken;
 use nqueens::solver::Isa;
-use nqueens::{CancelToken, Error as CountError};
 
 /// The samples that every workload gets, even if the time is over.
 const FEWEST_SAMPLES: usize = 5;
@@ -42,21 +43,12 @@ pub(crate) struct BenchPlan {
     pub(crate) repeat: usize,
 }
 
-/// The progress of a benchmark.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BenchProgress<'a> {
-    pub(crate) workload: &'a WorkloadId,
-    /// The samples of this workload so far; 0 after the warm-up.
-    pub(crate) samples: usize,
-    /// Share of the expected time that has passed, from 0 to 1.
-    pub(crate) fraction: f64,
-}
-
-type Observe<'a> = &'a mut dyn FnMut(BenchProgress<'_>);
+/// Gets the share of the expected time that has passed, the workload, and the number of its samples so far. It is 0
+/// after the warm-up.
+type Observe<'a> = &'a mut dyn FnMut(f64, &WorkloadId, usize);
 
 struct SampledWorkload {
     runner: Runner,
-    runs: u64,
     seconds: Vec<f64>,
 }
 
@@ -72,40 +64,42 @@ impl SampledWorkload {
     }
 }
 
-/// Runs the suite. `observe` is called after every sample. If `cancel` is set, the record has the finished workloads.
-///
-/// # Errors
-/// [`Error::WrongCount`] and [`Error::Unsteady`]; [`nqueens::Error::Cancelled`] if nothing is finished.
+/// Runs the suite. `observe` is called after every sample. After an interruption, the record has what is finished.
 pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) -> Result<Record> {
     let (start, before) = (Instant::now(), machine::conditions());
     let created = machine::now();
     let mut machine = machine::facts();
     let (mut clocks, mut workloads, mut interruption) = (Vec::new(), Vec::new(), None);
     for done in 0..plan.repeat {
-        let of_all = |fraction: f64| (done as f64 + fraction) / plan.repeat as f64;
-        let mut observe_one = |progress: BenchProgress<'_>| {
-            observe(BenchProgress { fraction: of_all(progress.fraction), ..progress });
-        };
-        let (sampled, is_interrupted) = sample_all(plan, cancel, &mut observe_one, &mut clocks)?;
+        let mut sampled = Vec::new();
+        let ended = sample_all(plan, cancel, &mut sampled, &mut clocks, &mut |fraction, id, samples| {
+            observe((done as f64 + fraction) / plan.repeat as f64, id, samples);
+        });
         // An incomplete repetition is kept only if it is the first.
-        if !is_interrupted || done == 0 {
-            add(&mut workloads, sampled);
+        sampled.retain(|one| ended.is_ok() || done == 0 && one.seconds.len() >= FEWEST_SAMPLES);
+        if !is_interrupted(&ended) || done == 0 && sampled.is_empty() {
+            ended?;
+        } else {
+            interruption = Some(format!("it was interrupted: {done} of {} repetitions are complete", plan.repeat));
         }
-        if is_interrupted {
-            interruption = Some(match done {
-                0 => "it was interrupted: some workloads have no samples".to_owned(),
-                _ => format!("it was interrupted: {done} of {} repetitions were made", plan.repeat),
-            });
+        let repetition = sampled.into_iter().map(|one| one.runner.into_workload(one.seconds));
+        add(&mut workloads, repetition.collect::<Result<_>>()?);
+        if interruption.is_some() {
             break;
         }
-    }
-    if workloads.is_empty() {
-        return Err(CountError::Cancelled { units_done: 0, units: plan.suite.workloads.len(), per_mille: 0 }.into());
     }
     let elapsed_seconds = start.elapsed().as_secs_f64();
     machine.clock.measured_mhz = (!clocks.is_empty()).then(|| median(&clocks));
     let mut warnings = warnings(&machine, &before, &machine::conditions(), elapsed_seconds);
-    let sustained = plan.sustain.filter(|_| interruption.is_none());
+    let mut sustained = None;
+    if let (Some(time), None) = (plan.sustain, &interruption) {
+        let measured = sustain(plan, time, cancel, observe);
+        if is_interrupted(&measured) {
+            interruption = Some("it was interrupted: there is no sustained speed".to_owned());
+        } else {
+            sustained = Some(measured?);
+        }
+    }
     if let Some(message) = interruption {
         warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message });
     }
@@ -117,11 +111,16 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
         created: created.to_string(),
         elapsed_seconds,
         program: ProgramFacts::of_this_build(plan.isa),
-        machine,
         warnings,
+        machine,
         workloads,
-        sustained: sustained.map(|time| sustain(plan, time, cancel, observe)).transpose()?,
+        sustained,
     })
+}
+
+/// Whether the user interrupted it. What is finished is kept.
+fn is_interrupted<T>(ended: &Result<T>) -> bool {
+    ended.as_ref().is_err_and(|error| Exit::of(error) == Exit::Interrupted)
 }
 
 /// Adds the samples of a repetition.
@@ -136,76 +135,53 @@ fn add(workloads: &mut Vec<Workload>, repetition: Vec<Workload>) {
 }
 
 /// Samples every workload until all have enough samples, or the budget is spent. `clocks` gets the clock after each
-/// sample. The second value says whether the user interrupted it. Then only workloads with enough samples are returned.
+/// sample.
 fn sample_all(
     plan: &BenchPlan,
     cancel: &CancelToken,
-    observe: Observe<'_>,
+    sampled: &mut Vec<SampledWorkload>,
     clocks: &mut Vec<f64>,
-) -> Result<(Vec<Workload>, bool)> {
+    observe: Observe<'_>,
+) -> Result<()> {
     let start = Instant::now();
-    let mut sampled = Vec::new();
-    let mut sample = || -> Result<()> {
-        for id in &plan.suite.workloads {
-            let (runner, runs) = warm_up(id, plan.isa, cancel)?;
-            sampled.push(SampledWorkload { runner, runs, seconds: Vec::new() });
-            observe(BenchProgress { workload: id, samples: 0, fraction: 0.0 });
-        }
-        let (budget, fewest) = (plan.suite.budget.as_secs_f64(), FEWEST_SAMPLES * sampled.len());
-        let (mut taken, mut is_done) = (0, false);
-        while !is_done {
-            is_done = true;
-            for one in &mut sampled {
-                if one.is_enough(start.elapsed().as_secs_f64() > budget) {
-                    continue;
-                }
-                one.seconds.push(one.runner.sample(one.runs, cancel)?.seconds);
-                clocks.extend(machine::clock::measured_mhz());
-                taken += 1;
-                is_done = false;
-                // On a slow machine the first few samples of each workload take longer than the budget.
-                let fraction = (start.elapsed().as_secs_f64() / budget).min(taken as f64 / fewest as f64).min(1.0);
-                observe(BenchProgress { workload: one.runner.id(), samples: one.seconds.len(), fraction });
-            }
-        }
-        Ok(())
-    };
-    let is_interrupted = match sample() {
-        Err(Error::Count(CountError::Cancelled { .. })) => true,
-        other => other.map(|()| false)?,
-    };
-    sampled.retain(|one| one.seconds.len() >= FEWEST_SAMPLES);
-    let workloads = sampled.into_iter().map(|one| one.runner.into_workload(one.runs, one.seconds));
-    Ok((workloads.collect::<Result<_>>()?, is_interrupted))
-}
-
-/// Runs a workload without timing it, so that caches fill and clocks rise. Returns it with the number of runs that make
-/// a sample.
-pub(crate) fn warm_up(id: &WorkloadId, isa: Option<Isa>, cancel: &CancelToken) -> Result<(Runner, u64)> {
-    let mut runner = Runner::new(id, isa)?;
-    let mut runs = Runner::runs_for(runner.sample(1, cancel)?.seconds);
-    if runs > 1 {
-        // The first run of a process is slower than the others.
-        runs = Runner::runs_for(runner.sample(1, cancel)?.seconds);
+    for id in &plan.suite.workloads {
+        sampled.push(SampledWorkload { runner: Runner::warm(id, plan.isa, cancel)?, seconds: Vec::new() });
+        observe(0.0, id, 0);
     }
-    Ok((runner, runs))
+    let (budget, fewest) = (plan.suite.budget.as_secs_f64(), FEWEST_SAMPLES * sampled.len());
+    let (mut taken, mut is_done) = (0, false);
+    while !is_done {
+        is_done = true;
+        for one in sampled.iter_mut() {
+            if one.is_enough(start.elapsed().as_secs_f64() > budget) {
+                continue;
+            }
+            one.seconds.push(one.runner.sample(cancel)?.seconds);
+            clocks.extend(machine::clock::measured_mhz());
+            taken += 1;
+            is_done = false;
+            // On a slow machine the first few samples of each workload take longer than the budget.
+            let fraction = (start.elapsed().as_secs_f64() / budget).min(taken as f64 / fewest as f64).min(1.0);
+            observe(fraction, &one.runner.id, one.seconds.len());
+        }
+    }
+    Ok(())
 }
 
-/// Runs one workload on all threads again and again: the last one of the suite, or `bitmask` for n = 17.
+/// Runs the last workload of the suite that uses the most threads, again and again.
 fn sustain(plan: &BenchPlan, time: Duration, cancel: &CancelToken, observe: Observe<'_>) -> Result<Sustained> {
-    let chosen = plan.suite.workloads.iter().rev().find(|id| id.threads != Threads::Exactly(1));
-    let workload = chosen.cloned().unwrap_or(WorkloadId::new("bitmask", Size::new(17)?, Threads::All));
-    let mut runner = Runner::new(&workload, plan.isa)?;
-    let first = runner.sample(1, cancel)?.seconds;
+    let workload = plan.suite.workloads.iter().max_by_key(|id| id.threads).context("the suite is empty")?;
+    let mut runner = Runner::warm(workload, plan.isa, cancel)?;
     let (start, total) = (Instant::now(), time.as_secs_f64());
-    let runs = Runner::runs_for(first).max((total / SUSTAINED_POINTS / first) as u64);
+    let run_seconds = runner.sample(cancel)?.seconds;
+    runner.runs = runner.runs.max((total / SUSTAINED_POINTS / run_seconds) as u64);
     let mut points = Vec::new();
     while points.is_empty() || start.elapsed() < time {
-        let seconds = runner.sample(runs, cancel)?.seconds;
+        let seconds = runner.sample(cancel)?.seconds;
         let at_seconds = start.elapsed().as_secs_f64();
         points.push(SustainedPoint { at_seconds, seconds });
-        observe(BenchProgress { workload: &workload, samples: points.len(), fraction: (at_seconds / total).min(1.0) });
+        observe((at_seconds / total).min(1.0), workload, points.len());
     }
-    let threads = runner.into_workload(runs, Vec::new())?.threads;
-    Ok(Sustained { workload, threads, points })
+    let threads = runner.into_workload(Vec::new())?.threads;
+    Ok(Sustained { workload: workload.clone(), threads, points })
 }

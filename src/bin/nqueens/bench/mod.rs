@@ -5,7 +5,6 @@
 
 pub(crate) mod compare;
 pub(crate) mod doubt;
-mod error;
 pub(crate) mod export;
 pub(crate) mod gate;
 pub(crate) mod measure;
@@ -20,6 +19,5 @@ pub(crate) mod verdict;
 mod warning;
 pub(crate) mod workload;
 
-pub(crate) use error::{Error, Result};
 pub(crate) use record::Record;
 pub(crate) use workload::WorkloadId;

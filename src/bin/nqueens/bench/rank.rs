@@ -48,9 +48,8 @@ pub(crate) struct RankRow {
 /// A workload on one machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RankCell {
-    pub(crate) seconds: f64,
-    /// The median's 95 % interval, in seconds.
-    pub(crate) interval: [f64; 2],
+    /// The median in seconds, with its 95 % interval.
+    pub(crate) time: Estimate,
     pub(crate) samples: usize,
     pub(crate) threads: usize,
     pub(crate) isa: String,
@@ -79,20 +78,13 @@ fn as_text<S: Serializer>(threads: &Threads, serializer: S) -> std::result::Resu
     serializer.collect_str(threads)
 }
 
-impl RankCell {
-    /// The median of the times with its interval.
-    pub(crate) fn estimate(&self) -> Estimate {
-        Estimate { value: self.seconds, low: self.interval[0], high: self.interval[1] }
-    }
-}
-
 /// Returns how many times as fast as `base` a time is.
 pub(crate) fn speed(time: Estimate, base: Estimate) -> Estimate {
     if time == base { Estimate::exact(1.0) } else { quotient(base, time) }
 }
 
 fn anchor_time(id: &WorkloadId) -> Option<Estimate> {
-    Some(find(score::anchor()?, id)?.estimate())
+    Some(find(score::anchor(), id)?.estimate())
 }
 
 /// Makes a row for each workload that at least `fewest` of the records have. Each version of a workload has its own
@@ -129,8 +121,7 @@ fn cells(found: &[Option<&Workload>], against: Option<usize>, is_grave: &[bool])
     let cell = |machine: usize| {
         let (workload, time) = (found[machine]?, times[machine]?);
         Some(RankCell {
-            seconds: time.value,
-            interval: [time.low, time.high],
+            time,
             samples: workload.seconds.len(),
             threads: workload.threads,
             isa: workload.isa.clone(),
@@ -151,7 +142,7 @@ pub(crate) fn ranking(
     has_score: &[bool],
 ) -> Option<Ranking> {
     let reference = |row: &RankRow| match against {
-        Some(machine) => row.cells[machine].as_ref().map(RankCell::estimate),
+        Some(machine) => row.cells[machine].as_ref().map(|cell| cell.time),
         None => anchor_time(&row.workload),
     };
     let is_common = |row: &&RankRow| 2 * row.cells.iter().flatten().count() > row.cells.len();
@@ -159,9 +150,8 @@ pub(crate) fn ranking(
     let counted: Vec<(&RankRow, Estimate)> = counted.filter_map(|row| Some((row, reference(row)?))).collect();
     let place = |machine: usize| {
         let cells = counted.iter().map(|(row, _)| row.cells[machine].as_ref()).collect::<Option<Vec<&RankCell>>>()?;
-        let part = |(cell, (row, time)): (&&RankCell, &(&RankRow, Estimate))| {
-            (speed(cell.estimate(), *time), weight(&row.workload))
-        };
+        let part =
+            |(cell, (row, time)): (&&RankCell, &(&RankRow, Estimate))| (speed(cell.time, *time), weight(&row.workload));
         let speed = mean(&cells.iter().zip(&counted).map(part).collect::<Vec<_>>())?;
         let doubtful = cells.iter().filter(|cell| cell.is_doubtful).count();
         Some(Place { machine, rank: 0, speed, is_doubtful: 2 * doubtful > cells.len() })
@@ -172,7 +162,7 @@ pub(crate) fn ranking(
     share_ranks(&mut places);
     (!places.is_empty()).then(|| Ranking {
         threads,
-        anchor: score::anchor().filter(|_| against.is_none()).map(|anchor| anchor.name.as_str()),
+        anchor: against.is_none().then_some(score::anchor().name.as_str()),
         workloads: counted.iter().map(|(row, _)| row.workload.clone()).collect(),
         places,
     })

@@ -1,11 +1,14 @@
 //! Samples of a workload: runs it, times it, and checks the count of each run.
 
+use std::fmt::Display;
 use std::time::Instant;
+
+use anyhow::Result;
 
 use super::record::{Decimal, Workload};
 use super::workload::{Threads, WorkloadId};
-use super::{Error, Result};
-use nqueens::board::known;
+use crate::exit::Exit;
+use nqueens::board::{Size, known};
 use nqueens::count::Work;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter, Outcome, engine};
@@ -13,20 +16,16 @@ use nqueens::{CancelToken, Counter, Outcome, engine};
 /// The shortest sample. The clock is too coarse for shorter ones. A sample has several runs if one run is shorter.
 const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
 
-/// The shortest time of a run that a record may have, in seconds. Ratios of shorter times might not be finite.
-pub(crate) const MIN_SECONDS: f64 = 1e-10;
-
-/// The longest time of a run that a record may have, in seconds: a century.
-pub(crate) const MAX_SECONDS: f64 = 3.2e9;
-
 /// The recorded time of a run that is too short for the clock.
 const SHORTEST_RUN_SECONDS: f64 = 1e-9;
 
 /// A workload that is ready to run.
 #[derive(Debug, Clone)]
 pub(crate) struct Runner {
-    id: WorkloadId,
+    pub(crate) id: WorkloadId,
     counter: Counter,
+    /// The number of runs in a sample.
+    pub(crate) runs: u64,
     /// Count and work of the first run. Every later run must give the same.
     first: Option<(u128, Work)>,
 }
@@ -42,17 +41,10 @@ pub(crate) struct Sample {
 
 impl Runner {
     /// Prepares a workload. `isa` is the highest instruction set to use; the default is the best one.
-    ///
-    /// # Errors
-    /// [`Error::Workload`] for another version's workload; those of [`Counter`] for a solver or an instruction set that
-    /// does not exist here.
     pub(crate) fn new(id: &WorkloadId, isa: Option<Isa>) -> Result<Self> {
         let version = super::workload::version(&id.solver);
         if id.version != version {
-            return Err(Error::Workload {
-                given: id.to_string(),
-                problem: format!("this program has version {version} of it"),
-            });
+            return Err(Exit::Usage.error(format!("'{id}' cannot run here: this program has version {version} of it")));
         }
         let mut counter = Counter::for_size(id.size).solver(&id.solver).threads(match id.threads {
             Threads::Exactly(threads) => threads,
@@ -62,27 +54,32 @@ impl Runner {
             counter = counter.isa(isa);
         }
         counter.check()?;
-        Ok(Self { id: id.clone(), counter, first: None })
+        Ok(Self { id: id.clone(), counter, runs: 1, first: None })
     }
 
-    /// The workload.
-    pub(crate) fn id(&self) -> &WorkloadId {
-        &self.id
+    /// Prepares a workload and runs it without timing it, so that caches fill and clocks rise. Finds how many runs make a
+    /// sample.
+    pub(crate) fn warm(id: &WorkloadId, isa: Option<Isa>, cancel: &CancelToken) -> Result<Self> {
+        let mut runner = Self::new(id, isa)?;
+        runner.runs = runs_for(runner.sample(cancel)?.seconds);
+        if runner.runs > 1 {
+            // The first run of a process is slower than the others.
+            runner.runs = 1;
+            runner.runs = runs_for(runner.sample(cancel)?.seconds);
+        }
+        Ok(runner)
     }
 
-    /// Runs the workload `runs` times and takes the mean time. It compares every run's count with the published one and
-    /// with the runs before.
-    ///
-    /// # Errors
-    /// [`Error::WrongCount`], [`Error::Unsteady`], and those of [`Counter::run`].
-    pub(crate) fn sample(&mut self, runs: u64, cancel: &CancelToken) -> Result<Sample> {
+    /// Takes a sample: the mean time of `runs` runs. It compares every run's count with the published one and with the
+    /// runs before.
+    pub(crate) fn sample(&mut self, cancel: &CancelToken) -> Result<Sample> {
         let mut outcomes: Vec<Outcome> = Vec::new();
         let counter = self.counter.clone().cancelled_by(cancel);
         let (start, processor_start) = (Instant::now(), processor_seconds());
-        for _ in 0..runs.max(1) {
+        for _ in 0..self.runs {
             outcomes.push(counter.run()?);
         }
-        let one = |seconds: f64| (seconds / runs.max(1) as f64).max(SHORTEST_RUN_SECONDS);
+        let one = |seconds: f64| (seconds / self.runs as f64).max(SHORTEST_RUN_SECONDS);
         let seconds = one(start.elapsed().as_secs_f64());
         let processor_seconds = Option::zip(processor_seconds(), processor_start).map(|(end, start)| one(end - start));
         for outcome in &outcomes {
@@ -92,31 +89,18 @@ impl Runner {
     }
 
     fn check(&mut self, outcome: &Outcome) -> Result<()> {
-        let (count, work) = *self.first.get_or_insert((outcome.solutions, outcome.work));
-        match known::solutions(self.id.size) {
-            Some(published) if published != outcome.solutions => Err(Error::WrongCount {
-                place: self.id.to_string(),
-                n: self.id.size.get(),
-                found: outcome.solutions,
-                published,
-                way_out: "a wrong count has no time; run 'nqueens verify' and report this",
-            }),
-            _ if (count, work) != (outcome.solutions, outcome.work) => Err(Error::Unsteady {
-                workload: self.id.to_string(),
-                first: format!("{count} solutions, {} nodes", work.nodes),
-                later: format!("{} solutions, {} nodes", outcome.solutions, outcome.work.nodes),
-            }),
-            _ => Ok(()),
+        check_count(&self.id, self.id.size, outcome.solutions)?;
+        let found = (outcome.solutions, outcome.work);
+        let first = *self.first.get_or_insert(found);
+        if first == found {
+            return Ok(());
         }
+        let [first, found] = [first, found].map(|(count, work)| format!("{count} solutions, {} nodes", work.nodes));
+        Err(unsteady(&self.id, &first, &found))
     }
 
-    /// The number of runs of `seconds` each that make a sample long enough.
-    pub(crate) fn runs_for(seconds: f64) -> u64 {
-        (SHORTEST_SAMPLE_SECONDS / seconds.max(1e-9)).ceil().max(1.0) as u64
-    }
-
-    /// The workload's part of a record. Each sample is the mean of `runs_per_sample` runs.
-    pub(crate) fn into_workload(self, runs_per_sample: u64, seconds: Vec<f64>) -> Result<Workload> {
+    /// The workload's part of a record.
+    pub(crate) fn into_workload(self, seconds: Vec<f64>) -> Result<Workload> {
         let choice = self.counter.choice()?;
         let (count, work) = self.first.unwrap_or_default();
         Ok(Workload {
@@ -129,12 +113,38 @@ impl Runner {
                 .filter(|&(_, figure)| figure > 0)
                 .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
                 .collect(),
-            runs_per_sample,
+            runs_per_sample: self.runs,
             seconds,
             repetitions: Vec::new(),
             id: self.id,
         })
     }
+}
+
+/// The number of runs of `seconds` each that make a sample long enough.
+fn runs_for(seconds: f64) -> u64 {
+    (SHORTEST_SAMPLE_SECONDS / seconds).ceil().max(1.0) as u64
+}
+
+/// Compares a count with the published one. A wrong count has no time.
+pub(crate) fn check_count(place: impl Display, n: Size, found: u128) -> Result<()> {
+    match known::solutions(n) {
+        Some(published) if published != found => Err(Exit::Wrong
+            .error(format!("{place}: the count for n = {n} is {found}, and the published count is {published}"))),
+        _ => Ok(()),
+    }
+}
+
+/// The error that two runs differ, which must not.
+pub(crate) fn unsteady(place: impl Display, first: &str, later: &str) -> anyhow::Error {
+    Exit::Wrong.error(format!(
+        "{place}: the first run gave {first}, and a later one {later}: the program or the machine is faulty; run 'nqueens verify'"
+    ))
+}
+
+/// Whether a run can take this time. Ratios of times below it might not be finite; the longest time is a century.
+pub(crate) fn is_time(seconds: &f64) -> bool {
+    (1e-10..=3.2e9).contains(seconds)
 }
 
 /// The processor time that this process has taken so far, in seconds.
@@ -155,13 +165,14 @@ mod tests {
     #[test]
     fn a_sample_is_timed_and_checked() {
         let mut runner = Runner::new(&"count/mask/n=8/t=1@1".parse().unwrap(), None).unwrap();
-        let sample = runner.sample(3, &CancelToken::new()).unwrap();
+        runner.runs = 3;
+        let sample = runner.sample(&CancelToken::new()).unwrap();
         assert!(sample.seconds > 0.0 && runner.first.is_some_and(|(count, work)| count == 92 && work.nodes > 0));
         assert_eq!(sample.processor_seconds.is_some(), cfg!(any(target_os = "linux", target_os = "macos")));
         assert!(sample.processor_seconds.is_none_or(|seconds| seconds > 0.0));
         // A run whose count differs from the first run's is an error, even if no count is published.
         runner.first = Some((92, Work::default()));
-        assert!(matches!(runner.sample(1, &CancelToken::new()), Err(Error::Unsteady { .. })));
+        assert_eq!(Exit::of(&runner.sample(&CancelToken::new()).unwrap_err()), Exit::Wrong);
     }
 
     #[test]

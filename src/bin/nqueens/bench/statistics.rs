@@ -2,9 +2,6 @@
 
 use serde::Serialize;
 
-/// Up to this number of samples, even their whole range holds the true median with less than 95 % confidence.
-pub(crate) const RANGE_SAMPLES: usize = 5;
-
 /// A value and its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Estimate {
@@ -31,7 +28,8 @@ pub(crate) fn median(samples: &[f64]) -> f64 {
 }
 
 /// The median with its 95 % interval, whose ends are samples. It assumes nothing about the distribution: the number of
-/// samples below the true median is binomial. For [`RANGE_SAMPLES`] samples or fewer the interval is their range.
+/// samples below the true median is binomial. For five samples or fewer the interval is their whole range, which holds
+/// the true median with less than 95 % confidence.
 pub(crate) fn median_with_interval(samples: &[f64]) -> Estimate {
     median_with_interval_of(samples, 0.95)
 }

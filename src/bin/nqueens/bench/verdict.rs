@@ -34,6 +34,8 @@ const NOISE_CONFIDENCE: f64 = 0.9;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
+    /// A build does not know the workload.
+    Skipped,
     /// The head is not slower, or by less than the threshold.
     Pass,
     /// The measurement cannot tell.
@@ -53,6 +55,7 @@ impl Verdict {
     /// The verdict in words.
     pub(crate) fn word(self) -> &'static str {
         match self {
+            Self::Skipped => "skipped",
             Self::Pass => "pass",
             Self::Inconclusive => "inconclusive",
             Self::OtherWork => "other work",
@@ -106,13 +109,6 @@ pub(crate) struct Judgement {
     pub(crate) noise_floor: f64,
 }
 
-impl Judgement {
-    /// Whether the interval, widened by the noise floor, contains this ratio.
-    pub(crate) fn leaves_open(&self, ratio: f64) -> bool {
-        (self.ratio.low - self.noise_floor..=self.ratio.high + self.noise_floor).contains(&ratio)
-    }
-}
-
 /// Judges one round or more. Fewer than the first of [`LOOKS`] are inconclusive. `threshold` is the smallest slowdown
 /// that is a regression, such as 0.03.
 pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Judgement {
@@ -135,9 +131,6 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Judgement {
 
 /// Runs one round or more until they can be judged, or until `is_late` after a round. `run` returns the seconds of one
 /// build.
-///
-/// # Errors
-/// The first error of `run`.
 pub(crate) fn until_judged<E>(
     threshold: f64,
     mut is_late: impl FnMut() -> bool,

@@ -1,7 +1,6 @@
 //! Runs a measurement with progress, and stops it on a signal.
 
-use crate::bench;
-use nqueens::{CancelToken, Error};
+use nqueens::CancelToken;
 
 use super::Streams;
 use super::progress::Display;
@@ -12,7 +11,7 @@ use crate::exit::Exit;
 /// display, between samples.
 pub(crate) fn watched<T>(
     streams: &Streams<'_>,
-    work: impl FnOnce(&CancelToken, &mut Display) -> bench::Result<T>,
+    work: impl FnOnce(&CancelToken, &mut Display) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     watched_by(&Interrupts::catch()?, streams, work)
 }
@@ -21,17 +20,16 @@ pub(crate) fn watched<T>(
 pub(crate) fn watched_by<T>(
     interrupts: &Interrupts,
     streams: &Streams<'_>,
-    work: impl FnOnce(&CancelToken, &mut Display) -> bench::Result<T>,
+    work: impl FnOnce(&CancelToken, &mut Display) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let cancel = CancelToken::new();
     let mut display = Display::new("measuring", streams.quiet);
     let result = interrupts.while_cancelling(&cancel, || {}, || work(&cancel, &mut display))?;
     drop(display);
-    result.map_err(|error| match error {
-        bench::Error::Count(Error::Cancelled { .. }) => interrupts
-            .caught()
-            .unwrap_or(Exit::Failure)
-            .error("stopped before everything was measured: there is no result"),
-        error => error.into(),
+    result.map_err(|error| match interrupts.caught() {
+        Some(exit) if Exit::of(&error) == Exit::Interrupted => {
+            exit.error("stopped before everything was measured: there is no result")
+        }
+        _ => error,
     })
 }

@@ -23,10 +23,7 @@ fn short() -> Value {
 
 /// Holds what the reader took against what it promises, and gives it to everything that works with records.
 fn check(bytes: &[u8]) {
-    let record: Record = match parse(bytes, "fuzz.json") {
-        Ok(record) => record,
-        Err(error) => return assert!(error.to_string().contains("fuzz.json"), "{error}"),
-    };
+    let Ok(record): Result<Record, _> = parse(bytes) else { return };
     assert!(!record.workloads.is_empty());
     for workload in &record.workloads {
         assert!(!workload.seconds.is_empty() && workload.seconds.iter().all(|s| s.is_finite() && *s > 0.0));
@@ -34,7 +31,7 @@ fn check(bytes: &[u8]) {
         let estimate = workload.estimate();
         assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
     }
-    let again = parse(export::json(&record).as_bytes(), "again.json").ok();
+    let again = parse(export::json(&record).as_bytes()).ok();
     assert_eq!(again.as_ref(), Some(&record));
     for text in [export::github(&record), export::bencher(&record)] {
         assert!(!text.contains("null"), "{text}");
@@ -42,7 +39,7 @@ fn check(bytes: &[u8]) {
     let lines = export::csv(&record).lines().count();
     assert_eq!(lines, 1 + record.workloads.iter().map(|workload| workload.seconds.len()).sum::<usize>());
     assert!(score::of(&record).iter().flatten().all(|score| score.value.is_finite()));
-    let epyc = parse(short().to_string().as_bytes(), "epyc.json").expect("the fixture is a record");
+    let epyc = parse(short().to_string().as_bytes()).expect("the fixture is a record");
     let both = [("epyc.json".to_owned(), epyc), ("fuzz.json".to_owned(), record)];
     if let Ok(comparison) = compare(&both, None) {
         let cells = comparison.rows.iter().flat_map(|row| row.cells.iter().flatten());

@@ -5,10 +5,13 @@ use std::io::{self, Read, Seek};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::exit::Exit;
 use nqueens::CancelToken;
 
 /// The most that a process may print on each stream: a hundred times the usual answer.
-pub(crate) const MAX_OUTPUT_BYTES: u64 = 64 << 10;
+const MAX_OUTPUT_BYTES: u64 = 64 << 10;
 
 /// The time between two checks of a running process. A process of the gate takes 80 ms or more.
 const TICK: Duration = Duration::from_millis(2);
@@ -20,67 +23,43 @@ pub(crate) struct ChildOutput {
     pub(crate) stderr: String,
 }
 
-/// Why a process gave no output.
-pub(crate) enum Stop {
-    /// The user stopped the gate.
-    Cancelled,
-    /// The process ran longer than its timeout.
-    Late,
-    /// The process printed more than [`MAX_OUTPUT_BYTES`].
-    Endless,
-    /// The system cannot run it.
-    CannotRun(io::Error),
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Self::CannotRun(error)
-    }
-}
-
 /// Runs a process to its end. A process that is stopped is killed together with its process group.
-pub(crate) fn run(command: &mut Command, timeout: Duration, cancel: &CancelToken) -> Result<ChildOutput, Stop> {
+pub(crate) fn run(command: &mut Command, timeout: Duration, cancel: &CancelToken) -> Result<ChildOutput> {
     // Output goes to files. A pipe would have to be read while the process runs.
+    let temporary = || tempfile::tempfile().context("no temporary file can be made");
     let (stdout, stderr) = (temporary()?, temporary()?);
     command.stdin(Stdio::null()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
+    // A wrapper script is killed together with what it started.
     #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // A wrapper script is killed together with what it started.
-        command.process_group(0);
-    }
-    let mut running = RunningChild(start(command)?);
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let is_folder = std::path::Path::new(command.get_program()).is_dir();
+    let way_out = if is_folder { "; it is a folder: give the program in it" } else { "" };
+    let cannot_run = |error: io::Error| Exit::Failure.error(format!("it cannot be run: {error}{way_out}"));
+    let mut running = RunningChild(start(command).map_err(cannot_run)?);
     let deadline = Instant::now() + timeout;
-    let status = loop {
-        if let Some(status) = running.0.try_wait()? {
-            break status;
+    loop {
+        let status = running.0.try_wait()?;
+        for stream in [&stdout, &stderr] {
+            ensure!(
+                stream.metadata()?.len() <= MAX_OUTPUT_BYTES,
+                "it printed more than {} KiB",
+                MAX_OUTPUT_BYTES >> 10
+            );
+        }
+        if let Some(status) = status {
+            return Ok(ChildOutput { status, stdout: text(stdout)?, stderr: text(stderr)? });
         }
         if cancel.is_cancelled() {
-            return Err(Stop::Cancelled);
+            return Err(Exit::Interrupted.error("it was interrupted"));
         }
         if Instant::now() >= deadline {
-            return Err(Stop::Late);
-        }
-        if is_long(&stdout) || is_long(&stderr) {
-            return Err(Stop::Endless);
+            bail!(
+                "it did not finish within {} s and was stopped: give it longer with --timeout, or choose a smaller workload",
+                timeout.as_secs_f64()
+            );
         }
         std::thread::sleep(TICK);
-    };
-    if is_long(&stdout) || is_long(&stderr) {
-        return Err(Stop::Endless);
     }
-    Ok(ChildOutput { status, stdout: text(stdout)?, stderr: text(stderr)? })
-}
-
-fn temporary() -> io::Result<File> {
-    tempfile::tempfile().map_err(|error| {
-        let folder = std::env::temp_dir();
-        io::Error::new(error.kind(), format!("no temporary file can be made in {}: {error}", folder.display()))
-    })
-}
-
-fn is_long(file: &File) -> bool {
-    file.metadata().is_ok_and(|file| file.len() > MAX_OUTPUT_BYTES)
 }
 
 fn text(mut file: File) -> io::Result<String> {

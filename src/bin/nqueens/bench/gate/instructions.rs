@@ -10,13 +10,13 @@
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::Duration;
 
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
 use super::build::{Build, Question};
 use super::protocol::Answer;
-use crate::bench::{Error, Result};
 use nqueens::CancelToken;
 use nqueens::solver::Isa;
 
@@ -27,23 +27,16 @@ const EQUAL_WITHIN: f64 = 1e-3;
 /// in memory, and a longer path changes how the C library's `malloc` works. That changed counts by 0.3 %.
 const NAMES: [&str; 2] = ["base", "head"];
 
-/// About how many times slower a program runs under cachegrind.
-const CACHEGRIND_SLOWDOWN: f64 = 60.0;
-
-/// The longest time that cachegrind may take for a build.
-const LONGEST_SECONDS: f64 = 10.0;
+/// The longest time that cachegrind may take for a build. A program runs about 60 times slower under it.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// The instructions of both builds for one workload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Instructions {
-    /// The program that counted: `cachegrind`.
-    pub(crate) source: &'static str,
     /// Instructions of a process of the base, warm-up and start included.
     pub(crate) base: u64,
     /// Instructions of a process of the head.
     pub(crate) head: u64,
-    /// The instruction sets that the base and the head used, for the counts and for the times.
-    pub(crate) isa: [String; 2],
 }
 
 impl Instructions {
@@ -68,65 +61,46 @@ pub(crate) fn isa(best: Isa) -> Option<Isa> {
     matches!(best, Isa::Avx512 | Isa::Avx512Bitalg).then_some(Isa::Avx2)
 }
 
-/// Counts the instructions of both builds, whose first answers are given. `None` if it would not end before `until`, if
-/// a build fails under cachegrind, or if a build runs other code there than in timed runs.
-///
-/// # Errors
-/// [`nqueens::Error::Cancelled`].
+/// Counts the instructions of both builds, whose first answers are given. It is an error if a build fails under
+/// cachegrind, takes too long, or runs other code there than in timed runs.
 pub(crate) fn count(
-    builds: [&Build; 2],
-    answers: [&Answer; 2],
+    builds: &[Build; 2],
+    answers: &[Answer; 2],
     question: &Question<'_>,
-    until: Instant,
     cancel: &CancelToken,
-) -> Result<Option<Instructions>> {
-    // Other programs make the wall's time too long.
-    let first = answers[0];
-    let seconds = first.processor_seconds.first().or(first.seconds.first()).copied().unwrap_or(0.0);
-    let seconds = seconds * (1 + first.runs) as f64 * CACHEGRIND_SLOWDOWN;
-    if seconds > LONGEST_SECONDS || 2.0 * seconds > until.saturating_duration_since(Instant::now()).as_secs_f64() {
-        return Ok(None);
-    }
-    let Ok(folder) = tempfile::tempdir() else { return Ok(None) };
+) -> Result<Instructions> {
+    let question = Question { timeout: question.timeout.min(LONGEST), ..question.clone() };
+    let folder = tempfile::tempdir()?;
     let mut counts = [0; 2];
-    for (((build, answer), name), count) in builds.into_iter().zip(answers).zip(NAMES).zip(&mut counts) {
+    for (side, name) in NAMES.into_iter().enumerate() {
         let path = folder.path().join(name);
-        if link(&build.file(), &path).is_err() {
-            return Ok(None);
-        }
-        match count_one(build, &path, question, cancel) {
-            Err(error @ Error::Count(nqueens::Error::Cancelled { .. })) => return Err(error),
-            Ok(Some((found, isa))) if isa == answer.isa => *count = found,
-            _ => return Ok(None),
-        }
+        link(&builds[side].path, &path)?;
+        let (found, isa) = count_one(&builds[side], &path, &question, cancel)?;
+        ensure!(isa == answers[side].isa, "it used {isa} under cachegrind");
+        counts[side] = found;
     }
     let [base, head] = counts;
-    Ok(Some(Instructions { source: "cachegrind", base, head, isa: answers.map(|answer| answer.isa.clone()) }))
+    Ok(Instructions { base, head })
 }
 
 /// Makes `path` another name of a build. Valgrind runs on Unix only.
 fn link(build: &Path, path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
-    return std::os::unix::fs::symlink(std::path::absolute(build)?, path);
+    return std::os::unix::fs::symlink(build, path);
     #[cfg(not(unix))]
     return std::fs::copy(build, path).map(drop);
 }
 
 /// The instructions of one process of a build that is called by `path`, and the instruction set that it used.
-fn count_one(
-    build: &Build,
-    path: &Path,
-    question: &Question<'_>,
-    cancel: &CancelToken,
-) -> Result<Option<(u64, String)>> {
-    let Ok(file) = tempfile::NamedTempFile::new() else { return Ok(None) };
+fn count_one(build: &Build, path: &Path, question: &Question<'_>, cancel: &CancelToken) -> Result<(u64, String)> {
+    let file = tempfile::NamedTempFile::new()?;
     let mut command = Command::new("valgrind");
     command.args(["--quiet", "--tool=cachegrind", "--cache-sim=no"]);
     command.arg([OsStr::new("--cachegrind-out-file="), file.path().as_os_str()].join(OsStr::new(""))).arg("--");
     command.arg(path);
     let answer = build.ask_under(command, question, cancel)?;
-    let counts = std::fs::read_to_string(file.path()).unwrap_or_default();
-    Ok(summary(&counts).map(|count| (count, answer.isa)))
+    let count = summary(&std::fs::read_to_string(file.path())?).context("cachegrind wrote no summary")?;
+    Ok((count, answer.isa))
 }
 
 /// The instructions in a file that cachegrind wrote.
@@ -143,9 +117,7 @@ mod tests {
     fn the_summary_of_cachegrind_is_found() {
         assert_eq!(summary("events: Ir\nfn=x\n1 2\nsummary: 38798402\n"), Some(38_798_402));
         assert_eq!(summary("events: Ir\n"), None);
-        let equal = |base, head| {
-            Instructions { source: "cachegrind", base, head, isa: [String::new(), String::new()] }.are_equal()
-        };
+        let equal = |base, head| Instructions { base, head }.are_equal();
         assert!(equal(1_000_000, 1_000_900) && !equal(1_000_000, 1_002_000) && !equal(1, u64::MAX));
     }
 

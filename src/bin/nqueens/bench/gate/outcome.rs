@@ -1,15 +1,18 @@
 //! The result of a gate: a verdict and a reason for each workload and for the whole gate.
 
-use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 
+use super::Settings;
 use super::instructions::Instructions;
 use super::protocol::Answer;
-use crate::bench::record::{Decimal, Machine};
+use crate::bench::WorkloadId;
+use crate::bench::record::Machine;
 use crate::bench::statistics::median;
 use crate::bench::verdict::{Judgement, LOOKS, Round, Verdict};
-use crate::bench::{Error, WorkloadId};
+use crate::machine;
 use crate::terminal::units::{change, percent};
 
 /// The result of a gate.
@@ -19,38 +22,18 @@ pub(crate) struct GateOutcome {
     pub(crate) schema: u64,
     /// Always `nqueens-regress`.
     pub(crate) kind: &'static str,
-    /// The worst verdict of all workloads. It is not `pass` if a workload is unfinished.
+    /// The worst verdict of all workloads.
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
-    /// Whether a workload is unfinished.
-    pub(crate) partial: bool,
-    /// Why workloads are unfinished.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) stopped: Option<Stopped>,
     pub(crate) threshold: f64,
     pub(crate) seconds: f64,
     pub(crate) base: Identity,
     pub(crate) head: Identity,
     pub(crate) machine: Machine,
     pub(crate) workloads: Vec<Compared>,
-    pub(crate) unfinished: Vec<WorkloadId>,
-    /// The reason for each workload that was skipped.
-    pub(crate) skipped: Vec<String>,
 }
 
-/// Why a gate ended before everything was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Stopped {
-    /// The user stopped it.
-    Interrupted,
-    /// The time for the gate was over.
-    Budget,
-    /// A build failed or counted wrong.
-    Failed,
-}
-
-/// A build. Version and commit are unknown until its first answer.
+/// A build. Version and commit are unknown if no workload was measured.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Identity {
     pub(crate) path: String,
@@ -64,219 +47,160 @@ pub(crate) struct Compared {
     pub(crate) workload: WorkloadId,
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
-    /// The count of every run of both builds. `None`: a build failed or counted wrong.
-    pub(crate) count: Option<Decimal>,
-    /// The work of the base and of the head.
-    pub(crate) work: [BTreeMap<String, Decimal>; 2],
-    /// The instruction sets of the base and of the head.
-    pub(crate) isa: [String; 2],
-    /// The statistics of the times. `None`: nothing was timed.
-    pub(crate) judgement: Option<Judgement>,
-    /// Whether the noise floor is below the threshold: this machine is quiet enough.
-    #[serde(rename = "usable", skip_serializing_if = "Option::is_none")]
-    pub(crate) is_usable: Option<bool>,
+    #[serde(flatten)]
+    pub(crate) measured: Option<Measured>,
+}
+
+/// The measurements of a workload.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Measured {
+    /// The first answers of the base and of the head. Later answers have the same count and work.
+    pub(crate) answers: [Answer; 2],
+    /// The clock of the times.
+    pub(crate) clock: Clock,
+    pub(crate) judgement: Judgement,
     /// The instructions of both builds, if they were counted.
     pub(crate) instructions: Option<Instructions>,
     /// The times of each round, in seconds.
     pub(crate) rounds: Vec<Round>,
-    /// The statistics of the processor time, for one thread, if both builds report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) processor: Option<Judgement>,
-    /// The processor times of each round, in seconds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) processor_rounds: Vec<Round>,
 }
 
-impl Identity {
-    /// Takes version and commit from an answer.
-    pub(crate) fn name(&mut self, answer: &Answer) {
-        self.version = Some(answer.version.clone());
-        self.commit = Some(answer.commit.clone());
-    }
+/// The clock that decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Clock {
+    /// It stops while other programs run. Builds report it for one thread, if their system has it.
+    Processor,
+    Wall,
 }
 
-impl Compared {
-    /// A workload after the first run of both builds.
-    pub(crate) fn new(workload: &WorkloadId, base: &Answer, head: &Answer) -> Self {
-        let mut compared = Self::without_answers(workload);
-        compared.count = Some(base.count);
-        compared.work = [base.work.clone(), head.work.clone()];
-        compared.isa = [base.isa.clone(), head.isa.clone()];
-        compared
+impl Clock {
+    /// The best clock that both builds report.
+    pub(crate) fn of(answers: &[Answer; 2]) -> Self {
+        let has_processor_times = answers.iter().all(|answer| !answer.processor_seconds.is_empty());
+        if has_processor_times { Self::Processor } else { Self::Wall }
     }
 
-    /// A workload that cannot be measured.
-    pub(crate) fn failed(workload: &WorkloadId, error: &Error) -> Self {
-        let is_wrong = matches!(
-            error,
-            Error::WrongCount { .. }
-                | Error::Unsteady { .. }
-                | Error::CountsDiffer { .. }
-                | Error::Build { counted_wrong: true, .. }
-        );
-        let verdict = if is_wrong { Verdict::Wrong } else { Verdict::Failed };
-        Self { verdict, reason: error.to_string(), ..Self::without_answers(workload) }
-    }
-
-    fn without_answers(workload: &WorkloadId) -> Self {
-        Self {
-            workload: workload.clone(),
-            verdict: Verdict::Inconclusive,
-            reason: String::new(),
-            count: None,
-            work: Default::default(),
-            isa: Default::default(),
-            judgement: None,
-            is_usable: None,
-            instructions: None,
-            rounds: Vec::new(),
-            processor: None,
-            processor_rounds: Vec::new(),
+    /// The times of an answer by this clock.
+    pub(crate) fn times(self, answer: &Answer) -> &[f64] {
+        match self {
+            Self::Processor => &answer.processor_seconds,
+            Self::Wall => &answer.seconds,
         }
     }
+}
 
+impl Measured {
     /// The median of a build's times over the rounds, in seconds.
     pub(crate) fn median_seconds(&self, times: impl Fn(&Round) -> [f64; 2]) -> f64 {
         median(&self.rounds.iter().flat_map(times).collect::<Vec<_>>())
     }
 
-    /// Sets verdict and reason from what was measured.
-    pub(crate) fn conclude(&mut self, judgement: Judgement, threshold: f64, allows_other_work: bool) {
-        self.judgement = Some(judgement);
-        self.is_usable = Some(judgement.noise_floor < threshold);
-        (self.verdict, self.reason) = self.judged(&judgement, threshold);
-        let [base, head] = &self.work;
-        if base != head && !allows_other_work {
-            self.verdict = self.verdict.max(Verdict::OtherWork);
-            self.reason = format!(
-                "head does different work than base ({} instead of {}): give --allow-other-work if you intend that; {}",
-                figures(head),
-                figures(base),
-                self.reason
-            );
-        }
+    pub(crate) fn is_equal_work(&self) -> bool {
+        self.answers[0].work == self.answers[1].work
     }
 
-    /// The verdict by wall time. If wall time cannot tell, the verdict by processor time, and then by instructions.
-    fn judged(&self, judgement: &Judgement, threshold: f64) -> (Verdict, String) {
-        let rounds = self.rounds.len();
-        let (by_time, way_out) = by_time(judgement, rounds, threshold);
-        let verdict = judgement.verdict;
-        let is_open = verdict == Verdict::Inconclusive;
-        if let Some(processor) = self.processor.filter(|processor| processor.verdict != Verdict::Inconclusive) {
-            let by_processor = differs(&processor, rounds);
-            if is_open && judgement.leaves_open(processor.ratio.value) {
-                let reason = format!("{by_time}; processor time decides: {by_processor}");
-                return (processor.verdict, reason);
-            }
-            if processor.verdict != verdict && !(is_open && self.executes_the_same()) {
-                let reason = format!(
-                    "{by_time}; processor time disagrees: {by_processor}; a build waits, or other programs \
-                     interfered{way_out}"
-                );
-                return (verdict, reason);
-            }
-        }
-        match &self.instructions {
-            Some(_) if is_open && self.executes_the_same() => {
+    /// The verdict by the times. If times cannot tell, equal instructions are a pass.
+    fn judged(&self, threshold: f64) -> (Verdict, String) {
+        let by_time = self.by_time(threshold);
+        match (self.judgement.verdict, &self.instructions) {
+            (Verdict::Inconclusive, Some(instructions)) if instructions.are_equal() && self.is_equal_work() => {
                 let equal = "counts, work and instructions are equal, so head did not cause this";
                 (Verdict::Pass, format!("{by_time}; but {equal}"))
             }
-            Some(instructions) if is_open => {
-                let (change, source) = (change(instructions.ratio()), instructions.source);
-                (verdict, format!("{by_time}; instructions: {change} ({source}){way_out}"))
+            (Verdict::Inconclusive, Some(instructions)) => {
+                (Verdict::Inconclusive, format!("{by_time}; instructions: {}", change(instructions.ratio())))
             }
-            _ => (verdict, by_time + way_out),
+            (verdict, _) => (verdict, by_time),
         }
     }
 
-    fn executes_the_same(&self) -> bool {
-        self.work[0] == self.work[1] && self.instructions.as_ref().is_some_and(Instructions::are_equal)
+    /// Says the result of the times in words.
+    fn by_time(&self, threshold: f64) -> String {
+        let Judgement { verdict, ratio, noise_floor, .. } = self.judgement;
+        let (threshold, noise, rounds) = (percent(threshold), percent(noise_floor), self.rounds.len());
+        let judged = match verdict {
+            Verdict::Regression => format!("beyond the threshold of {threshold} and the noise floor of {noise}"),
+            Verdict::Pass => format!("below the threshold of {threshold}; the noise floor is {noise}"),
+            _ if rounds < LOOKS[0] => {
+                format!("no time for the {} rounds that a verdict needs, so raise --budget", LOOKS[0])
+            }
+            _ => format!(
+                "a noise floor of {noise} leaves a threshold of {threshold} open, so raise --threshold or use a quieter \
+                 machine"
+            ),
+        };
+        format!(
+            "head is {} {} than base (95 % interval {} to {}, {rounds} rounds): {judged}",
+            percent((ratio.value - 1.0).abs()),
+            if ratio.value < 1.0 { "faster" } else { "slower" },
+            change(ratio.low),
+            change(ratio.high)
+        )
     }
 }
 
-/// How the builds differ: `head is 5.0 % slower than base (95 % interval +4.9 % to +5.1 %, 8 rounds)`.
-fn differs(judgement: &Judgement, rounds: usize) -> String {
-    let ratio = judgement.ratio;
-    format!(
-        "head is {} {} than base (95 % interval {} to {}, {rounds} rounds)",
-        percent((ratio.value - 1.0).abs()),
-        if ratio.value < 1.0 { "faster" } else { "slower" },
-        change(ratio.low),
-        change(ratio.high)
-    )
-}
-
-/// Says the result of the times in words, and what the user can do if the times cannot tell.
-fn by_time(judgement: &Judgement, rounds: usize, threshold: f64) -> (String, &'static str) {
-    let Judgement { verdict, ratio, noise_floor, .. } = judgement;
-    let interval = differs(judgement, rounds);
-    let (threshold, noise) = (percent(threshold), percent(*noise_floor));
-    let mut way_out = "";
-    let sentence = match verdict {
-        Verdict::Regression => {
-            format!("{interval}: beyond the threshold of {threshold} and the noise floor of {noise}")
-        }
-        Verdict::Pass => {
-            format!("{interval}: below the threshold of {threshold}; the noise floor is {noise}")
-        }
-        _ if rounds < LOOKS[0] => {
-            way_out = "; raise --budget, or compare on fewer workloads";
-            format!("{interval}: no time for the {} rounds that a verdict needs", LOOKS[0])
-        }
-        _ if *noise_floor >= ratio.high - 1.0 || ratio.high < 1.0 => format!(
-            "{interval}, and two runs of base differed by as much as {noise}: this machine is too noisy for a threshold of {threshold}"
-        ),
-        _ => {
-            way_out = "; raise the threshold or use a quieter machine";
-            format!(
-                "{interval}: the interval contains the threshold of {threshold} or reaches the noise floor of {noise}"
-            )
-        }
-    };
-    (sentence, way_out)
-}
-
-/// The count of an answer and its work.
-pub(crate) fn counted(answer: &Answer) -> String {
-    format!("{} solutions, {}", answer.count, figures(&answer.work))
-}
-
-fn figures(work: &BTreeMap<String, Decimal>) -> String {
-    if work.is_empty() {
-        return "none".to_owned();
+impl Compared {
+    /// A workload that was not measured, and why.
+    pub(crate) fn not_measured(workload: &WorkloadId, verdict: Verdict, reason: String) -> Self {
+        Self { workload: workload.clone(), verdict, reason, measured: None }
     }
-    work.iter().map(|(name, figure)| format!("{figure} {}", name.replace('_', " "))).collect::<Vec<_>>().join(", ")
+
+    /// Judges a workload that was measured.
+    pub(crate) fn measured(workload: &WorkloadId, measured: Measured, settings: &Settings) -> Self {
+        let (mut verdict, mut reason) = measured.judged(settings.threshold);
+        if !measured.is_equal_work() && !settings.allows_other_work {
+            let [base, head] = measured.answers.each_ref().map(Answer::figures);
+            verdict = verdict.max(Verdict::OtherWork);
+            reason = format!(
+                "head does different work than base ({head} instead of {base}): give --allow-other-work if you intend that; \
+                 {reason}"
+            );
+        }
+        Self { workload: workload.clone(), verdict, reason, measured: Some(measured) }
+    }
 }
 
 impl GateOutcome {
-    /// Sets verdict and reason of the whole from those of the workloads.
-    pub(crate) fn conclude(&mut self) {
-        let (all, unfinished) = (self.workloads.len(), self.unfinished.len());
-        if all == 0 && unfinished == 0 {
-            self.verdict = Verdict::Failed;
-            self.reason = format!("there is no workload that both builds run: {}", self.skipped.join("; "));
-            return;
+    pub(crate) fn new(settings: &Settings, workloads: Vec<Compared>, time: Duration) -> Self {
+        let identity = |path: &Path, build: usize| {
+            let answer =
+                workloads.iter().find_map(|compared| compared.measured.as_ref()).map(|one| &one.answers[build]);
+            Identity {
+                path: path.display().to_string(),
+                version: answer.map(|answer| answer.version.clone()),
+                commit: answer.map(|answer| answer.commit.clone()),
+            }
+        };
+        let (verdict, reason) = concluded(&workloads, settings.threshold);
+        Self {
+            schema: 1,
+            kind: "nqueens-regress",
+            verdict,
+            reason,
+            threshold: settings.threshold,
+            seconds: time.as_secs_f64(),
+            base: identity(&settings.base, 0),
+            head: identity(&settings.head, 1),
+            machine: machine::facts(),
+            workloads,
         }
-        let worst = self.workloads.iter().map(|compared| compared.verdict).max().unwrap_or(Verdict::Inconclusive);
-        let mut these = self.workloads.iter().filter(|compared| compared.verdict == worst);
-        let mut reason = match (worst, these.next(), these.count()) {
-            (_, None, _) => "nothing was measured".to_owned(),
-            (_, Some(only), _) if all == 1 => format!("{}: {}", only.workload, only.reason),
-            (Verdict::Pass, ..) => {
-                format!("head is not slower by {} in any of {all} workloads", percent(self.threshold))
-            }
-            (_, Some(first), others) => {
-                format!("{} of {all} workloads: {}: {}", others + 1, first.workload, first.reason)
-            }
-        };
-        reason += &match self.stopped {
-            None => String::new(),
-            Some(Stopped::Interrupted) => format!("; interrupted before {unfinished} more"),
-            Some(Stopped::Budget) => format!("; the time was over before {unfinished} more: raise --budget"),
-            Some(Stopped::Failed) => format!("; {unfinished} more were not tried"),
-        };
-        self.verdict = if unfinished == 0 { worst } else { worst.max(Verdict::Inconclusive) };
-        self.reason = reason;
+    }
+}
+
+/// Verdict and reason of the whole: those of the worst workload.
+fn concluded(workloads: &[Compared], threshold: f64) -> (Verdict, String) {
+    let Some(worst) = workloads.iter().rev().max_by_key(|compared| compared.verdict) else {
+        return (Verdict::Failed, "there is no workload to compare".to_owned());
+    };
+    let alike = workloads.iter().filter(|compared| compared.verdict == worst.verdict).count();
+    let first = format!("{}: {}", worst.workload, worst.reason);
+    match (worst.verdict, alike) {
+        (Verdict::Skipped, _) => (Verdict::Failed, format!("there is no workload that both builds run: {first}")),
+        (Verdict::Pass, 2..) => {
+            (Verdict::Pass, format!("head is not slower by {} in any of {alike} workloads", percent(threshold)))
+        }
+        (verdict, _) if workloads.len() == 1 => (verdict, first),
+        (verdict, _) => (verdict, format!("{alike} of {} workloads: {first}", workloads.len())),
     }
 }

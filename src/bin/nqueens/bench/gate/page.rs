@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Compared, GateOutcome, Identity};
-use crate::bench::WorkloadId;
+use super::{Clock, Compared, GateOutcome, Identity};
 use crate::bench::verdict::Verdict;
 use crate::terminal::escape::{markdown, markdown_code, workflow_command, xml};
 use crate::terminal::units::{change, percent, seconds};
@@ -11,22 +10,15 @@ use crate::terminal::units::{change, percent, seconds};
 impl GateOutcome {
     /// A page for a pull request: the verdict, its reason, a table, and how to read it.
     pub(crate) fn markdown(&self) -> String {
-        let partial = if self.partial { " (partial)" } else { "" };
-        let mut page =
-            format!("### nqueens bench gate: {}{partial}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
-        if !self.workloads.is_empty() {
-            page += "| workload | verdict | base | head | head / base | 95 % interval | noise floor | rounds | processor time | instructions | work |\n";
-            page += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n";
-        }
+        let mut page = format!("### nqueens bench gate: {}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
+        page += "| workload | verdict | base | head | head / base | 95 % interval | noise floor | rounds | clock | instructions | work |\n";
+        page += "|---|---|--:|--:|--:|--:|--:|--:|---|--:|---|\n";
         for compared in &self.workloads {
             let _ = writeln!(page, "{}", row(compared));
         }
-        for id in &self.unfinished {
-            let id = markdown_code(&id.to_string());
-            let _ = writeln!(page, "| {id} | not measured | - | - | - | - | - | 0 | - | - | - |");
-        }
-        for skipped in &self.skipped {
-            let _ = write!(page, "\n{}\n", markdown(skipped));
+        for compared in self.workloads.iter().filter(|compared| compared.measured.is_none()) {
+            let _ =
+                write!(page, "\n{}: {}\n", markdown_code(&compared.workload.to_string()), markdown(&compared.reason));
         }
         let _ = write!(
             page,
@@ -38,33 +30,21 @@ impl GateOutcome {
             self.machine.usable_cpus,
             self.seconds
         );
-        if let Some(usable) = self.usable() {
-            let _ = write!(page, "\n{}\n", markdown(&usable));
-        }
         page += "\n<details><summary>How to read this</summary>\n\n\
             *base* and *head* are the median times of each build. *head / base* is the median of the quotients of neighboring \
-            runs: slow changes of the machine cancel out. The noise floor is how far base differed from itself. *processor \
-            time* is the quotient by the processor's clock, which stops while other programs run. Equal instructions mean \
-            that both builds ran the same code; they do not show memory, caches or clocks. Processor time and instructions \
-            decide only if times cannot.\n\n</details>\n";
+            runs: slow changes of the machine cancel out. The noise floor is how far base differed from itself. It must be \
+            below the threshold. The processor's clock stops while other programs run. Equal instructions mean that both \
+            builds ran the same code; they do not show memory, caches or clocks. They decide only if times cannot.\n\n\
+            </details>\n";
         page
     }
 
-    /// Lists the workloads for which this machine is quiet enough, and the others. `None` if nothing was timed.
-    pub(crate) fn usable(&self) -> Option<String> {
-        let list = |is_usable: bool| {
-            let those = self.workloads.iter().filter(|compared| compared.is_usable == Some(is_usable));
-            let noise = |compared: &Compared| compared.judgement.map_or(0.0, |judgement| judgement.noise_floor);
-            those.map(|one| format!("{} ({})", one.workload, percent(noise(one)))).collect::<Vec<_>>().join(", ")
-        };
-        let threshold = percent(self.threshold);
-        let mut parts = Vec::new();
-        for (words, those) in [("usable here with", list(true)), ("too noisy here for", list(false))] {
-            if !those.is_empty() {
-                parts.push(format!("{words} a threshold of {threshold}, by noise floor: {those}"));
-            }
-        }
-        (!parts.is_empty()).then(|| parts.join("; "))
+    /// Says how noisy this machine is for each workload. `None` if nothing was timed.
+    pub(crate) fn noise(&self) -> Option<String> {
+        let timed = self.workloads.iter().filter_map(|one| Some((&one.workload, one.measured.as_ref()?)));
+        let floors: Vec<_> =
+            timed.map(|(id, measured)| format!("{id} {}", percent(measured.judgement.noise_floor))).collect();
+        (!floors.is_empty()).then(|| format!("noise floors, below which no threshold can be: {}", floors.join(", ")))
     }
 
     /// JUnit's XML: a test case for each workload.
@@ -75,35 +55,31 @@ impl GateOutcome {
         let mut text = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"nqueens bench gate\" tests=\"{}\" failures=\"{}\" \
              errors=\"{}\" skipped=\"{}\" time=\"{:.3}\">\n",
-            self.workloads.len() + self.unfinished.len(),
+            self.workloads.len(),
             count(&[Verdict::Regression, Verdict::OtherWork]),
             count(&[Verdict::Failed, Verdict::Wrong]),
-            count(&[Verdict::Inconclusive]) + self.unfinished.len(),
+            count(&[Verdict::Inconclusive, Verdict::Skipped]),
             self.seconds
         );
-        let mut case = |id: &WorkloadId, seconds: f64, found: &str| {
-            let _ = writeln!(
-                text,
-                "  <testcase classname=\"nqueens.regress\" name=\"{}\" time=\"{seconds:.3}\">{found}</testcase>",
-                xml(&id.to_string())
-            );
-        };
         for compared in &self.workloads {
-            let (word, reason) = (compared.verdict.word(), xml(&compared.reason));
+            let (id, word, reason) = (compared.workload.to_string(), compared.verdict.word(), xml(&compared.reason));
             let found = match compared.verdict {
                 Verdict::Pass => format!("<system-out>{reason}</system-out>"),
-                Verdict::Inconclusive => format!("<skipped message=\"{word}: {reason}\"/>"),
+                Verdict::Inconclusive | Verdict::Skipped => format!("<skipped message=\"{word}: {reason}\"/>"),
                 Verdict::Regression | Verdict::OtherWork => {
                     format!("<failure type=\"{word}\" message=\"{reason}\"/>")
                 }
                 Verdict::Failed | Verdict::Wrong => format!("<error type=\"{word}\" message=\"{reason}\"/>"),
             };
-            let times = compared.rounds.iter().flat_map(|round| [round.base, round.head]).flatten();
+            let rounds = compared.measured.iter().flat_map(|measured| &measured.rounds);
+            let times = rounds.flat_map(|round| [round.base, round.head]).flatten();
             // The sum of no rounds would be -0.
-            case(&compared.workload, times.fold(0.0, |sum, seconds| sum + seconds), &found);
-        }
-        for id in &self.unfinished {
-            case(id, 0.0, &format!("<skipped message=\"not measured: {}\"/>", xml(&self.reason)));
+            let seconds = times.fold(0.0, |sum, seconds| sum + seconds);
+            let _ = writeln!(
+                text,
+                "  <testcase classname=\"nqueens.regress\" name=\"{}\" time=\"{seconds:.3}\">{found}</testcase>",
+                xml(&id)
+            );
         }
         text + "</testsuite>\n"
     }
@@ -122,30 +98,28 @@ impl GateOutcome {
 
 /// A workload's row of the table.
 fn row(compared: &Compared) -> String {
-    let mut cells = vec![markdown_code(&compared.workload.to_string()), compared.verdict.word().to_owned()];
-    match compared.judgement {
-        None => cells.extend(["-", "-", "-", "-", "-", "0"].map(str::to_owned)),
-        Some(judgement) => cells.extend([
-            seconds(compared.median_seconds(|round| round.base)),
-            seconds(compared.median_seconds(|round| round.head)),
-            change(judgement.ratio.value),
-            format!("{} to {}", change(judgement.ratio.low), change(judgement.ratio.high)),
-            percent(judgement.noise_floor),
-            compared.rounds.len().to_string(),
-        ]),
-    }
-    let unknown = || "-".to_owned();
-    cells.push(compared.processor.map_or_else(unknown, |processor| change(processor.ratio.value)));
-    cells.push(compared.instructions.as_ref().map_or_else(unknown, |counted| {
-        let change = if counted.are_equal() { "equal".to_owned() } else { change(counted.ratio()) };
-        format!("{change} ({})", counted.source)
-    }));
-    let [base, head] = &compared.work;
-    cells.push(match base == head {
-        true if base.is_empty() => unknown(),
-        true => "equal".to_owned(),
-        false => "**differs**".to_owned(),
-    });
+    let (id, verdict) = (markdown_code(&compared.workload.to_string()), compared.verdict.word());
+    let Some(measured) = &compared.measured else {
+        return format!("| {id} | {verdict} | - | - | - | - | - | 0 | - | - | - |");
+    };
+    let judgement = measured.judgement;
+    let cells = [
+        id,
+        verdict.to_owned(),
+        seconds(measured.median_seconds(|round| round.base)),
+        seconds(measured.median_seconds(|round| round.head)),
+        change(judgement.ratio.value),
+        format!("{} to {}", change(judgement.ratio.low), change(judgement.ratio.high)),
+        percent(judgement.noise_floor),
+        measured.rounds.len().to_string(),
+        if measured.clock == Clock::Processor { "processor" } else { "wall" }.to_owned(),
+        match &measured.instructions {
+            None => "-".to_owned(),
+            Some(counted) if counted.are_equal() => "equal".to_owned(),
+            Some(counted) => change(counted.ratio()),
+        },
+        if measured.is_equal_work() { "equal" } else { "**differs**" }.to_owned(),
+    ];
     format!("| {} |", cells.join(" | "))
 }
 

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::bench::measure::warm_up;
+use crate::bench::WorkloadId;
 use crate::bench::record::Decimal;
-use crate::bench::sample::Sample;
+use crate::bench::sample::{Runner, Sample};
 use crate::bench::workload::Threads;
-use crate::bench::{Result, WorkloadId};
 use crate::version;
 use nqueens::CancelToken;
 use nqueens::solver::Isa;
@@ -43,11 +43,24 @@ pub(crate) struct Answer {
     pub(crate) processor_seconds: Vec<f64>,
 }
 
+impl Answer {
+    /// The count and the work, in words.
+    pub(crate) fn counted(&self) -> String {
+        format!("{} solutions, {}", self.count, self.figures())
+    }
+
+    /// The work in words.
+    pub(crate) fn figures(&self) -> String {
+        self.work
+            .iter()
+            .map(|(name, figure)| format!("{figure} {}", name.replace('_', " ")))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}
+
 /// Runs a workload for the gate: a warm-up, then `repetitions` samples of `runs` runs. `None` chooses the number of
 /// runs that makes a sample long enough.
-///
-/// # Errors
-/// Those of [`warm_up`] and of taking a sample.
 pub(crate) fn answer(
     id: &WorkloadId,
     isa: Option<Isa>,
@@ -55,11 +68,11 @@ pub(crate) fn answer(
     runs: Option<u64>,
     cancel: &CancelToken,
 ) -> Result<Answer> {
-    let (mut runner, enough) = warm_up(id, isa, cancel)?;
-    let runs = runs.unwrap_or(enough);
-    let samples = (0..repetitions).map(|_| runner.sample(runs, cancel)).collect::<Result<Vec<Sample>>>()?;
+    let mut runner = Runner::warm(id, isa, cancel)?;
+    runner.runs = runs.unwrap_or(runner.runs);
+    let samples = (0..repetitions).map(|_| runner.sample(cancel)).collect::<Result<Vec<Sample>>>()?;
     let processor_seconds = samples.iter().filter_map(|sample| sample.processor_seconds).collect();
-    let workload = runner.into_workload(runs, samples.iter().map(|sample| sample.seconds).collect())?;
+    let workload = runner.into_workload(samples.iter().map(|sample| sample.seconds).collect())?;
     Ok(Answer {
         program: PROGRAM.to_owned(),
         protocol: PROTOCOL,
@@ -70,7 +83,7 @@ pub(crate) fn answer(
         isa: workload.isa,
         count: workload.count,
         work: workload.work,
-        runs,
+        runs: workload.runs_per_sample,
         seconds: workload.seconds,
         processor_seconds: if id.threads == Threads::Exactly(1) { processor_seconds } else { Vec::new() },
     })

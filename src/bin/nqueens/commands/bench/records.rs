@@ -1,50 +1,37 @@
-//! The records for `bench compare` and `bench report`, and the exit status for files that hold none.
+//! The records for `bench compare` and `bench report`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::bench::compare::find_machine;
 use crate::bench::{Record, read};
-
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::escape::terminal;
 
 /// Records, each with the name of its file.
-pub(crate) struct Records {
-    pub(crate) machines: Vec<(String, Record)>,
-    /// The machine that speeds are relative to.
-    pub(crate) against: Option<usize>,
-    /// The exit status of the command: [`Exit::Fine`] if every file holds a record.
-    pub(crate) exit: Exit,
-}
+type Named = Vec<(String, Record)>;
 
-impl Records {
-    /// Reads the files, and reports each one that holds no record.
-    pub(crate) fn read(paths: &[PathBuf], against: Option<&str>, streams: &Streams<'_>) -> anyhow::Result<Self> {
-        let mut exit = Exit::Fine;
-        let mut machines = Vec::with_capacity(paths.len());
-        for path in paths {
-            match read::read(path) {
-                Ok(record) => machines.push((terminal(&path.display().to_string()).into_owned(), record)),
-                Err(error) => {
-                    streams.complain(&error);
-                    let status = Exit::of(&error.into());
-                    exit = match exit {
-                        Exit::Fine => status,
-                        _ if exit == status => exit,
-                        // A wrong count is the worst.
-                        _ if exit == Exit::Wrong || status == Exit::Wrong => Exit::Wrong,
-                        _ => Exit::Failure,
-                    };
-                }
-            }
+/// Reads the records, and names every file that holds none. The second value is the index of the record `against`.
+pub(crate) fn records(
+    files: &[PathBuf],
+    against: Option<&Path>,
+    streams: &Streams<'_>,
+) -> anyhow::Result<(Named, Option<usize>)> {
+    let (mut records, mut wrong) = (Vec::with_capacity(files.len()), Vec::new());
+    for file in files {
+        match read::read(file) {
+            Ok(record) => records.push((file.display().to_string(), record)),
+            Err(error) => wrong.push(error),
         }
-        if machines.is_empty() && !paths.is_empty() {
-            return Err(exit.error("there is no record among these files"));
-        }
-        let against = against.map(|against| find_machine(&machines, against)).transpose();
-        let against =
-            against.map_err(|error| if exit == Exit::Fine { Exit::Usage } else { exit }.error(error.to_string()))?;
-        Ok(Self { machines, against, exit })
+    }
+    wrong.iter().for_each(|error| streams.complain(format_args!("{error:#}")));
+    if !wrong.is_empty() {
+        let has_wrong_count = wrong.iter().any(|error| Exit::of(error) == Exit::Wrong);
+        let exit = if has_wrong_count { Exit::Wrong } else { Exit::Failure };
+        let (wrong, all) = (wrong.len(), files.len());
+        return Err(exit.error(format!("{wrong} of {all} files cannot be compared: leave them out")));
+    }
+    let Some(against) = against else { return Ok((records, None)) };
+    match files.iter().position(|file| file == against) {
+        Some(index) => Ok((records, Some(index))),
+        None => Err(Exit::Usage.error(format!("--against {} is not among the records", against.display()))),
     }
 }

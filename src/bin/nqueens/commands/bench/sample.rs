@@ -1,7 +1,7 @@
 //! `nqueens bench sample`: what a regression gate asks a build to run.
 
+use crate::bench::WorkloadId;
 use crate::bench::gate::protocol::answer;
-use crate::bench::{Error, WorkloadId};
 
 use super::super::options::InstructionSet;
 use crate::exit::Exit;
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let isa = args.isa.checked().map_err(Error::from)?;
+    let isa = args.isa.checked()?;
     let answer =
         watched(streams, |cancel, _| answer(&args.workload, isa, args.repetitions as usize, args.runs, cancel))?;
     streams.json(&answer)?;

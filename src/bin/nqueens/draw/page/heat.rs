@@ -59,12 +59,12 @@ fn threads(row: &RankRow) -> String {
 }
 
 fn cell(row: &RankRow, machine: usize, steps: &Steps) -> Markup {
-    let Some(RankCell { seconds, speed, is_doubtful, .. }) = &row.cells[machine] else {
+    let Some(RankCell { time, speed, is_doubtful, .. }) = &row.cells[machine] else {
         return html! { td.number { "–" } };
     };
     let shade = steps.iter().filter(|step| speed.value >= **step).count();
     let [value, low, high] = [speed.value, speed.low, speed.high].map(|speed| units::speed(speed, 1e5));
-    let told = format!("{}: {}, {value} times as fast ({low} to {high})", row.workload, units::seconds(*seconds));
+    let told = format!("{}: {}, {value} times as fast ({low} to {high})", row.workload, units::seconds(time.value));
     html! {
         td class={ "number h" (shade) } title=(told) { @if *is_doubtful { "~" } (value) }
     }

@@ -1,7 +1,7 @@
 //! The report: one HTML file with tables made from records. It needs no network and has no script.
 //!
 //! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. `maud`
-//! escapes every text of a record.
+//! escapes every text of a record for HTML.
 
 mod document;
 mod facts;
@@ -13,6 +13,7 @@ use maud::{Markup, html};
 
 use crate::bench::Record;
 use crate::bench::compare::Comparison;
+use crate::terminal::escape::terminal_lines;
 
 /// The report about a set of records.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl<'a> Report<'a> {
 
     /// The page.
     pub(crate) fn html(&self) -> String {
-        document::page(self).into_string()
+        terminal_lines(&document::page(self).into_string()).into_owned()
     }
 }
 

@@ -72,8 +72,8 @@ fn cell(series: &Series<'_>, threads: usize) -> Markup {
     let Some(cell) = series.cells.iter().find(|cell| cell.threads == threads) else {
         return html! { td.number { "–" } };
     };
-    let speedup = speed(cell.estimate(), series.cells[0].estimate());
-    let told = format!("{}, {:.2} to {:.2} times as fast", units::seconds(cell.seconds), speedup.low, speedup.high);
+    let speedup = speed(cell.time, series.cells[0].time);
+    let told = format!("{}, {:.2} to {:.2} times as fast", units::seconds(cell.time.value), speedup.low, speedup.high);
     html! {
         td.number title=(told) {
             (format!("{:.2}", speedup.value)) small { (units::percent(speedup.value / threads as f64)) }

@@ -14,7 +14,6 @@ const HOSTILE: &str = "<script>window.injected=1</script>&\"'\u{202e}]]>-->";
 fn record(text: &str, edit: impl Fn(&mut Value)) -> Record {
     let mut value: Value = serde_json::from_str(text).unwrap();
     edit(&mut value);
-    // The reader refuses hostile texts; the report does not rely on that.
     serde_json::from_value(value).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -203,7 +202,8 @@ fn text_of_others_stays_text() {
             .filter(|node| node.is_element() && node.children().all(|child| child.is_text()))
             .map(words)
             .collect();
-        assert!(shown.iter().filter(|text| text.starts_with(HOSTILE)).count() > 4, "{shown:?}");
+        let hostile = HOSTILE.replace('\u{202e}', "\\u{202e}");
+        assert!(shown.iter().filter(|text| text.starts_with(&hostile)).count() > 4, "{shown:?}");
     }
 }
 

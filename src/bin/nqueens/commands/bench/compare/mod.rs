@@ -8,10 +8,10 @@ use crate::bench::compare::{Comparison, compare};
 use crate::bench::doubt;
 use crate::bench::export::quoted;
 use crate::bench::rank::RankCell;
-use crate::terminal::escape::json;
+use crate::terminal::escape::{json, terminal_lines};
 use clap::ValueEnum;
 
-use super::records::Records;
+use super::records::records;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use tables::tables;
@@ -30,10 +30,10 @@ pub(crate) struct Args {
     /// Files of 'nqueens bench machine --out FILE'
     #[arg(value_name = "RECORD", num_args = 2.., required = true)]
     records: Vec<PathBuf>,
-    /// Makes speeds relative to this record: its file or its machine's name. Default: the fastest machine of each
-    /// workload is 1, and machines are ranked by points
+    /// Makes speeds relative to this one of the records. Default: the fastest machine of each workload is 1, and
+    /// machines are ranked by points
     #[arg(long, value_name = "RECORD")]
-    against: Option<String>,
+    against: Option<PathBuf>,
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     format: CompareFormat,
@@ -54,19 +54,17 @@ enum CompareFormat {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let Records { machines, against, exit } = Records::read(&args.records, args.against.as_deref(), streams)?;
-    if machines.len() < 2 {
-        return Err(exit.error("only one of these files holds a record: there is nothing to compare it with"));
-    }
-    let comparison = compare(&machines, against)?;
+    let (records, against) = records(&args.records, args.against.as_deref(), streams)?;
+    let comparison = compare(&records, against)?;
     let text = match args.format {
         _ if args.json => as_json(&comparison)?,
         CompareFormat::Json => as_json(&comparison)?,
-        CompareFormat::Table => tables(&comparison, &machines),
+        // A line that begins with `::` is a command to GitHub's runner.
+        CompareFormat::Table => terminal_lines(&tables(&comparison, &records)).replace("\n::", "\n: :"),
         CompareFormat::Csv => csv(&comparison),
     };
     streams.out.write_all(text.as_bytes())?;
-    Ok(exit)
+    Ok(Exit::Fine)
 }
 
 fn as_json(comparison: &Comparison) -> anyhow::Result<String> {
@@ -83,12 +81,12 @@ fn csv(comparison: &Comparison) -> String {
     for row in &comparison.rows {
         for (machine, cell) in row.cells.iter().enumerate() {
             let Some(cell) = cell else { continue };
-            let RankCell { seconds, interval: [low, high], samples, threads, isa, speed, is_best, is_doubtful } = cell;
-            let (id, name) = (&row.workload, quoted(&comparison.machines[machine]));
+            let RankCell { time, samples, threads, isa, speed, is_best, is_doubtful } = cell;
+            let (id, name, isa) = (&row.workload, quoted(&comparison.machines[machine]), quoted(isa));
             let doubts = quoted(&doubt::line(&comparison.doubts[machine]).unwrap_or_default());
             text += &format!(
-                "{id},{},{},{threads},{name},{isa},{seconds},{low},{high},{samples},{},{},{},{is_best},{is_doubtful},{doubts}\n",
-                id.solver, id.size, speed.value, speed.low, speed.high
+                "{id},{},{},{threads},{name},{isa},{},{},{},{samples},{},{},{},{is_best},{is_doubtful},{doubts}\n",
+                id.solver, id.size, time.value, time.low, time.high, speed.value, speed.low, speed.high
             );
         }
     }

@@ -1,4 +1,4 @@
-//! The tables of a comparison for a terminal of 80 columns. The reader of records refuses texts that a terminal obeys.
+//! The tables of a comparison for a terminal of 80 columns.
 
 use crate::bench::compare::Comparison;
 use crate::bench::rank::{Place, RankCell, RankRow, Ranking};
@@ -108,9 +108,9 @@ fn side_by_side(comparison: &Comparison, block: &[&RankRow]) -> String {
         table.add_row(std::iter::once(name(comparison, machine)).chain(cells));
     }
     let reference = block.iter().map(|row| {
-        let fastest = row.cells.iter().flatten().map(|cell| cell.seconds).fold(f64::INFINITY, f64::min);
+        let fastest = row.cells.iter().flatten().map(|cell| cell.time.value).fold(f64::INFINITY, f64::min);
         let base = comparison.against.and_then(|machine| row.cells[machine].as_ref());
-        units::seconds(base.map_or(fastest, |cell| cell.seconds))
+        units::seconds(base.map_or(fastest, |cell| cell.time.value))
     });
     table.add_row(std::iter::once("1.00 is".to_owned()).chain(reference));
     table.to_string()

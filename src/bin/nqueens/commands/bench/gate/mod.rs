@@ -5,10 +5,8 @@ mod tell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::ValueEnum;
-
 use super::super::options::{InstructionSet, length_of_time, up_to_a_day};
-use crate::bench::gate::{GateProgress, Settings, Stopped, instructions, run as run_gate};
+use crate::bench::gate::{Settings, instructions, run as run_gate};
 use crate::bench::verdict::Verdict;
 use crate::bench::{WorkloadId, suite};
 use crate::exit::Exit;
@@ -45,12 +43,13 @@ pub(crate) struct Args {
     /// Time for everything, such as 90s, 5m or 1h. After it, the gate finishes the current round
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
     budget: Duration,
-    /// Exit status if the machine is too noisy to tell
-    #[arg(long, value_enum, value_name = "ACTION", default_value_t = Inconclusive::Fail)]
-    inconclusive: Inconclusive,
-    /// Whether to count instructions of workloads of one thread. The gate uses them if times cannot decide
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Counting::Auto)]
-    instructions: Counting,
+    /// Exit status 0 if the machine is too noisy to tell
+    #[arg(long)]
+    allow_inconclusive: bool,
+    /// Counts no instructions. By default valgrind's cachegrind counts them for workloads of one thread, if it is
+    /// installed. The gate uses them if times cannot decide
+    #[arg(long)]
+    no_instructions: bool,
     #[command(flatten)]
     isa: InstructionSet,
     /// Accepts a build that does different work than the base, such as placing fewer queens
@@ -68,22 +67,6 @@ pub(crate) struct Args {
     /// Writes the verdicts to FILE as JUnit's XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Inconclusive {
-    /// Exit status 5
-    Fail,
-    /// Exit status 0, and a warning
-    Warn,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Counting {
-    /// Uses valgrind's cachegrind if it is installed
-    Auto,
-    /// Counts no instructions
-    Off,
 }
 
 /// Reads percent with or without the sign, such as `3` or `2.5%`, as a share.
@@ -110,25 +93,22 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         streams.note("base and head are the same file: this shows the noise of the machine and no change");
     }
     let outcome = watched_by(&interrupts, streams, |cancel, display| {
-        Ok(run_gate(&settings, cancel, &mut |GateProgress { workload, rounds, fraction }| {
+        Ok(run_gate(&settings, cancel, &mut |fraction, workload, rounds| {
             display.show(fraction, || format!("{workload}, round {rounds}"));
         }))
     })?;
     // No build runs any more: the next signal may end this process.
     interrupts.obey();
-    for skipped in &outcome.skipped {
-        streams.note(skipped);
-    }
     let told = tell::tell(&outcome, args, places, streams);
-    let exit = match (outcome.stopped, outcome.verdict) {
-        (_, Verdict::Wrong) => Exit::Wrong,
-        (Some(Stopped::Interrupted), _) => interrupts.caught().unwrap_or(Exit::Interrupted),
-        (_, Verdict::Pass) => Exit::Fine,
-        (_, Verdict::Regression) => Exit::Regression,
-        (_, Verdict::OtherWork) => Exit::OtherWork,
-        (_, Verdict::Inconclusive) if args.inconclusive == Inconclusive::Fail => Exit::Inconclusive,
-        (_, Verdict::Inconclusive) => Exit::Fine,
-        (_, Verdict::Failed) => Exit::Failure,
+    let exit = match (outcome.verdict, interrupts.caught()) {
+        (Verdict::Wrong, _) => Exit::Wrong,
+        (_, Some(exit)) => exit,
+        (Verdict::Skipped | Verdict::Pass, _) => Exit::Fine,
+        (Verdict::Regression, _) => Exit::Regression,
+        (Verdict::OtherWork, _) => Exit::OtherWork,
+        (Verdict::Inconclusive, _) if args.allow_inconclusive => Exit::Fine,
+        (Verdict::Inconclusive, _) => Exit::Inconclusive,
+        (Verdict::Failed, _) => Exit::Failure,
     };
     settle(Ok(exit), told)
 }
@@ -146,7 +126,7 @@ impl Args {
             allows_other_work: self.allow_other_work,
             timeout: self.timeout,
             budget: self.budget,
-            counts_instructions: self.instructions == Counting::Auto && instructions::can_be_counted(),
+            counts_instructions: !self.no_instructions && instructions::can_be_counted(),
         }
     }
 }

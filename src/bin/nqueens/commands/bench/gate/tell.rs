@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Args, Inconclusive};
+use super::Args;
 use crate::bench::gate::GateOutcome;
 use crate::bench::verdict::Verdict;
 use crate::terminal::Streams;
@@ -46,7 +46,7 @@ pub(crate) fn tell(
     results.extend(places.junit.map(|kept| kept.write(&outcome.junit())));
     if places.is_on_github {
         // GitHub reads these lines from standard error, too. Standard output may be a file.
-        let line = outcome.workflow_command(args.inconclusive == Inconclusive::Warn);
+        let line = outcome.workflow_command(args.allow_inconclusive);
         let _ = writeln!(std::io::stderr(), "{line}");
     }
     results.into_iter().collect()
@@ -69,8 +69,8 @@ fn print(outcome: &GateOutcome, is_json: bool, streams: &mut Streams<'_>) -> any
             let reason = terminal(&compared.reason);
             writeln!(streams.out, "{:<12}  {}  {reason}", compared.verdict.word(), compared.workload)?;
         }
-        if let Some(usable) = outcome.usable() {
-            writeln!(streams.out, "{usable}")?;
+        if let Some(noise) = outcome.noise() {
+            writeln!(streams.out, "{noise}")?;
         }
         writeln!(streams.out, "{last}")?;
     }

@@ -5,9 +5,9 @@ mod table;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::bench::measure::{BenchPlan, BenchProgress, run as run_plan};
+use crate::bench::measure::{BenchPlan, run as run_plan};
 use crate::bench::record::INTERRUPTED;
-use crate::bench::{WorkloadId, export, read, suite};
+use crate::bench::{WorkloadId, export, suite};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use nqueens::engine;
@@ -63,10 +63,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         suite.budget = budget;
     }
     let isa = args.isa.checked()?;
-    // Before minutes are spent: can the record be read again, and saved?
-    if let Some(Err(problem)) = args.name.as_deref().map(read::validate_name) {
-        return Err(Exit::Usage.error(format!("the name cannot be used: {problem}, or leave --name out")));
-    }
     let kept = args.out.as_deref().map(|path| Kept::prepare(path, "the record")).transpose()?;
     streams.note(format_args!(
         "suite {suite}: {} workloads{}, about {} s, 'all' threads are {}",
@@ -78,11 +74,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let plan = BenchPlan { suite, isa, name: args.name.clone(), sustain: args.sustain, repeat: args.repeat.into() };
     let interrupts = Interrupts::catch()?;
     let record = watched_by(&interrupts, streams, |cancel, display| {
-        run_plan(&plan, cancel, &mut |BenchProgress { workload, samples, fraction }| {
+        run_plan(&plan, cancel, &mut |fraction, workload, samples| {
             display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;
-    let is_partial = record.warnings.iter().any(|warning| warning.kind == INTERRUPTED);
     for warning in &record.warnings {
         streams.note(format_args!("warning: {}", warning.message));
     }
@@ -93,8 +88,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if kept.is_none() {
         streams.note("the record was not saved: give --out FILE to compare it later");
     }
+    let is_partial = record.warnings.iter().any(|warning| warning.kind == INTERRUPTED);
     let done = match interrupts.caught().filter(|_| is_partial) {
-        Some(exit) => Err(exit.error("stopped early: the result has only the workloads that were measured")),
+        Some(exit) => Err(exit.error("stopped early: the result has only what was measured")),
         None => Ok(Exit::Fine),
     };
     settle(done, kept.unwrap_or(Ok(())))

@@ -1,52 +1,44 @@
 //! The record of a benchmark as a person reads it.
 
 use crate::bench::record::Sustained;
-use crate::bench::statistics::{RANGE_SAMPLES, median};
+use crate::bench::statistics::{Estimate, median};
 use crate::bench::{Record, doubt, score};
 use crate::terminal::table::Table;
 use crate::terminal::units;
 use crate::terminal::wrap::wrapped;
 
 /// The marks of the table.
-const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in percent of it; r: of five \
-     samples or fewer, half the distance from the least to the greatest; ~: too wide to say much";
+const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in percent of it; ~: too \
+     wide to say much";
 
 /// The times of a record, its scores, and reasons to doubt it.
 pub(crate) fn table(record: &Record) -> String {
-    let anchor = score::anchor();
     let mut table = Table::new(["workload", "solutions", "time", "± %", "samples", "speed"]);
     for workload in &record.workloads {
         let estimate = workload.estimate();
-        let base = anchor.iter().flat_map(|anchor| &anchor.workloads).find(|base| base.id == workload.id);
+        let base = score::find(score::anchor(), &workload.id);
         let mark = if doubt::is_wide(workload) { "~" } else { "" };
-        let range = if workload.seconds.len() <= RANGE_SAMPLES { "r" } else { "" };
         table.add_row([
             workload.id.to_string(),
             workload.count.to_string(),
             units::seconds(estimate.value),
-            format!("{mark}{:.1}{range}", 50.0 * estimate.relative_width()),
+            format!("{mark}{:.1}", 50.0 * estimate.relative_width()),
             workload.seconds.len().to_string(),
             base.map_or_else(|| "-".to_owned(), |base| format!("{:.2}", base.estimate().value / estimate.value)),
         ]);
     }
     let mut text = format!("{table}\n\n{}\n", wrapped(SPREAD_DEFINED, 0, 0));
-    if let (Some(anchor), [Some(_), _] | [_, Some(_)]) = (anchor, score::of(record)) {
-        text.push('\n');
-        for (threads, found) in score::THREADS.into_iter().zip(score::of(record)) {
-            let [value, low, high] = match found {
-                Some(found) => [found.value, found.low, found.high].map(score::points),
-                None => continue,
-            };
-            let title = score::title(threads);
-            text += &format!("score, {title:<11}  {value} points (95 % interval {low} to {high})\n");
-        }
-        let about = format!(
-            "suite {}, the frozen solvers; the anchor {} has speed 1 and {} points",
-            record.suite,
-            anchor.name,
-            score::POINTS
-        );
-        text += &format!("{}\n", wrapped(&about, 0, 0));
+    let scores = score::of(record);
+    for (threads, score) in score::THREADS.into_iter().zip(scores) {
+        let Some(Estimate { value, low, high }) = score else { continue };
+        let ([value, low, high], title) = ([value, low, high].map(score::points), score::title(threads));
+        text += &format!("\nscore, {title:<11}  {value} points (95 % interval {low} to {high})");
+    }
+    if scores.iter().any(Option::is_some) {
+        let (suite, anchor) = (&record.suite, &score::anchor().name);
+        let about =
+            format!("suite {suite}, the frozen solvers; the anchor {anchor} has speed 1 and {} points", score::POINTS);
+        text += &format!("\n{}\n", wrapped(&about, 0, 0));
     }
     if let Some(sustained) = &record.sustained {
         text += &format!("\n{}\n", wrapped(&lasting(sustained), 0, 0));
