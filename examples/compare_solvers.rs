@@ -3,11 +3,10 @@
 use std::time::Instant;
 
 use nqueens::Counter;
-use nqueens::solver::SolverName;
 
 fn main() -> nqueens::Result<()> {
     let mut counts = Vec::new();
-    for name in [SolverName::Mask, SolverName::Bitmask] {
+    for name in ["mask", "bitmask"] {
         let counter = Counter::new(12)?.solver(name).threads(1);
         let start = Instant::now();
         let outcome = counter.run()?;

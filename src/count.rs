@@ -39,7 +39,7 @@ impl Work {
     }
 }
 
-/// What one unit of work counted.
+/// The number of solutions of one unit of work, or of many, and the work that it took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tally {
@@ -56,38 +56,12 @@ impl Tally {
     pub fn new(solutions: u128, work: Work) -> Self {
         Self { solutions, work }
     }
-}
 
-/// The sum of many tallies.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Total {
-    /// Number of solutions, times the plan's divisor.
-    pub solutions: u128,
-    /// The work that it took.
-    pub work: Work,
-}
-
-impl Total {
-    /// Makes a total of `solutions` and `work`.
-    #[must_use]
-    pub fn new(solutions: u128, work: Work) -> Self {
-        Self { solutions, work }
-    }
-
-    /// Adds one unit's tally.
+    /// Adds another tally.
     ///
     /// # Errors
     /// [`Error::Overflow`] if the sum exceeds 128 bits.
-    pub fn add(&mut self, tally: Tally) -> Result<()> {
-        self.merge(Total { solutions: tally.solutions, work: tally.work })
-    }
-
-    /// Adds another total.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`] if the sum exceeds 128 bits.
-    pub fn merge(&mut self, other: Total) -> Result<()> {
+    pub fn add(&mut self, other: Tally) -> Result<()> {
         self.solutions = self.solutions.checked_add(other.solutions).ok_or(Error::Overflow { bits: 128 })?;
         self.work.add(other.work);
         Ok(())
@@ -100,7 +74,7 @@ mod tests {
 
     #[test]
     fn totals_past_64_bits_are_exact_and_past_128_an_error() {
-        let mut total = Total::default();
+        let mut total = Tally::default();
         let tally = Tally { solutions: u128::from(u64::MAX), ..Tally::default() };
         total.add(tally).unwrap();
         total.add(tally).unwrap();
@@ -112,10 +86,10 @@ mod tests {
     #[test]
     fn work_is_added_figure_by_figure() {
         let work = |nodes, words| Work { nodes, words };
-        let mut total = Total::default();
+        let mut total = Tally::default();
         total.add(Tally { solutions: 1, work: work(1, 20) }).unwrap();
-        total.merge(Total { solutions: 5, work: work(4, 50) }).unwrap();
-        assert_eq!(total, Total { solutions: 6, work: work(5, 70) });
+        total.add(Tally { solutions: 5, work: work(4, 50) }).unwrap();
+        assert_eq!(total, Tally { solutions: 6, work: work(5, 70) });
         assert!(total.work.figures().eq([("nodes", 5), ("lane_words", 70)]));
         // The queens of n = 28 by `bitmask` are about as many.
         total.work.add(work(u64::MAX, 0));

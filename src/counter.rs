@@ -1,13 +1,12 @@
 //! `Counter`, the settings of a count, and the two shortcuts `count` and `solutions`.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::board::Size;
-use crate::count::Total;
+use crate::count::Tally;
 use crate::engine::{self, Pool};
 use crate::outcome::Outcome;
-use crate::solver::{Isa, Solutions, Solver, SolverName, registry};
+use crate::solver::{Isa, Solutions, Solver, registry};
 use crate::{CancelToken, Error, Monitor, Result, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
@@ -39,7 +38,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
     registry::solutions_by(registry::find("mask")?, Size::new(n)?)
 }
 
-/// Settings of one count: size, solver, threads, instruction set, and when to stop early.
+/// Settings of one count: size, solver, threads, instruction set, and a token that stops it.
 ///
 /// A setter such as [`Counter::threads`] cannot fail. If you call it again, the last call counts. [`Counter::run`],
 /// [`Counter::choice`], [`Counter::threads_used`] and [`Counter::check`] return an error if a setting is wrong.
@@ -61,18 +60,13 @@ pub struct Counter {
     pool: Option<Pool>,
     isa: Isa,
     cancel: CancelToken,
-    deadline: Option<Instant>,
-    memory_limit: Option<u64>,
 }
 
 /// The solver that the user chose.
 #[derive(Debug, Clone)]
 enum Chosen {
-    BySize,
-    Named(&'static dyn Solver),
+    Named(String),
     Own(Arc<dyn Solver>),
-    /// The error for a name that no solver has.
-    Unknown(Error),
 }
 
 /// Counts that are predicted to take less time run on the calling thread alone. Starting another thread takes longer.
@@ -92,28 +86,19 @@ impl Counter {
     pub fn for_size(size: Size) -> Self {
         Self {
             size,
-            solver: Chosen::BySize,
+            solver: Chosen::Named("auto".to_owned()),
             pool: None,
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
-            deadline: None,
-            memory_limit: None,
         }
     }
 
-    /// Sets the solver by a [`SolverName`] or its text. The default, `auto`, is the fastest solver for the size.
+    /// Sets the solver by its name; [`registry::SOLVERS`] has all. The default, `auto`, is the fastest for the size.
     ///
     /// If no solver has this name, [`Counter::run`] returns [`Error::UnknownSolver`].
     #[must_use]
-    pub fn solver<N>(mut self, name: N) -> Self
-    where
-        N: TryInto<SolverName>,
-        Error: From<N::Error>,
-    {
-        self.solver = match name.try_into() {
-            Ok(name) => registry::named(name).map_or(Chosen::BySize, Chosen::Named),
-            Err(error) => Chosen::Unknown(error.into()),
-        };
+    pub fn solver(mut self, name: &str) -> Self {
+        self.solver = Chosen::Named(name.to_owned());
         self
     }
 
@@ -168,40 +153,6 @@ impl Counter {
         self
     }
 
-    /// Stops the count at this moment. [`Counter::run`] then returns [`Error::Deadline`], which has the progress. One
-    /// more thread waits for the deadline.
-    ///
-    /// ```
-    /// use std::time::{Duration, Instant};
-    /// use nqueens::{Counter, Error};
-    ///
-    /// let counter = Counter::new(26)?.deadline(Instant::now() + Duration::from_millis(50));
-    /// assert!(matches!(counter.run(), Err(Error::Deadline { .. })));
-    /// # Ok::<(), nqueens::Error>(())
-    /// ```
-    #[must_use]
-    pub fn deadline(mut self, deadline: Instant) -> Self {
-        self.deadline = Some(deadline);
-        self
-    }
-
-    /// Limits the predicted memory ([`Solver::predicted_bytes`]) to `bytes`. If the default number of threads needs
-    /// more, the count uses fewer threads. If one thread or the number you set needs more, [`Counter::run`] returns
-    /// [`Error::MemoryLimit`]. The memory that the count takes is not measured.
-    ///
-    /// ```
-    /// use nqueens::{Counter, Error};
-    ///
-    /// let counter = Counter::new(28)?.memory_limit(256 << 20);
-    /// assert!(matches!(counter.run(), Err(Error::MemoryLimit { fitting: 0, .. })));
-    /// # Ok::<(), nqueens::Error>(())
-    /// ```
-    #[must_use]
-    pub fn memory_limit(mut self, bytes: u64) -> Self {
-        self.memory_limit = Some(bytes);
-        self
-    }
-
     /// The size of the board.
     #[must_use]
     pub fn size(&self) -> Size {
@@ -215,10 +166,9 @@ impl Counter {
     pub fn choice(&self) -> Result<registry::Choice<'_>> {
         let isa = self.isa.checked()?;
         let solver = match &self.solver {
-            Chosen::BySize => return Ok(registry::choose(self.size, isa)),
-            Chosen::Named(solver) => *solver,
+            Chosen::Named(name) if name == "auto" => return Ok(registry::choose(self.size, isa)),
+            Chosen::Named(name) => registry::find(name)?,
             Chosen::Own(solver) => &**solver,
-            Chosen::Unknown(error) => return Err(error.clone()),
         };
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
@@ -229,7 +179,7 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::check`].
     pub fn threads_used(&self) -> Result<usize> {
-        self.pool_used(&self.choice()?)?.threads()
+        self.pool_used(&self.choice()?).threads()
     }
 
     /// Returns the most threads, up to [`Counter::threads_used`], whose predicted memory is at most `limit` bytes.
@@ -240,8 +190,10 @@ impl Counter {
     /// The errors of [`Counter::check`].
     pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> Result<usize> {
         let choice = self.choice()?;
-        let threads = self.pool_used(&choice)?.threads()?;
-        Ok(self.fitting(&choice, threads, limit, bytes_of_stack))
+        let threads = self.pool_used(&choice).threads()?;
+        let bytes =
+            |threads| choice.solver.predicted_bytes(self.size, choice.isa, threads) + threads as u64 * bytes_of_stack;
+        Ok((1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0))
     }
 
     /// Returns the error that [`Counter::run`] would return before it counts, if there is one.
@@ -254,44 +206,22 @@ impl Counter {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`], [`Error::IsaMissing`], [`Error::Threads`], [`Error::MemoryLimit`];
-    /// [`Error::ThreadPool`] if rayon's global pool cannot be started.
+    /// [`Error::UnknownSolver`], [`Error::IsaMissing`], [`Error::Threads`]; [`Error::ThreadPool`] if rayon's global pool cannot be started.
     pub fn check(&self) -> Result<()> {
         self.threads_used().map(drop)
     }
 
-    fn fitting(&self, choice: &registry::Choice<'_>, threads: usize, limit: u64, bytes_of_stack: u64) -> usize {
-        let bytes =
-            |threads| choice.solver.predicted_bytes(self.size, choice.isa, threads) + threads as u64 * bytes_of_stack;
-        (1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0)
-    }
-
-    fn pool_used(&self, choice: &registry::Choice<'_>) -> Result<Pool> {
+    fn pool_used(&self, choice: &registry::Choice<'_>) -> Pool {
         let &registry::Choice { solver, isa, .. } = choice;
         let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
-        let default = || Pool::Own(if is_short { 1 } else { engine::default_threads() });
-        let pool = self.pool.unwrap_or_else(default);
-        let Some(limit) = self.memory_limit else { return Ok(pool) };
-        let threads = pool.threads()?;
-        match self.fitting(choice, threads, limit, 0) {
-            fitting if fitting == threads => Ok(pool),
-            fitting @ 1.. if self.pool.is_none() => Ok(Pool::Own(fitting)),
-            fitting => Err(Error::MemoryLimit {
-                n: self.size.get(),
-                solver: solver.name(),
-                threads,
-                bytes: solver.predicted_bytes(self.size, isa, threads),
-                limit,
-                fitting,
-            }),
-        }
+        self.pool.unwrap_or_else(|| Pool::Own(if is_short { 1 } else { engine::default_threads() }))
     }
 
     /// Counts the solutions.
     ///
     /// # Errors
     /// - The errors of [`Counter::check`], before it counts.
-    /// - [`Error::Cancelled`], [`Error::Deadline`]: the count was stopped.
+    /// - [`Error::Cancelled`]: the count was stopped.
     /// - [`Error::Memory`], [`Error::ThreadPool`]: the system refused memory or threads.
     /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`]: the solver has a bug.
     /// - [`Error::Published`], [`Error::Orbits`]: the count is known to be wrong (see [`verify::check_total`]).
@@ -305,18 +235,18 @@ impl Counter {
     /// The errors of [`Counter::run`].
     pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
         let choice = self.choice()?;
-        let pool = self.pool_used(&choice)?;
+        let pool = self.pool_used(&choice);
         let threads = pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa);
         let units: Vec<usize> = (0..plan.units()).collect();
-        let total = engine::run_until(self.deadline, &*plan, &units, pool, &self.cancel, monitor)?;
+        let total = engine::run(&*plan, &units, pool, &self.cancel, monitor)?;
         let divisor = u128::from(plan.divisor());
         if total.solutions % divisor != 0 {
             return Err(Error::Indivisible { sum: total.solutions, divisor: plan.divisor() });
         }
         let solutions = total.solutions / divisor;
         verify::check_total(self.size, solutions)?;
-        let counted = Total::new(solutions, total.work);
+        let counted = Tally::new(solutions, total.work);
         Ok(Outcome::of(counted, self.size, (choice.solver.name().into(), choice.isa), threads, units.len()))
     }
 }

@@ -7,11 +7,9 @@ mod hand_out;
 use std::any::Any;
 use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Instant;
 
-use crate::count::{Tally, Total};
+use crate::count::Tally;
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Error, Monitor, Result};
 pub use hand_out::{HandOut, Handed};
@@ -87,48 +85,10 @@ pub fn run(
     pool: impl Into<Pool>,
     cancel: &CancelToken,
     monitor: &Monitor,
-) -> Result<Total> {
-    let mut total = Total::default();
+) -> Result<Tally> {
+    let mut total = Tally::default();
     for_each(plan, units, pool, cancel, monitor, |_, tally| total.add(tally))?;
     Ok(total)
-}
-
-/// Like [`run`], but stops at `deadline` if it is given. One more thread waits for the deadline.
-///
-/// # Errors
-/// The errors of [`run`], and [`Error::Deadline`] if units are left at the deadline.
-pub(crate) fn run_until(
-    deadline: Option<Instant>,
-    plan: &dyn Plan,
-    units: &[usize],
-    pool: Pool,
-    cancel: &CancelToken,
-    monitor: &Monitor,
-) -> Result<Total> {
-    let Some(deadline) = deadline else { return run(plan, units, pool, cancel, monitor) };
-    let stop = cancel.child();
-    let (done, wait) = channel::<()>();
-    let result = std::thread::scope(|scope| {
-        let stop = &stop;
-        let watch = move || {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if wait.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
-                stop.cancel();
-            }
-        };
-        std::thread::Builder::new()
-            .spawn_scoped(scope, watch)
-            .map_err(|error| Error::ThreadPool { threads: 1, reason: error.to_string() })?;
-        // However the count ends, it drops `done`. Then the other thread stops waiting.
-        let _done = done;
-        run(plan, units, pool, stop, monitor)
-    });
-    match result {
-        Err(Error::Cancelled { units_done, units, per_mille }) if !cancel.is_cancelled() => {
-            Err(Error::Deadline { units_done, units, per_mille })
-        }
-        result => result,
-    }
 }
 
 /// Counts `units` of `plan` and calls `hand_over` with each unit's number and tally as soon as it is complete.

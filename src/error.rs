@@ -7,21 +7,13 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A board size outside `0..=32`, or not a number at all.
+    /// A board size above the largest that is possible, or not a number at all.
     #[error("'{given}' is not a board size: give a whole number from 0 to {largest}")]
     Size {
         /// What was given.
         given: String,
-        /// The largest size there is.
+        /// The largest size that is possible, for most functions 32.
         largest: usize,
-    },
-    /// A board size above the limit of this command or function, or not a number at all.
-    #[error("'{given}' is not a board size that is possible here: give a whole number from 0 to {max}")]
-    SizeAbove {
-        /// What was given.
-        given: String,
-        /// The largest size that is accepted.
-        max: usize,
     },
     /// A thread count outside `1..=4096`.
     #[error("cannot run on {given} threads: give a number from 1 to {max}")]
@@ -90,35 +82,6 @@ pub enum Error {
         units: usize,
         /// Share of the predicted cost that was complete, in thousandths.
         per_mille: u32,
-    },
-    /// The time for a count ran out before it was complete.
-    #[error("the deadline passed after {units_done} of {units} units of work ({:.1} % of the predicted work): there is no result; give more time", 100.0 * f64::from(*per_mille) / 1000.0)]
-    Deadline {
-        /// Units of work that were complete.
-        units_done: usize,
-        /// Units of work in all.
-        units: usize,
-        /// Share of the predicted cost that was complete, in thousandths.
-        per_mille: u32,
-    },
-    /// The predicted memory of a count exceeds its limit.
-    #[error(
-        "n = {n} with '{solver}' takes about {} MiB on {}, more than the limit of {} MiB: {}", bytes >> 20,
-        threads_in_words(*threads), limit >> 20, way_out(*fitting)
-    )]
-    MemoryLimit {
-        /// The size n of the board.
-        n: usize,
-        /// The solver's name.
-        solver: &'static str,
-        /// The number of threads.
-        threads: usize,
-        /// The predicted bytes.
-        bytes: u64,
-        /// The limit in bytes.
-        limit: u64,
-        /// The most threads whose predicted memory is at most `limit`; 0 if one thread needs more.
-        fitting: usize,
     },
     /// A worker panicked: its solver has a bug.
     #[error("the solver panicked at unit of work {unit} ({message}): this is a bug of the solver")]
@@ -198,24 +161,5 @@ pub enum Error {
     },
 }
 
-fn threads_in_words(threads: usize) -> String {
-    if threads == 1 { "one thread".to_owned() } else { format!("{threads} threads") }
-}
-
-/// Says what to do if a count does not fit its memory.
-fn way_out(fitting: usize) -> String {
-    match fitting {
-        0 => "allow more, or choose the solver 'bitmask', which needs little memory and much more time".to_owned(),
-        _ => format!("count on {}, which fits", threads_in_words(fitting)),
-    }
-}
-
 /// The library's result type.
 pub type Result<T> = std::result::Result<T, Error>;
-
-/// Lets `?` accept conversions that cannot fail.
-impl From<std::convert::Infallible> for Error {
-    fn from(never: std::convert::Infallible) -> Self {
-        match never {}
-    }
-}

@@ -70,9 +70,8 @@
 //! # Ok::<(), nqueens::Error>(())
 //! ```
 //!
-//! - [`Counter::deadline`] stops a count at a moment.
-//! - [`Counter::memory_limit`] rejects a count that is predicted to take more memory.
-//! - [`Solutions::cancelled_by`] stops a search for boards.
+//! For a deadline, let another thread sleep and cancel the token. [`Counter::threads_within`] says how many threads fit
+//! a limit of memory. [`Solutions::cancelled_by`] stops a search for boards.
 //!
 //! In an asynchronous program, run a count on a thread for blocking work: `examples/tokio.rs` does.
 //!

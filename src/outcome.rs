@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::board::Size;
-use crate::count::{Total, Work};
+use crate::count::{Tally, Work};
 use crate::solver::Isa;
 
 /// The result of a finished count.
@@ -35,8 +35,8 @@ impl Outcome {
     /// Makes an outcome. `counted` is not multiplied by a divisor. `by` names the solver and its instruction set.
     #[doc(hidden)]
     #[must_use]
-    pub fn of(counted: Total, size: Size, by: (Cow<'static, str>, Isa), threads: usize, units: usize) -> Self {
-        let (Total { solutions, work }, (solver, isa)) = (counted, by);
+    pub fn of(counted: Tally, size: Size, by: (Cow<'static, str>, Isa), threads: usize, units: usize) -> Self {
+        let (Tally { solutions, work }, (solver, isa)) = (counted, by);
         Self { size, solutions, work, solver, isa, threads, units }
     }
 }

@@ -74,21 +74,12 @@ impl Solver for Own {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-fn a_count_keeps_below_its_memory_limit_or_is_refused() {
-    let counter = || Counter::new(8).unwrap().with_solver(Arc::new(Own));
-    let outcome = counter().memory_limit(1 << 20).run().unwrap();
-    assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 1));
-    assert_eq!(counter().memory_limit(3 << 20).threads(3).run().unwrap().threads, 3);
-    // Threads that were asked for are not left out in silence.
-    let refused = counter().memory_limit((3 << 20) - 1).threads(3).run().unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "n = 8 with 'own' takes about 3 MiB on 3 threads, more than the limit of 2 MiB: count on 2 threads, which fits"
-    );
-    assert_eq!([0, 1 << 20].map(|stack| counter().threads(9).threads_within(6 << 20, stack)), [Ok(6), Ok(3)]);
-    let refused = counter().memory_limit(1000).run().unwrap_err();
-    assert!(matches!(refused, Error::MemoryLimit { n: 8, limit: 1000, fitting: 0, .. }), "{refused}");
-    assert!(refused.to_string().contains("allow more"), "{refused}");
+fn a_solver_of_ones_own_counts_on_the_threads_that_fit_the_memory() {
+    let counter = Counter::new(8).unwrap().with_solver(Arc::new(Own)).threads(9);
+    assert_eq!([0, 1 << 20].map(|stack| counter.threads_within(6 << 20, stack)), [Ok(6), Ok(3)]);
+    assert_eq!(counter.threads_within((1 << 20) - 1, 0), Ok(0));
+    let outcome = counter.threads(2).run().unwrap();
+    assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));
 }
 
 /// The worker of one thread counts on the calling thread, where the test refuses memory.

@@ -156,27 +156,6 @@ fn a_panic_while_a_tally_is_handed_over_comes_out_after_the_others_have_stopped(
     assert_eq!(message(&8), "it said nothing");
 }
 
-/// Units after the first end with the token alone, so that only a deadline ends this test.
-#[test]
-#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-fn a_deadline_stops_a_count_and_says_how_far_it_was() {
-    use std::time::Duration;
-    let plan = endless(|| Ok(Tally::new(5, crate::count::Work::default())));
-    let run = |after: Duration, units: &[usize], cancel: &CancelToken| {
-        run_until(Some(Instant::now() + after), &plan, units, Pool::Own(1), cancel, &Monitor::new())
-    };
-    let (free, hour) = (CancelToken::new(), Duration::from_secs(3600));
-    let partly = run(Duration::from_millis(20), &[0, 1], &free);
-    // A machine that sleeps meanwhile has not even counted the first.
-    assert!(matches!(partly, Err(Error::Deadline { units_done: 0 | 1, units: 2, per_mille: 0 | 500 })), "{partly:?}");
-    assert!(matches!(run(Duration::ZERO, &[1], &free), Err(Error::Deadline { units_done: 0, .. })));
-    assert_eq!(run(hour, &[0], &free).map(|total| total.solutions), Ok(5));
-    assert!(!free.is_cancelled(), "a deadline is no reason to stop what else has the token");
-    let cancelled = CancelToken::new();
-    cancelled.cancel();
-    assert!(matches!(run(hour, &[0, 1], &cancelled), Err(Error::Cancelled { units_done: 0, .. })));
-}
-
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {

@@ -23,7 +23,6 @@ mod bitmask;
 pub mod color;
 #[doc(hidden)]
 pub mod forecast;
-mod name;
 pub mod registry;
 mod simd;
 mod solutions;
@@ -34,7 +33,6 @@ use std::ops::Range;
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::{CancelToken, Result};
-pub use name::SolverName;
 pub use simd::Isa;
 pub use solutions::Solutions;
 
@@ -76,8 +74,8 @@ pub trait Solver: Send + Sync {
 
     /// Predicts the bytes that a count takes at its peak, on `threads` threads.
     ///
-    /// [`Counter::memory_limit`](crate::Counter::memory_limit) relies on it. The default suits a solver that needs only
-    /// its stack.
+    /// [`Counter::threads_within`](crate::Counter::threads_within) relies on it. The default suits a solver that needs
+    /// only its stack.
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
         // The program, and the stack and levels of each thread.
         (4 << 20) + threads as u64 * (64 << 10)

@@ -1,6 +1,6 @@
 //! Lists all solvers, finds one by its name, and chooses one for a size.
 
-use super::{Isa, Solutions, Solver, SolverName, bitmask, color, textbook};
+use super::{Isa, Solutions, Solver, bitmask, color, textbook};
 use crate::board::Size;
 use crate::{Error, Result};
 
@@ -24,26 +24,10 @@ pub fn reference() -> &'static dyn Solver {
 /// Returns the solver of this name.
 ///
 /// # Errors
-/// [`Error::UnknownSolver`] if no solver has it, and for "auto". The message lists the names.
+/// [`Error::UnknownSolver`] if no solver has it. The message lists the names.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
-    // "auto" is a name, but of no solver.
-    named(name.parse()?)
-        .ok_or_else(|| Error::UnknownSolver { name: name.to_owned(), known: names(SOLVERS.iter().copied()) })
-}
-
-/// Returns the solver of this name. `None` for [`SolverName::Auto`]: [`choose`] chooses then.
-#[must_use]
-pub fn named(name: SolverName) -> Option<&'static dyn Solver> {
-    Some(match name {
-        SolverName::Auto => return None,
-        SolverName::Check => &textbook::CHECK,
-        SolverName::Permutation => &textbook::PERMUTATION,
-        SolverName::Arrays => &textbook::ARRAYS,
-        SolverName::Mask => &textbook::MASK,
-        SolverName::Bitmask => &bitmask::Bitmask,
-        SolverName::ColorPlain => &color::ColorPlain,
-        SolverName::Color => &color::Color,
-    })
+    let found = SOLVERS.iter().copied().find(|solver| solver.name() == name);
+    found.ok_or_else(|| Error::UnknownSolver { name: name.to_owned(), known: names(SOLVERS.iter().copied()) })
 }
 
 /// Iterates over the solutions that `solver` finds.
@@ -180,18 +164,5 @@ mod tests {
             );
             assert!(refused > 0 || !name.contains("color ("), "{name} asks for no memory");
         }
-    }
-
-    #[test]
-    fn every_solver_has_its_name_in_the_enum_and_every_name_its_solver() {
-        let named = SolverName::ALL.iter().copied().filter_map(named).map(|solver| solver.name());
-        assert!(named.eq(SOLVERS.iter().map(|solver| solver.name())));
-        for &name in SolverName::ALL {
-            assert_eq!(name.to_string().parse(), Ok(name));
-            assert_eq!(super::named(name).map_or("auto", |solver| solver.name()), name.as_str());
-            assert_eq!(find(name.as_str()).is_ok(), name != SolverName::Auto);
-        }
-        let unknown = "fast".parse::<SolverName>().unwrap_err().to_string();
-        assert!(unknown.contains("'fast'") && unknown.contains("auto, check, ") && unknown.ends_with(", color"));
     }
 }

@@ -54,7 +54,7 @@ impl Turn {
     /// Cuts the count for an n x n board into units of work.
     ///
     /// # Errors
-    /// [`Error::SizeAbove`] for n above 64.
+    /// [`Error::Size`] for n above 64.
     pub fn plan(self, n: usize) -> Result<Box<dyn Plan>> {
         check(n)?;
         Ok(match self {
@@ -66,7 +66,7 @@ impl Turn {
 
 fn check(n: usize) -> Result<()> {
     if n > Turn::MAX_SIZE {
-        return Err(Error::SizeAbove { given: n.to_string(), max: Turn::MAX_SIZE });
+        return Err(Error::Size { given: n.to_string(), largest: Turn::MAX_SIZE });
     }
     Ok(())
 }
@@ -75,7 +75,7 @@ fn check(n: usize) -> Result<()> {
 /// count, and `monitor` shows the progress.
 ///
 /// # Errors
-/// [`Error::SizeAbove`] for n above 64, and the errors of [`engine::run`].
+/// [`Error::Size`] for n above 64, and the errors of [`engine::run`].
 pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
     let plan = turn.plan(n)?;
     let units: Vec<usize> = (0..plan.units()).collect();
@@ -85,7 +85,7 @@ pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, 
 /// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.
 ///
 /// # Errors
-/// [`Error::SizeAbove`] for n above 64.
+/// [`Error::Size`] for n above 64.
 pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
     check(n)?;
     Ok(match turn {

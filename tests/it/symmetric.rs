@@ -72,7 +72,7 @@ fn the_largest_boards_are_searched_too() {
     }
     assert_eq!(symmetric::solutions(Turn::Quarter, 63).unwrap().next(), None);
     assert_eq!(count(Turn::Quarter, 63), 0);
-    let error = Error::SizeAbove { given: "65".to_owned(), max: 64 };
+    let error = Error::Size { given: "65".to_owned(), largest: 64 };
     assert_eq!(symmetric::count(Turn::Half, 65, 1, &CancelToken::new(), &Monitor::new()), Err(error.clone()));
     assert_eq!(symmetric::solutions(Turn::Quarter, 65).err(), Some(error));
 }

@@ -73,7 +73,6 @@ impl Exit {
         use nqueens::Error;
         cause.downcast_ref::<Error>().map(|error| match error {
             Error::Size { .. }
-            | Error::SizeAbove { .. }
             | Error::Threads { .. }
             | Error::UnknownSolver { .. }
             | Error::CannotEnumerate { .. }

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::record::residue;
 use super::{FoundRecord, RunFolder, RunPlan, ShardRecord};
-use nqueens::count::Total;
+use nqueens::count::Tally;
 use nqueens::solver::{Isa, registry};
 use nqueens::{Outcome, verify};
 
@@ -80,7 +80,7 @@ impl Merged {
 
     /// Returns the number of solutions and the sum of all units. The number is checked against published counts and
     /// Burnside's orbits. Fails if shards are missing, or if the count cannot be right.
-    pub(crate) fn total(&self) -> anyhow::Result<(u128, Total)> {
+    pub(crate) fn total(&self) -> anyhow::Result<(u128, Tally)> {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
@@ -101,10 +101,10 @@ impl Merged {
     }
 
     /// Adds up the records, once with all digits and once modulo a prime.
-    fn sum(&self) -> nqueens::Result<Total> {
-        let mut total = Total::default();
+    fn sum(&self) -> nqueens::Result<Tally> {
+        let mut total = Tally::default();
         for record in self.records.values() {
-            total.merge(Total::new(record.counts.iter().sum(), record.work))?;
+            total.add(Tally::new(record.counts.iter().sum(), record.work))?;
         }
         if residue(self.records.values().map(|record| record.residue)) != residue([total.solutions]) {
             return Err(nqueens::Error::Residue { sum: total.solutions });
@@ -116,7 +116,7 @@ impl Merged {
     pub(crate) fn outcome(&self, isa: Isa, threads: usize) -> anyhow::Result<Outcome> {
         let (solutions, total) = self.total()?;
         let solver = registry::find(&self.plan.cut.solver)?.name().into();
-        let counted = Total::new(solutions, total.work);
+        let counted = Tally::new(solutions, total.work);
         Ok(Outcome::of(counted, self.plan.size(), (solver, isa), threads, self.plan.cut.units))
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::SCHEMA;
 use super::{RunPlan, seal};
-use nqueens::count::{Tally, Total, Work};
+use nqueens::count::{Tally, Work};
 
 /// The value of `kind`.
 const KIND: &str = "nqueens-record";
@@ -42,7 +42,7 @@ pub(crate) struct Figures {
     /// The count of each unit, weights and divisor included.
     pub(crate) counts: Vec<u128>,
     /// Their sum.
-    pub(crate) total: Total,
+    pub(crate) total: Tally,
     /// Seconds of cores that it took.
     pub(crate) core_seconds: f64,
 }

@@ -158,7 +158,7 @@ fn several_sizes(text: &str) -> String {
 
 /// Reads a size up to `max`, for commands whose limit differs from that of counts.
 pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
-    let error = || Error::SizeAbove { given: text.to_owned(), max };
+    let error = || Error::Size { given: text.to_owned(), largest: max };
     text.parse().map_err(|_| error()).and_then(|n| if n <= max { Ok(n) } else { Err(error()) })
 }
 

@@ -2,7 +2,6 @@
 
 use nqueens::board::Size;
 use nqueens::solver::Isa;
-use nqueens::verify::Disagreement;
 
 use crate::terminal::Streams;
 
@@ -29,14 +28,7 @@ impl VerifyRow {
         self.isa.map_or_else(|| self.name.to_owned(), |isa| format!("{} ({})", self.name, isa.name()))
     }
 
-    pub(crate) fn note(
-        &mut self,
-        size: Size,
-        checked: u64,
-        found: &[Disagreement],
-        seconds: f64,
-        streams: &Streams<'_>,
-    ) {
+    pub(crate) fn note(&mut self, size: Size, checked: u64, found: &[String], seconds: f64, streams: &Streams<'_>) {
         /// A wrong rule makes thousands; the first ones tell which.
         const SHOWN: usize = 5;
         for disagreement in found.iter().take(SHOWN) {
