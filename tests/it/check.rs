@@ -114,8 +114,8 @@ fn files_are_read_one_after_the_other() {
         board 3 (two, line 2): a solution for n = 4\n\
         board 4 (two, line 3): the queens on row 1, column 1 and row 2, column 1 attack each other along the column\n";
     assert_eq!((checked.status, checked.stdout.as_str()), (Some(3), expected));
-    assert!(complaint(folder.path(), 1, "check three").starts_with("error: cannot read three: "));
-    assert_eq!(complaint(folder.path(), 1, "check ."), "error: . is a folder: give files with boards\n");
+    assert!(complaint(folder.path(), 74, "check three").starts_with("error: cannot read three: "));
+    assert_eq!(complaint(folder.path(), 74, "check ."), "error: . is a folder: give files with boards\n");
     // A line takes as much memory as it is long, and what is longer than any board is not read to its end.
     if cfg!(target_os = "linux") {
         std::fs::File::create(folder.path().join("endless")).unwrap().set_len(1 << 40).unwrap();

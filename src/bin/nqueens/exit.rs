@@ -29,7 +29,7 @@ pub(crate) const STATUSES: [(Exit, &str); 13] = [
     (Exit::Regression, "slower than its base"),
     (Exit::Inconclusive, "too noisy to tell whether slower"),
     (Exit::OtherWork, "does different work than its base"),
-    (Exit::InputOutput, "input or output failed"),
+    (Exit::InputOutput, "a file, standard input or standard output cannot be read or written"),
     (Exit::TimeUp, "time is up: start the same command again"),
     (Exit::HungUp, "stopped because the terminal went away"),
     (Exit::Interrupted, "stopped by Ctrl-C"),

@@ -24,7 +24,7 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|reason| Exit::Failure.error(format!("cannot read {file}: {reason}")))?;
+        .map_err(|reason| Exit::InputOutput.error(format!("cannot read {file}: {reason}")))?;
     ensure!(bytes.len() as u64 <= MAX_BYTES, "{file} is not a record: it has more than {} MiB", MAX_BYTES >> 20);
     parse(&bytes).with_context(|| file.to_string())
 }

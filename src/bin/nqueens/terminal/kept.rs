@@ -38,14 +38,16 @@ impl Kept {
         let target = target_of(path);
         let place = match std::fs::metadata(&target) {
             Ok(metadata) if metadata.is_dir() => {
-                return Err(Exit::Failure.error(format!("{}: it is a folder; give the name of a file in it", cannot())));
+                return Err(
+                    Exit::InputOutput.error(format!("{}: it is a folder; give the name of a file in it", cannot()))
+                );
             }
             Ok(metadata) if !metadata.is_file() => {
                 let file = OpenOptions::new().write(true).open(&target).with_context(cannot)?;
                 Target::Stream(BufWriter::new(Box::new(file)))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
-                return Err(Exit::Failure.error(format!(
+                return Err(Exit::InputOutput.error(format!(
                     "{}: it is there and read-only; give another name, or make it writable",
                     cannot()
                 )));
@@ -56,7 +58,7 @@ impl Kept {
                 }
                 let folder = folder_of(&target);
                 if !folder.is_dir() {
-                    return Err(Exit::Failure.error(format!(
+                    return Err(Exit::InputOutput.error(format!(
                         "{}: there is no folder {}; make it first, or give another file",
                         cannot(),
                         folder.display()

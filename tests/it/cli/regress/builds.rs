@@ -11,7 +11,10 @@ fn what_is_no_build_is_told_to_be_none() {
     let base = scripts.timed("base", "0.02");
     regress(&base, Path::new("no/such/build"), &[])
         .expect(1, "no/such/build) in count/mask/n=8/t=1@1: it cannot be run: No such file");
-    regress(&base, scripts.0.path(), &[]).expect(1, "it is a folder: give the program in it");
+    let two = ["--workload", "count/mask/n=8/t=1", "--workload", "count/mask/n=9/t=1"];
+    let folder = regress(&base, scripts.0.path(), &two);
+    folder.expect(1, "it is a folder: give the program in it");
+    folder.expect(1, "count/mask/n=9/t=1@1  not measured: a workload before it failed");
     let half = "echo '{\"program\":\"nqueens\",\"protocol\":1}'";
     for (status, body, problem) in [
         (1, "true", "it printed nothing instead of a sample"),

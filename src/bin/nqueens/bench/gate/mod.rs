@@ -63,25 +63,32 @@ pub(crate) fn run(
     let builds = [("base", &settings.base), ("head", &settings.head)];
     let builds = builds.map(|(role, path)| Build { role, path: absolute(path).unwrap_or(path.clone()) });
     let gate = Gate { settings, cancel, builds };
-    let mut workloads = Vec::new();
+    let (mut workloads, mut has_failed) = (Vec::new(), false);
     for (index, id) in settings.workloads.iter().enumerate() {
         let now = Instant::now();
         let all = settings.workloads.len();
         // An equal share of the time that is left. Time that a workload does not need goes to the others.
         let left = deadline.saturating_duration_since(now);
         let until = now + left / u32::try_from(all - index).unwrap_or(u32::MAX);
-        let not_measured = |why| Compared::not_measured(id, Verdict::Inconclusive, format!("not measured: {why}"));
-        workloads.push(if cancel.is_cancelled() {
-            not_measured("the gate was interrupted")
-        } else if index > 0 && left.is_zero() {
-            not_measured("the time was over, so raise --budget")
+        let why_not = if cancel.is_cancelled() {
+            Some("the gate was interrupted")
+        } else if has_failed {
+            // A build that cannot run one workload seldom runs the next, and may hang again.
+            Some("a workload before it failed")
+        } else {
+            (index > 0 && left.is_zero()).then_some("the time was over, so raise --budget")
+        };
+        let compared = if let Some(why) = why_not {
+            Compared::not_measured(id, Verdict::Inconclusive, format!("not measured: {why}"))
         } else {
             let compared = gate.compare(id, until, &mut |rounds| {
                 let within = (rounds as f64 / LOOKS[0] as f64).min(1.0);
                 observe((index as f64 + within) / all as f64, id, rounds);
             });
             compared.unwrap_or_else(|error| gate.failed(id, &error))
-        });
+        };
+        has_failed |= matches!(compared.verdict, Verdict::Failed | Verdict::Wrong);
+        workloads.push(compared);
     }
     GateOutcome::new(settings, workloads, start.elapsed())
 }

@@ -24,8 +24,9 @@ pub(crate) fn records(
     }
     wrong.iter().for_each(|error| streams.complain(format_args!("{error:#}")));
     if !wrong.is_empty() {
-        let has_wrong_count = wrong.iter().any(|error| Exit::of(error) == Exit::Wrong);
-        let exit = if has_wrong_count { Exit::Wrong } else { Exit::Failure };
+        // A wrong count is the worst.
+        let statuses: Vec<Exit> = wrong.iter().map(Exit::of).collect();
+        let exit = if statuses.contains(&Exit::Wrong) { Exit::Wrong } else { statuses[0] };
         let (wrong, all) = (wrong.len(), files.len());
         return Err(exit.error(format!("{wrong} of {all} files cannot be compared: leave them out")));
     }

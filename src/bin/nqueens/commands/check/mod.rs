@@ -100,10 +100,10 @@ fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<(String, Box<dyn B
     let name = path.display().to_string();
     // Windows does not even open a folder.
     if path.is_dir() {
-        return Err(Exit::Failure.error(format!("{name} is a folder: give files with boards")));
+        return Err(Exit::InputOutput.error(format!("{name} is a folder: give files with boards")));
     }
     match File::open(path) {
         Ok(file) => Ok((name, Box::new(BufReader::new(file)))),
-        Err(reason) => Err(Exit::Failure.error(format!("cannot read {name}: {reason}"))),
+        Err(reason) => Err(Exit::InputOutput.error(format!("cannot read {name}: {reason}"))),
     }
 }
