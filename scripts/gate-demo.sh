@@ -7,7 +7,7 @@
 #   --busy   keeps every core busy meanwhile, as on a shared runner
 #
 # All five builds are one program under five names (scripts/gate-demo/candidate.rs). The name sets what it does: the slower
-# ones really wait, in proportion to their counts. Examples:
+# ones keep the processor busy for longer, in proportion to their counts. Examples:
 #
 #   scripts/gate-demo.sh
 #   scripts/gate-demo.sh --busy --workload count/mask/n=12/t=1 --budget 30s
@@ -73,8 +73,7 @@ if not found:
     sys.exit(print("-"))
 ratios = [each["head"] / each["base"] for each in found]
 words = [f"{100 * (ratio - 1):+.2f} %" for ratio in (min(ratios), max(ratios))]
-who = ", ".join(sorted({each["source"] for each in found}))
-print(f"{words[0] if words[0] == words[1] else ' to '.join(words)} ({who}, {len(found)} of {len(workloads)} workloads)")
+print(f"{words[0] if words[0] == words[1] else ' to '.join(words)} ({len(found)} of {len(workloads)} workloads)")
 PYTHON
 }
 

@@ -108,8 +108,12 @@ impl Measured {
                 let equal = "counts, work and instructions are equal, so head did not cause this";
                 (Verdict::Pass, format!("{by_time}; but {equal}"))
             }
-            (Verdict::Inconclusive, Some(instructions)) => {
-                (Verdict::Inconclusive, format!("{by_time}; instructions: {}", change(instructions.ratio())))
+            (Verdict::Inconclusive, instructions) => {
+                let counted =
+                    instructions.as_ref().map(|counted| format!("; instructions: {}", change(counted.ratio())));
+                let is_short = self.rounds.len() < LOOKS[0];
+                let way_out = if is_short { "raise --budget" } else { "raise --threshold or use a quieter machine" };
+                (Verdict::Inconclusive, format!("{by_time}{}; {way_out}", counted.unwrap_or_default()))
             }
             (verdict, _) => (verdict, by_time),
         }
@@ -123,12 +127,9 @@ impl Measured {
             Verdict::Regression => format!("beyond the threshold of {threshold} and the noise floor of {noise}"),
             Verdict::Pass => format!("below the threshold of {threshold}; the noise floor is {noise}"),
             _ if rounds < LOOKS[0] => {
-                format!("no time for the {} rounds that a verdict needs, so raise --budget", LOOKS[0])
+                format!("no time for the {} rounds that a verdict needs", LOOKS[0])
             }
-            _ => format!(
-                "a noise floor of {noise} leaves a threshold of {threshold} open, so raise --threshold or use a quieter \
-                 machine"
-            ),
+            _ => format!("a noise floor of {noise} leaves a threshold of {threshold} open"),
         };
         format!(
             "head is {} {} than base (95 % interval {} to {}, {rounds} rounds): {judged}",
