@@ -9,8 +9,7 @@ use super::*;
 fn what_is_no_build_is_told_to_be_none() {
     let scripts = Scripts::new();
     let base = scripts.timed("base", "0.02");
-    regress(&base, Path::new("no/such/build"), &[])
-        .expect(1, "no/such/build) in count/mask/n=8/t=1@1: it cannot be run: No such file");
+    regress(&base, Path::new("no/such/build"), &[]).expect(1, "no/such/build): it cannot be run: No such file");
     let two = ["--workload", "count/mask/n=8/t=1", "--workload", "count/mask/n=9/t=1"];
     let folder = regress(&base, scripts.0.path(), &two);
     folder.expect(1, "it is a folder: give the program in it");
@@ -25,12 +24,8 @@ fn what_is_no_build_is_told_to_be_none() {
         (1, "kill -SEGV $$", "ended with signal: 11"),
         (1, "echo oh no >&2; exit 7", "ended with exit status: 7: it said \"oh no\""),
         (1, "printf '\\033[2J\\342\\200\\256|`<b>' >&2; exit 7", "it said \"\\u{1b}[2J\\u{202e}|`<b>\""),
-        (1, "echo \"unrecognized subcommand 'sample'\" >&2; exit 2", "in count/mask/n=8/t=1@1: it does not run it"),
-        (
-            3,
-            "echo 'error: the count is wrong' >&2; exit 3",
-            "in count/mask/n=8/t=1@1: it counted wrong: it said \"error: the",
-        ),
+        (1, "echo \"unrecognized subcommand 'sample'\" >&2; exit 2", "): it does not run it"),
+        (3, "echo 'error: the count is wrong' >&2; exit 3", "): it counted wrong: it said \"error: the"),
     ] {
         let other = scripts.script("other", body);
         regress(&base, &other, &[]).expect(status, problem);
@@ -69,7 +64,7 @@ fn a_build_that_hangs_is_ended_with_all_it_started() {
     let base = scripts.timed("base", "0.02");
     let mark = scripts.path("still-there");
     let hanging = scripts.script("hanging", &format!("(sleep 3; touch '{}') & wait", mark.display()));
-    regress(&base, &hanging, &["--timeout", "1s"]).expect(1, "in count/mask/n=8/t=1@1: it did not finish within 1 s");
+    regress(&base, &hanging, &["--timeout", "1s"]).expect(1, "): it did not finish within 1 s");
     sleep(Duration::from_secs(3));
     assert!(!mark.exists());
 }
@@ -97,7 +92,7 @@ fn the_real_program_speaks_the_protocol() {
     let has_clock = cfg!(any(target_os = "linux", target_os = "macos"));
     assert_eq!(compared["clock"], if has_clock { "processor" } else { "wall" });
     let of = |workload: &str| regress(Path::new(PROGRAM), &copy, &["--workload", workload]);
-    of("count/mask/n=8/t=1@9").expect(1, "in count/mask/n=8/t=1@9: it does not run it");
+    of("count/mask/n=8/t=1@9").expect(1, "): it does not run it");
     of("mask").expect(2, "'mask' is not a workload");
 }
 

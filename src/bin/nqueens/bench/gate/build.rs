@@ -74,7 +74,7 @@ impl Build {
                 _ => Err(anyhow!("it ended with {}: {}", output.status, said())),
             }
         });
-        answer.with_context(|| format!("{} ({}) in {}", self.role, self.path.display(), question.workload))
+        answer.with_context(|| format!("{} ({})", self.role, self.path.display()))
     }
 }
 
