@@ -32,7 +32,8 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// For a field of a CSV line (RFC 4180). A field that a spreadsheet would read as a formula gets an apostrophe.
+/// For a field of a CSV line (RFC 4180). A field that a spreadsheet would read as a formula gets an apostrophe. A line
+/// that begins with `::` would be a command to GitHub's runner, so colons are quoted.
 pub(crate) fn csv(field: &str) -> Cow<'_, str> {
     let harmless = terminal(field);
     let is_number = harmless.parse::<f64>().is_ok();
@@ -40,7 +41,7 @@ pub(crate) fn csv(field: &str) -> Cow<'_, str> {
         Some('=' | '+' | '-' | '@') if !is_number => Cow::Owned(format!("'{harmless}")),
         _ => harmless,
     };
-    if guarded.contains([',', '"', '\n', '\r', ';', '\'']) {
+    if guarded.contains([',', '"', '\n', '\r', ';', ':', '\'']) {
         Cow::Owned(format!("\"{}\"", guarded.replace('"', "\"\"")))
     } else {
         guarded
@@ -160,6 +161,7 @@ mod tests {
         assert_eq!(csv("=cmd|' /C calc'!A0"), "\"'=cmd|' /C calc'!A0\"");
         assert_eq!(csv("@SUM(1,2)"), "\"'@SUM(1,2)\"");
         assert_eq!(csv("-1.5e-9"), "-1.5e-9");
+        assert_eq!(csv("::error::x"), "\"::error::x\"");
         assert_eq!(csv("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
         assert_eq!(markdown_code("a|b`c"), "`a\\|b'c`");
