@@ -41,10 +41,14 @@ pub(crate) struct Question<'a> {
 impl Build {
     /// Runs the build once.
     pub(crate) fn ask(&self, question: &Question<'_>, cancel: &CancelToken) -> Result<Answer> {
-        let mut command = Command::new(&self.path);
+        let command = Command::new(&self.path);
         // Both builds get the same name. A longer name would shift the stack, and the shift changes the time.
         #[cfg(unix)]
-        std::os::unix::process::CommandExt::arg0(&mut command, PROGRAM);
+        let command = {
+            let mut named = command;
+            std::os::unix::process::CommandExt::arg0(&mut named, PROGRAM);
+            named
+        };
         self.ask_under(command, question, cancel)
     }
 
