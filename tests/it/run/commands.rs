@@ -21,10 +21,10 @@ fn from_a_plan_to_the_count_on_two_machines() {
         assert!(said.contains("a already has a plan for n = 12 with bitmask in 20 shards"), "{said}");
     }
     // Nobody has counted yet; then one machine a part, another one the rest.
-    assert!(complaint(at, 1, "run merge --dir a").contains("20 of 20 shards are missing, the first is 0"));
+    assert!(complaint(at, 1, "run merge --dir a").contains("lacks 20 of 20 shards, the first is 0"));
     answer(at, "run count --dir a --shards 0..=11 --machine kitchen");
     answer(at, "run count --dir b --shards 12 --isa portable");
-    assert!(complaint(at, 1, "run merge --dir a b").contains("7 of 20 shards are missing, the first is 13"));
+    assert!(complaint(at, 1, "run merge --dir a b").contains("lacks 7 of 20 shards, the first is 13"));
     answer(at, "run count --dir b --shards 10..=19 --threads 1");
     assert_eq!(answer(at, "run merge --dir a b"), "14200\n");
     assert_eq!(answer(at, "run merge --dir b a"), "14200\n");

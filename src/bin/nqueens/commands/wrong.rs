@@ -43,8 +43,8 @@ pub(crate) fn wrong_command_line(mut error: clap::Error, arguments: &[OsString])
     Ok(Exit::Usage)
 }
 
-/// Old names of commands, and the new ones.
-const RENAMED: [(&str, &str); 8] = [
+/// Old and short names of commands, and their names now.
+const RENAMED: [(&str, &str); 11] = [
     ("plan", "run plan"),
     ("status", "run status"),
     ("merge", "run merge"),
@@ -53,6 +53,9 @@ const RENAMED: [(&str, &str); 8] = [
     ("regress", "bench gate"),
     ("export", "bench export"),
     ("sample", "bench sample"),
+    ("audit", "run audit"),
+    ("gate", "bench gate"),
+    ("machine", "bench machine"),
 ];
 
 /// The old and the new name of the command in a wrong command line.

@@ -84,7 +84,7 @@ impl Merged {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
-                "{} of {} shards are missing, the first is {first}: count them with 'nqueens run count', or name the \
+                "this run lacks {} of {} shards, the first is {first}: count them with 'nqueens run count', or name the \
                  folder that has them",
                 missing.len(),
                 self.plan.shards()

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::say;
+use super::unicode::is_dumb;
 
 /// The bar appears after this time.
 const BAR_AFTER: Duration = Duration::from_millis(500);
@@ -33,10 +34,9 @@ enum DisplayKind {
 impl Display {
     /// A display for work that begins now.
     pub(crate) fn new(label: &str, is_quiet: bool) -> Self {
-        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let kind = if is_quiet {
             DisplayKind::Quiet
-        } else if std::io::stderr().is_terminal() && !is_dumb {
+        } else if std::io::stderr().is_terminal() && !is_dumb() {
             DisplayKind::Bar(None)
         } else {
             DisplayKind::Lines { next: FIRST_LINE_AFTER }

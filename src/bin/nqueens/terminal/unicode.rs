@@ -7,8 +7,12 @@ use nqueens::board::Board;
 /// Whether standard output is a terminal with colors. `NO_COLOR` turns them off.
 pub(crate) fn is_colored() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
+    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb()
+}
+
+/// Whether the terminal only shows text: `TERM` is `dumb`.
+pub(crate) fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
 /// Writes a board.

@@ -144,8 +144,8 @@ fn thresholds_noise_and_other_work_decide() {
     let base = scripts.timed("base", "0.0200 0.0201 0.0200 0.0199");
     let slow = scripts.timed("slow", "0.0210 0.0211 0.0210 0.0209");
     let noisy = scripts.timed("noisy", NOISE);
-    regress(&base, &slow, &["--threshold", "8%"]).expect(0, "below the threshold of 8.0 %");
-    regress(&base, &base, &[]).expect(0, "noise floors, below which no threshold can be: count/mask/n=8/t=1@1 ");
+    regress(&base, &slow, &["--threshold", "8%"]).expect(0, "not slower by the threshold of 8.0 %");
+    regress(&base, &base, &[]).expect(0, "noise floors, below which no slowdown shows: count/mask/n=8/t=1@1 ");
     regress(&noisy, &base, &[]).expect(5, "leaves a threshold of 3.0 % open");
     // Other work is no pass even where the clock likes it, unless it is meant; and where the clock does not, it is slower.
     let other = scripts.build("other", "0.0100", "92", "2057");
@@ -215,7 +215,7 @@ fn a_spent_budget_and_an_interruption_keep_what_is_done() {
         let json = ended.json();
         let one = &json["workloads"][0];
         assert!(one["verdict"] == "inconclusive" && one["reason"].as_str().unwrap().contains("interrupted"), "{json}");
-        assert!(fs::read_to_string(&page).unwrap().contains("it was interrupted"));
+        assert!(fs::read_to_string(&page).unwrap().contains("the gate was interrupted"));
         fs::remove_file(page).unwrap();
         sleep(Duration::from_millis(1200));
         assert!(!mark.exists(), "{signals:?}");

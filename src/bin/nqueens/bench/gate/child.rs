@@ -32,8 +32,12 @@ pub(crate) fn run(command: &mut Command, timeout: Duration, cancel: &CancelToken
     // A wrapper script is killed together with what it started.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
-    let is_folder = std::path::Path::new(command.get_program()).is_dir();
-    let way_out = if is_folder { "; it is a folder: give the program in it" } else { "" };
+    let program = std::path::Path::new(command.get_program());
+    let way_out = match program.try_exists() {
+        Ok(false) => "; give a path, such as ./nqueens",
+        _ if program.is_dir() => "; it is a folder: give the program in it",
+        _ => "",
+    };
     let cannot_run = |error: io::Error| Exit::Failure.error(format!("it cannot be run: {error}{way_out}"));
     let mut running = RunningChild(start(command).map_err(cannot_run)?);
     let deadline = Instant::now() + timeout;

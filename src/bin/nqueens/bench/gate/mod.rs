@@ -108,7 +108,11 @@ impl Gate<'_> {
             Exit::Interrupted => Verdict::Inconclusive,
             _ => Verdict::Failed,
         };
-        Compared::not_measured(id, verdict, format!("{error:#}"))
+        let reason = match Exit::of(error) {
+            Exit::Interrupted => "not measured: the gate was interrupted".to_owned(),
+            _ => format!("{error:#}"),
+        };
+        Compared::not_measured(id, verdict, reason)
     }
 
     /// Whether cachegrind counts the instructions of a workload. It does so for one thread only, because waiting

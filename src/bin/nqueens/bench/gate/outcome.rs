@@ -20,7 +20,7 @@ use crate::terminal::units::{change, percent};
 pub(crate) struct GateOutcome {
     /// The version, 1. It changes when a reader of the old format would misread the new one.
     pub(crate) schema: u64,
-    /// Always `nqueens-regress`.
+    /// Always `nqueens-gate`.
     pub(crate) kind: &'static str,
     /// The worst verdict of all workloads.
     pub(crate) verdict: Verdict,
@@ -125,7 +125,7 @@ impl Measured {
         let (threshold, noise, rounds) = (percent(threshold), percent(noise_floor), self.rounds.len());
         let judged = match verdict {
             Verdict::Regression => format!("beyond the threshold of {threshold} and the noise floor of {noise}"),
-            Verdict::Pass => format!("below the threshold of {threshold}; the noise floor is {noise}"),
+            Verdict::Pass => format!("not slower by the threshold of {threshold}; the noise floor is {noise}"),
             _ if rounds < LOOKS[0] => {
                 format!("no time for the {} rounds that a verdict needs", LOOKS[0])
             }
@@ -176,7 +176,7 @@ impl GateOutcome {
         let (verdict, reason) = concluded(&workloads, settings.threshold);
         Self {
             schema: 1,
-            kind: "nqueens-regress",
+            kind: "nqueens-gate",
             verdict,
             reason,
             threshold: settings.threshold,

@@ -32,8 +32,8 @@ impl GateOutcome {
         );
         page += "\n<details><summary>How to read this</summary>\n\n\
             *base* and *head* are the median times of each build. *head / base* is the median of the quotients of neighboring \
-            runs: slow changes of the machine cancel out. The noise floor is how far base differed from itself. It must be \
-            below the threshold. The processor's clock stops while other programs run. Equal instructions mean that both \
+            runs: slow changes of the machine cancel out. The noise floor is how far base differed from itself. No \
+            slowdown below it shows. The processor's clock stops while other programs run. Equal instructions mean that both \
             builds ran the same code; they do not show memory, caches or clocks. They decide only if times cannot.\n\n\
             </details>\n";
         page
@@ -44,7 +44,7 @@ impl GateOutcome {
         let timed = self.workloads.iter().filter_map(|one| Some((&one.workload, one.measured.as_ref()?)));
         let floors: Vec<_> =
             timed.map(|(id, measured)| format!("{id} {}", percent(measured.judgement.noise_floor))).collect();
-        (!floors.is_empty()).then(|| format!("noise floors, below which no threshold can be: {}", floors.join(", ")))
+        (!floors.is_empty()).then(|| format!("noise floors, below which no slowdown shows: {}", floors.join(", ")))
     }
 
     /// JUnit's XML: a test case for each workload.
@@ -77,7 +77,7 @@ impl GateOutcome {
             let seconds = times.fold(0.0, |sum, seconds| sum + seconds);
             let _ = writeln!(
                 text,
-                "  <testcase classname=\"nqueens.regress\" name=\"{}\" time=\"{seconds:.3}\">{found}</testcase>",
+                "  <testcase classname=\"nqueens.gate\" name=\"{}\" time=\"{seconds:.3}\">{found}</testcase>",
                 xml(&id)
             );
         }

@@ -72,6 +72,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             }
         }
     }
+    // Before the note, which is not buffered.
+    streams.out.flush()?;
     match (boards, wrong) {
         (0, _) => {
             return Err(

@@ -153,8 +153,8 @@ impl EstimateReport<'_> {
             line(
                 "sample",
                 format!(
-                    "{} parts, {:.2} % of the predicted work, in {} on {}; sum {}",
-                    sample.parts,
+                    "{}, {:.2} % of the predicted work, in {} on {}; sum {}",
+                    plural(sample.parts, "part"),
                     100.0 * sample.share,
                     in_words(sample.elapsed_seconds),
                     plural(sample.threads, "thread"),

@@ -14,7 +14,7 @@ use crate::terminal::duration::in_words;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
 
-/// A sample is rejected if it would take this many times the time asked for.
+/// A sample is rejected if it would take this many times the time, or have this many times the share, that is wanted.
 const PATIENCE: f64 = 2.0;
 
 /// What the sample says.
@@ -45,24 +45,32 @@ pub(super) fn sampled(
     watch: &Watch<'_>,
 ) -> anyhow::Result<Sampled> {
     let (start, budget) = (Instant::now(), args.budget.as_secs_f64() * threads as f64);
-    // Whole families, or parts of them if the smallest sample of families would take longer than half the time.
+    // Whole families, or parts of them if the smallest sample of families is too large. A share does not depend on the
+    // speed, so that the same share is the same sample everywhere.
     let mut sample = RandomSample::new(plan, f64::INFINITY, args.seed);
-    let pace = predicted / sample.whole_cost().max(f64::MIN_POSITIVE);
-    let mut limit = sample.whole_cost();
-    while args.share.is_none() && limit * pace > 1e-6 && pace * sample.smallest_cost() > budget / 2.0 {
+    let whole = sample.whole_cost().max(f64::MIN_POSITIVE);
+    let wanted = args.share.unwrap_or(budget / predicted);
+    // Half of a time, because the prediction may be wrong.
+    let most = if args.share.is_some() { wanted } else { wanted / 2.0 };
+    let mut limit = whole;
+    while limit > 1e-9 * whole && sample.smallest_cost() > most * whole {
         limit /= 4.0;
         sample = RandomSample::new(plan, limit, args.seed);
     }
-    let smallest = pace * sample.smallest_cost();
-    if args.share.is_none() && smallest > PATIENCE * budget {
-        let seconds = smallest / threads as f64;
+    let smallest = sample.smallest_cost() / whole;
+    if smallest > PATIENCE * wanted {
+        let seconds = smallest * predicted / threads as f64;
+        let larger = match args.share {
+            Some(_) => format!("--share {:.1e}", smallest),
+            None => format!("--budget {}m", (seconds * 1.2 / 60.0).ceil()),
+        };
         return Err(Exit::Failure.error(format!(
-            "the smallest sample is predicted to take about {}: give --budget {}m to count it",
+            "the smallest sample is predicted to take about {}: give {larger} to count it",
             in_words(seconds),
-            (seconds * 1.2 / 60.0).ceil()
         )));
     }
-    sample.draw(args.share.unwrap_or(budget / predicted));
+    sample.draw(wanted);
+    let pace = predicted / whole;
     let forecast = Forecast::new(pace * sample.cost_to_count(), threads);
     let label = format!("sample of n = {size}");
     watch.run(&label, forecast, |cancel, monitor| sample.count(threads, cancel, monitor))?;

@@ -40,10 +40,10 @@ const FITS_ANYWHERE: u64 = 16 << 20;
 pub(crate) fn refuse_little() -> anyhow::Result<()> {
     match address_space() {
         Some(room) if room.bytes < FITS_ANYWHERE => Err(Exit::Failure.error(format!(
-            "{} {}, and a command takes {} beside the program itself: raise the limit by {}",
+            "a command takes {} beside the program itself, more than the {} {}: raise the limit by {}",
+            bytes(FITS_ANYWHERE),
             bytes(room.bytes),
             room.limit,
-            bytes(FITS_ANYWHERE),
             bytes(FITS_ANYWHERE - room.bytes)
         ))),
         _ => Ok(()),

@@ -8,7 +8,6 @@ use super::super::options::Printed;
 use super::RunFolders;
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::plural::plural;
 
 /// Checks every record of a run, adds them up and prints the count
 ///
@@ -61,8 +60,8 @@ pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) 
     match merged.faults.len() {
         0 => Ok(()),
         files => Err(Exit::Wrong.error(format!(
-            "{what}, because of {}: 'nqueens run count' counts shards with a damaged record again",
-            plural(files, "file")
+            "{what}: {} damaged; 'nqueens run count' counts such shards again",
+            if files == 1 { "1 file is".to_owned() } else { format!("{files} files are") }
         ))),
     }
 }

@@ -8,6 +8,7 @@ use nqueens::trace::{Coloring, colorings};
 
 use crate::exit::Exit;
 use crate::terminal::Streams;
+use crate::terminal::plural::plural;
 
 /// Larger boards have too many placements to be looked at.
 const LARGEST: usize = 10;
@@ -67,10 +68,10 @@ fn heading(coloring: &Coloring) -> String {
 /// A coloring: for each set of columns its white placements, the black ones that fit, their product and the sum so far.
 fn in_text(n: usize, coloring: &Coloring, sum: &mut usize) -> String {
     let mut text = format!(
-        "{}: {} white placements, {} black ones\n",
+        "{}: {}, {}\n",
         heading(coloring),
-        coloring.white.placements.len(),
-        coloring.black.placements.len()
+        plural(coloring.white.placements.len(), "white placement"),
+        plural(coloring.black.placements.len(), "black placement")
     );
     for (set, white, black) in coloring.products() {
         let columns: Vec<String> = (0..n).filter(|c| set >> c & 1 == 1).map(|c| (c + 1).to_string()).collect();

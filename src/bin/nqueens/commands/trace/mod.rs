@@ -18,6 +18,7 @@ use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::kept::Kept;
 use crate::terminal::signals::Interrupts;
+use crate::terminal::unicode::is_dumb;
 
 /// Shows the search, step by step
 ///
@@ -71,12 +72,9 @@ enum Shown {
 }
 
 fn delay(text: &str) -> Result<Duration, String> {
-    let time = length_of_time(text)?;
-    if (Duration::from_millis(10)..=Duration::from_secs(60)).contains(&time) {
-        Ok(time)
-    } else {
-        Err(format!("'{text}' is not a time between steps: give one from '10ms' to '60s'"))
-    }
+    let time = length_of_time(text).ok();
+    time.filter(|time| (Duration::from_millis(10)..=Duration::from_secs(60)).contains(time))
+        .ok_or_else(|| format!("'{text}' is not a time between steps: give one from '10ms' to '60s'"))
 }
 
 /// A row of the board, counted from 1.
@@ -121,7 +119,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         streams.note("the board has no squares: there is nothing to search");
         return Ok(Exit::Fine);
     }
-    if io::stdout().is_terminal() && io::stdin().is_terminal() {
+    if io::stdout().is_terminal() && io::stdin().is_terminal() && !is_dumb() {
         return play::play(steps, shows_masks, args.delay);
     }
     for step in steps() {

@@ -43,7 +43,7 @@ pub(crate) fn tables(comparison: &Comparison, records: &[(String, Record)]) -> S
 /// What the figures of all tables mean.
 fn explained(comparison: &Comparison) -> String {
     let ranked = match comparison.rankings.first().map(|ranking| ranking.anchor) {
-        None => String::new(),
+        None => "There is no ranking: too few workloads count for a score, or a machine was busy. ".to_owned(),
         Some(Some(anchor)) => format!(
             "Scores are of the frozen solvers, in points. {anchor} has {}; twice the points means half the time. ",
             score::POINTS

@@ -84,10 +84,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let settings = args.settings();
     let places = tell::Places::prepare(args)?;
     streams.note(format_args!(
-        "comparing on {}, in about {} at most; instructions counted by {}",
+        "comparing on {}, for about {}{}",
         plural(settings.workloads.len(), "workload"),
         in_words(args.budget.as_secs_f64()),
-        if settings.counts_instructions { "cachegrind" } else { "nobody" }
+        if settings.counts_instructions { "; cachegrind counts instructions" } else { "" }
     ));
     if args.base == args.head {
         streams.note("base and head are the same file: this shows the noise of the machine and no change");

@@ -16,6 +16,7 @@ use super::super::options::{InstructionSet, up_to_a_day};
 use crate::exit::Exit;
 use crate::terminal::kept::Kept;
 use crate::terminal::measured::watched_by;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, settle};
 
@@ -65,8 +66,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let isa = args.isa.checked()?;
     let kept = args.out.as_deref().map(|path| Kept::prepare(path, "the record")).transpose()?;
     streams.note(format_args!(
-        "suite {suite}: {} workloads{}, about {} s, 'all' threads are {}",
-        suite.workloads.len(),
+        "suite {suite}: {}{}, about {} s, 'all' threads are {}",
+        plural(suite.workloads.len(), "workload"),
         if args.repeat > 1 { format!(", {} times", args.repeat) } else { String::new() },
         u64::from(args.repeat) * suite.budget.as_secs() + args.sustain.map_or(0, |time| time.as_secs()),
         engine::default_threads()
@@ -85,8 +86,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     streams.out.write_all(table::table(&record).as_bytes())?;
     streams.out.flush()?;
     let kept = kept.map(|kept| kept.write(&export::json(&record)));
-    if kept.is_none() {
-        streams.note("the record was not saved: give --out FILE to compare it later");
+    match (&kept, &args.out) {
+        (Some(Ok(())), Some(out)) => streams.note(format_args!("wrote {}", out.display())),
+        (None, _) => streams.note("the record was not saved: give --out FILE to compare it later"),
+        _ => {}
     }
     let is_partial = record.warnings.iter().any(|warning| warning.kind == INTERRUPTED);
     let done = match interrupts.caught().filter(|_| is_partial) {

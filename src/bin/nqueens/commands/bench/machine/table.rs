@@ -9,7 +9,7 @@ use crate::terminal::wrap::wrapped;
 
 /// The marks of the table.
 const SPREAD_DEFINED: &str = "± %: half the 95 % interval of the median in percent of it; ~: too \
-     wide to say much";
+     wide to say much; speed: times as fast as the anchor";
 
 /// The times of a record, its scores, and reasons to doubt it.
 pub(crate) fn table(record: &Record) -> String {

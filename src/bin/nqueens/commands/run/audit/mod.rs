@@ -77,7 +77,7 @@ impl Claimed {
     /// The records of a run, which need not be complete.
     fn records(folders: &[RunFolder], streams: &Streams<'_>) -> anyhow::Result<Self> {
         let merged = merge(folders)?;
-        let mut trouble = refuse_faults(&merged, "the run has damaged files", streams).err();
+        let mut trouble = refuse_faults(&merged, "not every unit could be drawn", streams).err();
         if trouble.is_none() && merged.missing().is_empty() {
             trouble = merged.total().err();
         }
@@ -129,9 +129,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     };
     let same = code.isa.map_or(0, |isa| number_by(isa.name(), &chosen));
     let number = chosen.len();
+    let same = if same > 0 { format!(", which counted {same} of them before") } else { String::new() };
     streams.note(format_args!(
-        "counting {} of {what} again with {}, which counted {same} of them before; --seed {seed} chooses the same units \
-         again",
+        "counting {} of {what} again with {}{same}; --seed {seed} chooses the same units again",
         plural(number, "unit"),
         code.name,
     ));

@@ -91,6 +91,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if *shards.end() > last {
         return Err(Exit::Usage.error(format!("there is no shard {}: the last is {last}", shards.end())));
     }
+    let is_all = shards == (0..=last);
     let interrupts = Interrupts::catch()?;
     let work = RunWork { folder: &folder, hands: &args.hands, deadline };
     let report = work.go_on(shards, &interrupts, streams)?;
@@ -107,6 +108,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return Err(Exit::TimeUp.error(format!("time is up: {done}, {left} left; {way_out}")));
     }
     streams.note(&done);
+    if is_all {
+        streams
+            .note(format_args!("all shards are there: 'nqueens run merge --dir {}' adds them up", args.dir.display()));
+    }
     Ok(Exit::Fine)
 }
 

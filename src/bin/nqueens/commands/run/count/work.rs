@@ -42,6 +42,9 @@ impl RunWork<'_> {
         };
         let mut wanted = self.without_record(shards.clone(), streams)?;
         let mut report = CountedShards { known: selected - wanted.len(), ..CountedShards::default() };
+        if report.known > 0 {
+            streams.note(format_args!("{} of {selected} shards have a record", report.known));
+        }
         if wanted.is_empty() {
             return Ok(report);
         }
@@ -50,9 +53,6 @@ impl RunWork<'_> {
         let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
         let units = plan.cut.plan(isa, &self.folder.path)?;
         let threads = self.threads(solver, isa, streams)?;
-        if report.known > 0 {
-            streams.note(format_args!("{} of {selected} shards have a record", report.known));
-        }
         let origin = self.hands.origin(isa, threads);
         let job =
             ShardJob { folder: self.folder, units: &*units, origin, deadline: self.deadline, number: seed_of_chance() };

@@ -26,7 +26,8 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     writeln!(
         out,
         "{:.1} % of the predicted work is done, in {} of core time",
-        100.0 * status.fraction,
+        // Not 100.0 before the end.
+        (1000.0 * status.fraction).floor() / 10.0,
         in_words(status.core_seconds)
     )?;
     for rate in &status.rates {
