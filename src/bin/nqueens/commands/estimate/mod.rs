@@ -1,5 +1,6 @@
 //! `nqueens estimate`: how long a count would take, from a sample of it.
 
+mod report;
 mod sampler;
 
 use std::time::Duration;
@@ -7,19 +8,17 @@ use std::time::Duration;
 use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::solver::registry;
-use serde::Serialize;
 
 use super::options::{InstructionSet, Printed, Sizes, ThreadsOption, length_of_time, memory, solver_names};
 use super::run::plan::solver_for;
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::runs::RunPlan;
-use crate::terminal::duration::in_words;
-use crate::terminal::plural::plural;
+use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::watch::Watch;
-use crate::terminal::{Streams, units};
-use sampler::{Sampled, sampled};
+use report::EstimateReport;
+use sampler::sampled;
 
 /// Estimates time, memory and shards of a count
 ///
@@ -65,21 +64,6 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|share: &f64| *share > 0.0 && *share <= 1.0)
         .ok_or_else(|| format!("'{text}' is not a share: give a number above 0 and up to 1, such as 0.05"))
-}
-
-/// Everything that is printed.
-#[derive(Serialize)]
-struct EstimateReport<'a> {
-    schema: u32,
-    size: usize,
-    solver: &'a str,
-    isa: &'a str,
-    threads: usize,
-    predicted_core_seconds: f64,
-    predicted_bytes: u64,
-    shards: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sample: Option<Sampled>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -131,37 +115,4 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         streams.note(format_args!("{what}{refusal:#}"));
     }
     Ok(())
-}
-
-impl EstimateReport<'_> {
-    /// Prints the estimate for people.
-    fn show(&self, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
-        let threads = plural(self.threads, "thread");
-        line(&format!("n = {}", self.size), format!("{} ({}) on {threads}", self.solver, self.isa))?;
-        let time = |core_seconds: f64| in_words(core_seconds / self.threads as f64);
-        let (core_seconds, error) = match &self.sample {
-            Some(sample) => (sample.core_seconds, format!("standard error {}", time(sample.core_seconds_error))),
-            None => (self.predicted_core_seconds, "predicted".to_owned()),
-        };
-        line("time", format!("about {} on free cores, {error}", time(core_seconds)))?;
-        line("core time", format!("about {}", in_words(core_seconds)))?;
-        line("memory", format!("about {} predicted", units::bytes(self.predicted_bytes)))?;
-        if let Some(sample) = &self.sample {
-            let percent = 100.0 * sample.solutions_error / sample.solutions.max(1.0);
-            line("solutions", format!("about {:.4e}, standard error {percent:.2} %", sample.solutions))?;
-            line(
-                "sample",
-                format!(
-                    "{}, {:.2} % of the predicted work, in {} on {}; sum {}",
-                    plural(sample.parts, "part"),
-                    100.0 * sample.share,
-                    in_words(sample.elapsed_seconds),
-                    plural(sample.threads, "thread"),
-                    sample.sum
-                ),
-            )?;
-        }
-        line("shards", format!("{}, by 'nqueens run plan {} --dir RUN'", self.shards, self.size))
-    }
 }

@@ -36,7 +36,7 @@ pub(crate) fn run(
         let coloring = Coloring::new(size, white);
         if let Some(path) = svg {
             let title = format!("n = {n}, {}", heading(&coloring));
-            return super::write_picture(path, &picture::coloring(&coloring, &title), streams);
+            return super::picture::write_picture(path, &picture::coloring(&coloring, &title), streams);
         }
         write!(streams.out, "{}", in_text(n, &coloring, &mut 0))?;
         return Ok(Exit::Fine);

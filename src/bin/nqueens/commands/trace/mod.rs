@@ -1,24 +1,24 @@
 //! `nqueens trace`: shows the search.
 
 mod color;
+mod picture;
 mod play;
 mod profile;
 mod text;
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::draw::picture;
+use crate::draw;
 use nqueens::board::Size;
-use nqueens::trace::{Position, Search, Step};
+use nqueens::trace::{Search, Step};
 
 use super::options::length_of_time;
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::kept::Kept;
-use crate::terminal::signals::Interrupts;
 use crate::terminal::unicode::is_dumb;
+use picture::{film, write_picture};
 
 /// Shows the search, step by step
 ///
@@ -87,9 +87,6 @@ fn row(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("'{text}' is not a row: give rows counted from 1, such as 1,3,4,6"))
 }
 
-/// The most steps of a moving picture: more make a file that no viewer likes.
-const MOST_FRAMES: usize = 4200;
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if args.profile {
         write!(streams.out, "{}", profile::in_text(&profile::count(args.size, streams)?))?;
@@ -137,27 +134,10 @@ fn one_step(args: &Args, number: u64, streams: &mut Streams<'_>) -> anyhow::Resu
     })?;
     if let Some(path) = &args.out {
         let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
-        return write_picture(path, &picture::step(&step.position, &title), streams);
+        return write_picture(path, &draw::picture::step(&step.position, &title), streams);
     }
     write!(streams.out, "{}", text::frame(&step, args.solver != Shown::Arrays, false))?;
     Ok(Exit::Fine)
-}
-
-/// The search as a moving picture.
-fn film(args: &Args, steps: impl Iterator<Item = Step>) -> anyhow::Result<String> {
-    let steps: Vec<Step> = steps.take(MOST_FRAMES + 1).collect();
-    if steps.len() > MOST_FRAMES {
-        return Err(Exit::Usage.error(format!(
-            "the search for n = {} has too many steps for a moving picture: give --first, or a smaller board",
-            args.size
-        )));
-    }
-    let title = if args.first {
-        format!("The search for n = {}, up to the first solution", args.size)
-    } else {
-        format!("The whole search for n = {}", args.size)
-    };
-    Ok(picture::animated_search(&Position::empty(args.size), &steps, args.delay.as_secs_f64(), &title))
 }
 
 /// The steps; with `--first`, up to the step that completes the first solution.
@@ -168,15 +148,4 @@ fn up_to_first(search: Search, is_first: bool) -> impl Iterator<Item = Step> {
         is_over |= is_first && step.is_solution();
         goes_on
     })
-}
-
-fn write_picture(path: &Path, svg: &str, streams: &Streams<'_>) -> anyhow::Result<Exit> {
-    if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("svg")) {
-        return Err(Exit::Usage.error(format!("{}: the picture is SVG: give a name that ends in .svg", path.display())));
-    }
-    // After a signal no part of a picture is left.
-    let _interrupts = Interrupts::catch()?;
-    Kept::prepare(path, "the picture")?.write(svg)?;
-    streams.note(format_args!("wrote {}", path.display()));
-    Ok(Exit::Fine)
 }

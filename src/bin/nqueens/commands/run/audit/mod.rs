@@ -1,25 +1,25 @@
 //! `nqueens run audit`: counts units again.
 
+mod claimed;
 mod code;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ArgGroup;
 use nqueens::board::Size;
 use nqueens::engine;
-use nqueens::solver::{Solver, registry};
 
 use super::super::options::{InstructionSet, ThreadsOption, seed_of_chance};
-use super::merge::refuse_faults;
 use super::open_all;
 use crate::exit::Exit;
-use crate::runs::{Counted, Ledger, Published, RunFolder, draw, merge};
+use crate::runs::{Counted, draw};
 use crate::terminal::Streams;
 use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
+use claimed::Claimed;
 use code::Code;
 
 /// Counts a sample of a run again, with another instruction set, and compares
@@ -59,48 +59,6 @@ pub(crate) struct Args {
     threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
-}
-
-/// What is checked: a run's folders, or a published result.
-struct Claimed {
-    /// The folder or the file.
-    what: String,
-    size: Size,
-    solver: &'static dyn Solver,
-    ledger: Ledger,
-    /// An error that is known before any unit is counted again. Units are counted all the same: they tell which machine
-    /// counts wrong.
-    trouble: Option<anyhow::Error>,
-}
-
-impl Claimed {
-    /// The records of a run, which need not be complete.
-    fn records(folders: &[RunFolder], streams: &Streams<'_>) -> anyhow::Result<Self> {
-        let merged = merge(folders)?;
-        let mut trouble = refuse_faults(&merged, "not every unit could be drawn", streams).err();
-        if trouble.is_none() && merged.missing().is_empty() {
-            trouble = merged.total().err();
-        }
-        Ok(Self {
-            what: folders[0].path.display().to_string(),
-            size: merged.plan.size(),
-            solver: registry::find(&merged.plan.cut.solver)?,
-            ledger: Ledger::from(&merged),
-            trouble,
-        })
-    }
-
-    /// The units of a published result.
-    fn published(file: &Path) -> anyhow::Result<Self> {
-        let result = Published::read(file)?;
-        Ok(Self {
-            what: file.display().to_string(),
-            size: Size::new(result.cut.size)?,
-            solver: registry::find(&result.cut.solver)?,
-            trouble: result.check().err().map(anyhow::Error::from),
-            ledger: result.ledger,
-        })
-    }
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {

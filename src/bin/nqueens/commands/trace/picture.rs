@@ -1,0 +1,43 @@
+//! The search as a picture.
+
+use std::path::Path;
+
+use nqueens::trace::{Position, Step};
+
+use super::Args;
+use crate::draw::picture;
+use crate::exit::Exit;
+use crate::terminal::Streams;
+use crate::terminal::kept::Kept;
+use crate::terminal::signals::Interrupts;
+
+/// The most steps of a moving picture: more make a file that no viewer likes.
+const MOST_FRAMES: usize = 4200;
+
+/// The search as a moving picture.
+pub(super) fn film(args: &Args, steps: impl Iterator<Item = Step>) -> anyhow::Result<String> {
+    let steps: Vec<Step> = steps.take(MOST_FRAMES + 1).collect();
+    if steps.len() > MOST_FRAMES {
+        return Err(Exit::Usage.error(format!(
+            "the search for n = {} has too many steps for a moving picture: give --first, or a smaller board",
+            args.size
+        )));
+    }
+    let title = if args.first {
+        format!("The search for n = {}, up to the first solution", args.size)
+    } else {
+        format!("The whole search for n = {}", args.size)
+    };
+    Ok(picture::animated_search(&Position::empty(args.size), &steps, args.delay.as_secs_f64(), &title))
+}
+
+pub(super) fn write_picture(path: &Path, svg: &str, streams: &Streams<'_>) -> anyhow::Result<Exit> {
+    if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("svg")) {
+        return Err(Exit::Usage.error(format!("{}: the picture is SVG: give a name that ends in .svg", path.display())));
+    }
+    // After a signal no part of a picture is left.
+    let _interrupts = Interrupts::catch()?;
+    Kept::prepare(path, "the picture")?.write(svg)?;
+    streams.note(format_args!("wrote {}", path.display()));
+    Ok(Exit::Fine)
+}
