@@ -1,6 +1,6 @@
 //! Shows the progress of a count, and stops it on a signal.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nqueens::{CancelToken, Counter, Error, Monitor, Outcome};
 
@@ -46,10 +46,10 @@ impl Watch<'_> {
         work: impl FnOnce(&CancelToken, &Monitor) -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
         let (cancel, monitor) = (&CancelToken::new(), &Monitor::new());
-        let start = Instant::now();
+        let mut work_time = WorkTime::since(Instant::now());
         let mut display = Display::new(label, self.quiet);
         let tick = move || {
-            forecast.update(start.elapsed().as_secs_f64(), monitor.progress());
+            forecast.update(work_time.until(Instant::now()).as_secs_f64(), monitor.progress());
             display.show(forecast.fraction(), || forecast.in_words());
         };
         let result = self.interrupts.while_cancelling(cancel, tick, || work(cancel, monitor))?;
@@ -59,6 +59,28 @@ impl Watch<'_> {
             }
             error => error.into(),
         })
+    }
+}
+
+/// The time that work took, without the time that the process was suspended (Ctrl-Z, SIGSTOP).
+struct WorkTime {
+    work: Duration,
+    seen: Instant,
+}
+
+impl WorkTime {
+    /// The longest time between two looks that counts as work. Looks are many per second, on a busy machine fewer.
+    const LONGEST_STEP: Duration = Duration::from_secs(5);
+
+    fn since(start: Instant) -> Self {
+        Self { work: Duration::ZERO, seen: start }
+    }
+
+    /// Looks at the clock.
+    fn until(&mut self, now: Instant) -> Duration {
+        self.work += now.duration_since(self.seen).min(Self::LONGEST_STEP);
+        self.seen = now;
+        self.work
     }
 }
 
@@ -77,4 +99,18 @@ pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) -> nquee
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_of_suspension_is_not_time_of_work() {
+        let start = Instant::now();
+        let mut time = WorkTime::since(start);
+        let mut until = |seconds| time.until(start + Duration::from_secs(seconds)).as_secs();
+        assert_eq!([1, 4, 8].map(&mut until), [1, 4, 8]);
+        assert_eq!([3608, 3610].map(&mut until), [13, 15], "suspended for an hour");
+    }
 }
