@@ -57,12 +57,22 @@ fn a_run_in_two_folders_is_published_with_who_counted_what() {
     planned(&at.join("elsewhere"), 12, "bitmask", 6);
     counted_by(at, "attic", "1..=2");
     counted_by(at, "cellar", "3..=5");
+    assert!(complaint(at, 1, "run merge --dir elsewhere --partial").contains("lacks 6 of 6 shards"));
     assert!(complaint(at, 1, "run merge --dir r --json").contains("lacks 1 of 6 shards"));
+    let partial = run(&mut typed(at, "run merge --dir r --partial"));
+    partial.expect(0, "5 of 6 shards are counted");
+    let units = partial.json()["counts"].as_str().unwrap().split(' ').count();
+    fs::write(at.join("partial.json"), &partial.stdout).unwrap();
+    assert_eq!(
+        answer(at, "run audit --published partial.json --sample 9999"),
+        format!("{units} of {units} units agree\n")
+    );
     answer(at, "run count --dir elsewhere --quiet --shards 0 --machine far");
     let status = answer(at, "run status --dir r elsewhere");
     assert!(status.contains("\n  ######\n") && status.contains("done 6 ") && status.contains("  far ("), "{status}");
     let result = answer(at, "run merge --dir r elsewhere --json");
     fs::write(at.join("r.json"), &result).unwrap();
+    assert_eq!(answer(at, "run merge --dir r elsewhere --partial"), result);
     let json: Value = serde_json::from_str(&result).unwrap();
     let by = |shard: &Value| json["machines"][shard["machine"].as_u64().unwrap() as usize]["machine"].clone();
     let shards = json["shards"].as_array().unwrap();
@@ -72,10 +82,13 @@ fn a_run_in_two_folders_is_published_with_who_counted_what() {
     let agrees = answer(at, "run audit --published r.json --machine cellar --sample 1");
     assert!(agrees.starts_with("1 of "), "{agrees}");
     // Forged: other units, another machine, another count.
-    for (from, to, says) in [
-        ("\"shard\":1,\"first_unit\":", "\"shard\":1,\"first_unit\":9", "its shard 1 is not one of its units"),
-        ("\"machine\":0,", "\"machine\":9,", "its shard 0 is not one of its units"),
-        ("\"solutions\":\"14200\"", "\"solutions\":\"14208\"", "do not make 14208 solutions"),
+    let null = "\"solutions\":null";
+    for (result, from, to, says) in [
+        (&partial.stdout, null, "\"solutions\":\"14200\"", "it has 14200 solutions, and only "),
+        (&result, "\"solutions\":\"14200\"", null, "it has all units, and no number of solutions"),
+        (&result, "\"shard\":1,\"first_unit\":", "\"shard\":1,\"first_unit\":9", "its shard 1 is not one of its units"),
+        (&result, "\"machine\":0,", "\"machine\":9,", "its shard 0 is not one of its units"),
+        (&result, "\"solutions\":\"14200\"", "\"solutions\":\"14208\"", "do not make 14208 solutions"),
     ] {
         assert!(result.contains(from), "{from}");
         fs::write(at.join("forged.json"), result.replacen(from, to, 1)).unwrap();

@@ -101,7 +101,7 @@ impl Merged {
     }
 
     /// Adds up the records, once with all digits and once modulo a prime.
-    fn sum(&self) -> nqueens::Result<Tally> {
+    pub(crate) fn sum(&self) -> nqueens::Result<Tally> {
         let mut total = Tally::default();
         for record in self.records.values() {
             total.add(Tally::new(record.counts.iter().sum(), record.work))?;

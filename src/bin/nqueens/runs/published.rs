@@ -1,4 +1,4 @@
-//! Published results: a count with all its subtotals, so that anybody can check one of them.
+//! Published results: a count with all its subtotals, or those counted so far, so that anybody can check one of them.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -14,7 +14,7 @@ use super::record::sum;
 use super::{Ledger, Merged};
 use crate::exit::Exit;
 use nqueens::board::{Size, known};
-use nqueens::count::Work;
+use nqueens::count::{Tally, Work};
 use nqueens::solver::Isa;
 use nqueens::verify;
 
@@ -24,18 +24,21 @@ const KIND: &str = "nqueens-result";
 /// The largest result that is read, unpacked.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A count with the count of every unit of work.
+/// A number of solutions, as a string of digits.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Solutions(#[serde(with = "nqueens::decimal")] u128);
+
+/// A count with the count of every unit of work, or of the units counted so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Published {
     schema: u32,
     kind: String,
-    /// The number of solutions.
-    #[serde(with = "nqueens::decimal")]
-    solutions: u128,
-    /// The units.
+    /// The number of solutions. `None` if units are missing.
+    solutions: Option<Solutions>,
+    /// All units of the run.
     #[serde(flatten)]
     pub(crate) cut: Cut,
-    /// The sum of all units.
+    /// The sum of the counted units.
     #[serde(with = "nqueens::decimal")]
     sum: u128,
     /// What the count was compared with.
@@ -44,14 +47,14 @@ pub(crate) struct Published {
     core_seconds: f64,
     /// The work figures.
     work: Work,
-    /// The count of each unit, and who counted it.
+    /// The count of each counted unit, and who counted it.
     #[serde(flatten)]
     pub(crate) ledger: Ledger,
 }
 
 impl Published {
     /// The result of a complete run.
-    pub(crate) fn new(merged: &Merged) -> anyhow::Result<Self> {
+    pub(crate) fn complete(merged: &Merged) -> anyhow::Result<Self> {
         let (solutions, total) = merged.total()?;
         let size = merged.plan.size();
         let mut checks = Vec::new();
@@ -61,17 +64,29 @@ impl Published {
         if known::half_turn(size).is_some() && known::quarter_turn(size).is_some() {
             checks.push("a whole number of orbits (Burnside)".to_owned());
         }
-        Ok(Self {
+        Ok(Self { solutions: Some(Solutions(solutions)), checks, ..Self::without_total(merged, total) })
+    }
+
+    /// The result of a run of which shards may be missing, but not all.
+    pub(crate) fn so_far(merged: &Merged) -> anyhow::Result<Self> {
+        if merged.records.is_empty() || merged.missing().is_empty() {
+            return Self::complete(merged);
+        }
+        Ok(Self::without_total(merged, merged.sum()?))
+    }
+
+    fn without_total(merged: &Merged, sum: Tally) -> Self {
+        Self {
             schema: SCHEMA,
             kind: KIND.to_owned(),
-            solutions,
+            solutions: None,
             cut: merged.plan.cut.clone(),
-            sum: total.solutions,
-            checks,
+            sum: sum.solutions,
+            checks: Vec::new(),
             core_seconds: merged.records.values().map(|record| record.core_seconds).sum(),
-            work: total.work,
+            work: sum.work,
             ledger: Ledger::from(merged),
-        })
+        }
     }
 
     /// Reads a result, plain or packed with gzip. Checks its sums, and that its units are this program's.
@@ -95,9 +110,10 @@ impl Published {
         Ok(result)
     }
 
-    /// Compares the number of solutions with published counts and the orbits, if they are known.
+    /// Compares the number of solutions, if the result has it, with published counts and the orbits, if they are known.
     pub(crate) fn check(&self) -> nqueens::Result<()> {
-        verify::check_total(Size::new(self.cut.size)?, self.solutions)
+        let size = Size::new(self.cut.size)?;
+        self.solutions.map_or(Ok(()), |Solutions(solutions)| verify::check_total(size, solutions))
     }
 
     /// Checks that its fields do not contradict each other. The error is a clause.
@@ -109,9 +125,15 @@ impl Published {
             return Err(format!("its sum is {}, and its subtotals add up to {sum}", self.sum));
         }
         let divisor = u128::from(self.cut.divisor);
-        if sum % divisor != 0 || self.solutions != sum / divisor {
-            return Err(format!("{units} units with the sum {sum} do not make {} solutions", self.solutions));
+        match self.solutions {
+            None if counts.len() == units => Err("it has all units, and no number of solutions".to_owned()),
+            Some(Solutions(solutions)) if counts.len() < units => {
+                Err(format!("it has {solutions} solutions, and only {} of {units} units", counts.len()))
+            }
+            Some(Solutions(solutions)) if sum % divisor != 0 || solutions != sum / divisor => {
+                Err(format!("{units} units with the sum {sum} do not make {solutions} solutions"))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 }

@@ -18,20 +18,30 @@ use crate::terminal::Streams;
 Examples:
   nqueens run merge --dir n24                              prints the count
   nqueens run merge --dir n24 copy/from/elsewhere          merges two folders
-  nqueens run merge --dir n24 --json | gzip > n24.json.gz  writes the count of every unit")]
+  nqueens run merge --dir n24 --json | gzip > n24.json.gz  writes the count of every unit
+  nqueens run merge --dir n24 --partial                    prints as JSON what is counted so far")]
 pub(crate) struct Args {
     #[command(flatten)]
     folders: RunFolders,
     #[command(flatten)]
     printed: Printed,
+    /// Prints JSON of the units counted so far, if shards are missing
+    #[arg(long, conflicts_with = "format")]
+    partial: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let dir = &args.folders.dir;
     let merged = runs::merge(&args.folders.open()?)?;
     refuse_faults(&merged, "cannot merge", streams)?;
+    if args.partial {
+        let (shards, missing) = (merged.plan.shards(), merged.missing().len());
+        streams.note(format_args!("{} of {shards} shards are counted", shards - missing));
+        streams.json(&Published::so_far(&merged)?)?;
+        return Ok(Exit::Fine);
+    }
     if args.printed.is_json() {
-        streams.json(&Published::new(&merged)?)?;
+        streams.json(&Published::complete(&merged)?)?;
         return Ok(Exit::Fine);
     }
     let (solutions, _) = merged.total()?;
