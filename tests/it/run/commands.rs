@@ -153,7 +153,7 @@ fn wrong_commands_say_what_to_type_instead() {
 #[test]
 fn the_results_that_are_shipped_can_be_checked() {
     let results = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/results");
-    for (name, units) in [("n23", 41_909), ("n24", 17_369)] {
+    for (name, units) in [("n23", 41_909), ("n24", 17_369), ("n25", 198_470)] {
         let agrees = answer(&results, &format!("run audit --published {name}.json.gz --sample 2 --seed 1"));
         assert_eq!(agrees, format!("2 of {units} units agree\n"));
     }
