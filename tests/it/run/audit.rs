@@ -86,8 +86,14 @@ fn a_run_in_two_folders_is_published_with_who_counted_what() {
     for (result, from, to, says) in [
         (&partial.stdout, null, "\"solutions\":\"14200\"", "it has 14200 solutions, and only "),
         (&result, "\"solutions\":\"14200\"", null, "it has all units, and no number of solutions"),
-        (&result, "\"shard\":1,\"first_unit\":", "\"shard\":1,\"first_unit\":9", "its shard 1 is not one of its units"),
-        (&result, "\"machine\":0,", "\"machine\":9,", "its shard 0 is not one of its units"),
+        (
+            &result,
+            "\"shard\":1,\"first_unit\":",
+            "\"shard\":1,\"first_unit\":9",
+            "its shard 1 has no machine of its list, overlaps",
+        ),
+        (&result, "\"first_unit\":12", "\"first_unit\":11", "its shard 1 has no machine of its list, overlaps"),
+        (&result, "\"machine\":0,", "\"machine\":9,", "its shard 0 has no machine of its list"),
         (&result, "\"solutions\":\"14200\"", "\"solutions\":\"14208\"", "do not make 14208 solutions"),
     ] {
         assert!(result.contains(from), "{from}");

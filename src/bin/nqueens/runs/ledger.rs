@@ -109,14 +109,17 @@ impl Ledger {
         }
     }
 
-    /// Checks that the shards have units of these, in order, each with a count and a machine. Units may be missing. The
-    /// error is a clause.
+    /// Checks that the shards are ranges of the first `units` units, in order and apart, each with a machine, and that
+    /// each of their units has a count. Units may be missing. The error is a clause.
     pub(crate) fn check_shards(&self, units: usize) -> Result<(), String> {
         let (mut last, mut counted) = (0, 0);
         for shard in &self.shards {
             let end = shard.first_unit.checked_add(shard.units).filter(|&end| end <= units);
             let (Some(end), true) = (end, shard.first_unit >= last && shard.machine < self.machines.len()) else {
-                return Err(format!("its shard {} is not one of its units by one of its machines", shard.shard));
+                return Err(format!(
+                    "its shard {} has no machine of its list, overlaps another shard, or is out of order or range",
+                    shard.shard
+                ));
             };
             (last, counted) = (end, counted + shard.units);
         }
@@ -137,7 +140,7 @@ impl Ledger {
     }
 }
 
-/// Draws this number of the counts, at least one of every machine.
+/// Draws this number of the counts, at least one of every machine and instruction set.
 pub(crate) fn draw(mut counted: Vec<Counted<'_>>, number: usize, seed: u64) -> Vec<Counted<'_>> {
     let mut random = SplitMix64::new(seed);
     for place in (1..counted.len()).rev() {
@@ -145,7 +148,7 @@ pub(crate) fn draw(mut counted: Vec<Counted<'_>>, number: usize, seed: u64) -> V
     }
     let mut machines = HashSet::new();
     let (mut drawn, rest): (Vec<_>, Vec<_>) =
-        counted.into_iter().partition(|counted| machines.insert(counted.by.machine.as_str()));
+        counted.into_iter().partition(|counted| machines.insert((&counted.by.machine, &counted.by.isa)));
     let more = number.saturating_sub(drawn.len());
     drawn.extend(rest.into_iter().take(more));
     drawn

@@ -67,7 +67,7 @@ impl Published {
         Ok(Self { solutions: Some(Solutions(solutions)), checks, ..Self::without_total(merged, total) })
     }
 
-    /// The result of a run of which shards may be missing, but not all.
+    /// The result of a run of which shards may be missing. If all are missing, the error is that of a complete result.
     pub(crate) fn so_far(merged: &Merged) -> anyhow::Result<Self> {
         if merged.records.is_empty() || merged.missing().is_empty() {
             return Self::complete(merged);

@@ -49,8 +49,10 @@ impl Watch<'_> {
         let mut work_time = WorkTime::since(Instant::now());
         let mut display = Display::new(label, self.quiet);
         let tick = move || {
-            forecast.update(work_time.until(Instant::now()).as_secs_f64(), monitor.progress());
+            forecast.update(work_time.after_a_pause(Instant::now()).as_secs_f64(), monitor.progress());
             display.show(forecast.fraction(), || forecast.in_words());
+            // A terminal that waits (Ctrl-S) holds up this thread, and not the work.
+            work_time.after_a_look(Instant::now());
         };
         let result = self.interrupts.while_cancelling(cancel, tick, || work(cancel, monitor))?;
         result.map_err(|error| match error {
@@ -69,18 +71,24 @@ struct WorkTime {
 }
 
 impl WorkTime {
-    /// The longest time between two looks that counts as work. Looks are many per second, on a busy machine fewer.
-    const LONGEST_STEP: Duration = Duration::from_secs(5);
+    /// The longest pause between two looks that counts as work. There are ten looks per second, fewer on a busy machine.
+    const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
     fn since(start: Instant) -> Self {
         Self { work: Duration::ZERO, seen: start }
     }
 
-    /// Looks at the clock.
-    fn until(&mut self, now: Instant) -> Duration {
-        self.work += now.duration_since(self.seen).min(Self::LONGEST_STEP);
+    /// Adds the time since the last look, and returns the sum.
+    fn after_a_pause(&mut self, now: Instant) -> Duration {
+        self.work += now.duration_since(self.seen).min(Self::LONGEST_PAUSE);
         self.seen = now;
         self.work
+    }
+
+    /// Adds the time of the look itself.
+    fn after_a_look(&mut self, now: Instant) {
+        self.work += now.duration_since(self.seen);
+        self.seen = now;
     }
 }
 
@@ -109,8 +117,11 @@ mod tests {
     fn time_of_suspension_is_not_time_of_work() {
         let start = Instant::now();
         let mut time = WorkTime::since(start);
-        let mut until = |seconds| time.until(start + Duration::from_secs(seconds)).as_secs();
-        assert_eq!([1, 4, 8].map(&mut until), [1, 4, 8]);
-        assert_eq!([3608, 3610].map(&mut until), [13, 15], "suspended for an hour");
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!([1, 4, 8].map(|seconds| time.after_a_pause(at(seconds)).as_secs()), [1, 4, 8]);
+        assert_eq!([3608, 3610].map(|seconds| time.after_a_pause(at(seconds)).as_secs()), [13, 15]);
+        // The terminal held up the look for an hour. The work went on.
+        time.after_a_look(at(7210));
+        assert_eq!(time.after_a_pause(at(7211)).as_secs(), 3616);
     }
 }

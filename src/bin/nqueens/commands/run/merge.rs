@@ -25,7 +25,7 @@ pub(crate) struct Args {
     folders: RunFolders,
     #[command(flatten)]
     printed: Printed,
-    /// Prints JSON of the units counted so far, if shards are missing
+    /// Prints JSON of the units counted so far: as --json does, and also if shards are missing
     #[arg(long, conflicts_with = "format")]
     partial: bool,
 }

@@ -24,8 +24,8 @@ use code::Code;
 
 /// Counts a sample of a run again, with another instruction set, and compares
 ///
-/// The units are from a run's folder, or from a result of 'nqueens run merge --json'. If this machine has vector
-/// instructions, it counts with others than the records name. The exit status is 3 if a unit differs.
+/// The units are from a run's folder, or from a result of 'nqueens run merge' with --json or --partial. If this machine
+/// has vector instructions, it counts with others than the records name. The exit status is 3 if a unit differs.
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("again").args(["dir", "published"]).required(true)), after_help = "\
 Examples:
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Published result to check
     #[arg(long, value_name = "FILE")]
     published: Option<PathBuf>,
-    /// Number of units to count again, at least one of every machine
+    /// Number of units to count again, at least one of every machine and instruction set
     #[arg(long, value_name = "K", default_value = "20", value_parser = units, allow_negative_numbers = true)]
     sample: usize,
     /// Counts again only units that this machine counted
