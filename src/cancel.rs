@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
 
 /// Stops counts. Clones are one token: keep one clone, and give others to any number of counts.
 ///
@@ -26,6 +27,8 @@ struct TokenNode {
     cancelled: AtomicBool,
     /// If the parent is cancelled, this token is too.
     parent: Option<CancelToken>,
+    /// From this instant on the token is cancelled.
+    deadline: Option<Instant>,
     /// How many more calls of `is_cancelled` return `false`. Only tests limit them.
     #[cfg(test)]
     asks_left: Option<std::sync::atomic::AtomicUsize>,
@@ -44,6 +47,12 @@ impl CancelToken {
         Self(Arc::new(TokenNode { parent: Some(self.clone()), ..TokenNode::default() }))
     }
 
+    /// Like [`CancelToken::child`], but the child is also cancelled from `deadline` on.
+    #[must_use]
+    pub fn child_until(&self, deadline: Instant) -> Self {
+        Self(Arc::new(TokenNode { parent: Some(self.clone()), deadline: Some(deadline), ..TokenNode::default() }))
+    }
+
     /// A token that is cancelled after `asks` calls of `is_cancelled`. Tests stop a count at every place where it can
     /// stop.
     #[cfg(test)]
@@ -56,7 +65,7 @@ impl CancelToken {
         self.0.cancelled.store(true, Relaxed);
     }
 
-    /// Whether this token or its parent was cancelled. Solvers ask this every few milliseconds.
+    /// Whether this token or its parent is cancelled. Solvers ask this every few milliseconds.
     #[inline]
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
@@ -66,12 +75,16 @@ impl CancelToken {
         {
             self.cancel();
         }
-        self.0.cancelled.load(Relaxed) || self.0.parent.as_ref().is_some_and(Self::is_cancelled)
+        self.0.cancelled.load(Relaxed)
+            || self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.0.parent.as_ref().is_some_and(Self::is_cancelled)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -82,5 +95,16 @@ mod tests {
         assert!(child.is_cancelled() && !token.is_cancelled() && !grandchild.is_cancelled());
         clone.cancel();
         assert!([&token, &clone, &child, &grandchild].iter().all(|token| token.is_cancelled()));
+    }
+
+    #[test]
+    fn a_deadline_cancels_a_child_and_not_its_parent() {
+        let (token, now) = (CancelToken::new(), Instant::now());
+        assert!(token.child_until(now).is_cancelled());
+        assert!(!token.is_cancelled());
+        let later = token.child_until(now + Duration::from_secs(86_400));
+        assert!(!later.is_cancelled());
+        token.cancel();
+        assert!(later.is_cancelled());
     }
 }

@@ -68,7 +68,7 @@ impl ShardJob<'_> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
         monitor.begin(number, units().map(|unit| self.units.cost(unit)).sum());
-        let stop = cancel.child();
+        let stop = self.deadline.map_or_else(|| cancel.child(), |deadline| cancel.child_until(deadline));
         let state = Mutex::new(WorkState {
             queue: Queue::new(shards, self.number),
             has_met: false,
@@ -143,9 +143,6 @@ impl SharedQueue<'_> {
     }
 
     fn take(&self) -> anyhow::Result<Option<usize>> {
-        if self.job.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Ok(None);
-        }
         let mut state = self.lock();
         loop {
             if let Some(unit) = state.open.next() {
