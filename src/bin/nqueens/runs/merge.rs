@@ -84,8 +84,8 @@ impl Merged {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
-                "this run lacks {} of {} shards, the first is {first}: count them with 'nqueens run count', or name the \
-                 folder that has them",
+                "this run lacks {} of {} shards, the first is {first}: count them with 'nqueens run count', name the \
+                 folder that has them, or write what is counted with --partial",
                 missing.len(),
                 self.plan.shards()
             );

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
@@ -67,10 +67,13 @@ impl Published {
         Ok(Self { solutions: Some(Solutions(solutions)), checks, ..Self::without_total(merged, total) })
     }
 
-    /// The result of a run of which shards may be missing. If all are missing, the error is that of a complete result.
+    /// The result of a run of which shards may be missing, but not all.
     pub(crate) fn so_far(merged: &Merged) -> anyhow::Result<Self> {
-        if merged.records.is_empty() || merged.missing().is_empty() {
+        if merged.missing().is_empty() {
             return Self::complete(merged);
+        }
+        if merged.records.is_empty() {
+            bail!("no shard of this run is counted yet: count some with 'nqueens run count'");
         }
         Ok(Self::without_total(merged, merged.sum()?))
     }
