@@ -27,13 +27,14 @@ const READERS: [&str; 8] = [
 ];
 
 /// What is done with a name of a folder or a file, and with a damaged run.
-const VISITS: [&str; 8] = [
+const VISITS: [&str; 9] = [
     "run plan 10 --dir {}",
     "run status --dir {} --json",
     "run merge --dir {}",
     "run count --dir {} --machine {}",
     "run audit --dir {} --sample 3",
     "run merge --dir {} {} --json",
+    "run merge --dir {} --partial",
     "count 10 --checkpoint {}",
     "solutions 6 --format svg --out {}",
 ];
