@@ -35,8 +35,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let merged = runs::merge(&args.folders.open()?)?;
     refuse_faults(&merged, "cannot merge", streams)?;
     if args.partial {
-        let (shards, missing) = (merged.plan.shards(), merged.missing().len());
-        streams.note(format_args!("{} of {shards} shards are counted", shards - missing));
+        streams.note(format_args!("{} of {} shards are counted", merged.records.len(), merged.plan.shards()));
         streams.json(&Published::so_far(&merged)?)?;
         return Ok(Exit::Fine);
     }
