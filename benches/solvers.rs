@@ -51,7 +51,7 @@ fn kernels(criterion: &mut Criterion) {
     for (name, n) in [("bitmask", 14), ("color", 16)] {
         let solver = registry::find(name).expect("a registered solver");
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
-            let plan = solver.plan(Size::new(n).expect("a size"), isa);
+            let plan = solver.plan(Size::new(n).expect("a size"), isa, &CancelToken::new()).unwrap();
             let costliest = (0..plan.units()).max_by(|&a, &b| plan.cost(a).total_cmp(&plan.cost(b))).expect("a unit");
             let mut worker = plan.worker();
             let first = worker.count(costliest, &CancelToken::new()).expect("a count");

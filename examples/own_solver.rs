@@ -19,8 +19,8 @@ impl Solver for Reflected {
         "three integer masks, and the left half of the first row for both"
     }
 
-    fn plan(&self, size: Size, _isa: Isa) -> Box<dyn Plan> {
-        Box::new(FirstRow { n: size.get() })
+    fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(FirstRow { n: size.get() }))
     }
 
     fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
@@ -103,7 +103,7 @@ fn main() -> Result<()> {
     let cancel = CancelToken::new();
     for n in 0..=9 {
         let size = Size::new(n)?;
-        let plan = Reflected.plan(size, Isa::Portable);
+        let plan = Reflected.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
         let reference = verify::consult_reference(size, &[&*plan], None, &cancel)?;
         let wrong = reference.check(0, &*plan, 2, &cancel, &Monitor::new())?;
         assert!(wrong.is_empty(), "n = {n}: {wrong:?}");

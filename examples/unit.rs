@@ -7,7 +7,7 @@ use nqueens::{CancelToken, Counter, Monitor, engine};
 fn main() -> nqueens::Result<()> {
     let counter = Counter::new(18)?.solver("bitmask");
     let choice = counter.choice()?;
-    let plan = choice.solver.plan(counter.size(), choice.isa);
+    let plan = choice.solver.plan(counter.size(), choice.isa, &CancelToken::new())?;
     let unit = plan.units() / 2;
     let start = Instant::now();
     let total = engine::run(&*plan, &[unit], 1, &CancelToken::new(), &Monitor::new())?;

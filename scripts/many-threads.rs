@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let isa = Counter::new(n)?.solver("color").choice()?.isa;
     let tuning = Tuning { fine_units: std::env::var("FINE").ok().and_then(|f| f.parse().ok()), ..Tuning::default() };
-    let plan = ColorPlan::new(Size::new(n)?, isa, tuning);
+    let plan = ColorPlan::new(Size::new(n)?, isa, tuning, &CancelToken::new())?;
     let start = Instant::now();
     let (families, seconds) = measure(&plan)?;
     let (counting, writing): (f64, f64) = (seconds.iter().sum(), families.iter().map(|family| family.programs).sum());

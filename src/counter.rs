@@ -237,7 +237,7 @@ impl Counter {
         let choice = self.choice()?;
         let pool = self.pool_used(&choice);
         let threads = pool.threads()?;
-        let plan = choice.solver.plan(self.size, choice.isa);
+        let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
         let units: Vec<usize> = (0..plan.units()).collect();
         let total = engine::run(&*plan, &units, pool, &self.cancel, monitor)?;
         let divisor = u128::from(plan.divisor());

@@ -211,7 +211,9 @@ mod tests {
         for n in 0..=largest {
             let size = Size::new(n).unwrap();
             let plans = SOLVERS.iter().flat_map(|&solver| codes(solver).map(move |isa| (solver, isa)));
-            let plans: Vec<_> = plans.map(|(solver, isa)| (solver.name(), isa, solver.plan(size, isa))).collect();
+            let plans: Vec<_> = plans
+                .map(|(solver, isa)| (solver.name(), isa, solver.plan(size, isa, &CancelToken::new()).unwrap()))
+                .collect();
             let of_all: Vec<&dyn Plan> = plans.iter().map(|(.., plan)| &**plan).collect();
             let reference = consult_reference(size, &of_all, known::solutions(size), &cancel).unwrap();
             assert!(reference.disagreements.is_empty(), "{:?}", reference.disagreements);
@@ -228,7 +230,7 @@ mod tests {
     fn units_have_names_of_their_own_and_take_work() {
         let size = Size::new(8).unwrap();
         for &solver in SOLVERS {
-            let plan = solver.plan(size, Isa::Portable);
+            let plan = solver.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
             let names: HashSet<String> = (0..plan.units()).map(|unit| plan.name(unit)).collect();
             assert_eq!(names.len(), plan.units(), "{}", solver.name());
             assert!((0..plan.units()).all(|unit| plan.cost(unit) > 0.0), "{}", solver.name());
@@ -246,7 +248,7 @@ mod tests {
             let size = Size::new(n).unwrap();
             // A plan without `locate`, with `more` added to unit 3.
             let plan = |more| {
-                let plan = registry::reference().plan(size, Isa::Portable);
+                let plan = registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
                 let mut plan = Altered::tallies(plan, move |unit, tally| {
                     tally.solutions += if unit == 3 { more } else { 0 };
                     Ok(())
@@ -255,7 +257,7 @@ mod tests {
                 plan
             };
             let (right, wrong) = (plan(0), plan(if n == 3 { 0 } else { 2 }));
-            let located = registry::reference().plan(size, Isa::Portable);
+            let located = registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
             let reference = consult_reference(size, &[&right, &wrong, &*located], None, &cancel).unwrap();
             // There is no board for n = 3, so each unit must count 0.
             assert_eq!([0, 1, 2].map(|place| reference.holds_units(place)), [n == 3, n == 3, true]);
@@ -269,16 +271,19 @@ mod tests {
     #[test]
     fn errors_that_compensate_each_other_are_found() {
         let size = Size::new(8).unwrap();
-        let right = registry::reference().plan(size, Isa::Portable);
+        let right = registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
         // A wrong rule of symmetry has such errors.
-        let wrong = Altered::tallies(registry::reference().plan(size, Isa::Portable), |unit, tally| {
-            match unit {
-                1 => tally.solutions += 1,
-                6 => tally.solutions -= 1,
-                _ => {}
-            }
-            Ok(())
-        });
+        let wrong = Altered::tallies(
+            registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap(),
+            |unit, tally| {
+                match unit {
+                    1 => tally.solutions += 1,
+                    6 => tally.solutions -= 1,
+                    _ => {}
+                }
+                Ok(())
+            },
+        );
         let (cancel, monitor) = (CancelToken::new(), Monitor::new());
         let reference = consult_reference(size, &[&*right, &wrong], Some(92), &cancel).unwrap();
         assert!(reference.solutions == 92 && reference.disagreements.is_empty());

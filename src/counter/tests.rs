@@ -59,8 +59,8 @@ impl Solver for Own {
         "what somebody else wrote"
     }
 
-    fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-        registry::reference().plan(size, isa)
+    fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        registry::reference().plan(size, isa, cancel)
     }
 
     fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {

@@ -12,7 +12,7 @@ use crate::solver::{Isa, registry};
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn every_unit_is_handed_over_once_and_an_error_ends_it() {
-    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
     for threads in [1, 2, 7] {
         let mut handed = Vec::new();
@@ -41,7 +41,7 @@ fn every_unit_is_handed_over_once_and_an_error_ends_it() {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn as_many_threads_as_a_machine_may_have_can_be_asked_for() {
-    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let run = |threads| run(&*plan, &[0], threads, &CancelToken::new(), &Monitor::new());
     assert_eq!(run(MAX_THREADS).unwrap().solutions, 4);
     assert_eq!(run(MAX_THREADS + 1), Err(Error::Threads { given: MAX_THREADS + 1, max: MAX_THREADS }));
@@ -52,7 +52,7 @@ fn as_many_threads_as_a_machine_may_have_can_be_asked_for() {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn counts_can_be_asked_for_from_threads_of_a_pool() {
-    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
     let count = || run(&*plan, &units, 3, &CancelToken::new(), &Monitor::new()).unwrap().solutions;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -61,7 +61,7 @@ fn counts_can_be_asked_for_from_threads_of_a_pool() {
 
 #[test]
 fn a_cancelled_count_says_how_far_it_was() {
-    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
     let cancel = CancelToken::new();
     let mut handed = 0;
@@ -79,7 +79,7 @@ fn a_cancelled_count_says_how_far_it_was() {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn a_count_is_complete_or_an_error_whoever_shares_its_monitor() {
-    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
     let (cancel, monitor) = (CancelToken::new(), Monitor::new());
     // One is cancelled after a unit while the other one, on the same monitor, ends.
@@ -105,7 +105,7 @@ fn a_count_is_complete_or_an_error_whoever_shares_its_monitor() {
 
 /// A plan whose units end with the token alone, but for the first, of which `first` is done.
 fn endless(first: fn() -> Result<Tally>) -> impl Plan {
-    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     Altered::new(plan, move |_, unit, cancel| {
         if unit == 0 {
             return first();
@@ -137,7 +137,7 @@ fn after_an_error_or_a_panic_the_other_threads_stop() {
         assert_eq!(run(&fails), Err(Error::Overflow { bits: 64 }));
         assert_eq!(run(&panics), Err(Error::Panic { unit: 0, message: "on purpose".to_owned() }));
         // The pool is as good as before.
-        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+        let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
         assert_eq!(run(&*plan).unwrap().solutions, 4 + 8 + 16);
     }
 }
@@ -161,7 +161,7 @@ fn a_panic_while_a_tally_is_handed_over_comes_out_after_the_others_have_stopped(
 fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
     for threads in [1, 3] {
         let (pool, seen, barrier) = (pool_of(threads), Mutex::<HashSet<ThreadId>>::default(), Barrier::new(threads));
-        let inner = registry::reference().plan(Size::new(9).unwrap(), Isa::Portable);
+        let inner = registry::reference().plan(Size::new(9).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
         let plan = Altered::new(inner, |_, _, _| {
             // All of them are at a unit at once.
             barrier.wait();
@@ -180,7 +180,7 @@ fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn a_count_in_the_callers_pool_is_complete_or_cancelled() {
-    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable);
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
     let count = |cancel: &CancelToken| run(&*plan, &units, Pool::Current, cancel, &Monitor::new());
     let free = CancelToken::new();

@@ -57,13 +57,22 @@ pub trait Solver: Send + Sync {
     ///
     /// The units must not depend on `isa`, which only says whose code counts them.
     /// [`Counter`](crate::Counter) passes one of [`instruction_sets`](Self::instruction_sets).
-    fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan>;
+    ///
+    /// A solver whose plans take more than a few milliseconds asks `cancel.is_cancelled()` meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled), with no unit counted, if `cancel` stopped it;
+    /// [`Error::Memory`](crate::Error::Memory) if there is not enough memory.
+    fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>>;
 
     /// A plan with the units of [`plan`](Self::plan) that counts with slow and simple code. It can check units of
     /// boards that are too large for the reference. The cost of a unit must be its predicted seconds on one core.
     /// `None`, the default, if there is no such code.
-    fn oracle(&self, _size: Size) -> Option<Box<dyn Plan>> {
-        None
+    ///
+    /// # Errors
+    /// The errors of [`plan`](Self::plan).
+    fn oracle(&self, _size: Size, _cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
+        Ok(None)
     }
 
     /// Predicts the seconds that one core takes for the whole count. An error of a factor of two is no problem.

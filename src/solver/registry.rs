@@ -108,12 +108,18 @@ mod tests {
         let mut plans: Vec<(String, Box<dyn Plan>)> = Vec::new();
         for &solver in SOLVERS {
             for isa in solver.instruction_sets().iter().copied().filter(|isa| isa.is_available()) {
-                plans.push((format!("{} ({isa}), n = {n}", solver.name()), solver.plan(size, isa)));
+                plans.push((
+                    format!("{} ({isa}), n = {n}", solver.name()),
+                    solver.plan(size, isa, &CancelToken::new()).unwrap(),
+                ));
                 if solver.name() == "color" {
                     for (grouped, sparse) in [(99, 99), (0, 99), (0, 0)] {
                         let (grouped_from, sparse_from) = (Some(grouped), Some(sparse));
                         let tuning = Tuning { grouped_from, sparse_from, ..Tuning::default() };
-                        plans.push((format!("color ({isa}), {tuning:?}"), Box::new(ColorPlan::new(size, isa, tuning))));
+                        plans.push((
+                            format!("color ({isa}), {tuning:?}"),
+                            Box::new(ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap()),
+                        ));
                     }
                 }
             }

@@ -51,7 +51,7 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
     for n in [11, 14] {
         let size = Size::new(n).unwrap();
         let counts = |isa: Isa, tuning: Tuning| -> Vec<u128> {
-            let plan = ColorPlan::new(size, isa, tuning);
+            let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
             let mut worker = plan.worker();
             (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect()
         };
@@ -83,7 +83,9 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
 #[test]
 fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
     for n in [22, 25, 26, 27, 28] {
-        let plan = ColorPlan::new(Size::new(n).unwrap(), registry::machine_isa(), Tuning::default());
+        let plan =
+            ColorPlan::new(Size::new(n).unwrap(), registry::machine_isa(), Tuning::default(), &CancelToken::new())
+                .unwrap();
         let longest = (0..plan.units()).map(|unit| plan.cost(unit) * 1e-9).fold(0.0, f64::max);
         assert!(longest < 240.0, "n = {n}: the longest of {} units takes {longest:.0} s", plan.units());
     }
@@ -115,7 +117,7 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 fine_units: Some(number as u64),
                 segment_keys: some,
             };
-            let plan = ColorPlan::new(size, isa, tuning);
+            let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
             let mut worker = plan.worker();
             let count = |unit| worker.count(unit, &CancelToken::new()).unwrap().solutions;
             assert_eq!((0..plan.units()).map(count).sum::<u128>(), 724, "{isa:?}, {tuning:?}");
@@ -132,7 +134,7 @@ fn every_way_to_cut_a_count_has_units_that_count_what_they_say() {
         for family in [1, 2, 5, 1000] {
             for leaves in [1, 60, 400, 1_000_000] {
                 let tuning = Tuning { family: Some(family), program_leaves: Some(leaves), ..Tuning::default() };
-                let plan = ColorPlan::new(size, registry::machine_isa(), tuning);
+                let plan = ColorPlan::new(size, registry::machine_isa(), tuning, &CancelToken::new()).unwrap();
                 let mut expected = vec![0; plan.units()];
                 for solution in registry::reference().solutions(size).unwrap() {
                     if let Some((unit, weight)) = plan.locate(&solution) {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, registry};
 
@@ -15,8 +16,11 @@ fn every_plan_is_cut_as_it_always_was_with_every_instruction_set() {
     for &solver in registry::SOLVERS {
         for n in 8..=28 {
             let size = Size::new(n).unwrap();
-            let fingerprints: Vec<u64> =
-                solver.instruction_sets().iter().map(|&isa| solver.plan(size, isa).fingerprint()).collect();
+            let fingerprints: Vec<u64> = solver
+                .instruction_sets()
+                .iter()
+                .map(|&isa| solver.plan(size, isa, &CancelToken::new()).unwrap().fingerprint())
+                .collect();
             assert!(
                 fingerprints.iter().all(|&other| other == fingerprints[0]),
                 "{} n = {n}: plans differ with the instruction set: {fingerprints:x?}",
@@ -41,7 +45,8 @@ fn families_are_all_units_in_order_and_costs_are_the_same_on_every_machine() {
     for &solver in registry::SOLVERS {
         for n in [0, 1, 5, 12, 16, 24] {
             let size = Size::new(n).unwrap();
-            let [plan, portable] = [registry::machine_isa(), Isa::Portable].map(|isa| solver.plan(size, isa));
+            let [plan, portable] = [registry::machine_isa(), Isa::Portable]
+                .map(|isa| solver.plan(size, isa, &CancelToken::new()).unwrap());
             let units: Vec<usize> = plan.families().into_iter().flatten().collect();
             assert_eq!(units, (0..plan.units()).collect::<Vec<_>>(), "{} n = {n}", solver.name());
             let costs = |plan: &dyn Plan| -> Vec<f64> { units.iter().map(|&unit| plan.cost(unit)).collect() };

@@ -140,7 +140,7 @@ fn fundamental_counts_are_the_published_ones() {
 fn weights_of_every_orbit_add_up_to_its_size() {
     for &solver in registry::SOLVERS {
         for n in 0..=11 {
-            let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable);
+            let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
             for solution in reference(n).into_iter().filter(Solution::is_canonical) {
                 let orbit: HashSet<Solution> = Symmetry::ALL.map(|symmetry| solution.image(symmetry)).into();
                 let weights: u64 = orbit.iter().filter_map(|image| plan.locate(image)).map(|(_, weight)| weight).sum();

@@ -77,8 +77,8 @@ impl Solver for Bitmask {
         Isa::ALL
     }
 
-    fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-        Box::new(Starts::new(size.get() as u32, isa))
+    fn plan(&self, size: Size, isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(Starts::new(size.get() as u32, isa)))
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {

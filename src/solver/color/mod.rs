@@ -60,12 +60,13 @@ impl Solver for Color {
         Isa::ALL
     }
 
-    fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-        Box::new(ColorPlan::new(size, isa, Tuning::default()))
+    fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(ColorPlan::new(size, isa, Tuning::default(), cancel)?))
     }
 
-    fn oracle(&self, size: Size) -> Option<Box<dyn Plan>> {
-        Some(Box::new(PlainUnits(ColorPlan::new(size, Isa::Portable, Tuning::default()))))
+    fn oracle(&self, size: Size, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
+        let plan = ColorPlan::new(size, Isa::Portable, Tuning::default(), cancel)?;
+        Ok(Some(Box::new(PlainUnits(plan))))
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
@@ -137,10 +138,12 @@ impl std::fmt::Debug for ColorPlan {
 
 impl ColorPlan {
     /// Cuts the count for `size` into units.
-    #[must_use]
-    pub fn new(size: Size, isa: Isa, tuning: Tuning) -> Self {
+    ///
+    /// # Errors
+    /// The errors of [`Solver::plan`].
+    pub fn new(size: Size, isa: Isa, tuning: Tuning, _cancel: &CancelToken) -> Result<Self> {
         let (families, units) = cut(size.get(), tuning);
-        Self { isa, tuning, families, units }
+        Ok(Self { isa, tuning, families, units })
     }
 
     /// Returns the row colorings of a unit.

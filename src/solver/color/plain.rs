@@ -28,8 +28,8 @@ impl Solver for ColorPlain {
         "the color split in plain code, without symmetry"
     }
 
-    fn plan(&self, size: Size, _isa: Isa) -> Box<dyn Plan> {
-        Box::new(OddRows { n: size.get() })
+    fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(OddRows { n: size.get() }))
     }
 
     fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
@@ -289,7 +289,9 @@ mod tests {
     fn the_plain_sum_of_every_unit_is_what_the_fast_code_counts() {
         let cancel = CancelToken::new();
         for n in 0..=11 {
-            let plan = || ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default());
+            let plan = || {
+                ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap()
+            };
             let (fast, plain) = (plan(), PlainUnits(plan()));
             assert_eq!((&plain as &dyn Plan).fingerprint(), (&fast as &dyn Plan).fingerprint());
             let (mut by_fast, mut by_plain) = (fast.worker(), plain.worker());
@@ -303,7 +305,9 @@ mod tests {
     /// The prediction only has to tell hours from minutes.
     #[test]
     fn the_predicted_seconds_of_a_unit_are_those_of_the_queens_it_places() {
-        let plain = PlainUnits(ColorPlan::new(Size::new(12).unwrap(), Isa::Portable, Tuning::default()));
+        let plain = PlainUnits(
+            ColorPlan::new(Size::new(12).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap(),
+        );
         for unit in 0..plain.units() {
             let nodes = (&plain).count(unit, &CancelToken::new()).unwrap().work.nodes as f64;
             let predicted = plain.cost(unit) / (1e-9 * NANOSECONDS);

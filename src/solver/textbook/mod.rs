@@ -73,8 +73,8 @@ impl Solver for Textbook {
         self.about
     }
 
-    fn plan(&self, size: Size, _isa: Isa) -> Box<dyn Plan> {
-        Box::new(Prefixes { n: size.get(), prefixes: prefixes(size.get()), search: self.search })
+    fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(Prefixes { n: size.get(), prefixes: prefixes(size.get()), search: self.search }))
     }
 
     fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
@@ -150,7 +150,7 @@ mod tests {
     fn nodes_are_those_of_the_published_search_tree() {
         for solver in [&CHECK, &PERMUTATION, &ARRAYS, &MASK] {
             for (n, nodes) in [(0, 0), (1, 1), (4, 16), (8, 2056), (10, 35538)] {
-                let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable);
+                let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
                 let cancel = CancelToken::new();
                 let counted: u64 =
                     (0..plan.units()).map(|unit| plan.worker().count(unit, &cancel).unwrap().work.nodes).sum();

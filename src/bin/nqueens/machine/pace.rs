@@ -49,7 +49,7 @@ fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
     // The tables are less exact for odd boards.
     let even = (0..=Size::MAX).rev().filter(|n| n % 2 == 0).filter_map(|n| Size::new(n).ok());
     let size = even.into_iter().find(|&size| solver.predicted_seconds(size, isa) <= BOARD_SECONDS)?;
-    let plan = solver.plan(size, isa);
+    let plan = solver.plan(size, isa, &CancelToken::new()).ok()?;
     let units: Vec<usize> = (0..plan.units()).collect();
     let all = Stopwatch::start();
     let mut fastest = f64::INFINITY;

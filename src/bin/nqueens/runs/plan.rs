@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::shards::Units;
 use crate::exit::Exit;
 use crate::terminal::plural::plural;
+use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
@@ -70,7 +71,8 @@ impl RunPlan {
 
     /// Cuts the count of a size into this number of shards. `None` gives shards of at most about ten minutes.
     pub(crate) fn new(size: Size, solver: &dyn Solver, shards: Option<usize>) -> anyhow::Result<Self> {
-        let plan = solver.plan(size, Isa::Portable);
+        let cancel = &CancelToken::new();
+        let plan = solver.plan(size, Isa::Portable, cancel)?;
         let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
         let units = Units { costs: &costs, families: &plan.families() };
         if let Some(given) = shards.filter(|shards| !(1..=costs.len()).contains(shards)) {
@@ -180,9 +182,9 @@ impl Cut {
     pub(crate) fn plan(&self, isa: Isa, of: &Path) -> anyhow::Result<Box<dyn Plan>> {
         let changed =
             |problem: String| Exit::Wrong.error(format!("{} was changed or damaged: {problem}", of.display()));
-        let plan = registry::find(&self.solver)
-            .and_then(|solver| Ok(solver.plan(Size::new(self.size)?, isa)))
-            .map_err(|error| changed(error.to_string()))?;
+        let known = registry::find(&self.solver).and_then(|solver| Ok((solver, Size::new(self.size)?)));
+        let (solver, size) = known.map_err(|error| changed(error.to_string()))?;
+        let plan = solver.plan(size, isa, &CancelToken::new())?;
         let here = hexadecimal(plan.fingerprint());
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(

@@ -124,6 +124,7 @@ impl Units<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nqueens::CancelToken;
     use nqueens::board::Size;
     use nqueens::solver::{Isa, registry};
 
@@ -144,7 +145,10 @@ mod tests {
     #[test]
     fn shards_are_whole_families_or_parts_of_one_below_the_limit_and_as_many_as_asked_for() {
         for (solver, n) in [("color", 18), ("color", 22), ("bitmask", 14), ("mask", 9), ("color", 5), ("mask", 0)] {
-            let plan = registry::find(solver).unwrap().plan(Size::new(n).unwrap(), Isa::Portable);
+            let plan = registry::find(solver)
+                .unwrap()
+                .plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new())
+                .unwrap();
             let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
             let families = plan.families();
             let units = Units { costs: &costs, families: &families };
@@ -169,7 +173,8 @@ mod tests {
 
     #[test]
     fn shards_have_nearly_equal_cost() {
-        let plan = registry::find("color").unwrap().plan(Size::new(22).unwrap(), Isa::Portable);
+        let plan =
+            registry::find("color").unwrap().plan(Size::new(22).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
         let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
         let units = Units { costs: &costs, families: &plan.families() };
         let ends = units.cut_into(200);

@@ -257,7 +257,10 @@ mod tests {
 
     /// Runs a process with this random number on all shards that have no file.
     fn run(folder: &RunFolder, number: u64) -> CountedShards {
-        let units = registry::find("bitmask").unwrap().plan(Size::new(11).unwrap(), Isa::Portable);
+        let units = registry::find("bitmask")
+            .unwrap()
+            .plan(Size::new(11).unwrap(), Isa::Portable, &CancelToken::new())
+            .unwrap();
         let origin = Origin { threads: 1, machine: format!("machine {number}"), ..Origin::default() };
         let job = ShardJob { folder, units: &*units, origin, deadline: None, number };
         let there = folder.listed().unwrap();

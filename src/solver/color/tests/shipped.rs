@@ -30,7 +30,8 @@ impl Sample {
     /// packs in lanes and another form of programs.
     fn check(&self, way: Way) {
         let Self { n, e, o, terms } = *self;
-        let plan = ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default());
+        let plan =
+            ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap();
         let white_evens = e.count_ones() as usize;
         let is_here = |unit: &&Unit| {
             let family = &plan.families[unit.family];

@@ -5,9 +5,9 @@ mod sampler;
 
 use std::time::Duration;
 
-use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::solver::registry;
+use nqueens::{CancelToken, Counter};
 
 use super::options::{InstructionSet, Printed, Sizes, ThreadsOption, length_of_time, memory, solver_names};
 use super::run::plan::solver_for;
@@ -96,7 +96,10 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         shards: RunPlan::new(size, solver, None)?.shards(),
         sample: None,
     };
-    let sample = || sampled(args, size, &*solver.plan(size, isa), sampling, report.predicted_core_seconds, watch);
+    let sample = || {
+        let plan = solver.plan(size, isa, &CancelToken::new())?;
+        sampled(args, size, &*plan, sampling, report.predicted_core_seconds, watch)
+    };
     let mut refusal = fitting.err();
     if refusal.is_none() && !args.predict {
         match sample() {

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{compare, count_units, representative_units};
@@ -60,7 +61,7 @@ impl<'a> Large<'a> {
         for &size in &self.sizes {
             let mut new_rows = rows[first_row..].iter_mut();
             for (solver, sets) in &self.solvers {
-                let plan = solver.plan(size, Isa::Portable);
+                let plan = solver.plan(size, Isa::Portable, &CancelToken::new())?;
                 let units = representative_units(&*plan);
                 let forecast = Forecast::new(self.core_seconds(*solver, size, Isa::Portable, &*plan), self.threads);
                 let label = format!("n = {size}, {} ({})", solver.name(), Isa::Portable.name());
@@ -68,7 +69,7 @@ impl<'a> Large<'a> {
                     count_units(&*plan, &units, self.threads, cancel, monitor)
                 })?;
                 for (&isa, row) in sets.iter().zip(&mut new_rows) {
-                    let plan = solver.plan(size, isa);
+                    let plan = solver.plan(size, isa, &CancelToken::new())?;
                     let forecast = Forecast::new(self.core_seconds(*solver, size, isa, &*plan), self.threads);
                     let start = Instant::now();
                     let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {

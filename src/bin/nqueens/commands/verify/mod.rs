@@ -5,6 +5,7 @@ mod table;
 
 use std::time::Instant;
 
+use nqueens::CancelToken;
 use nqueens::board::{Size, known};
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::consult_reference;
@@ -111,7 +112,8 @@ fn check_size(
     rows: &mut [VerifyRow],
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    let plans: Vec<Box<dyn Plan>> = subjects.iter().map(|(solver, isa)| solver.plan(size, *isa)).collect();
+    let plan = |(solver, isa): &(&dyn Solver, Isa)| solver.plan(size, *isa, &CancelToken::new());
+    let plans: Vec<Box<dyn Plan>> = subjects.iter().map(plan).collect::<nqueens::Result<_>>()?;
     let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
     let start = Instant::now();
     let reference_seconds = pace::core_seconds(registry::reference(), size, Isa::Portable, 1);
@@ -170,9 +172,9 @@ mod tests {
             self.sets
         }
 
-        fn plan(&self, size: Size, isa: Isa) -> Box<dyn Plan> {
-            let (plan, alter) = (registry::reference().plan(size, isa), self.alter.clone());
-            Box::new(Altered::tallies(plan, move |unit, tally| alter(size.get(), unit, tally)))
+        fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> nqueens::Result<Box<dyn Plan>> {
+            let (plan, alter) = (registry::reference().plan(size, isa, cancel)?, self.alter.clone());
+            Ok(Box::new(Altered::tallies(plan, move |unit, tally| alter(size.get(), unit, tally))))
         }
 
         fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {

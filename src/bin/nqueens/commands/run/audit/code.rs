@@ -1,5 +1,6 @@
 //! The code that counts units again.
 
+use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
@@ -25,7 +26,7 @@ impl Code {
         asked: Option<Isa>,
         threads: usize,
         is_used: impl Fn(Isa) -> bool,
-    ) -> Self {
+    ) -> nqueens::Result<Self> {
         let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
         let isa = match asked {
             Some(isa) => registry::best_isa(solver, isa),
@@ -33,20 +34,20 @@ impl Code {
                 .rfind(|&isa| !is_used(isa))
                 .unwrap_or_else(|| registry::best_isa(solver, registry::machine_isa())),
         };
-        let plan = solver.plan(size, isa);
+        let plan = solver.plan(size, isa, &CancelToken::new())?;
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let seconds = pace::core_seconds(solver, size, isa, threads);
-        Self {
+        Ok(Self {
             name: format!("{} ({})", solver.name(), isa.name()),
             isa: Some(isa),
             plan,
             seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE),
-        }
+        })
     }
 
     /// The plain sum of the solver's units.
     pub(super) fn plain(solver: &dyn Solver, size: Size) -> anyhow::Result<Self> {
-        let plan = solver.oracle(size).ok_or_else(|| {
+        let plan = solver.oracle(size, &CancelToken::new())?.ok_or_else(|| {
             Exit::Usage.error(format!(
                 "--plain counts units of color, but these are units of {}: leave out --plain, or check that solver \
                  with 'nqueens verify'",

@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let code = if args.plain {
         Code::plain(claimed.solver, claimed.size)?
     } else {
-        Code::choose(claimed.solver, claimed.size, isa, threads, |isa| number_by(isa.name(), &chosen) > 0)
+        Code::choose(claimed.solver, claimed.size, isa, threads, |isa| number_by(isa.name(), &chosen) > 0)?
     };
     let same = code.isa.map_or(0, |isa| number_by(isa.name(), &chosen));
     let number = chosen.len();
