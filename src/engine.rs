@@ -1,4 +1,4 @@
-//! Counts units of a plan on threads. No other part of the library starts threads.
+//! Counts units of a plan on threads. No other part of the library starts threads that work.
 //!
 //! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 

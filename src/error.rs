@@ -159,6 +159,14 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// The thread that waits for a deadline could not be started.
+    #[error(
+        "could not start the thread that waits for the deadline ({reason}): leave out the deadline, or end other threads"
+    )]
+    Timer {
+        /// What the system said.
+        reason: String,
+    },
 }
 
 /// The library's result type.

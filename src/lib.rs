@@ -53,13 +53,23 @@
 //!
 //! # How do I stop or watch a count?
 //!
-//! A [`CancelToken`] stops counts from another thread within a fraction of a second. A [`Monitor`] shows the progress.
+//! A [`CancelToken`] stops counts within a fraction of a second. It offers:
+//!
+//! - [`cancel`](CancelToken::cancel) stops everything that has the token, from any thread. It cannot be undone.
+//! - [`child`](CancelToken::child) makes a token for a part: it is cancelled with its parent, and can be cancelled alone.
+//! - [`child_until`](CancelToken::child_until) makes a child with a deadline. A thread that sleeps cancels it.
+//! - [`is_cancelled`](CancelToken::is_cancelled) is for solvers of your own. It takes about a nanosecond.
+//!
+//! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and the functions of [`engine`], [`verify`] and [`symmetric`]
+//! accept one. A [`Monitor`] shows the progress. It shows 0 until the first unit of work is complete.
 //!
 //! ```
+//! use std::time::{Duration, Instant};
 //! use nqueens::{CancelToken, Counter, Error, Monitor};
 //!
 //! let (cancel, monitor) = (CancelToken::new(), Monitor::new());
-//! let counter = Counter::new(22)?.cancelled_by(&cancel);
+//! let today = cancel.child_until(Instant::now() + Duration::from_secs(3600))?;
+//! let counter = Counter::new(22)?.cancelled_by(&today);
 //! let result = std::thread::scope(|scope| {
 //!     let counting = scope.spawn(|| counter.run_with(&monitor));
 //!     println!("{:.1} % done", 100.0 * monitor.progress().fraction);
@@ -70,8 +80,7 @@
 //! # Ok::<(), nqueens::Error>(())
 //! ```
 //!
-//! For a deadline, let another thread sleep and cancel the token. [`Counter::threads_within`] says how many threads fit
-//! a limit of memory. [`Solutions::cancelled_by`] stops a search for boards.
+//! [`Counter::threads_within`] says how many threads fit a limit of memory.
 //!
 //! In an asynchronous program, run a count on a thread for blocking work: `examples/tokio.rs` does.
 //!

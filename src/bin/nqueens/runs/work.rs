@@ -68,7 +68,7 @@ impl ShardJob<'_> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
         monitor.begin(number, units().map(|unit| self.units.cost(unit)).sum());
-        let stop = self.deadline.map_or_else(|| cancel.child(), |deadline| cancel.child_until(deadline));
+        let stop = self.deadline.map_or_else(|| Ok(cancel.child()), |deadline| cancel.child_until(deadline))?;
         let state = Mutex::new(WorkState {
             queue: Queue::new(shards, self.number),
             has_met: false,
