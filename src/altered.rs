@@ -15,6 +15,11 @@ pub(crate) struct Altered<'a> {
     count: Box<CountUnit<'a>>,
     /// Whether `locate` asks the wrapped plan; else it returns `None`.
     pub(crate) is_located: bool,
+    /// What the plan says of itself, true or not.
+    pub(crate) units: usize,
+    pub(crate) divisor: u64,
+    /// The number of workers that it makes, if not as many as it is asked for.
+    pub(crate) workers: Option<usize>,
 }
 
 impl<'a> Altered<'a> {
@@ -23,7 +28,8 @@ impl<'a> Altered<'a> {
         plan: Box<dyn Plan + 'a>,
         count: impl Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a,
     ) -> Self {
-        Self { plan, count: Box::new(count), is_located: true }
+        let (units, divisor) = (plan.units(), plan.divisor());
+        Self { plan, count: Box::new(count), is_located: true, units, divisor, workers: None }
     }
 
     /// Wraps a plan so that `alter` changes each tally. `alter` gets the unit's number too.
@@ -41,7 +47,7 @@ impl<'a> Altered<'a> {
 
 impl Plan for Altered<'_> {
     fn units(&self) -> usize {
-        self.plan.units()
+        self.units
     }
 
     fn name(&self, unit: usize) -> String {
@@ -61,7 +67,7 @@ impl Plan for Altered<'_> {
     }
 
     fn divisor(&self) -> u64 {
-        self.plan.divisor()
+        self.divisor
     }
 
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
@@ -70,6 +76,10 @@ impl Plan for Altered<'_> {
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(AlteredWorker { worker: self.plan.worker(), count: &*self.count })
+    }
+
+    fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
+        std::iter::repeat_with(|| self.worker()).take(self.workers.unwrap_or(threads)).collect()
     }
 }
 

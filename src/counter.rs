@@ -191,8 +191,10 @@ impl Counter {
     pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> Result<usize> {
         let choice = self.choice()?;
         let threads = self.pool_used(&choice).threads()?;
-        let bytes =
-            |threads| choice.solver.predicted_bytes(self.size, choice.isa, threads) + threads as u64 * bytes_of_stack;
+        let bytes = |threads| {
+            let stacks = bytes_of_stack.saturating_mul(threads as u64);
+            choice.solver.predicted_bytes(self.size, choice.isa, threads).saturating_add(stacks)
+        };
         Ok((1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0))
     }
 
@@ -223,7 +225,7 @@ impl Counter {
     /// - The errors of [`Counter::check`], before it counts.
     /// - [`Error::Cancelled`]: the count was stopped.
     /// - [`Error::Memory`], [`Error::ThreadPool`]: the system refused memory or threads.
-    /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`]: the solver has a bug.
+    /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`], [`Error::Workers`]: the solver has a bug.
     /// - [`Error::Published`], [`Error::Orbits`]: the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Monitor::new())
@@ -234,17 +236,16 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::run`].
     pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
+        monitor.begin(0, 0.0);
         let choice = self.choice()?;
         let pool = self.pool_used(&choice);
         let threads = pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
-        let units: Vec<usize> = (0..plan.units()).collect();
+        let units = engine::all_units(&*plan)?;
         let total = engine::run(&*plan, &units, pool, &self.cancel, monitor)?;
-        let divisor = u128::from(plan.divisor());
-        if total.solutions % divisor != 0 {
-            return Err(Error::Indivisible { sum: total.solutions, divisor: plan.divisor() });
-        }
-        let solutions = total.solutions / divisor;
+        let (sum, divisor) = (total.solutions, plan.divisor());
+        let whole = |solutions: &u128| solutions * u128::from(divisor) == sum;
+        let solutions = sum.checked_div(divisor.into()).filter(whole).ok_or(Error::Indivisible { sum, divisor })?;
         verify::check_total(self.size, solutions)?;
         let counted = Tally::new(solutions, total.work);
         Ok(Outcome::of(counted, self.size, (choice.solver.name().into(), choice.isa), threads, units.len()))

@@ -75,6 +75,18 @@ fn start_global_pool() -> Result<()> {
     }
 }
 
+/// Returns the numbers of all units of `plan`.
+///
+/// # Errors
+/// [`Error::Memory`] if they do not fit the memory.
+pub(crate) fn all_units(plan: &dyn Plan) -> Result<Vec<usize>> {
+    let (mut units, number) = (Vec::new(), plan.units());
+    let refused = |_| Error::Memory { bytes: (number as u64).saturating_mul(size_of::<usize>() as u64) };
+    units.try_reserve_exact(number).map_err(refused)?;
+    units.extend(0..number);
+    Ok(units)
+}
+
 /// Counts `units` of `plan` and returns the sum of their tallies. The sum does not depend on the number of threads.
 ///
 /// # Errors
@@ -96,7 +108,7 @@ pub fn run(
 /// Threads take the units in order. Put the cheapest units last, so that all threads are busy to the end. `hand_over`
 /// is called for one unit at a time, in no particular order. The count ends if
 /// - `hand_over` returns an error, which this function returns;
-/// - `hand_over` panics. Then this function panics too, after the threads have stopped;
+/// - `hand_over` panics. Then it is not called again, and this function panics too, after the threads have stopped;
 /// - a worker panics. Then this function returns [`Error::Panic`], unless the program is built with `panic = "abort"`.
 ///
 /// With [`Pool::Current`], `hand_over` must not wait for work of that pool. The waiting thread could join this count
@@ -104,7 +116,7 @@ pub fn run(
 ///
 /// # Errors
 /// [`Error::Cancelled`] if `cancel` stopped the count before every unit was counted; [`Error::Overflow`],
-/// [`Error::Memory`], [`Error::Panic`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
+/// [`Error::Memory`], [`Error::Panic`], [`Error::Workers`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
 pub fn for_each(
     plan: &dyn Plan,
     units: &[usize],
@@ -157,7 +169,11 @@ pub fn drain(
     let threads = pool.threads()?;
     let finished = Finished { hand_over, done: Done { units: 0, cost: 0.0 }, result: Ok(()) };
     let job = Job { plan, next, stop: cancel.child(), monitor, finished: Mutex::new(finished) };
-    let workers = plan.workers(threads.min(at_most.max(1)));
+    let asked = threads.min(at_most.max(1));
+    let workers = plan.workers(asked);
+    if workers.len() != asked {
+        return Err(Error::Workers { asked, made: workers.len() });
+    }
     match pool {
         Pool::Current => rayon::scope(|scope| job.share(workers, scope)),
         Pool::Own(_) if workers.len() <= 1 => workers.into_iter().for_each(|worker| job.work(worker)),
@@ -248,7 +264,8 @@ impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
             // After a panic the worker is not used again, because the count ends.
             let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, &self.stop)))
                 .unwrap_or_else(|panic| Err(Error::Panic { unit, message: message(&*panic) }));
-            let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+            // A panic of `hand_over` poisons the lock before it stops the other threads.
+            let Ok(mut finished) = self.finished.lock() else { return };
             // A unit that was stopped has an incomplete tally.
             if self.stop.is_cancelled() {
                 return;

@@ -151,6 +151,14 @@ pub enum Error {
         /// Units in the plan.
         units: usize,
     },
+    /// A plan made another number of workers than was asked for: its solver has a bug.
+    #[error("the plan made {made} workers for {asked} threads: this is a bug of the solver")]
+    Workers {
+        /// How many were asked for.
+        asked: usize,
+        /// How many it made.
+        made: usize,
+    },
     /// The threads could not be started.
     #[error("could not start {threads} threads ({reason}): ask for fewer")]
     ThreadPool {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// Shows the progress of one count. Put it in an `Arc` to watch it from another thread.
 ///
-/// Each count sets the monitor back to zero when it begins. If two counts share a monitor, it shows a mixture, and both
+/// Each count sets the monitor back to zero when it begins, before it makes its plan. If two counts share a monitor, it shows a mixture, and both
 /// results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
 #[derive(Debug, Default)]
 pub struct Monitor {
@@ -34,8 +34,13 @@ pub struct Progress {
 impl Monitor {
     /// Makes a monitor for a count that has not begun.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self {
+            units: AtomicUsize::new(0),
+            units_done: AtomicUsize::new(0),
+            cost: AtomicU64::new(0),
+            share_done: AtomicU64::new(0),
+        }
     }
 
     /// Returns the progress.
@@ -59,7 +64,7 @@ impl Monitor {
     /// Adds one complete unit of predicted cost `cost`.
     #[doc(hidden)]
     pub fn finish_unit(&self, cost: f64) {
-        let share = cost / f64::from_bits(self.cost.load(Relaxed));
+        let share = (cost / f64::from_bits(self.cost.load(Relaxed))).clamp(0.0, 1.0);
         self.share_done.fetch_add((share * WHOLE) as u64, Relaxed);
         self.units_done.fetch_add(1, Relaxed);
     }
@@ -81,6 +86,23 @@ mod tests {
             assert!((progress.fraction - 0.7).abs() < 1e-9, "{progress:?}");
             monitor.finish_unit(2.0 * scale);
             monitor.finish_unit(scale);
+            assert_eq!(monitor.progress().fraction, 1.0);
+            monitor.begin(0, 0.0);
+            assert_eq!(monitor.progress(), Progress::default());
+        }
+    }
+
+    /// The costs of a user's plan may be anything.
+    #[test]
+    fn absurd_costs_make_no_absurd_progress() {
+        for cost in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MAX] {
+            let monitor = Monitor::new();
+            monitor.begin(3, 3.0 * cost);
+            for _ in 0..2 {
+                monitor.finish_unit(cost);
+                assert!((0.0..1.0).contains(&monitor.progress().fraction), "{cost}: {:?}", monitor.progress());
+            }
+            monitor.finish_unit(cost);
             assert_eq!(monitor.progress().fraction, 1.0);
         }
     }

@@ -1,6 +1,9 @@
 //! Counts that are set up step by step.
 
+use std::sync::Mutex;
+
 use super::*;
+use crate::altered::Altered;
 use crate::solver::Plan;
 use crate::solver::color::refusal;
 
@@ -47,8 +50,10 @@ fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     assert!(matches!(counter().isa(missing).run(), Err(Error::IsaMissing { .. })));
 }
 
-/// A solver of the user's own, which says that each thread takes a MiB.
-struct Own;
+/// A solver of the user's own, which says that each thread takes a MiB. `plan` changes its plan.
+struct Own {
+    change: fn(&mut Altered<'_>),
+}
 
 impl Solver for Own {
     fn name(&self) -> &'static str {
@@ -60,7 +65,9 @@ impl Solver for Own {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        registry::reference().plan(size, isa, cancel)
+        let mut plan = Altered::tallies(registry::reference().plan(size, isa, cancel)?, |_, _| Ok(()));
+        (self.change)(&mut plan);
+        Ok(Box::new(plan))
     }
 
     fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
@@ -72,14 +79,47 @@ impl Solver for Own {
     }
 }
 
+fn own(change: fn(&mut Altered<'_>)) -> Counter {
+    Counter::new(8).unwrap().with_solver(Arc::new(Own { change }))
+}
+
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn a_solver_of_ones_own_counts_on_the_threads_that_fit_the_memory() {
-    let counter = Counter::new(8).unwrap().with_solver(Arc::new(Own)).threads(9);
+    let counter = own(|_| ()).threads(9);
     assert_eq!([0, 1 << 20].map(|stack| counter.threads_within(6 << 20, stack)), [Ok(6), Ok(3)]);
     assert_eq!(counter.threads_within((1 << 20) - 1, 0), Ok(0));
+    // 8 * 2^61 is 0 modulo 2^64, and 9 * (2^64 - 1) little less than 2^64.
+    assert_eq!([1 << 61, u64::MAX].map(|stack| counter.threads_within(1 << 40, stack)), [Ok(0), Ok(0)]);
     let outcome = counter.threads(2).run().unwrap();
     assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));
+}
+
+#[test]
+fn a_plan_that_cannot_be_is_an_error() {
+    let indivisible = |divisor| Err(Error::Indivisible { sum: 92, divisor });
+    assert_eq!(own(|plan| plan.divisor = 0).threads(1).run(), indivisible(0));
+    assert_eq!(own(|plan| plan.divisor = 3).threads(1).run(), indivisible(3));
+    assert_eq!(own(|plan| plan.divisor = u64::MAX).threads(1).run(), indivisible(u64::MAX));
+    assert_eq!(own(|plan| (plan.units, plan.divisor) = (0, 0)).run(), Err(Error::Indivisible { sum: 0, divisor: 0 }));
+    let endless = own(|plan| plan.units = usize::MAX).threads(1).run();
+    assert!(matches!(endless, Err(Error::Memory { .. })), "{endless:?}");
+    assert_eq!(own(|plan| plan.workers = Some(0)).threads(1).run(), Err(Error::Workers { asked: 1, made: 0 }));
+    // No unit counts no board, where there are 92.
+    assert!(matches!(own(|plan| plan.units = 0).run(), Err(Error::Published { counted: 0, .. })));
+}
+
+/// The plan looks at the monitor while it is made.
+#[test]
+fn a_monitor_begins_at_0_before_the_plan_is_made() {
+    static MONITOR: Monitor = Monitor::new();
+    static SEEN: Mutex<Vec<f64>> = Mutex::new(Vec::new());
+    let counter = own(|_| SEEN.lock().unwrap().push(MONITOR.progress().fraction)).threads(1);
+    for _ in 0..2 {
+        counter.run_with(&MONITOR).unwrap();
+        assert_eq!(MONITOR.progress().fraction, 1.0);
+    }
+    assert_eq!(*SEEN.lock().unwrap(), [0.0, 0.0]);
 }
 
 /// The worker of one thread counts on the calling thread, where the test refuses memory.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread::ThreadId;
 
 use super::*;
@@ -104,7 +105,7 @@ fn a_count_is_complete_or_an_error_whoever_shares_its_monitor() {
 }
 
 /// A plan whose units end with the token alone, but for the first, of which `first` is done.
-fn endless(first: fn() -> Result<Tally>) -> impl Plan {
+fn endless(first: fn() -> Result<Tally>) -> Altered<'static> {
     let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     Altered::new(plan, move |_, unit, cancel| {
         if unit == 0 {
@@ -139,6 +140,86 @@ fn after_an_error_or_a_panic_the_other_threads_stop() {
         // The pool is as good as before.
         let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
         assert_eq!(run(&*plan).unwrap().solutions, 4 + 8 + 16);
+    }
+}
+
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn another_number_of_workers_than_threads_is_an_error() {
+    let mut plan = endless(|| Ok(Tally::default()));
+    for made in [0, 1, 3, 5000] {
+        plan.workers = Some(made);
+        for pool in [Pool::Own(2), Pool::Current] {
+            let count = || run(&plan, &[0, 1], pool, &CancelToken::new(), &Monitor::new());
+            assert_eq!(pool_of(2).install(count), Err(Error::Workers { asked: 2, made }));
+        }
+    }
+    assert_eq!(
+        Error::Workers { asked: 2, made: 0 }.to_string(),
+        "the plan made 0 workers for 2 threads: this is a bug of the solver"
+    );
+}
+
+/// Two units are complete when the first is handed over. The thread whose call panicked then drops its worker, before
+/// it can stop the other thread. Here the worker waits until the other thread has ended.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn nothing_is_handed_over_after_a_panic() {
+    #[derive(Default)]
+    struct Both {
+        begun: AtomicUsize,
+        ended: AtomicUsize,
+    }
+
+    struct Waits<'a>(&'a Both);
+
+    fn wait_for_two(number: &AtomicUsize) {
+        number.fetch_add(1, SeqCst);
+        while number.load(SeqCst) < 2 {
+            std::thread::yield_now();
+        }
+    }
+
+    impl Plan for Both {
+        fn units(&self) -> usize {
+            2
+        }
+
+        fn name(&self, unit: usize) -> String {
+            unit.to_string()
+        }
+
+        fn cost(&self, _unit: usize) -> f64 {
+            1.0
+        }
+
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            Box::new(Waits(self))
+        }
+    }
+
+    impl Worker for Waits<'_> {
+        fn count(&mut self, _unit: usize, _cancel: &CancelToken) -> Result<Tally> {
+            wait_for_two(&self.0.begun);
+            Ok(Tally::default())
+        }
+    }
+
+    impl Drop for Waits<'_> {
+        fn drop(&mut self) {
+            wait_for_two(&self.0.ended);
+        }
+    }
+
+    for pool in [Pool::Own(2), Pool::Current] {
+        let (plan, mut calls) = (Both::default(), 0);
+        let hand_over = |_, _| {
+            calls += 1;
+            std::panic::resume_unwind(Box::new("the caller's"))
+        };
+        let count = || for_each(&plan, &[0, 1], pool, &CancelToken::new(), &Monitor::new(), hand_over);
+        assert!(catch_unwind(AssertUnwindSafe(|| pool_of(2).install(count))).is_err());
+        assert_eq!(calls, 1);
     }
 }
 

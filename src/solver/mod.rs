@@ -87,7 +87,7 @@ pub trait Solver: Send + Sync {
     /// only its stack.
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
         // The program, and the stack and levels of each thread.
-        (4 << 20) + threads as u64 * (64 << 10)
+        (threads as u64).saturating_mul(64 << 10).saturating_add(4 << 20)
     }
 
     /// Iterates over the solutions in lexicographic order. `None`, the default, if the solver only counts.
@@ -161,7 +161,7 @@ pub trait Plan: Send + Sync {
     }
 
     /// The sum of all tallies, divided by the number of solutions. A divisor above 1 makes symmetry weights whole. 1 by
-    /// default.
+    /// default. With a divisor of 0 every count is an error.
     fn divisor(&self) -> u64 {
         1
     }
@@ -185,8 +185,8 @@ pub trait Plan: Send + Sync {
     /// Makes a worker, which owns the memory that one thread needs.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
-    /// Makes `threads` workers for one count. By default they share nothing. Override this if they can share memory or
-    /// results.
+    /// Makes `threads` workers for one count, no more and no fewer. By default they share nothing. Override this if they
+    /// can share memory or results.
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         std::iter::repeat_with(|| self.worker()).take(threads).collect()
     }

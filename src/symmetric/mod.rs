@@ -77,9 +77,9 @@ fn check(n: usize) -> Result<()> {
 /// # Errors
 /// [`Error::Size`] for n above 64, and the errors of [`engine::run`].
 pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
+    monitor.begin(0, 0.0);
     let plan = turn.plan(n)?;
-    let units: Vec<usize> = (0..plan.units()).collect();
-    engine::run(&*plan, &units, pool, cancel, monitor).map(|total| total.solutions)
+    engine::run(&*plan, &engine::all_units(&*plan)?, pool, cancel, monitor).map(|total| total.solutions)
 }
 
 /// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.
