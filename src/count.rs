@@ -3,8 +3,9 @@
 
 use crate::{Error, Result};
 
-/// How much work a solver did. The figures depend on the input alone, not on the clock or the number of threads. So
-/// `bench gate` can compare them for equality.
+/// How much work a solver did. The figures depend on the size, the solver and the instruction set, not on the clock or
+/// the number of threads. So `bench gate` can compare them for equality. A solver with wider vectors places more queens
+/// at a time: only counts are equal with every instruction set.
 ///
 /// The figures of one unit stay below 2^64. A sum over all units may pass 2^64. It then stays at 2^64 - 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

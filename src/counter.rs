@@ -69,6 +69,14 @@ enum Chosen {
     Own(Arc<dyn Solver>),
 }
 
+/// Adds `auto` to the names that an error lists. It is no solver, but a counter accepts it.
+fn with_auto(error: Error) -> Error {
+    match error {
+        Error::UnknownSolver { name, known } => Error::UnknownSolver { name, known: format!("auto, {known}") },
+        error => error,
+    }
+}
+
 /// Counts that are predicted to take less time run on the calling thread alone. Starting another thread takes longer.
 const SHORTEST_SHARED_SECONDS: f64 = 2.5e-4;
 
@@ -167,7 +175,7 @@ impl Counter {
         let isa = self.isa.checked()?;
         let solver = match &self.solver {
             Chosen::Named(name) if name == "auto" => return Ok(registry::choose(self.size, isa)),
-            Chosen::Named(name) => registry::find(name)?,
+            Chosen::Named(name) => registry::find(name).map_err(with_auto)?,
             Chosen::Own(solver) => &**solver,
         };
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })

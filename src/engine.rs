@@ -80,11 +80,19 @@ fn start_global_pool() -> Result<()> {
 /// # Errors
 /// [`Error::Memory`] if they do not fit the memory.
 pub(crate) fn all_units(plan: &dyn Plan) -> Result<Vec<usize>> {
-    let (mut units, number) = (Vec::new(), plan.units());
-    let refused = |_| Error::Memory { bytes: (number as u64).saturating_mul(size_of::<usize>() as u64) };
-    units.try_reserve_exact(number).map_err(refused)?;
-    units.extend(0..number);
-    Ok(units)
+    for_units(plan, |unit| unit)
+}
+
+/// Returns a value for each unit of `plan`.
+///
+/// # Errors
+/// [`Error::Memory`] if they do not fit the memory.
+pub(crate) fn for_units<T>(plan: &dyn Plan, value: impl FnMut(usize) -> T) -> Result<Vec<T>> {
+    let (mut values, number) = (Vec::new(), plan.units());
+    let refused = |_| Error::Memory { bytes: (number as u64).saturating_mul(size_of::<T>() as u64) };
+    values.try_reserve_exact(number).map_err(refused)?;
+    values.extend((0..number).map(value));
+    Ok(values)
 }
 
 /// Counts `units` of `plan` and returns the sum of their tallies. The sum does not depend on the number of threads.

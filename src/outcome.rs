@@ -19,7 +19,7 @@ pub struct Outcome {
     /// The number of solutions.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub solutions: u128,
-    /// The work that it took. It does not depend on the number of threads.
+    /// The work that it took. It depends on the instruction set, and not on the number of threads.
     pub work: Work,
     /// The name of the solver: one of the registry, or your own.
     pub solver: Cow<'static, str>,

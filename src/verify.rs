@@ -30,32 +30,46 @@ pub fn check_total(size: Size, counted: u128) -> Result<()> {
     Ok(())
 }
 
-/// The tallies that plans for one size must have.
+/// The boards that the reference found for one size, and what follows from them for plans.
 #[derive(Debug, Clone)]
-pub struct Reference {
+#[non_exhaustive]
+pub struct Reference<'a> {
     /// Number of boards that the reference found.
     pub solutions: u64,
     /// Errors in the reference's boards, each as a clause.
     pub disagreements: Vec<String>,
-    /// For each plan, the tally that each of its units must have.
-    expected: Vec<Vec<u64>>,
+    /// The plans, in the order in which they were given, each with the tallies that it must have.
+    pub plans: Vec<Expected<'a>>,
 }
 
-/// Lists all boards with the reference, and adds up for each unit of `plans` the tally that it must have.
+/// A plan, and the tally that each of its units must have.
+#[derive(Debug, Clone)]
+pub struct Expected<'a> {
+    plan: &'a dyn Plan,
+    /// Number of boards that the reference found.
+    solutions: u64,
+    /// For each unit, the sum of the weights of its boards.
+    tallies: Vec<u64>,
+}
+
+/// Lists all boards with the reference, and adds up for each unit of `plans` the tally that it must have. The plans must
+/// be for boards of this size.
 ///
 /// # Errors
-/// [`Error::Cancelled`]; [`Error::CannotEnumerate`] and [`Error::Overflow`] would be bugs.
-pub fn consult_reference(
+/// [`Error::Cancelled`]; [`Error::Memory`] if a plan has too many units; [`Error::CannotEnumerate`] and
+/// [`Error::Overflow`] would be bugs.
+///
+/// # Panics
+/// If [`Plan::locate`] panics, which it may for a plan of another size.
+pub fn consult_reference<'a>(
     size: Size,
-    plans: &[&dyn Plan],
+    plans: &[&'a dyn Plan],
     published: Option<u128>,
     cancel: &CancelToken,
-) -> Result<Reference> {
-    let mut reference = Reference {
-        solutions: 0,
-        disagreements: Vec::new(),
-        expected: plans.iter().map(|plan| vec![0; plan.units()]).collect(),
-    };
+) -> Result<Reference<'a>> {
+    let expected = |&plan: &&'a dyn Plan| Ok(Expected { plan, solutions: 0, tallies: engine::for_units(plan, |_| 0)? });
+    let plans = plans.iter().map(expected).collect::<Result<_>>()?;
+    let mut reference = Reference { solutions: 0, disagreements: Vec::new(), plans };
     let mut before: Option<Solution> = None;
     let mut solutions = registry::solutions_by(registry::reference(), size)?.cancelled_by(cancel);
     for solution in solutions.by_ref() {
@@ -67,13 +81,13 @@ pub fn consult_reference(
                 .disagreements
                 .push(format!("the queens in columns {columns:?} (from 0) are not a solution, or are out of order"));
         }
-        for (plan, expected) in plans.iter().zip(&mut reference.expected) {
+        for Expected { plan, tallies, .. } in &mut reference.plans {
             let Some((unit, weight)) = plan.locate(&solution) else { continue };
-            match expected.get_mut(unit) {
+            match tallies.get_mut(unit) {
                 Some(count) => *count = count.checked_add(weight).ok_or(Error::Overflow { bits: 64 })?,
                 None => reference
                     .disagreements
-                    .push(format!("a board belongs to unit of work {unit}, but the plan has only {}", plan.units())),
+                    .push(format!("a board belongs to unit of work {unit}, but the plan has only {}", tallies.len())),
             }
         }
         before = Some(solution);
@@ -81,6 +95,7 @@ pub fn consult_reference(
     if solutions.is_stopped() {
         return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
     }
+    reference.plans.iter_mut().for_each(|expected| expected.solutions = reference.solutions);
     if let Some(published) = published.filter(|&published| published != u128::from(reference.solutions)) {
         let counted = reference.solutions;
         reference
@@ -90,34 +105,25 @@ pub fn consult_reference(
     Ok(reference)
 }
 
-impl Reference {
-    /// Whether the tally of each unit is known for plan number `place` of [`consult_reference`]. It is unknown if
-    /// [`Plan::locate`] returns `None` for all boards, as its default does. Then only the sum of all units can be
-    /// compared.
+impl Expected<'_> {
+    /// Whether the tally of each unit is known. It is unknown if [`Plan::locate`] returns `None` for all boards, as its
+    /// default does. Then only the sum of all units can be compared.
     #[must_use]
-    pub fn holds_units(&self, place: usize) -> bool {
-        self.solutions == 0 || self.expected[place].iter().any(|&expected| expected > 0)
+    pub fn holds_units(&self) -> bool {
+        self.solutions == 0 || self.tallies.iter().any(|&expected| expected > 0)
     }
 
-    /// Counts every unit of `plan`, which was number `place` of [`consult_reference`]. Returns the disagreements of
-    /// units and of their sum, each as a clause.
+    /// Counts every unit of the plan. Returns the disagreements of units and of their sum, each as a clause.
     ///
     /// # Errors
     /// The errors of [`engine::for_each`].
-    pub fn check(
-        &self,
-        place: usize,
-        plan: &dyn Plan,
-        threads: usize,
-        cancel: &CancelToken,
-        monitor: &Monitor,
-    ) -> Result<Vec<String>> {
-        let (expected, holds_units) = (&self.expected[place], self.holds_units(place));
-        let units: Vec<usize> = (0..plan.units()).collect();
+    pub fn check(&self, threads: usize, cancel: &CancelToken, monitor: &Monitor) -> Result<Vec<String>> {
+        let (plan, holds_units) = (self.plan, self.holds_units());
+        let units: Vec<usize> = (0..self.tallies.len()).collect();
         let mut disagreements = Vec::new();
         let mut total = Tally::default();
         engine::for_each(plan, &units, threads, cancel, monitor, |unit, tally| {
-            let expected = u128::from(expected[unit]);
+            let expected = u128::from(self.tallies[unit]);
             if holds_units && tally.solutions != expected {
                 disagreements.push(format!(
                     "unit of work {unit} counts {}, but the reference's boards give {expected}",
@@ -135,15 +141,17 @@ impl Reference {
     }
 }
 
-/// Returns one or two units of a plan: the costliest and the median by cost. Use them to compare solvers on boards that
-/// are too large for the reference.
-#[must_use]
-pub fn representative_units(plan: &dyn Plan) -> Vec<usize> {
-    let mut units: Vec<usize> = (0..plan.units()).collect();
+/// Returns one or two units of a plan: the costliest and the median by cost; none if the plan has none. Use them to
+/// compare solvers on boards that are too large for the reference.
+///
+/// # Errors
+/// [`Error::Memory`] if the plan has too many units.
+pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
+    let mut units = engine::all_units(plan)?;
     units.sort_by(|&a, &b| plan.cost(b).total_cmp(&plan.cost(a)));
-    let mut some = vec![units[0], units[units.len() / 2]];
+    let mut some: Vec<usize> = [0, units.len() / 2].iter().filter_map(|&place| units.get(place).copied()).collect();
     some.dedup();
-    some
+    Ok(some)
 }
 
 /// Counts units, weights included. [`compare`] compares another instruction set with the result.
@@ -195,6 +203,7 @@ mod tests {
     use crate::altered::Altered;
     use crate::solver::registry::SOLVERS;
     use crate::solver::{Isa, Solver};
+    use crate::symmetric::Turn;
 
     /// Instruction sets of a solver that this machine has.
     fn codes(solver: &'static dyn Solver) -> impl Iterator<Item = Isa> {
@@ -217,9 +226,9 @@ mod tests {
             let of_all: Vec<&dyn Plan> = plans.iter().map(|(.., plan)| &**plan).collect();
             let reference = consult_reference(size, &of_all, known::solutions(size), &cancel).unwrap();
             assert!(reference.disagreements.is_empty(), "{:?}", reference.disagreements);
-            for (place, (name, isa, plan)) in plans.iter().enumerate() {
-                assert!(reference.holds_units(place), "{name} locates no board of n = {n}");
-                let wrong = reference.check(place, &**plan, 1, &cancel, &monitor).unwrap();
+            for ((name, isa, _), expected) in plans.iter().zip(&reference.plans) {
+                assert!(expected.holds_units(), "{name} locates no board of n = {n}");
+                let wrong = expected.check(1, &cancel, &monitor).unwrap();
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
             }
         }
@@ -260,11 +269,12 @@ mod tests {
             let located = registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
             let reference = consult_reference(size, &[&right, &wrong, &*located], None, &cancel).unwrap();
             // There is no board for n = 3, so each unit must count 0.
-            assert_eq!([0, 1, 2].map(|place| reference.holds_units(place)), [n == 3, n == 3, true]);
-            assert!(reference.check(0, &right, 1, &cancel, &monitor).unwrap().is_empty());
+            let [first, second, third] = &reference.plans[..] else { panic!("three plans") };
+            assert_eq!([first, second, third].map(Expected::holds_units), [n == 3, n == 3, true]);
+            assert!(first.check(1, &cancel, &monitor).unwrap().is_empty());
             let expected: &[&str] =
                 if n == 3 { &[] } else { &["all units together count 94, but the reference's boards give 92"] };
-            assert_eq!(reference.check(1, &wrong, 1, &cancel, &monitor).unwrap(), expected);
+            assert_eq!(second.check(1, &cancel, &monitor).unwrap(), expected);
         }
     }
 
@@ -288,8 +298,9 @@ mod tests {
         let reference = consult_reference(size, &[&*right, &wrong], Some(92), &cancel).unwrap();
         assert!(reference.solutions == 92 && reference.disagreements.is_empty());
         for threads in if cfg!(target_family = "wasm") { vec![1] } else { vec![1, 3] } {
-            assert!(reference.check(0, &*right, threads, &cancel, &monitor).unwrap().is_empty());
-            let mut found = reference.check(1, &wrong, threads, &cancel, &monitor).unwrap();
+            let [first, second] = &reference.plans[..] else { panic!("two plans") };
+            assert!(first.check(threads, &cancel, &monitor).unwrap().is_empty());
+            let mut found = second.check(threads, &cancel, &monitor).unwrap();
             found.sort();
             let boards =
                 |unit, counted| format!("unit of work {unit} counts {counted}, but the reference's boards give 8");
@@ -299,6 +310,36 @@ mod tests {
             let code = |unit, counted| format!("unit of work {unit} counts {counted}, but portable code counts 8");
             assert_eq!(found, [code(1, 9), code(6, 7)]);
         }
+    }
+
+    #[test]
+    fn a_plan_without_units_or_with_too_many_is_no_panic() {
+        let (size, cancel, monitor) = (Size::new(2).unwrap(), CancelToken::new(), Monitor::new());
+        // No board of two rows is left by the half turn, and no pair of queens can be placed.
+        let without = Turn::Half.plan(2).unwrap();
+        assert_eq!((without.units(), representative_units(&*without)), (0, Ok(vec![])));
+        let reference = consult_reference(size, &[&*without], Some(0), &cancel).unwrap();
+        assert_eq!(reference.plans[0].check(1, &cancel, &monitor), Ok(vec![]));
+        assert_eq!(count_units(&*without, &[], 1, &cancel, &monitor), Ok(BTreeMap::new()));
+        let unknown = BTreeMap::from([(7, 0)]);
+        assert_eq!(compare(&*without, &unknown, 1, &cancel, &monitor), Err(Error::Unit { unit: 7, units: 0 }));
+        let mut endless =
+            Altered::tallies(registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap(), |_, _| {
+                Ok(())
+            });
+        endless.units = usize::MAX;
+        assert!(matches!(representative_units(&endless), Err(Error::Memory { .. })));
+        assert!(matches!(consult_reference(size, &[&endless], None, &cancel), Err(Error::Memory { .. })));
+        // It has a unit less than its boards need.
+        let mut short = Altered::tallies(
+            registry::reference().plan(Size::new(4).unwrap(), Isa::Portable, &CancelToken::new()).unwrap(),
+            |_, _| Ok(()),
+        );
+        short.units = 2;
+        let reference = consult_reference(Size::new(4).unwrap(), &[&short], None, &cancel).unwrap();
+        assert_eq!(reference.disagreements, ["a board belongs to unit of work 2, but the plan has only 2"]);
+        let wrong = reference.plans[0].check(1, &cancel, &monitor).unwrap();
+        assert_eq!(wrong, ["all units together count 1, but the reference's boards give 2"]);
     }
 
     #[test]

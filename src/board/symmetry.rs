@@ -66,17 +66,6 @@ impl Symmetry {
         }
     }
 
-    /// Returns where it moves a square of an n x n board, as (row, column).
-    ///
-    /// # Panics
-    /// May panic if the square is outside the board.
-    #[must_use]
-    pub const fn square(self, n: usize, (row, column): (usize, usize)) -> (usize, usize) {
-        let (is_transposed, turns_rows, turns_columns) = self.steps();
-        let (row, column) = if is_transposed { (column, row) } else { (row, column) };
-        (if turns_rows { n - 1 - row } else { row }, if turns_columns { n - 1 - column } else { column })
-    }
-
     /// The column of the queen in row `row` of a solution's image. `inverse` has the row of each column's queen.
     #[inline]
     fn column(self, columns: &[u8], rows: &[u8], row: usize) -> u8 {
@@ -184,6 +173,13 @@ pub fn fundamental(solutions: impl Iterator<Item = Solution>) -> impl Iterator<I
 mod tests {
     use super::*;
 
+    /// Where a symmetry moves a square of an n x n board, as (row, column).
+    fn moved(symmetry: Symmetry, n: usize, (row, column): (usize, usize)) -> (usize, usize) {
+        let (is_transposed, turns_rows, turns_columns) = symmetry.steps();
+        let (row, column) = if is_transposed { (column, row) } else { (row, column) };
+        (if turns_rows { n - 1 - row } else { row }, if turns_columns { n - 1 - column } else { column })
+    }
+
     #[test]
     fn the_fundamental_solutions_end_once_and_for_all() {
         let mut twelve = fundamental(crate::solutions(8).unwrap());
@@ -198,7 +194,7 @@ mod tests {
             for symmetry in Symmetry::ALL {
                 let image = solution.image(symmetry);
                 for (row, &column) in solution.columns().iter().enumerate() {
-                    let (row, column) = symmetry.square(n, (row, usize::from(column)));
+                    let (row, column) = moved(symmetry, n, (row, usize::from(column)));
                     assert_eq!(usize::from(image.columns()[row]), column, "{symmetry:?}");
                 }
                 assert_eq!(image.image(symmetry.inverse()), solution);

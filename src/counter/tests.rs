@@ -39,7 +39,11 @@ fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     let counter = || Counter::new(8).unwrap();
     let unknown = counter().solver("fast").threads(1);
     assert!(matches!(unknown.check(), Err(Error::UnknownSolver { .. })));
-    assert!(matches!(unknown.choice(), Err(Error::UnknownSolver { .. })));
+    assert_eq!(
+        unknown.choice().unwrap_err().to_string(),
+        "there is no solver 'fast': \
+         give one of auto, check, permutation, arrays, mask, bitmask, color-plain, color"
+    );
     assert_eq!(unknown.run().err(), unknown.check().err());
     assert_eq!(unknown.solver("mask").run().unwrap().solutions, 92);
     let error = Error::Threads { given: 0, max: engine::MAX_THREADS };

@@ -1,7 +1,10 @@
 //! The color split for readers: each coloring of the rows, with every placement of its white queens and of its black
 //! queens. The solvers `color-plain` and `color` count these placements and do not list them.
 
+use std::collections::BTreeMap;
+
 use crate::board::Size;
+use crate::{Error, Result};
 
 /// The placements of one color: one queen in each of its rows, on squares of this color.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,10 +22,8 @@ pub struct Side {
 pub struct Coloring {
     /// Bit r is set if row r is white.
     pub white_rows: u64,
-    /// Placements of the white queens.
-    pub white: Side,
-    /// Placements of the black queens.
-    pub black: Side,
+    white: Side,
+    black: Side,
 }
 
 impl Side {
@@ -52,48 +53,62 @@ impl Side {
             }
         }
     }
+}
 
-    /// The columns of a placement, bit c for column c.
-    #[must_use]
-    pub fn columns(placement: &[usize]) -> u64 {
-        placement.iter().map(|column| 1 << column).sum()
-    }
+/// The columns of a placement, bit c for column c.
+fn columns(placement: &[usize]) -> u64 {
+    placement.iter().fold(0, |set, column| set | 1 << column)
 }
 
 /// A set of white columns, the white placements on it, and the black placements on the other columns.
 pub type Product<'a> = (u64, Vec<&'a [usize]>, Vec<&'a [usize]>);
 
 impl Coloring {
-    /// Makes the coloring of an n x n board with these white rows.
-    #[must_use]
-    pub fn new(size: Size, white_rows: u64) -> Self {
-        let n = size.get();
+    /// The largest size whose placements are listed. For n = 26 the placements of one coloring would take 4 GB.
+    pub const MAX_SIZE: usize = 16;
+
+    /// Makes the coloring of an n x n board with these white rows. Bits from n on have no effect.
+    ///
+    /// # Errors
+    /// [`Error::Size`] for n above 16.
+    pub fn new(size: Size, white_rows: u64) -> Result<Self> {
+        check(size).map(|n| Self::with(n, white_rows))
+    }
+
+    fn with(n: usize, white_rows: u64) -> Self {
         let all = (1u64 << n) - 1;
         let white_rows = white_rows & all;
         Self { white_rows, white: Side::new(n, white_rows, 0), black: Side::new(n, all & !white_rows, 1) }
+    }
+
+    /// Placements of the white queens.
+    #[must_use]
+    pub fn white(&self) -> &Side {
+        &self.white
+    }
+
+    /// Placements of the black queens.
+    #[must_use]
+    pub fn black(&self) -> &Side {
+        &self.black
     }
 
     /// Returns a product for each set of white columns that has placements of both colors, in ascending order. Each
     /// white placement of a product fits each of its black placements.
     #[must_use]
     pub fn products(&self) -> Vec<Product<'_>> {
-        let n = self.white.rows.len() + self.black.rows.len();
-        let all = (1u64 << n) - 1;
-        let mut sets: Vec<u64> = self.white.placements.iter().map(|white| Side::columns(white)).collect();
-        sets.sort_unstable();
-        sets.dedup();
-        let on = |side: &'_ Side, set: u64| -> Vec<usize> {
-            (0..side.placements.len()).filter(|&index| Side::columns(&side.placements[index]) == set).collect()
-        };
-        sets.into_iter()
-            .map(|set| (set, on(&self.white, set), on(&self.black, all & !set)))
-            .filter(|(_, white, black)| !white.is_empty() && !black.is_empty())
-            .map(|(set, white, black)| {
-                let white = white.into_iter().map(|index| &self.white.placements[index][..]).collect();
-                let black = black.into_iter().map(|index| &self.black.placements[index][..]).collect();
-                (set, white, black)
-            })
-            .collect()
+        let all = (1u64 << (self.white.rows.len() + self.black.rows.len())) - 1;
+        let mut products: BTreeMap<u64, Product<'_>> = BTreeMap::new();
+        for white in &self.white.placements {
+            let set = columns(white);
+            products.entry(set).or_insert_with(|| (set, Vec::new(), Vec::new())).1.push(white);
+        }
+        for black in &self.black.placements {
+            if let Some(product) = products.get_mut(&(all & !columns(black))) {
+                product.2.push(black);
+            }
+        }
+        products.into_values().filter(|(_, _, black)| !black.is_empty()).collect()
     }
 
     /// The number of boards with this coloring: the sum of the products.
@@ -105,12 +120,22 @@ impl Coloring {
 
 /// Iterates over the colorings that can have a board, in ascending order of `white_rows`. For even n they have as many
 /// white even rows as white odd rows, for odd n one more white even row.
-pub fn colorings(size: Size) -> impl Iterator<Item = Coloring> {
+///
+/// # Errors
+/// [`Error::Size`] for n above 16.
+pub fn colorings(size: Size) -> Result<impl Iterator<Item = Coloring>> {
     const EVENS: u64 = 0x5555_5555_5555_5555;
-    let n = size.get();
-    (0..1u64 << n)
+    let n = check(size)?;
+    Ok((0..1u64 << n)
         .filter(move |white| (white & EVENS).count_ones() as usize == (white & !EVENS).count_ones() as usize + n % 2)
-        .map(move |white| Coloring::new(size, white))
+        .map(move |white| Coloring::with(n, white)))
+}
+
+fn check(size: Size) -> Result<usize> {
+    match size.get() {
+        n @ ..=Coloring::MAX_SIZE => Ok(n),
+        n => Err(Error::Size { given: n.to_string(), largest: Coloring::MAX_SIZE }),
+    }
 }
 
 #[cfg(test)]
@@ -121,11 +146,26 @@ mod tests {
     fn the_products_of_all_colorings_add_up_to_the_count() {
         for n in 0..=8 {
             let size = Size::new(n).unwrap();
-            let sum: usize = colorings(size).map(|coloring| coloring.boards()).sum();
+            let sum: usize = colorings(size).unwrap().map(|coloring| coloring.boards()).sum();
             assert_eq!(Some(sum as u128), crate::board::known::solutions(size), "n = {n}");
             // No other coloring has a board.
-            let others: usize = (0..1u64 << n).map(|white| Coloring::new(size, white).boards()).sum();
+            let others: usize = (0..1u64 << n).map(|white| Coloring::new(size, white).unwrap().boards()).sum();
             assert_eq!(others, sum, "n = {n}");
+        }
+    }
+
+    /// A set of columns has one product only: products used to look at all placements for each set.
+    #[test]
+    fn the_largest_board_is_listed_at_once_and_a_larger_one_is_an_error() {
+        let largest = Size::new(Coloring::MAX_SIZE).unwrap();
+        let coloring = Coloring::new(largest, 0x0f0f).unwrap();
+        let sets: Vec<u64> = coloring.products().iter().map(|(set, ..)| *set).collect();
+        assert!(sets.is_sorted_by(|a, b| a < b) && !sets.is_empty());
+        assert_eq!(Coloring::new(largest, u64::MAX), Coloring::new(largest, 0xffff));
+        for n in [17, 26, 32] {
+            let (size, error) = (Size::new(n).unwrap(), Error::Size { given: n.to_string(), largest: 16 });
+            assert_eq!(Coloring::new(size, 0).unwrap_err(), error);
+            assert_eq!(colorings(size).err(), Some(error));
         }
     }
 }

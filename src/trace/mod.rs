@@ -138,14 +138,14 @@ impl Position {
         self.queens.len() == self.size
     }
 
-    /// The lines along which a square below the queens is attacked.
+    /// The lines along which the queens above attack a square. The square may be outside the board.
     #[must_use]
     pub fn attackers(&self, row: usize, column: usize) -> Attackers {
         let mut attackers = Attackers::default();
         for (above, &queen) in self.queens.iter().enumerate().take(row) {
             attackers.column |= queen == column;
-            attackers.diagonal |= column as isize - queen as isize == (row - above) as isize;
-            attackers.antidiagonal |= queen as isize - column as isize == (row - above) as isize;
+            attackers.diagonal |= column.checked_sub(queen) == Some(row - above);
+            attackers.antidiagonal |= queen.checked_sub(column) == Some(row - above);
         }
         attackers
     }
@@ -252,6 +252,22 @@ mod tests {
             let last: Vec<usize> = steps.iter().filter(|step| step.is_last()).map(|step| step.number).collect();
             assert_eq!(last, [steps.len()], "n = {n}");
         }
+    }
+
+    #[test]
+    fn squares_outside_the_board_are_on_lines_too() {
+        let position = Search::new(Size::new(4).unwrap()).find(Step::is_solution).unwrap().position;
+        assert_eq!(position.queens(), [1, 3, 0, 2]);
+        let lines = |row, column| {
+            let Attackers { column, diagonal, antidiagonal } = position.attackers(row, column);
+            [column, diagonal, antidiagonal]
+        };
+        assert_eq!(lines(9, 1 << 63), [false; 3]);
+        assert_eq!(lines(usize::MAX, usize::MAX), [false; 3]);
+        assert_eq!(lines(usize::MAX, 0), [true, false, false]);
+        assert_eq!(lines(5, 4), [false, true, false]);
+        assert_eq!(lines(4, 1), [true, false, true]);
+        assert!(!position.is_tried(usize::MAX));
     }
 
     #[test]

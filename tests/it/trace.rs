@@ -10,8 +10,8 @@ fn the_products_are_the_boards_of_the_reference() {
     for n in 1..=7 {
         let size = Size::new(n).unwrap();
         let mut made: Vec<Vec<u8>> = Vec::new();
-        for coloring in colorings(size) {
-            let (white, black) = (&coloring.white.rows, &coloring.black.rows);
+        for coloring in colorings(size).unwrap() {
+            let (white, black) = (&coloring.white().rows, &coloring.black().rows);
             for (_, whites, blacks) in coloring.products() {
                 for (one, other) in whites.iter().flat_map(|one| blacks.iter().map(move |other| (one, other))) {
                     let mut columns = vec![0; n];

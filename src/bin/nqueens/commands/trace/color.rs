@@ -33,7 +33,7 @@ pub(crate) fn run(
             }
             white |= 1u64 << (row - 1);
         }
-        let coloring = Coloring::new(size, white);
+        let coloring = Coloring::new(size, white)?;
         if let Some(path) = svg {
             let title = format!("n = {n}, {}", heading(&coloring));
             return super::picture::write_picture(path, &picture::coloring(&coloring, &title), streams);
@@ -45,7 +45,7 @@ pub(crate) fn run(
         return Err(Exit::Usage.error("a picture shows one coloring: give --white-rows, such as --white-rows 1,2"));
     }
     let (mut sum, mut empty, mut all) = (0, 0, 0);
-    for coloring in colorings(size) {
+    for coloring in colorings(size)? {
         all += 1;
         if coloring.boards() == 0 {
             empty += 1;
@@ -62,7 +62,7 @@ fn heading(coloring: &Coloring) -> String {
         [] => "none".to_owned(),
         rows => rows.iter().map(|row| (row + 1).to_string()).collect::<Vec<_>>().join(" "),
     };
-    format!("white rows {}, black rows {}", rows(&coloring.white.rows), rows(&coloring.black.rows))
+    format!("white rows {}, black rows {}", rows(&coloring.white().rows), rows(&coloring.black().rows))
 }
 
 /// A coloring: for each set of columns its white placements, the black ones that fit, their product and the sum so far.
@@ -70,8 +70,8 @@ fn in_text(n: usize, coloring: &Coloring, sum: &mut usize) -> String {
     let mut text = format!(
         "{}: {}, {}\n",
         heading(coloring),
-        plural(coloring.white.placements.len(), "white placement"),
-        plural(coloring.black.placements.len(), "black placement")
+        plural(coloring.white().placements.len(), "white placement"),
+        plural(coloring.black().placements.len(), "black placement")
     );
     for (set, white, black) in coloring.products() {
         let columns: Vec<String> = (0..n).filter(|c| set >> c & 1 == 1).map(|c| (c + 1).to_string()).collect();
@@ -94,8 +94,8 @@ fn in_text(n: usize, coloring: &Coloring, sum: &mut usize) -> String {
             let times = if row == n / 2 { " x " } else { "   " };
             text += &format!(
                 "    {}{times}{}\n",
-                boards(&white, &coloring.white.rows, 'W'),
-                boards(&black, &coloring.black.rows, 'B')
+                boards(&white, &coloring.white().rows, 'W'),
+                boards(&black, &coloring.black().rows, 'B')
             );
         }
     }

@@ -36,8 +36,8 @@ impl<'a> Large<'a> {
     }
 
     /// About how long the units of a board take, times the threads: they may be fewer than the threads.
-    fn core_seconds(&self, solver: &dyn Solver, size: Size, isa: Isa, plan: &dyn Plan) -> f64 {
-        let costs = representative_units(plan).into_iter().map(|unit| plan.cost(unit));
+    fn core_seconds(&self, solver: &dyn Solver, size: Size, isa: Isa, plan: &dyn Plan, units: &[usize]) -> f64 {
+        let costs = units.iter().map(|&unit| plan.cost(unit));
         let (sum, most) = costs.fold((0.0, 0.0f64), |(sum, most), cost| (sum + cost, most.max(cost)));
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let share = sum.max(most * self.threads as f64) / whole.max(f64::MIN_POSITIVE);
@@ -62,15 +62,16 @@ impl<'a> Large<'a> {
             let mut new_rows = rows[first_row..].iter_mut();
             for (solver, sets) in &self.solvers {
                 let plan = solver.plan(size, Isa::Portable, &CancelToken::new())?;
-                let units = representative_units(&*plan);
-                let forecast = Forecast::new(self.core_seconds(*solver, size, Isa::Portable, &*plan), self.threads);
+                let units = representative_units(&*plan)?;
+                let forecast =
+                    Forecast::new(self.core_seconds(*solver, size, Isa::Portable, &*plan, &units), self.threads);
                 let label = format!("n = {size}, {} ({})", solver.name(), Isa::Portable.name());
                 let expected = watch.run(&label, forecast, |cancel, monitor| {
                     count_units(&*plan, &units, self.threads, cancel, monitor)
                 })?;
                 for (&isa, row) in sets.iter().zip(&mut new_rows) {
                     let plan = solver.plan(size, isa, &CancelToken::new())?;
-                    let forecast = Forecast::new(self.core_seconds(*solver, size, isa, &*plan), self.threads);
+                    let forecast = Forecast::new(self.core_seconds(*solver, size, isa, &*plan, &units), self.threads);
                     let start = Instant::now();
                     let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
                         compare(&*plan, &expected, self.threads, cancel, monitor)

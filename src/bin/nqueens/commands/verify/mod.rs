@@ -126,14 +126,16 @@ fn check_size(
     if is_last {
         rows[0].show(streams)?;
     }
-    for (place, ((solver, isa), row)) in subjects.iter().zip(&mut rows[1..]).enumerate() {
+    for ((expected, plan), ((solver, isa), row)) in
+        reference.plans.iter().zip(&plans).zip(subjects.iter().zip(&mut rows[1..]))
+    {
         let forecast = Forecast::new(pace::core_seconds(*solver, size, *isa, threads), threads);
         let start = Instant::now();
         let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
-            reference.check(place, borrowed[place], threads, cancel, monitor)
+            expected.check(threads, cancel, monitor)
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        row.note(size, plans[place].units() as u64, &found, seconds, streams);
+        row.note(size, plan.units() as u64, &found, seconds, streams);
         if is_last {
             row.show(streams)?;
         }

@@ -9,7 +9,7 @@ use nqueens::trace::{Coloring, Product, Side};
 /// Draws a coloring as an SVG file. For each set of columns it shows the white placements on the set, the black
 /// placements on the other columns, and their product.
 pub(crate) fn coloring(coloring: &Coloring, title: &str) -> String {
-    let n = coloring.white.rows.len() + coloring.black.rows.len();
+    let n = coloring.white().rows.len() + coloring.black().rows.len();
     let square = (180.0 / n.max(1) as f64).floor().clamp(14.0, 30.0);
     let products = coloring.products();
     let side = square * n as f64;
@@ -43,11 +43,11 @@ pub(crate) fn coloring(coloring: &Coloring, title: &str) -> String {
             let middle = top + side / 2.0 + 5.0;
             html! {
                 @for (at, placement) in white.iter().enumerate() {
-                    (draw(&coloring.white, placement, 1.0 + at as f64 * (side + gap), top, "white"))
+                    (draw(coloring.white(), placement, 1.0 + at as f64 * (side + gap), top, "white"))
                 }
                 (text(white_width + times / 2.0 - 6.0, middle, "×", Style { size: 20.0, anchor: "middle", class: "strong" }))
                 @for (at, placement) in black.iter().enumerate() {
-                    (draw(&coloring.black, placement, black_left + at as f64 * (side + gap), top, "queen"))
+                    (draw(coloring.black(), placement, black_left + at as f64 * (side + gap), top, "queen"))
                 }
                 (text(sum_left, middle - 9.0, &words, Style { size: 15.0, ..Style::STRONG }))
                 (text(sum_left, middle + 11.0, &format!("sum so far: {running}"), Style::MUTED))
