@@ -4,8 +4,8 @@
 use crate::{Error, Result};
 
 /// How much work a solver did. The figures depend on the size, the solver and the instruction set, not on the clock or
-/// the number of threads. So `bench gate` can compare them for equality. A solver with wider vectors places more queens
-/// at a time: only counts are equal with every instruction set.
+/// the number of threads. So `bench gate` can compare them for equality. With another instruction set a solver may search in
+/// another order or pack more in a word. Then only the counts are equal.
 ///
 /// The figures of one unit stay below 2^64. A sum over all units may pass 2^64. It then stays at 2^64 - 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,7 +16,8 @@ pub struct Work {
     /// `color` counts the steps of its programs, which may place two queens at a time.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
-    /// Words of 512 bits that the solver `color` visited, one bit for each partial placement. 0 for other solvers.
+    /// Words of 512 bits that the solver `color` visited, one bit for each partial placement. 0 for other solvers. For
+    /// n = 14 it is 424 915, but 391 301 with AVX-512 (BITALG).
     #[cfg_attr(feature = "serde", serde(rename = "lane_words", with = "crate::decimal"))]
     pub words: u64,
 }

@@ -179,7 +179,7 @@ pub(crate) struct Workload {
     pub(crate) isa: String,
     /// The count of every run.
     pub(crate) count: Decimal,
-    /// Figures by name. They depend on the input only, and not on the machine.
+    /// Figures by name. They depend on the input and the instruction set, and not on the clock.
     pub(crate) work: BTreeMap<String, Decimal>,
     /// Runs in a sample: more than one if a run is too short to be timed well.
     pub(crate) runs_per_sample: u64,
