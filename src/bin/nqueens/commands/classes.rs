@@ -10,6 +10,7 @@ use super::options::How;
 use super::turns::count_turn;
 use crate::exit::Exit;
 use crate::terminal::Streams;
+use crate::terminal::units::seconds_in_json;
 use crate::terminal::watch::Watch;
 
 /// The result of `--classes` and `--fundamental` for one size, as in JSON. Counts are strings: they pass 2^53.
@@ -24,6 +25,7 @@ pub(crate) struct ClassesLine {
     orbits_of_8: String,
     orbits_of_4: String,
     orbits_of_2: String,
+    #[serde(serialize_with = "seconds_in_json")]
     seconds: f64,
 }
 

@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
+use crate::terminal::units::seconds_in_json;
 use crate::terminal::watch::Watch;
 
 /// A turn, as typed.
@@ -56,6 +57,7 @@ struct TurnLine {
     size: usize,
     symmetry: &'static str,
     solutions: String,
+    #[serde(serialize_with = "seconds_in_json")]
     seconds: f64,
 }
 

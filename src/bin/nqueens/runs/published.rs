@@ -13,6 +13,7 @@ use super::plan::{Cut, SCHEMA};
 use super::record::sum;
 use super::{Ledger, Merged};
 use crate::exit::Exit;
+use crate::terminal::units::seconds_in_json;
 use nqueens::board::{Size, known};
 use nqueens::count::{Tally, Work};
 use nqueens::solver::Isa;
@@ -44,6 +45,7 @@ pub(crate) struct Published {
     /// What the count was compared with.
     checks: Vec<String>,
     /// Seconds of cores that it took.
+    #[serde(serialize_with = "seconds_in_json")]
     core_seconds: f64,
     /// The work figures.
     work: Work,

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::super::layout::{Column, Layout, width};
 use super::Args;
+use crate::terminal::units::seconds_in_json;
 use crate::{machine, version};
 
 /// The result for one size, as in JSON. Counts are strings: they pass 2^53.
@@ -17,6 +18,7 @@ pub(crate) struct CountLine {
     #[serde(flatten)]
     outcome: Outcome,
     nodes: String,
+    #[serde(serialize_with = "seconds_in_json")]
     seconds: f64,
     version: &'static str,
     commit: &'static str,

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::sampler::Sampled;
+use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::plural;
-use crate::terminal::{Streams, units};
+use crate::terminal::units::{self, seconds_in_json};
 
 /// Everything that is printed.
 #[derive(Serialize)]
@@ -15,6 +16,7 @@ pub(super) struct EstimateReport<'a> {
     pub(super) solver: &'a str,
     pub(super) isa: &'a str,
     pub(super) threads: usize,
+    #[serde(serialize_with = "seconds_in_json")]
     pub(super) predicted_core_seconds: f64,
     pub(super) predicted_bytes: u64,
     pub(super) shards: usize,

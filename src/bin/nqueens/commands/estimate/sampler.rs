@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::runs::RandomSample;
 use crate::terminal::duration::in_words;
 use crate::terminal::time_left::Forecast;
+use crate::terminal::units::seconds_in_json;
 use crate::terminal::watch::Watch;
 
 /// A sample is rejected if it would take this many times the time, or have this many times the share, that is wanted.
@@ -20,6 +21,7 @@ const PATIENCE: f64 = 2.0;
 /// What the sample says.
 #[derive(Serialize)]
 pub(super) struct Sampled {
+    #[serde(serialize_with = "seconds_in_json")]
     pub(super) elapsed_seconds: f64,
     /// The threads that counted it: no more than cores, and than fit the memory.
     pub(super) threads: usize,
@@ -28,7 +30,9 @@ pub(super) struct Sampled {
     /// The sum of its units, with their weights. Equal samples have equal sums.
     #[serde(with = "nqueens::decimal")]
     pub(super) sum: u128,
+    #[serde(serialize_with = "seconds_in_json")]
     pub(super) core_seconds: f64,
+    #[serde(serialize_with = "seconds_in_json")]
     pub(super) core_seconds_error: f64,
     pub(super) solutions: f64,
     pub(super) solutions_error: f64,
