@@ -161,7 +161,7 @@ fn play(plan: &ColorPlan, families: &[Family], seconds: &[f64], threads: usize) 
     // For each term of each family, when its programs are there.
     let mut written: Vec<Vec<Option<u64>>> = families.iter().map(|family| vec![None; family.terms]).collect();
     let units: Vec<usize> = (0..seconds.len()).collect();
-    let hand_out = HandOut::new(plan, &units);
+    let hand_out = HandOut::new(plan, &units).expect("there is memory for a list of units");
     let family_of = |unit: usize| families.partition_point(|family| family.units.end <= unit);
     let mut states = vec![Thread::default(); threads];
     let mut events: BinaryHeap<Event> = (0..threads).map(|thread| Reverse((0, thread))).collect();

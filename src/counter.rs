@@ -7,7 +7,7 @@ use crate::count::Tally;
 use crate::engine::{self, Pool};
 use crate::outcome::Outcome;
 use crate::solver::{Isa, Solutions, Solver, registry};
-use crate::{CancelToken, Error, Monitor, Result, verify};
+use crate::{CancelToken, Error, Monitor, Result, room, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
 ///
@@ -249,7 +249,7 @@ impl Counter {
         let pool = self.pool_used(&choice);
         let threads = pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
-        let units = engine::all_units(&*plan)?;
+        let units = room::collect(0..plan.units())?;
         let total = engine::run(&*plan, &units, pool, &self.cancel, monitor)?;
         let (sum, divisor) = (total.solutions, plan.divisor());
         let whole = |solutions: &u128| solutions * u128::from(divisor) == sum;

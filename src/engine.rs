@@ -75,26 +75,6 @@ fn start_global_pool() -> Result<()> {
     }
 }
 
-/// Returns the numbers of all units of `plan`.
-///
-/// # Errors
-/// [`Error::Memory`] if they do not fit the memory.
-pub(crate) fn all_units(plan: &dyn Plan) -> Result<Vec<usize>> {
-    for_units(plan, |unit| unit)
-}
-
-/// Returns a value for each unit of `plan`.
-///
-/// # Errors
-/// [`Error::Memory`] if they do not fit the memory.
-pub(crate) fn for_units<T>(plan: &dyn Plan, value: impl FnMut(usize) -> T) -> Result<Vec<T>> {
-    let (mut values, number) = (Vec::new(), plan.units());
-    let refused = |_| Error::Memory { bytes: (number as u64).saturating_mul(size_of::<T>() as u64) };
-    values.try_reserve_exact(number).map_err(refused)?;
-    values.extend((0..number).map(value));
-    Ok(values)
-}
-
 /// Counts `units` of `plan` and returns the sum of their tallies. The sum does not depend on the number of threads.
 ///
 /// # Errors
@@ -138,7 +118,7 @@ pub fn for_each(
     }
     let cost = units.iter().map(|&unit| plan.cost(unit)).sum();
     monitor.begin(units.len(), cost);
-    let done = drain(plan, HandOut::new(plan, units), pool.into(), units.len(), cancel, monitor, hand_over)?;
+    let done = drain(plan, HandOut::new(plan, units)?, pool.into(), units.len(), cancel, monitor, hand_over)?;
     if done.units < units.len() {
         return Err(Error::Cancelled {
             units_done: done.units,

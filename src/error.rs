@@ -78,7 +78,7 @@ pub enum Error {
     Cancelled {
         /// Units of work that were complete.
         units_done: usize,
-        /// Units of work in all.
+        /// Units of work in all. 0 if the count was stopped before its plan was made.
         units: usize,
         /// Share of the predicted cost that was complete, in thousandths.
         per_mille: u32,
@@ -116,6 +116,9 @@ pub enum Error {
         sum: u128,
     },
     /// The system refused memory.
+    ///
+    /// Small requests, below 4 KiB, are those of the standard library for threads, names and errors. If the system
+    /// refuses one of them, the program aborts.
     #[error("cannot get {bytes} more bytes of memory: use fewer threads, or a machine with more memory")]
     Memory {
         /// The bytes that were requested.

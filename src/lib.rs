@@ -136,6 +136,7 @@ pub mod engine;
 mod error;
 mod monitor;
 mod outcome;
+mod room;
 pub mod solver;
 #[doc(hidden)]
 pub mod splitmix;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::board::{Size, Solution, known};
 use crate::count::Tally;
 use crate::solver::{Plan, registry};
-use crate::{CancelToken, Error, Monitor, Result, engine};
+use crate::{CancelToken, Error, Monitor, Result, engine, room};
 
 /// Compares a complete count with the published count, if there is one, and with Burnside's lemma.
 ///
@@ -67,7 +67,9 @@ pub fn consult_reference<'a>(
     published: Option<u128>,
     cancel: &CancelToken,
 ) -> Result<Reference<'a>> {
-    let expected = |&plan: &&'a dyn Plan| Ok(Expected { plan, solutions: 0, tallies: engine::for_units(plan, |_| 0)? });
+    let expected = |&plan: &&'a dyn Plan| {
+        Ok(Expected { plan, solutions: 0, tallies: room::collect((0..plan.units()).map(|_| 0))? })
+    };
     let plans = plans.iter().map(expected).collect::<Result<_>>()?;
     let mut reference = Reference { solutions: 0, disagreements: Vec::new(), plans };
     let mut before: Option<Solution> = None;
@@ -147,7 +149,7 @@ impl Expected<'_> {
 /// # Errors
 /// [`Error::Memory`] if the plan has too many units.
 pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
-    let mut units = engine::all_units(plan)?;
+    let mut units = room::collect(0..plan.units())?;
     units.sort_by(|&a, &b| plan.cost(b).total_cmp(&plan.cost(a)));
     let mut some: Vec<usize> = [0, units.len() / 2].iter().filter_map(|&place| units.get(place).copied()).collect();
     some.dedup();

@@ -5,7 +5,6 @@ use std::sync::Mutex;
 use super::*;
 use crate::altered::Altered;
 use crate::solver::Plan;
-use crate::solver::color::refusal;
 
 /// The first line of the project says "on all cores", whoever counts.
 #[test]
@@ -124,19 +123,6 @@ fn a_monitor_begins_at_0_before_the_plan_is_made() {
         assert_eq!(MONITOR.progress().fraction, 1.0);
     }
     assert_eq!(*SEEN.lock().unwrap(), [0.0, 0.0]);
-}
-
-/// The worker of one thread counts on the calling thread, where the test refuses memory.
-#[test]
-fn a_count_that_is_refused_memory_is_an_error_and_the_next_count_is_right() {
-    let counter = Counter::new(12).unwrap().solver("color").threads(1);
-    for requests in [0, 1, 5, 30] {
-        refusal::after(Some(requests));
-        let refused = counter.run();
-        refusal::after(None);
-        assert!(matches!(refused, Err(Error::Memory { .. })), "after {requests} requests: {refused:?}");
-        assert_eq!(counter.run().unwrap().solutions, 14_200);
-    }
 }
 
 /// Every solver, in a pool of its caller's: the same outcome as with threads of its own.

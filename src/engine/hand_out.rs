@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
+use crate::Result;
+use crate::room::{collect, push};
 use crate::solver::Plan;
 
 /// Hands out each unit of a count to one thread.
@@ -26,18 +28,20 @@ pub struct HandOut<'a> {
 
 impl<'a> HandOut<'a> {
     /// Makes the list of chunks of `units`, in this order.
-    #[must_use]
-    pub fn new(plan: &dyn Plan, units: &'a [usize]) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub fn new(plan: &dyn Plan, units: &'a [usize]) -> Result<Self> {
         let mut chunks: Vec<Range<usize>> = Vec::new();
         for (place, &unit) in units.iter().enumerate() {
             let continues = place > 0 && units[place - 1] + 1 == unit && plan.continues(unit);
             match chunks.last_mut().filter(|_| continues) {
                 Some(chunk) => chunk.end += 1,
-                None => chunks.push(place..place + 1),
+                None => push(&mut chunks, place..place + 1)?,
             }
         }
-        let taken = units.iter().map(|_| AtomicBool::new(false)).collect();
-        Self { units, chunks, taken, begun: AtomicUsize::new(0), exhausted: AtomicUsize::new(0) }
+        let taken = collect(units.iter().map(|_| AtomicBool::new(false)))?;
+        Ok(Self { units, chunks, taken, begun: AtomicUsize::new(0), exhausted: AtomicUsize::new(0) })
     }
 
     /// Returns the next unit for the thread whose unit before was `last`; `None` if no unit is left.
@@ -118,7 +122,7 @@ mod tests {
 
     /// The order in which threads that take turns get the units.
     fn order(units: &[usize], threads: usize) -> Vec<Vec<usize>> {
-        let hand_out = HandOut::new(&Fours, units);
+        let hand_out = HandOut::new(&Fours, units).unwrap();
         let mut last = vec![None; threads];
         let mut given = vec![Vec::new(); threads];
         loop {

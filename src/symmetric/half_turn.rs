@@ -6,6 +6,7 @@
 
 use crate::board::Solution;
 use crate::count::{Tally, Work};
+use crate::room::collect;
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Error, Result};
 
@@ -88,7 +89,7 @@ struct HalfTurnUnit {
 }
 
 impl Middles {
-    pub(super) fn new(n: usize) -> Self {
+    pub(super) fn new(n: usize) -> Result<Self> {
         let half = n / 2;
         let places = (0..half).flat_map(|column| (0..n).map(move |row| (column, row)));
         let units = places.filter_map(|(column, row)| {
@@ -98,7 +99,7 @@ impl Middles {
             let is_taken = row == half - 1 || row == n - half;
             (!is_taken && lines.free(n, row) >> (half - 1) & 1 == 1).then_some(HalfTurnUnit { column, row, weight })
         });
-        Self { n, units: units.collect() }
+        Ok(Self { n, units: collect(units)? })
     }
 }
 
@@ -269,7 +270,7 @@ mod tests {
     #[test]
     fn wide_masks_count_what_narrow_ones_count() {
         for n in 2..=19 {
-            for &unit in &Middles::new(n).units {
+            for &unit in &Middles::new(n).unwrap().units {
                 let cancel = CancelToken::new();
                 let mut search = HalfTurnSearch { n, cancel: &cancel, nodes: 0 };
                 let narrow = search.unit::<u64>(unit);

@@ -25,7 +25,7 @@ pub use classes::Classes;
 use crate::board::Solution;
 use crate::engine::{self, Pool};
 use crate::solver::{Plan, Solutions};
-use crate::{CancelToken, Error, Monitor, Result};
+use crate::{CancelToken, Error, Monitor, Result, room};
 
 /// A turn of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,7 +58,7 @@ impl Turn {
     pub fn plan(self, n: usize) -> Result<Box<dyn Plan>> {
         check(n)?;
         Ok(match self {
-            Self::Half => Box::new(half_turn::Middles::new(n)),
+            Self::Half => Box::new(half_turn::Middles::new(n)?),
             Self::Quarter => Box::new(quarter_turn::FirstRow::new(n)),
         })
     }
@@ -79,7 +79,8 @@ fn check(n: usize) -> Result<()> {
 pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
     monitor.begin(0, 0.0);
     let plan = turn.plan(n)?;
-    engine::run(&*plan, &engine::all_units(&*plan)?, pool, cancel, monitor).map(|total| total.solutions)
+    let units = room::collect(0..plan.units())?;
+    engine::run(&*plan, &units, pool, cancel, monitor).map(|total| total.solutions)
 }
 
 /// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.

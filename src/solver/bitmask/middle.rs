@@ -24,6 +24,8 @@
 //! but there the search places 2.5 times as many queens at n = 14 and 15.
 
 use super::occupancy::Occupancy;
+use crate::Result;
+use crate::room::push;
 
 /// The plan's divisor. Weights are multiplied by it, because 3 * 4 / t is whole for t = 1, 2, 3 and 4.
 pub(super) const DIVISOR: u64 = 3;
@@ -77,38 +79,44 @@ impl Start {
 }
 
 /// Returns all starts for a size. With their weights they stand for every board.
-pub(super) fn starts(n: u32) -> Vec<Start> {
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub(super) fn starts(n: u32) -> Result<Vec<Start>> {
     let mut starts = Vec::new();
     let (empty, middle) = (Start::default(), n / 2);
     if n < 4 {
-        starts.push(empty.weighing(DIVISOR));
+        push(&mut starts, empty.weighing(DIVISOR))?;
     } else if n.is_multiple_of(2) {
-        four_lines(n, empty, (middle - 1, middle), &mut starts);
+        four_lines(n, empty, (middle - 1, middle), &mut starts)?;
     } else {
-        four_lines(n, empty.with(middle, middle), (middle - 1, middle + 1), &mut starts);
+        four_lines(n, empty.with(middle, middle), (middle - 1, middle + 1), &mut starts)?;
         for right in middle + 1..n {
             for above in 2 * middle + 1 - right..middle {
-                off_center(n, empty.with(middle, right).with(above, middle), above, &mut starts);
+                off_center(n, empty.with(middle, right).with(above, middle), above, &mut starts)?;
             }
         }
     }
-    starts
+    Ok(starts)
 }
 
 /// Adds the starts for odd n with a queen on the middle row and one on the middle column, in row `above`. Queens on the
 /// two open rows nearest to the middle divide each pair into more starts.
-fn off_center(n: u32, pair: Start, above: u32, starts: &mut Vec<Start>) {
+fn off_center(n: u32, pair: Start, above: u32, starts: &mut Vec<Start>) -> Result<()> {
     let middle = n / 2;
     let mut rows = [middle - 1, middle + 1, middle - 2].into_iter().filter(|&row| row != above);
-    let (Some(first), Some(second)) = (rows.next(), rows.next()) else { return };
+    let (Some(first), Some(second)) = (rows.next(), rows.next()) else { return Ok(()) };
     for (_, three) in pair.in_row(n, first) {
-        starts.extend(three.in_row(n, second).map(|(_, four)| four.weighing(8 * DIVISOR)));
+        for (_, four) in three.in_row(n, second) {
+            push(starts, four.weighing(8 * DIVISOR))?;
+        }
     }
+    Ok(())
 }
 
 /// Adds the starts by the rule of four lines: rows and columns `upper` and `lower`. `board` may have a queen in the
 /// center.
-fn four_lines(n: u32, board: Start, (upper, lower): (u32, u32), starts: &mut Vec<Start>) {
+fn four_lines(n: u32, board: Start, (upper, lower): (u32, u32), starts: &mut Vec<Start>) -> Result<()> {
     let from_middle = |line: u32| (2 * line).abs_diff(n - 1);
     for (top, board) in board.in_row(n, upper).filter(|(top, _)| 2 * top >= n) {
         for (bottom, board) in board.in_row(n, lower) {
@@ -117,12 +125,13 @@ fn four_lines(n: u32, board: Start, (upper, lower): (u32, u32), starts: &mut Vec
                     let distances = [top, bottom, left, right].map(from_middle);
                     if distances.iter().all(|&distance| distance <= distances[0]) {
                         let ties = distances.iter().filter(|&&distance| distance == distances[0]).count() as u64;
-                        starts.push(board.weighing(2 * 4 * DIVISOR / ties));
+                        push(starts, board.weighing(2 * 4 * DIVISOR / ties))?;
                     }
                 }
             }
         }
     }
+    Ok(())
 }
 
 fn bits(mut set: u64) -> impl Iterator<Item = u32> {

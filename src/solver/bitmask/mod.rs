@@ -52,6 +52,7 @@ use super::simd::{Integer, dispatch};
 use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
+use crate::room::collect;
 use crate::{CancelToken, Result};
 
 use middle::Start;
@@ -78,7 +79,7 @@ impl Solver for Bitmask {
     }
 
     fn plan(&self, size: Size, isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(Starts::new(size.get() as u32, isa)))
+        Ok(Box::new(Starts::new(size.get() as u32, isa)?))
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
@@ -100,11 +101,11 @@ struct Unit {
 }
 
 impl Starts {
-    fn new(n: u32, isa: Isa) -> Self {
+    fn new(n: u32, isa: Isa) -> Result<Self> {
         let unit = |start: Start| Unit { start, cost: cost::predicted_cost(start.occupancy(n)) };
-        let mut units: Vec<Unit> = middle::starts(n).into_iter().map(unit).collect();
-        units.sort_by(|a, b| b.cost.cmp(&a.cost).then_with(|| a.start.queens().cmp(b.start.queens())));
-        Self { n, isa, units }
+        let mut units = collect(middle::starts(n)?.into_iter().map(unit))?;
+        units.sort_unstable_by(|a, b| b.cost.cmp(&a.cost).then_with(|| a.start.queens().cmp(b.start.queens())));
+        Ok(Self { n, isa, units })
     }
 
     fn searcher<I: Integer>(&self) -> Box<dyn Worker + '_> {
@@ -149,6 +150,7 @@ struct Searcher<'a, I> {
 impl<I: Integer> Worker for Searcher<'_, I> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Starts { n, isa, ref units } = *self.plan;
+        self.scratch.make_room(n)?;
         let start = &units[unit].start;
         let levels = unit::opened_levels(n);
         let count = unit::Count { scratch: &mut self.scratch, start: start.occupancy(n), levels, cancel };

@@ -47,7 +47,7 @@ fn the_units_of_every_size_are_these_with_every_instruction_set() {
     ];
     for (n, units, expected) in EXPECTED.into_iter().filter(|&(n, ..)| n <= 28) {
         for &isa in Isa::ALL {
-            let plan = Starts::new(n, isa);
+            let plan = Starts::new(n, isa).unwrap();
             assert_eq!((plan.units.len(), fingerprint(&plan)), (units, expected), "n = {n}, {}", isa.name());
         }
     }
@@ -57,7 +57,7 @@ fn the_units_of_every_size_are_these_with_every_instruction_set() {
 #[test]
 fn the_cheapest_units_come_last_and_equal_ones_in_the_order_of_their_queens() {
     for n in 0..=32 {
-        let plan = Starts::new(n, Isa::Portable);
+        let plan = Starts::new(n, Isa::Portable).unwrap();
         assert!(plan.units.iter().all(|unit| (1..u128::MAX).contains(&unit.cost)), "n = {n}");
         for pair in plan.units.windows(2) {
             let [a, b] = pair else { unreachable!("a window of two") };
@@ -72,7 +72,7 @@ fn the_cheapest_units_come_last_and_equal_ones_in_the_order_of_their_queens() {
 fn integers_of_32_bits_count_what_those_of_64_do() {
     for n in 14..=16 {
         for isa in available() {
-            let plan = Starts::new(n, isa);
+            let plan = Starts::new(n, isa).unwrap();
             let (mut narrow, mut wide) = (plan.searcher::<u32>(), plan.searcher::<u64>());
             for unit in (0..plan.units()).step_by(29) {
                 let [narrow, wide] = [&mut narrow, &mut wide].map(|w| w.count(unit, &CancelToken::new()).unwrap());
@@ -124,7 +124,7 @@ fn the_queens_placed_are_these_with_every_instruction_set() {
                 // Slow, and n = 14 and 15 test the portable code. n = 16 is here because its boards are opened.
                 continue;
             }
-            let plan = Starts::new(n, isa);
+            let plan = Starts::new(n, isa).unwrap();
             let mut worker = plan.worker();
             let nodes = |unit| worker.count(unit, &CancelToken::new()).unwrap().work.nodes;
             assert_eq!((0..plan.units()).map(nodes).sum::<u64>(), expected, "n = {n}, {}", isa.name());

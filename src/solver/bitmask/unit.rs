@@ -4,8 +4,9 @@ use super::occupancy::Occupancy;
 use super::order::order;
 use super::step::{Below, Line};
 use super::walk::{Batches, Walk};
-use crate::CancelToken;
+use crate::room::make_room;
 use crate::solver::simd::{Integer, Kernel, Simd};
+use crate::{CancelToken, Result};
 
 /// Number of levels below a start where each node chooses its own line: the open row or column with the fewest free
 /// squares.
@@ -27,6 +28,21 @@ pub(super) struct Scratch<I> {
     /// Boards to open or walk, each with the number of levels to open below it.
     boards: Vec<(Occupancy, usize)>,
     batches: Batches<I>,
+}
+
+impl<I> Scratch<I> {
+    /// Makes room for all boards that are open and all levels of a walk.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn make_room(&mut self, n: u32) -> Result<()> {
+        let n = n as usize;
+        self.boards.clear();
+        make_room(&mut self.boards, 1 + opened_levels(n as u32) * n)?;
+        let levels = &mut self.batches.levels;
+        let missing = n.saturating_sub(levels.len());
+        make_room(levels, missing)
+    }
 }
 
 /// Counts the solutions below a partial placement. Stops early when cancelled.

@@ -18,7 +18,7 @@ use crate::solver::simd::{Integer, Vectors};
 /// The levels of a walk.
 #[derive(Default)]
 pub(super) struct Batches<I> {
-    levels: Vec<Placements<I>>,
+    pub(super) levels: Vec<Placements<I>>,
 }
 
 /// A board, and its open rows in the order of the walk.

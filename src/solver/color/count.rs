@@ -6,12 +6,12 @@ use super::meet::{
 };
 use super::plan::Term;
 use super::programs::Programs;
-use super::room::grow;
 use super::shared::SharedFamily;
 use super::side::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
 use super::split::{Side, Subset, elements};
 use super::summing::Summand;
 use crate::count::{Tally, Work};
+use crate::room::{collect, grow, push, refill, reserve};
 use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
@@ -46,7 +46,7 @@ impl UnitCounter {
         let together = self.terms_together(task.family);
         let prefix = |term: &Term| task.family.summed_prefix(term.e);
         let sharing = terms.chunk_by(|a, b| prefix(a) == prefix(b));
-        let mut chunks: Vec<&[Term]> = sharing.flat_map(|sharing| sharing.chunks(together)).collect();
+        let mut chunks = collect(sharing.flat_map(|sharing| sharing.chunks(together)))?;
         let first = (chunks.len() as u64 * u64::from(start)) >> 32;
         chunks.rotate_left(first as usize);
         for terms in chunks {
@@ -91,9 +91,10 @@ impl UnitCounter {
         while turned.len() < terms.len() {
             let mut memory = TurnedMemory::default();
             memory.begin(family.turned_rows(), sides.sum.lists.blocks())?;
-            turned.push(memory);
+            push(turned, memory)?;
         }
-        let mut summands = Vec::with_capacity(terms.len());
+        let mut summands = Vec::new();
+        reserve(&mut summands, terms.len())?;
         for ((term, programs), memory) in terms.iter().zip(programs).zip(turned) {
             let largest = sides.fill(tools, task, (term, &programs), work)?;
             if cancel.is_cancelled() {
@@ -154,15 +155,14 @@ impl Sides {
             })?;
             one_side.store.clear();
             let axis = family.rows_axis(side.other());
-            one_side.rows_of_lanes.clear();
-            one_side.rows_of_lanes.extend(one_side.lists.column_sets.iter().map(|&set| axis.row(set)));
+            refill(&mut one_side.rows_of_lanes, one_side.lists.column_sets.iter().map(|&set| axis.row(set)))?;
         }
-        let [rows, lanes] =
-            [(family.filling, &self.fill), (family.filling.other(), &self.sum)].map(|(side, one_side)| {
-                let sets = &one_side.lists.column_sets;
-                if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
-            });
-        self.weights.begin(o, rows, lanes);
+        let columns = |side, one_side: &OneSide| {
+            let sets = &one_side.lists.column_sets;
+            if side == Side::White { Columns::odd(class, sets, o) } else { Columns::even(class, sets) }
+        };
+        let rows = columns(family.filling, &self.fill)?;
+        self.weights.begin(o, rows, columns(family.filling.other(), &self.sum)?);
         Ok(())
     }
 
@@ -221,7 +221,7 @@ impl Sides {
         largest: u32,
         memory: &'a mut TurnedMemory,
     ) -> Result<Turned<'a>> {
-        self.weights.compare(&family.class, term.e);
+        self.weights.compare(&family.class, term.e)?;
         let length = self.table_length(family);
         let filled = Filled {
             bytes: &self.filled[..self.entry_bytes * length],
@@ -245,8 +245,8 @@ pub(super) struct Tools {
     packer: Packer,
     /// The states of a replay.
     states: Vec<Cell>,
-    /// The noted leaves of a replay.
-    alive: Box<Alive>,
+    /// The noted leaves of a replay: one element, or none before the first replay.
+    alive: Vec<Alive>,
 }
 
 impl Tools {
@@ -279,12 +279,13 @@ impl Tools {
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
+        grow(&mut self.alive, 1, Alive::default())?;
         self.packer.begin(family.summing_request(&summands[0].rows, lists.blocks()), lists, store);
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
             for summand in &mut *summands {
                 let packs = packs.clone();
                 let batch = Batch { store, packs, range_bytes, states: &mut self.states, cancel };
-                work.add(family.summing.sum(family.isa, batch, summand, &mut self.alive)?);
+                work.add(family.summing.sum(family.isa, batch, summand, &mut self.alive[0])?);
             }
         }
         Ok(work)

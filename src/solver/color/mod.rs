@@ -18,7 +18,6 @@ mod meet;
 mod plain;
 mod plan;
 mod programs;
-mod room;
 mod shared;
 mod side;
 mod split;
@@ -33,13 +32,12 @@ use std::sync::Arc;
 use super::{Isa, Plan, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
+use crate::room::collect;
 use crate::{CancelToken, Result};
 use count::{Task, UnitCounter};
 pub(super) use plain::ColorPlain;
 use plain::PlainUnits;
 use plan::{Family, Unit, cut};
-#[cfg(test)]
-pub(crate) use room::refusal;
 use shared::{FamilySlot, Shared, SharedFamily};
 use split::Subset;
 pub use tuning::Tuning;
@@ -141,8 +139,8 @@ impl ColorPlan {
     ///
     /// # Errors
     /// The errors of [`Solver::plan`].
-    pub fn new(size: Size, isa: Isa, tuning: Tuning, _cancel: &CancelToken) -> Result<Self> {
-        let (families, units) = cut(size.get(), tuning);
+    pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
+        let (families, units) = cut(size.get(), tuning, cancel)?;
         Ok(Self { isa, tuning, families, units })
     }
 
@@ -262,7 +260,9 @@ impl Worker for ColorWorker<'_> {
             let odds = plan.family(number).filter(first).map(|unit| plan.units[unit].o);
             SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
         });
-        let terms = self.plan.families[number].terms(o, e_numbers.clone());
+        // Else a later unit would find the error in the slot again.
+        let family = family.as_ref().map_err(Clone::clone).inspect_err(|_| self.family = None)?;
+        let terms = collect(self.plan.families[number].terms(o, e_numbers.clone()))?;
         // Threads that begin a family start far apart. So each thread writes other programs and none waits for another.
         // The reversed bits of 0, 1, 2, 3, ... are the fractions 0, 1/2, 1/4, 3/4, ...
         let start = ((unit - self.plan.family(number).start) as u32).reverse_bits();

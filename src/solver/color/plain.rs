@@ -107,7 +107,7 @@ impl PlainUnits {
     fn terms(&self, unit: usize) -> (Subset, &Class, Vec<Term>) {
         let Unit { family, o, ref e_numbers, .. } = self.0.units[unit];
         let family = &self.0.families[family];
-        (o, &family.class, family.terms(o, e_numbers.clone()))
+        (o, &family.class, family.terms(o, e_numbers.clone()).collect())
     }
 }
 
@@ -191,8 +191,16 @@ fn add_term(
     cancel: &CancelToken,
     tally: &mut Tally,
 ) -> Result<()> {
-    let mut table: HashMap<u64, u64> = HashMap::new();
-    let nodes = placements(n, white, 0, cancel, &mut |columns| *table.entry(columns).or_default() += 1);
+    let (mut table, mut room): (HashMap<u64, u64>, _) = (HashMap::new(), Ok(()));
+    let nodes = placements(n, white, 0, cancel, &mut |columns| {
+        if room.is_ok() {
+            room = table.try_reserve(1);
+        }
+        if room.is_ok() {
+            *table.entry(columns).or_default() += 1;
+        }
+    });
+    room.map_err(|_| Error::Memory { bytes: (size_of::<[u64; 2]>() * table.len()) as u64 })?;
     table.retain(|&columns, count| {
         // A count of single placements stays far below 2^60, and no weight is above 4.
         *count *= column_weight(columns);

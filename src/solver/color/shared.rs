@@ -9,6 +9,7 @@ use super::side::{Draft, Layout, Request, Rows, Walks};
 use super::split::{Side, Subset};
 use super::summing::Summing;
 use super::tuning::Tuning;
+use crate::room::collect;
 use crate::solver::Isa;
 use crate::solver::simd::WORD_BYTES;
 use crate::{CancelToken, Result};
@@ -20,7 +21,7 @@ pub(super) struct Shared {
 }
 
 /// A slot for a family. The first thread that needs the family makes it.
-pub(super) type FamilySlot = OnceLock<SharedFamily>;
+pub(super) type FamilySlot = OnceLock<Result<SharedFamily>>;
 
 impl Shared {
     /// Returns the slot of family number `number`. The lock is not held while a thread makes the family.
@@ -66,31 +67,33 @@ struct Slot {
 
 impl SharedFamily {
     /// Makes a family. `units` are the odd rows O of its units.
-    pub(super) fn new(family: &Family, units: impl Iterator<Item = Subset>, isa: Isa, tuning: Tuning) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn new(family: &Family, units: impl Iterator<Item = Subset>, isa: Isa, tuning: Tuning) -> Result<Self> {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
-        let keep_even =
-            class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest)).collect();
-        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0).collect();
-        let mut users = vec![0; family.sets().len()];
+        let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
+        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0);
+        let mut users = collect(family.numbers().map(|_| 0))?;
         let (mut kept, mut count) = (0.0, 0.0);
         for o in units {
             (kept, count) = (kept + class.kept_columns(o), count + 1.0);
-            family.terms(o, family.numbers()).iter().for_each(|term| users[term.number] += 1);
+            family.terms(o, family.numbers()).for_each(|term| users[term.number] += 1);
         }
         let summed = class.queens(class.filling().other());
-        Self {
+        Ok(Self {
             filling: class.filling(),
-            even_columns: Axis::new(Side::White, evens, keep_even),
-            odd_columns: Axis::new(Side::Black, odds, keep_odd),
+            even_columns: Axis::new(Side::White, evens, keep_even)?,
+            odd_columns: Axis::new(Side::Black, odds, keep_odd)?,
             depths: tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
             isa,
             summing: Summing::new(&tuning, class.geometry.n, summed, kept / count, isa),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),
-            slots: users.into_iter().map(|users| Mutex::new(Slot { programs: None, users })).collect(),
-        }
+            slots: collect(users.into_iter().map(|users| Mutex::new(Slot { programs: None, users })))?,
+        })
     }
 
     /// The column sets that a side's walks end on.

@@ -12,6 +12,7 @@ mod permutation;
 use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
+use crate::room::collect;
 use crate::{CancelToken, Result};
 
 pub(super) static CHECK: Textbook = Textbook {
@@ -74,7 +75,7 @@ impl Solver for Textbook {
     }
 
     fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(Prefixes { n: size.get(), prefixes: prefixes(size.get()), search: self.search }))
+        Ok(Box::new(Prefixes { n: size.get(), prefixes: prefixes(size.get())?, search: self.search }))
     }
 
     fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
@@ -88,15 +89,13 @@ impl Solver for Textbook {
 
 /// Returns the prefixes of all units: the empty prefix for n = 0, one queen up to n = 9, two queens above. Each first
 /// queen has a second queen there, so no node is lost.
-fn prefixes(n: usize) -> Vec<Vec<u8>> {
+fn prefixes(n: usize) -> Result<Vec<Vec<u8>>> {
     match n {
-        0 => vec![vec![]],
-        1..=9 => (0..n as u8).map(|first| vec![first]).collect(),
-        _ => (0..n as u8)
-            .flat_map(|first| {
-                (0..n as u8).filter(move |second| first.abs_diff(*second) > 1).map(move |second| vec![first, second])
-            })
-            .collect(),
+        0 => Ok(vec![vec![]]),
+        1..=9 => Ok((0..n as u8).map(|first| vec![first]).collect()),
+        _ => collect((0..n as u8).flat_map(|first| {
+            (0..n as u8).filter(move |second| first.abs_diff(*second) > 1).map(move |second| vec![first, second])
+        })),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Numbers the rows of a table.
 
+use crate::Result;
+use crate::room::{collect, grow};
 use crate::solver::color::side::NOT_COUNTED;
 use crate::solver::color::split::{Side, Subset};
 
@@ -17,12 +19,17 @@ pub(crate) struct Axis {
 impl Axis {
     /// Numbers the sets of white columns `sets`, which the walks of `side` end on. There are `columns` columns of their
     /// parity.
-    pub(crate) fn new(side: Side, columns: usize, sets: Vec<Subset>) -> Self {
-        let mut row_of = vec![NOT_COUNTED; 1 << columns];
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn new(side: Side, columns: usize, sets: impl Iterator<Item = Subset>) -> Result<Self> {
+        let sets = collect(sets)?;
+        let mut row_of = Vec::new();
+        grow(&mut row_of, 1 << columns, NOT_COUNTED)?;
         for (row, &set) in (0..).zip(&sets) {
             row_of[side.part(set, columns) as usize] = row;
         }
-        Self { side, columns, row_of, sets }
+        Ok(Self { side, columns, row_of, sets })
     }
 
     /// The row of a set of white columns.

@@ -3,9 +3,9 @@
 
 use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Write, weighted};
-use crate::Result;
-use crate::solver::color::room::grow;
+use crate::room::{grow, make_room};
 use crate::solver::simd::{BLOCK_LANES, Cell};
+use crate::{Error, Result};
 
 /// The byte of a large entry. An entry is large from this number on.
 pub(super) const CAP: u8 = u8::MAX;
@@ -67,6 +67,8 @@ pub(super) struct LargeEntries {
     index_of: Vec<u32>,
     cells: Vec<LargeOfCell>,
     entries: Vec<u32>,
+    /// Whether the system refused memory. Then entries are missing.
+    refused: Option<Error>,
 }
 
 /// The large entries of a cell.
@@ -84,6 +86,7 @@ impl LargeEntries {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn begin(&mut self, cells: usize) -> Result<()> {
+        self.refused = None;
         self.cells.clear();
         self.entries.clear();
         self.index_of.clear();
@@ -93,6 +96,11 @@ impl LargeEntries {
     /// Stores the large ones of the entries of a cell.
     #[cold]
     pub(super) fn keep(&mut self, cell: usize, entries: &[u32; BLOCK_LANES]) {
+        let room = make_room(&mut self.entries, BLOCK_LANES).and_then(|()| make_room(&mut self.cells, 1));
+        if let Err(error) = room {
+            self.refused = Some(error);
+            return;
+        }
         let mut of_cell = LargeOfCell { lanes: 0, first: self.entries.len() as u32 };
         for (lane, &entry) in entries.iter().enumerate().filter(|&(_, &entry)| entry >= u32::from(CAP)) {
             of_cell.lanes |= 1 << lane;
@@ -100,6 +108,14 @@ impl LargeEntries {
         }
         self.cells.push(of_cell);
         self.index_of[cell] = self.cells.len() as u32;
+    }
+
+    /// Ends writing.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if the system refused memory meanwhile.
+    pub(super) fn end(&mut self) -> Result<()> {
+        self.refused.take().map_or(Ok(()), Err)
     }
 
     /// The large entry of a lane of a cell.

@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Write, weighted};
-use crate::Result;
-use crate::solver::color::room::grow;
+use crate::room::{grow, push};
 use crate::solver::simd::{BLOCK_LANES, Cell};
+use crate::{Error, Result};
 
 /// A table of halves.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,8 @@ pub(super) struct Apart {
     flags: Vec<u8>,
     rows: usize,
     rests: Vec<Rest>,
+    /// Whether the system refused memory. Then rests are missing.
+    refused: Option<Error>,
 }
 
 /// Flag: an entry of the row in the pair of blocks has a high byte above 0.
@@ -81,6 +83,7 @@ impl Apart {
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn begin(&mut self, rows: usize, blocks: usize) -> Result<()> {
         self.rows = rows;
+        self.refused = None;
         self.rests.clear();
         self.flags.clear();
         grow(&mut self.flags, rows * blocks.div_ceil(2), 0)
@@ -96,7 +99,17 @@ impl Apart {
     #[cold]
     fn keep(&mut self, (row, block): (usize, usize), rests: [u32; BLOCK_LANES]) {
         self.flags[block / 2 * self.rows + row] |= REST;
-        self.rests.push(Rest { row: row as u16, block: block as u16, rests });
+        if let Err(error) = push(&mut self.rests, Rest { row: row as u16, block: block as u16, rests }) {
+            self.refused = Some(error);
+        }
+    }
+
+    /// Ends writing.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if the system refused memory meanwhile.
+    pub(super) fn end(&mut self) -> Result<()> {
+        self.refused.take().map_or(Ok(()), Err)
     }
 }
 

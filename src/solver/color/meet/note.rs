@@ -43,7 +43,7 @@ const PART_KEYS: usize = 64;
 const PARTS: usize = WORD_BYTES * KEYS_PER_BYTE / PART_KEYS;
 
 /// Noted leaves whose entries are not added yet.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Alive {
     /// The words of the leaves, one leaf after the other. A bit is set if its key is alive.
     words: [Cell; WORDS],

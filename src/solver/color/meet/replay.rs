@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sink::{Packed, Sink};
 use crate::count::Work;
-use crate::solver::color::room::grow;
+use crate::room::grow;
 use crate::solver::color::side::{ALL_KEYS, Form, Pack, Program, Read, Store, Tile};
 use crate::solver::simd::{Cell, Words};
 use crate::{CancelToken, Result};

@@ -5,8 +5,8 @@ use super::halves::{Apart, Halves, WriteHalves, WriteNarrow, WriteWide};
 use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Turn, Turning, Write};
 use crate::Result;
+use crate::room::grow;
 use crate::solver::Isa;
-use crate::solver::color::room::grow;
 use crate::solver::simd::{BLOCK_LANES, Cell, dispatch};
 
 /// A turned table.
@@ -71,12 +71,13 @@ impl<'a> Turned<'a> {
         grow(&mut memory.high, length, Cell::ZERO)?;
         memory.apart.begin(memory.rows, stride)?;
         let TurnedMemory { low, high, apart, .. } = memory;
-        let to = WriteHalves { low, high, stride, apart };
+        let to = WriteHalves { low, high, stride, apart: &mut *apart };
         if largest <= u32::from(u16::MAX) {
             dispatch(isa, Turn { turning, to: WriteNarrow(to) });
         } else {
             dispatch(isa, Turn { turning, to: WriteWide(to) });
         }
+        apart.end()?;
         Ok(Self::Halves(Halves::new([&low[..length], &high[..length]], stride, apart)))
     }
 
@@ -93,7 +94,8 @@ impl<'a> Turned<'a> {
             dispatch(isa, Turn { turning, to: WriteBytes { low, stride } });
         } else {
             large.begin(length)?;
-            dispatch(isa, Turn { turning, to: WriteCapped { low, stride, large } });
+            dispatch(isa, Turn { turning, to: WriteCapped { low, stride, large: &mut *large } });
+            large.end()?;
         }
         Ok(Self::Capped(Capped::new(Table { cells: low, stride }, large)))
     }

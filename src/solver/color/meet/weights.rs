@@ -1,5 +1,7 @@
 //! The weights of all entries of a turned table: [`Class::column_weight`] for each pair of column sets.
 
+use crate::Result;
+use crate::room::{collect, grow, refill};
 use crate::solver::color::plan::Class;
 use crate::solver::color::split::Subset;
 use crate::solver::simd::BLOCK_LANES;
@@ -34,14 +36,21 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// The sets G of odd columns, for rows with `o`.
-    pub(crate) fn odd(class: &Class, sets: &[Subset], o: Subset) -> Self {
-        let ranks = sets.iter().map(|&g| class.rank(g)).collect();
-        Self::new(ranks, sets.iter().map(|&g| class.odd_columns(g, o)).collect(), true)
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn odd(class: &Class, sets: &[Subset], o: Subset) -> Result<Self> {
+        let ranks = collect(sets.iter().map(|&g| class.rank(g)))?;
+        Ok(Self::new(ranks, collect(sets.iter().map(|&g| class.odd_columns(g, o)))?, true))
     }
 
     /// The sets F of even columns.
-    pub(crate) fn even(class: &Class, sets: &[Subset]) -> Self {
-        Self::new(sets.iter().map(|&f| class.even_rank(f)).collect(), vec![1; sets.len()], class.is_even())
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn even(class: &Class, sets: &[Subset]) -> Result<Self> {
+        let ranks = collect(sets.iter().map(|&f| class.even_rank(f)))?;
+        Ok(Self::new(ranks, collect(sets.iter().map(|_| 1))?, class.is_even()))
     }
 
     fn new(ranks: Vec<u32>, factors: Vec<u8>, meets_odds: bool) -> Self {
@@ -49,15 +58,14 @@ impl Columns {
         Self { ranks, factors, largest_factor, meets_odds, standings: Vec::new() }
     }
 
-    fn compare(&mut self, class: &Class, e: Subset, o: Subset) {
+    fn compare(&mut self, class: &Class, e: Subset, o: Subset) -> Result<()> {
         // For odd n, ranks of even sets and of odd sets are independent numbers. So an odd set's rank is compared with
         // the rank of E without a meaning, but standings 0, 1 and 2 have equal weights then.
         let [e, o] = [class.even_rank(e), if self.meets_odds { class.rank(o) } else { u32::MAX }];
         let standing = |&rank: &u32| {
             if rank == o { EQUAL_TO_O } else { u8::from(rank >= e) + u8::from(rank > e) }
         };
-        self.standings.clear();
-        self.standings.extend(self.ranks.iter().map(standing));
+        refill(&mut self.standings, self.ranks.iter().map(standing))
     }
 }
 
@@ -78,11 +86,14 @@ impl Weights {
     }
 
     /// Computes the weights for the row coloring (E, O).
-    pub(crate) fn compare(&mut self, class: &Class, e: Subset) {
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn compare(&mut self, class: &Class, e: Subset) -> Result<()> {
         let o = self.o;
         let [rows, lanes] = &mut self.sides;
-        rows.compare(class, e, o);
-        lanes.compare(class, e, o);
+        rows.compare(class, e, o)?;
+        lanes.compare(class, e, o)?;
         // If F and G both have the rank of O, they are counted only if E has this rank too.
         let both = u8::from(class.even_rank(e) == class.rank(o));
         for (kind, by_lane) in (0..4 * rows.largest_factor).zip(&mut self.by_lane) {
@@ -96,10 +107,10 @@ impl Weights {
                 };
                 transposed * factor * of_lane
             };
-            by_lane.clear();
-            by_lane.extend(lanes.standings.iter().zip(&lanes.factors).map(weight));
-            by_lane.resize(lanes.ranks.len().next_multiple_of(BLOCK_LANES), 0);
+            refill(by_lane, lanes.standings.iter().zip(&lanes.factors).map(weight))?;
+            grow(by_lane, lanes.ranks.len().next_multiple_of(BLOCK_LANES), 0)?;
         }
+        Ok(())
     }
 
     /// The weights of a row of the turned table in one block.

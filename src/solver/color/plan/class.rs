@@ -7,6 +7,8 @@
 use std::cmp::Ordering;
 
 use super::order::first_rows;
+use crate::Result;
+use crate::room::{collect, grow};
 use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
 
 /// All row colorings with `white_evens` white even rows.
@@ -27,16 +29,17 @@ pub(crate) struct Class {
 
 impl Class {
     /// All classes of a size, by ascending `white_evens`. For even n, a class stands for its complement too.
-    pub(crate) fn all(n: usize) -> Vec<Self> {
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn all(n: usize) -> impl Iterator<Item = Result<Self>> {
         let geometry = Geometry::new(n);
-        if n.is_multiple_of(2) {
-            (0..=geometry.evens / 2).map(|white| Self::new(geometry, white, white)).collect()
-        } else {
-            (1..=geometry.evens).map(|white| Self::new(geometry, white, white - 1)).collect()
-        }
+        let odd = n % 2;
+        let most = if odd == 0 { geometry.evens / 2 } else { geometry.evens };
+        (odd..=most).map(move |white| Self::new(geometry, white, white - odd))
     }
 
-    fn new(geometry: Geometry, white_evens: usize, white_odds: usize) -> Self {
+    fn new(geometry: Geometry, white_evens: usize, white_odds: usize) -> Result<Self> {
         let size = geometry.odds;
         // Any order of the orbits is right. Sets of high rank are dropped most often, and dropping sets with long lists
         // saves most time. Lists are long if queens on the rows attack each other little. On two rows a distance d
@@ -45,17 +48,21 @@ impl Class {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
             (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
         };
-        let mut odd_sets = subsets(size, white_odds);
-        let mut orbits: Vec<Subset> = odd_sets.iter().map(|&subset| Self::orbit(geometry, subset)).collect();
-        orbits.sort_by_key(|&orbit| (std::cmp::Reverse(attacks(orbit)), orbit));
+        let mut odd_sets = subsets(size, white_odds)?;
+        let mut orbits = collect(odd_sets.iter().map(|&subset| Self::orbit(geometry, subset)))?;
+        orbits.sort_unstable_by_key(|&orbit| (std::cmp::Reverse(attacks(orbit)), orbit));
         orbits.dedup();
-        let mut odd_rank = vec![u32::MAX; 1 << size];
-        let number: std::collections::HashMap<Subset, u32> = orbits.into_iter().zip(0..).collect();
-        for &subset in &odd_sets {
-            odd_rank[subset as usize] = number[&Self::orbit(geometry, subset)];
+        let mut odd_rank = Vec::new();
+        grow(&mut odd_rank, 1 << size, u32::MAX)?;
+        for (&orbit, rank) in orbits.iter().zip(0..) {
+            odd_rank[orbit as usize] = rank;
         }
-        odd_sets.sort_by_key(|&subset| (odd_rank[subset as usize], subset));
-        Self { geometry, white_evens, white_odds, even_sets: subsets(geometry.evens, white_evens), odd_sets, odd_rank }
+        for &subset in &odd_sets {
+            odd_rank[subset as usize] = odd_rank[Self::orbit(geometry, subset) as usize];
+        }
+        odd_sets.sort_unstable_by_key(|&subset| (odd_rank[subset as usize], subset));
+        let even_sets = subsets(geometry.evens, white_evens)?;
+        Ok(Self { geometry, white_evens, white_odds, even_sets, odd_sets, odd_rank })
     }
 
     /// The smallest image of an odd subset under reversal, for even n also under complement.
@@ -234,7 +241,7 @@ mod tests {
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
         for n in 1..=12 {
             let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
-            for class in Class::all(n) {
+            for class in Class::all(n).map(Result::unwrap) {
                 for o in class.row_sets() {
                     for &e in &class.even_sets {
                         let row_weight = class.row_weight(e, o);
@@ -252,8 +259,8 @@ mod tests {
             let geometry = Geometry::new(n);
             let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
             for white in n % 2..=geometry.evens {
-                let odds = subsets(geometry.odds, white - n % 2);
-                let evens = subsets(geometry.evens, white);
+                let odds = subsets(geometry.odds, white - n % 2).unwrap();
+                let evens = subsets(geometry.evens, white).unwrap();
                 let sets: Vec<u64> = evens.iter().flat_map(|&e| odds.iter().map(move |&o| join(e, o))).collect();
                 for (&rows, &columns) in sets.iter().flat_map(|rows| sets.iter().map(move |columns| (rows, columns))) {
                     *there_are.entry(orbit(n, [rows, columns])).or_default() += 1;

@@ -3,6 +3,8 @@
 
 use super::class::Class;
 use super::order::first_rows;
+use crate::Result;
+use crate::room::{collect, grow};
 use crate::solver::color::split::{Geometry, Side, SubBoard, Subset};
 use crate::solver::color::tuning::Tuning;
 use crate::solver::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
@@ -86,10 +88,14 @@ pub(crate) struct Estimates {
 
 impl Estimates {
     /// Estimates for the sets E `even_sets`, in this order. Neighbors with equal first rows share packs.
-    pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Result<Self> {
         let geometry = class.geometry;
         let alone = Factors { lists: 1.0 / even_sets.len() as f64, table: 1.0, ..Factors::default() };
-        let mut factors = vec![alone; even_sets.len()];
+        let mut factors = Vec::new();
+        grow(&mut factors, even_sets.len(), alone)?;
         let depths = depths(class, tuning);
         for (at, side) in class.sides().into_iter().enumerate() {
             let columns = geometry.columns(side.walked()) as f64;
@@ -105,13 +111,17 @@ impl Estimates {
                 start += some.len();
             }
         }
-        Self { factors }
+        Ok(Self { factors })
     }
 
     /// For each set E, the number of leaves of its programs. `highest` is the highest set O of the family.
-    pub(crate) fn leaves(&self, class: &Class, highest: Subset) -> Vec<u64> {
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn leaves(&self, class: &Class, highest: Subset) -> Result<Vec<u64>> {
         let [fill, dot] = shares(class, highest);
-        self.factors.iter().map(|factors| (factors.walks[0] * fill + factors.walks[1] * dot).round() as u64).collect()
+        let leaves = |factors: &Factors| (factors.walks[0] * fill + factors.walks[1] * dot).round() as u64;
+        collect(self.factors.iter().map(leaves))
     }
 
     /// Adds the factors that depend on E, over the sets with the numbers `even_sets`.

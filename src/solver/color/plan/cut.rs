@@ -1,15 +1,18 @@
 //! Cuts the count for a size into families and units. Costs are compared as whole numbers, so the order is the same on
 //! every machine. Nothing here depends on the instruction set or the threads.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost::{Estimates, Factors, WRITTEN, depths};
+use super::cost::{Estimates, WRITTEN, depths};
 use super::family::Family;
 use super::order::{row_order, sort_by_rows};
+use crate::room::{collect, push, reserve};
 use crate::solver::color::split::Subset;
 use crate::solver::color::tuning::Tuning;
+use crate::{CancelToken, Error, Result};
 
 /// A unit of work: a set of odd rows with some of a family's sets of even rows.
 #[derive(Debug, Clone)]
@@ -25,21 +28,33 @@ pub(crate) struct Unit {
 }
 
 /// The families of a size and their units, in the order in which they are counted.
-pub(crate) fn cut(n: usize, tuning: Tuning) -> (Vec<Family>, Vec<Unit>) {
-    let mut families = Vec::new();
+///
+/// # Errors
+/// [`Error::Cancelled`], [`Error::Memory`].
+pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec<Family>, Vec<Unit>)> {
+    let mut cut_families = Vec::new();
     for class in Class::all(n) {
-        cut_class(Arc::new(class), tuning, &mut families);
+        cut_class(Arc::new(class?), tuning, &mut cut_families, cancel)?;
     }
-    mix(&mut families);
-    let all = families.iter().map(CutFamily::cost).fold(0, u64::saturating_add);
+    mix(&mut cut_families);
+    let all = cut_families.iter().map(|family| family.cost).fold(0, u64::saturating_add);
     let most = tuning.unit_cost(n, all);
-    let mut units = Vec::new();
-    for (number, family) in families.iter().enumerate() {
+    let (mut families, mut units) = (Vec::new(), Vec::new());
+    reserve(&mut families, cut_families.len())?;
+    reserve(&mut units, cut_families.iter().map(|family| family.units.len()).sum())?;
+    for (number, family) in cut_families.into_iter().enumerate() {
         for whole in &family.units {
-            family.divide(number, whole, most, tuning, &mut units);
+            ask(cancel)?;
+            family.divide(number, whole, most, tuning, &mut units)?;
         }
+        families.push(family.family);
     }
-    (families.into_iter().map(|cut| cut.family).collect(), units)
+    Ok((families, units))
+}
+
+/// Asks the token. It is asked for each O of each family, so at least every few milliseconds.
+fn ask(cancel: &CancelToken) -> Result<()> {
+    if cancel.is_cancelled() { Err(Error::Cancelled { units_done: 0, units: 0, per_mille: 0 }) } else { Ok(()) }
 }
 
 /// A family before it is divided into units.
@@ -48,25 +63,32 @@ struct CutFamily {
     estimates: Arc<Estimates>,
     /// Each set O of the family, with its predicted cost for all sets E of the family.
     units: Vec<(Subset, u64)>,
+    /// The cost of all its units.
+    cost: u64,
+    /// Where the family stands: first in the order of cutting, then in the mixed order.
+    place: u32,
 }
 
 impl CutFamily {
-    fn cost(&self) -> u64 {
-        self.units.iter().map(|&(_, cost)| cost).fold(0, u64::saturating_add)
-    }
-
     /// Divides the terms of one O into units that cost about `most` each. A unit ends where the prefix of the summing
     /// side changes, because terms with equal prefixes share packs. Within a prefix it ends only where it would cost
     /// much more than `most`.
-    fn divide(&self, number: usize, &(o, cost): &(Subset, u64), most: u64, tuning: Tuning, units: &mut Vec<Unit>) {
+    fn divide(
+        &self,
+        number: usize,
+        &(o, cost): &(Subset, u64),
+        most: u64,
+        tuning: Tuning,
+        units: &mut Vec<Unit>,
+    ) -> Result<()> {
         let Self { family, estimates, .. } = self;
         let parts = cost.div_ceil(most.max(1));
         if parts <= 1 {
-            return units.push(Unit { family: number, o, e_numbers: family.numbers(), cost });
+            return push(units, Unit { family: number, o, e_numbers: family.numbers(), cost });
         }
         let depth = depths(&family.class, tuning)[1];
         let prefix = |number: usize| family.class.summed_prefix(family.sets()[number], depth, &family.order);
-        let costs = family.costs(o, estimates, &Estimates::factors(&family.class, o, tuning));
+        let costs = family.costs(o, estimates, &Estimates::factors(&family.class, o, tuning))?;
         let divided_from = tuning.divided_prefix_cost(most);
         let (mut start, mut sum, mut ends) = (0, 0.0, 1.0);
         let mut before = 0.0;
@@ -77,37 +99,48 @@ impl CutFamily {
             let ends_prefix = || costs.get(at + 1).is_none_or(|&(next, _)| prefix(next) != prefix(set));
             if is_last || is_due && (sum - before >= divided_from as f64 || ends_prefix()) {
                 let end = if is_last { family.range.len() } else { set + 1 };
-                units.push(Unit { family: number, o, e_numbers: start..end, cost: (sum - before).round() as u64 });
+                let cost = (sum - before).round() as u64;
+                push(units, Unit { family: number, o, e_numbers: start..end, cost })?;
                 (start, before, ends) = (end, sum, ends + 1.0);
             }
         }
+        Ok(())
     }
 }
 
 /// Adds the families of a class.
-fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>) {
+fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
     let order = Arc::new(row_order(class.geometry.evens));
-    let mut even_sets = class.even_sets.clone();
+    let mut even_sets = collect(class.even_sets.iter().copied())?;
     sort_by_rows(&mut even_sets, &order);
-    let estimates = Arc::new(Estimates::new(&class, &even_sets, &order, tuning));
+    let estimates = Arc::new(Estimates::new(&class, &even_sets, &order, tuning)?);
     let even_sets = Arc::new(even_sets);
-    let row_sets: Vec<Subset> = class.row_sets().collect();
+    let row_sets = collect(class.row_sets())?;
     for some in row_sets.chunks(tuning.family(row_sets.len())) {
         let Some(&highest) = some.last() else { continue };
-        let factors: Vec<Factors> = some.iter().map(|&o| Estimates::factors(&class, o, tuning)).collect();
-        let leaves = estimates.leaves(&class, highest);
-        for range in ranges(&leaves, tuning.program_leaves(class.geometry.n)) {
+        ask(cancel)?;
+        let factors = collect(some.iter().map(|&o| Estimates::factors(&class, o, tuning)))?;
+        let leaves = estimates.leaves(&class, highest)?;
+        for range in ranges(&leaves, tuning.program_leaves(class.geometry.n))? {
             let of_e = estimates.sum(range.clone());
             let programs_cost = leaves[range.clone()].iter().sum::<u64>() * WRITTEN;
             let (class, order, even_sets) = (Arc::clone(&class), Arc::clone(&order), Arc::clone(&even_sets));
             let family = Family { class, order, highest, even_sets, range, programs_cost };
-            let cost = |(&o, of_o): (&Subset, &Factors)| Some((o, family.cost(o, &estimates, &of_e, of_o)?));
-            let units: Vec<(Subset, u64)> = some.iter().zip(&factors).filter_map(cost).collect();
+            let mut units = Vec::new();
+            for (&o, of_o) in some.iter().zip(&factors) {
+                ask(cancel)?;
+                if let Some(cost) = family.cost(o, &estimates, &of_e, of_o) {
+                    push(&mut units, (o, cost))?;
+                }
+            }
             if !units.is_empty() {
-                families.push(CutFamily { family, estimates: Arc::clone(&estimates), units });
+                let cost = units.iter().fold(0, |sum: u64, &(_, cost)| sum.saturating_add(cost));
+                let (estimates, place) = (Arc::clone(&estimates), families.len() as u32);
+                push(families, CutFamily { family, estimates, units, cost, place })?;
             }
         }
     }
+    Ok(())
 }
 
 /// Orders families: nine tenths mixed, then the cheapest tenth.
@@ -116,22 +149,17 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>) {
 /// predicted costs are wrong. The cheapest families at the end keep all threads busy. This order numbers the units, and
 /// records name units by number, so `tests/it/fingerprints.txt` protects it.
 fn mix(families: &mut [CutFamily]) {
-    families.sort_by_cached_key(|family| std::cmp::Reverse(family.cost()));
+    families.sort_unstable_by_key(|family| (Reverse(family.cost), family.place));
     let mixed = families.len() * 9 / 10;
-    let mut order: Vec<usize> = (0..mixed).collect();
+    let mixed = &mut families[..mixed];
     // Multiples of the golden ratio modulo 1 are spread evenly.
-    order.sort_by_key(|&at| (at as u32).wrapping_mul(0x9e37_79b9));
-    let mut places = vec![0; mixed];
-    for (place, at) in order.into_iter().enumerate() {
-        places[at] = place;
-    }
-    let mut place = places.into_iter();
-    families[..mixed].sort_by_cached_key(|_| place.next());
+    mixed.iter_mut().zip(0u32..).for_each(|(family, at)| family.place = at.wrapping_mul(0x9e37_79b9));
+    mixed.sort_unstable_by_key(|family| family.place);
 }
 
 /// Cuts the sets E into ranges whose programs have about equally many leaves, at most about `most`. A range of one set
 /// may have more. `leaves` has the number of leaves of each set.
-fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
+fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
     let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
     let parts = all.div_ceil(u128::from(most.max(1))).max(1);
     let mut ranges = Vec::new();
@@ -139,23 +167,55 @@ fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
     for (at, &some) in leaves.iter().enumerate() {
         sum += u128::from(some);
         if sum * parts >= all * (ranges.len() as u128 + 1) || at + 1 == leaves.len() {
-            ranges.push(start..at + 1);
+            push(&mut ranges, start..at + 1)?;
             start = at + 1;
         }
     }
-    ranges
+    Ok(ranges)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The most work between two asks is that for one O of a family, and a size has at least as many as units.
+    #[test]
+    fn a_plan_asks_its_token_for_each_unit_and_stops() {
+        let tuning = Tuning::default();
+        for n in [12, 17, 22, 23] {
+            let (_, units) = cut(n, tuning, &CancelToken::new()).unwrap();
+            let whole = units.iter().filter(|unit| unit.e_numbers.start == 0).count();
+            let stopped = Some(Error::Cancelled { units_done: 0, units: 0, per_mille: 0 });
+            for asks in [0, 1, 2, whole / 2, whole, 2 * whole - 1] {
+                assert_eq!(cut(n, tuning, &CancelToken::after(asks)).err(), stopped, "n = {n}, {asks} asks");
+            }
+        }
+    }
+
+    /// The order is explicit: it does not rest on the order in which a sort asks for keys.
+    #[test]
+    fn nine_tenths_of_the_families_are_mixed_and_the_cheapest_come_last() {
+        for n in [12, 19, 22] {
+            let (families, units) = cut(n, Tuning::default(), &CancelToken::new()).unwrap();
+            let mut costs = vec![0; families.len()];
+            units.iter().for_each(|unit| costs[unit.family] += unit.cost);
+            let mixed = costs.len() * 9 / 10;
+            let (first, last) = costs.split_at(mixed);
+            assert!(last.is_sorted_by(|a, b| a >= b) && first.iter().min() >= last.first(), "n = {n}: {costs:?}");
+            let mut sorted = first.to_vec();
+            sorted.sort_unstable_by_key(|&cost| Reverse(cost));
+            let mut order: Vec<usize> = (0..mixed).collect();
+            order.sort_unstable_by_key(|&at| (at as u32).wrapping_mul(0x9e37_79b9));
+            assert_eq!(first, order.into_iter().map(|at| sorted[at]).collect::<Vec<_>>(), "n = {n}");
+        }
+    }
+
     #[test]
     fn ranges_have_equal_shares_and_leave_nothing_out() {
-        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 10), [0..2, 2..4, 4..6]);
-        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 100), std::slice::from_ref(&(0..6)));
-        assert_eq!(ranges(&[50, 1, 1, 1], 10), [0..1, 1..2, 2..3, 3..4]);
-        assert_eq!(ranges(&[0, 0], 10), [0..1, 1..2]);
-        assert!(ranges(&[], 10).is_empty());
+        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 10).unwrap(), [0..2, 2..4, 4..6]);
+        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 100).unwrap(), std::slice::from_ref(&(0..6)));
+        assert_eq!(ranges(&[50, 1, 1, 1], 10).unwrap(), [0..1, 1..2, 2..3, 3..4]);
+        assert_eq!(ranges(&[0, 0], 10).unwrap(), [0..1, 1..2]);
+        assert!(ranges(&[], 10).unwrap().is_empty());
     }
 }

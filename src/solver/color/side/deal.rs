@@ -1,5 +1,7 @@
 //! Deals the keys of a pack to the bytes of its words.
 
+use crate::Result;
+use crate::room::{grow, push};
 use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
 
 /// How keys are dealt to the bytes of words. A byte holds up to 8 keys of one lane.
@@ -43,8 +45,11 @@ pub(super) struct Deal {
 impl Deal {
     /// Deals keys to the words of `blocks` blocks. `lane_of` has the lane of each key, in ascending order. `sharing` is
     /// the number of lanes that share bytes with [`Layout::Shared`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
     #[inline(always)]
-    pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) {
+    pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) -> Result<()> {
         self.words.clear();
         self.depths.clear();
         self.firsts.clear();
@@ -57,11 +62,11 @@ impl Deal {
 
     /// Fills `starts`.
     #[inline(always)]
-    fn find_starts(&mut self, lane_of: &[u32], blocks: usize) {
+    fn find_starts(&mut self, lane_of: &[u32], blocks: usize) -> Result<()> {
         // Keys are sorted by lane. From the last key backwards, the last write for a lane is its first key. (Counters
         // for each lane would be slower: an increment waits for the store before it.)
         self.starts.clear();
-        self.starts.resize(blocks * BLOCK_LANES + 1, u32::MAX);
+        grow(&mut self.starts, blocks * BLOCK_LANES + 1, u32::MAX)?;
         for (at, &lane) in lane_of.iter().enumerate().rev() {
             self.starts[lane as usize] = at as u32;
         }
@@ -70,6 +75,7 @@ impl Deal {
             next = next.min(*start);
             *start = next;
         }
+        Ok(())
     }
 
     /// The keys of a block's word on a level. The word is empty if the block has fewer levels.
@@ -78,34 +84,34 @@ impl Deal {
     }
 
     /// Deals as [`Layout::Flat`] says.
-    fn flatten(&mut self, keys: usize) {
-        self.firsts.push(0);
+    fn flatten(&mut self, keys: usize) -> Result<()> {
+        push(&mut self.firsts, 0)?;
         for first in (0..keys).step_by(WORD_BYTES * KEYS_PER_BYTE) {
             let mut word = Dealt::EMPTY;
             for (byte, ends) in word.ends.iter_mut().enumerate() {
                 let from = first + byte * KEYS_PER_BYTE;
                 *ends = [from, from + KEYS_PER_BYTE].map(|at| at.min(keys) as u32);
             }
-            self.words.push(word);
+            push(&mut self.words, word)?;
         }
-        self.depths.push(self.words.len());
+        push(&mut self.depths, self.words.len())
     }
 
     /// Deals as [`Layout::Shared`] says. With `sharing` 1 that is [`Layout::Aligned`].
-    fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) {
-        self.find_starts(lane_of, blocks);
+    fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
+        self.find_starts(lane_of, blocks)?;
         let last = self.starts.len() - 1;
         let (together, bytes) = (sharing.max(BLOCK_LANES), sharing.min(BLOCK_LANES));
         for first in (0..last).step_by(together) {
             let before = self.words.len();
-            self.firsts.push(before);
+            push(&mut self.firsts, before)?;
             for some in (0..together.min(last - first)).step_by(sharing) {
                 let (mut word, mut at) = (before, 0);
                 let starts = &self.starts[first + some..=last.min(first + some + sharing)];
                 for (number, ends) in (some..).zip(starts.windows(2)) {
                     for from in (ends[0]..ends[1]).step_by(KEYS_PER_BYTE) {
                         if word == self.words.len() {
-                            self.words.push(Dealt::EMPTY);
+                            push(&mut self.words, Dealt::EMPTY)?;
                         }
                         let byte = some % WORD_BYTES + at;
                         self.words[word].ends[byte] = [from, ends[1].min(from + KEYS_PER_BYTE as u32)];
@@ -117,7 +123,8 @@ impl Deal {
                     }
                 }
             }
-            self.depths.push(self.words.len() - before);
+            push(&mut self.depths, self.words.len() - before)?;
         }
+        Ok(())
     }
 }

@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::Result;
-use crate::solver::color::room::reserve;
+use crate::room::{make_room, reserve};
 
 /// In place of a table row: the column set is not counted.
 pub(crate) const NOT_COUNTED: u16 = u16::MAX;
@@ -33,7 +33,16 @@ pub(crate) trait Form: Default + fmt::Debug {
     type Walk<'a>: Read<'a>;
 
     /// Begins the walk for another prefix.
-    fn clear(&mut self);
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    fn clear(&mut self) -> Result<()>;
+
+    /// Makes room for the leaves below one state, at most 256. Call it before [`take`](Self::take).
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    fn make_room(&mut self) -> Result<()>;
 
     /// Adds the leaves below a parent. Returns whether one of them is counted.
     fn take(&mut self, parent: Parent, leaves: impl Iterator<Item = Leaf>) -> bool;
@@ -198,6 +207,7 @@ impl Encoded {
         let (Ok(start), true) = (u32::try_from(self.memory.len()), largest <= usize::from(longest)) else {
             return Ok(false);
         };
+        make_room(&mut self.headers, 4 + MOST)?;
         self.headers.extend([start as u16, (start >> 16) as u16, trunk.len() as u16, endings.len() as u16]);
         self.headers.extend(entries.map(|entries| entries as u16));
         let of_entries = entries.into_iter().zip(1..).map(|(entries, leaves)| entries * entry_length(LEAD, leaves));

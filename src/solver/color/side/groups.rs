@@ -15,6 +15,7 @@
 
 use super::form::{Encoded, Form, Leaf, NOT_COUNTED, Parent, Walk, entry_length};
 use crate::Result;
+use crate::room::{grow, make_room};
 
 /// The most leaves of a group. A leaf counts at most 8 keys in a byte, so a group's counts are at most 56: below
 /// [`MAX_COUNT`](crate::solver::simd::MAX_COUNT).
@@ -143,7 +144,7 @@ impl Groups {
 impl Form for Groups {
     type Walk<'a> = GroupsWalk<'a>;
 
-    fn clear(&mut self) {
+    fn clear(&mut self) -> Result<()> {
         self.endings.clear();
         for at in self.columns.drain(..) {
             self.ending_of[at] = 0;
@@ -152,8 +153,15 @@ impl Form for Groups {
             self.index_of[usize::from(row.row)] = 0;
         }
         self.leaves.clear();
-        self.ending_of.resize(16 * 16, 0);
-        self.index_of.resize(1 << 16, 0);
+        grow(&mut self.ending_of, 16 * 16, 0)?;
+        grow(&mut self.index_of, 1 << 16, 0)
+    }
+
+    fn make_room(&mut self) -> Result<()> {
+        make_room(&mut self.endings, 256)?;
+        make_room(&mut self.columns, 256)?;
+        make_room(&mut self.rows, 256)?;
+        make_room(&mut self.leaves, 256)
     }
 
     #[inline(always)]
@@ -193,7 +201,7 @@ mod tests {
     fn what_is_encoded_is_decoded() {
         let (mut encoded, mut written) = (Encoded { memory: vec![7, 7, 7], headers: Vec::new() }, Groups::default());
         let trunk = [[0, 3], [1, 4]];
-        written.clear();
+        written.clear().unwrap();
         let endings = [written.ending([1, 2], [5, 8]), written.ending([1, 3], [5, 9])];
         assert_eq!((endings, written.ending([1, 2], [5, 8])), ([0, 1], 0));
         // Row 4 has nine leaves, row 2 has one, row 3 has fourteen: two full groups.
@@ -206,7 +214,7 @@ mod tests {
         }
         assert!(written.encode(&trunk, u16::MAX, &mut encoded).unwrap());
         // The next walk has no leaves of the walk before.
-        written.clear();
+        written.clear().unwrap();
         assert!(written.encode(&[], u16::MAX, &mut encoded).unwrap());
         let at = encoded.memory.len()..encoded.memory.len() + encoded.headers.len();
         encoded.memory.append(&mut encoded.headers);
@@ -226,7 +234,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_not_written() {
         let (mut encoded, mut written, trunk) = (Encoded::default(), Groups::default(), [[0, 3]; 0xffff]);
-        written.clear();
+        written.clear().unwrap();
         let ending = written.ending([0, 0], [5, 8]);
         written.push(0, 1, ending);
         assert!(!written.encode(&trunk, u16::MAX, &mut encoded).unwrap());

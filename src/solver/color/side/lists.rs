@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::solver::color::room::{grow, reserve};
+use crate::room::{collect, grow, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
 use crate::solver::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};
@@ -86,7 +86,7 @@ impl Lists {
         let &Listing { geometry, board, ref rows, segment } = listing;
         self.clear();
         self.counts.clear();
-        self.counts.resize(1 << geometry.evens, 0);
+        grow(&mut self.counts, 1 << geometry.evens, 0)?;
         let (keys, counts, mut has_room) = (&mut self.keys, &mut self.counts, Ok(()));
         let rows = BoardRow::all(geometry, board, rows);
         extend(&rows, Queens::NONE, cancel, &mut |queens| {
@@ -100,10 +100,10 @@ impl Lists {
         has_room?;
         let length = self.keys.keys.len();
         assert!(u32::try_from(length).is_ok(), "a list's keys are numbered in 32 bits, and would take 48 GiB");
-        self.column_sets.extend((0..counts.len() as Subset).filter(|&set| counts[set as usize] > 0));
-        self.column_sets.sort_by_key(|&set| (counts[set as usize], set));
+        self.column_sets = collect((0..counts.len() as Subset).filter(|&set| counts[set as usize] > 0))?;
+        self.column_sets.sort_unstable_by_key(|&set| (counts[set as usize], set));
         self.divide(segment);
-        self.sort(cancel);
+        self.sort(cancel)?;
         if cancel.is_cancelled() {
             self.clear();
         }
@@ -136,11 +136,10 @@ impl Lists {
 
     /// Sorts the keys by lane and gives them the numbers of their lanes. It works in place, because large lists are
     /// most of a thread's memory. When cancelled, the order is arbitrary.
-    fn sort(&mut self, cancel: &CancelToken) {
+    fn sort(&mut self, cancel: &CancelToken) -> Result<()> {
         let Keys { keys, lanes: sets } = &mut self.keys;
         let mut start = 0;
-        self.ends.clear();
-        self.ends.resize(self.counts.len(), 0);
+        grow(&mut self.ends, self.counts.len(), 0)?;
         // From here on, `counts` says where the next key of each set goes.
         for &set in &self.column_sets {
             start += std::mem::replace(&mut self.counts[set as usize], start);
@@ -148,7 +147,7 @@ impl Lists {
         }
         for &set in &self.column_sets {
             if cancel.is_cancelled() {
-                return;
+                return Ok(());
             }
             // Each swap brings one key to its final position.
             let mut at = self.counts[set as usize] as usize;
@@ -171,6 +170,7 @@ impl Lists {
             sets[start..end].fill(lane as u32);
             start = end;
         }
+        Ok(())
     }
 
     /// Number of blocks.

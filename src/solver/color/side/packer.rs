@@ -16,6 +16,7 @@ use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes};
 use super::rows::Rows;
 use super::store::{Pack, Store};
 use super::tiles::divide;
+use crate::room::push;
 use crate::solver::Isa;
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
@@ -252,16 +253,16 @@ impl Bench {
     #[inline(always)]
     fn pack<T: Words>(&mut self, token: T, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
         let Self { deal, planes, best_tiles } = self;
-        deal.deal(prefix.lanes, prefix.blocks, request.layout, T::SHARING);
+        deal.deal(prefix.lanes, prefix.blocks, request.layout, T::SHARING)?;
         let first_tile = store.tiles.len();
         let most = if request.layout == Layout::Flat { FLAT_TILE_WORDS } else { T::TILE_WORDS };
-        let words = divide(&deal.depths, most, &mut store.tiles, best_tiles);
+        let words = divide(&deal.depths, most, &mut store.tiles, best_tiles)?;
         planes.renumber(request.geometry, request.board, prefix.queens, &request.rows.open);
         let count = planes.count();
         let position = store.reserve(count * words)?;
         let flat_lanes = if request.layout == Layout::Flat { prefix.lanes } else { &[] };
         let start = store.keep_lanes(flat_lanes)?;
-        store.packs.push(Pack {
+        let pack = Pack {
             prefix: prefix.number,
             words: words as u32,
             planes: count as u32,
@@ -270,7 +271,8 @@ impl Bench {
             tiles: (store.tiles.len() - first_tile) as u32,
             lanes: start,
             keys: flat_lanes.len() as u32,
-        });
+        };
+        push(&mut store.packs, pack)?;
         let mut cells = &mut store.chunks[position.chunk as usize][position.at as usize..];
         for tile in &store.tiles[first_tile..] {
             let width = usize::from(tile.width);

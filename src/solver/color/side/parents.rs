@@ -14,6 +14,7 @@
 
 use super::form::{Encoded, Form, Leaf, NOT_COUNTED, Parent, Walk, entry_length};
 use crate::Result;
+use crate::room::make_room;
 
 /// The most children of a parent. A replay has one loop for each number of children.
 pub(crate) const MAX_CHILDREN: usize = 4;
@@ -44,8 +45,14 @@ impl Parents {
 impl Form for Parents {
     type Walk<'a> = ParentsWalk<'a>;
 
-    fn clear(&mut self) {
+    fn clear(&mut self) -> Result<()> {
         self.parents.iter_mut().for_each(Vec::clear);
+        Ok(())
+    }
+
+    fn make_room(&mut self) -> Result<()> {
+        // Up to 16 parents have up to 16 children each, in entries of up to five pairs.
+        self.parents.iter_mut().try_for_each(|parents| make_room(parents, 16 * 4 * 5))
     }
 
     #[inline(always)]

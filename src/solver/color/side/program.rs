@@ -15,7 +15,7 @@ use super::groups::Groups;
 use super::parents::Parents;
 use super::planes::{NO_PLANE, Planes};
 use super::rows::Rows;
-use crate::solver::color::room::reserve;
+use crate::room::{push, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, extend};
 use crate::{CancelToken, Result};
 
@@ -77,7 +77,7 @@ impl Draft {
             reserve(&mut memory, written.len())?;
             memory.append(written);
         } else {
-            // The system shrinks memory of this size in place. The next draft allocates its own.
+            // The system shrinks memory of this size in place, and never refuses. The next draft allocates its own.
             std::mem::swap(&mut memory, written);
             memory.shrink_to_fit();
         }
@@ -166,7 +166,10 @@ const NO_PARENT: Parent = Parent { state: 0, column: 0, plane: NO_PLANE };
 impl<F: Form> Writer<'_, F> {
     fn write(&mut self, prefix: Queens) {
         self.sheet.trunk.clear();
-        self.form.clear();
+        if let Err(error) = self.form.clear().and_then(|()| self.form.make_room()) {
+            self.fits = Err(error);
+            return;
+        }
         match self.rest {
             // The prefix is the whole walk, so the pack itself is the only leaf.
             [] => {
@@ -196,12 +199,20 @@ impl<F: Form> Writer<'_, F> {
             return false;
         }
         if let [row, last] = rows {
+            if let Err(error) = self.form.make_room() {
+                self.fits = Err(error);
+                return false;
+            }
             return self.finish(queens, [row, last], state);
         }
         let mut any = false;
         for column in elements(rows[0].free(queens)) {
             let before = self.sheet.trunk.len();
-            self.sheet.trunk.push([state, self.sheet.planes.of(rows[0].number, column)]);
+            let below = [state, self.sheet.planes.of(rows[0].number, column)];
+            if let Err(error) = push(&mut self.sheet.trunk, below) {
+                self.fits = Err(error);
+                return false;
+            }
             let below = self.descend(rows[0].place(queens, column), &rows[1..], (before + 1) as u16);
             if !below {
                 self.sheet.trunk.truncate(before);

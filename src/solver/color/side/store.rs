@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use super::tiles::Tile;
 use crate::Result;
-use crate::solver::color::room::{grow, reserve};
+use crate::room::{grow, push, reserve};
 use crate::solver::color::tuning::CHUNKS;
 use crate::solver::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 
@@ -116,7 +116,7 @@ impl Store {
                     let usual = CHUNKS[1].min(CHUNKS[0] << self.chunks.len().min(4));
                     let mut chunk = Vec::new();
                     grow(&mut chunk, if 2 * cells > CHUNKS[1] { cells } else { cells.max(usual) }, Cell::ZERO)?;
-                    self.chunks.push(chunk);
+                    push(&mut self.chunks, chunk)?;
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Tiles: the words of a pack that are walked together.
 
+use crate::Result;
+use crate::room::{make_room, push};
 use crate::solver::color::tuning::{TILE_BLOCKS, TILE_COST};
 
 /// Words of a pack that are walked together: the words of neighboring blocks on neighboring levels.
@@ -19,7 +21,15 @@ pub(crate) struct Tile {
 
 /// Divides blocks into tiles of at most `most` words and [`TILE_BLOCKS`] blocks, with the least cost ([`TILE_COST`]).
 /// Returns the number of words of all tiles. `levels` has the number of levels of each block. `best` is scratch memory.
-pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best: &mut Vec<(usize, usize)>) -> usize {
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub(super) fn divide(
+    levels: &[usize],
+    most: usize,
+    tiles: &mut Vec<Tile>,
+    best: &mut Vec<(usize, usize)>,
+) -> Result<usize> {
     // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
@@ -27,6 +37,7 @@ pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best:
     );
     // best[end] is the least cost of the blocks before `end`, and where the last of their tiles begins.
     best.clear();
+    make_room(best, levels.len() + 1)?;
     best.push((0, 0));
     for end in 1..=levels.len() {
         let mut deepest = 0;
@@ -49,13 +60,14 @@ pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best:
         let start = best[end].1;
         let deepest = levels[start..end].iter().copied().max().unwrap_or(0);
         for level in (0..deepest).step_by(most) {
-            tiles.push(Tile {
+            let tile = Tile {
                 offset: 0,
                 block: start as u16,
                 level: level as u16,
                 width: (end - start) as u8,
                 depth: (deepest - level).min(most) as u8,
-            });
+            };
+            push(tiles, tile)?;
         }
         end = start;
     }
@@ -64,7 +76,7 @@ pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>, best:
         tile.offset = words as u32;
         words += usize::from(tile.width) * usize::from(tile.depth);
     }
-    words
+    Ok(words)
 }
 
 #[cfg(test)]
@@ -78,7 +90,7 @@ mod tests {
         for levels in shapes {
             for most in [1, 2, 4, 8] {
                 let mut tiles = Vec::new();
-                let words = divide(levels, most, &mut tiles, &mut Vec::new());
+                let words = divide(levels, most, &mut tiles, &mut Vec::new()).unwrap();
                 let mut covered: Vec<Vec<usize>> = levels.iter().map(|&levels| vec![0; levels]).collect();
                 let mut before = 0;
                 for tile in tiles {

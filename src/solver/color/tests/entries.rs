@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::*;
 use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
-use crate::solver::color::refusal;
 use crate::solver::color::summing::Summand;
 use crate::solver::simd::{BLOCK_LANES, Cell, WORD_BYTES, dispatch};
 
@@ -192,34 +191,6 @@ fn sums_are_flushed_before_they_overflow() {
         assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, {tuning:?}, wide");
         case.counter.sides.sum.store.repeat(3);
         assert_eq!(case.count_raised(257, 2), 3000 * raised, "{isa:?}, {tuning:?}, wide");
-    }
-}
-
-/// Refuses memory at every request, also in the middle of a sum. The next count with the same counter must be right.
-#[test]
-fn a_term_that_was_refused_memory_is_counted_right_the_next_time() {
-    for n in [13, 14] {
-        for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), 10) {
-            for (isa, way) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
-                // With such short prefixes, a later pack may need more memory than the first.
-                let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(1), ..way };
-                let mut whole = Case::new(&class, e, o, isa, tuning);
-                whole.count();
-                let expected = whole.expected(0).0;
-                for requests in 0.. {
-                    let mut case = Case::new(&class, e, o, isa, tuning);
-                    refusal::after(Some(requests));
-                    let first = term(&mut case.counter, &case.family, e);
-                    refusal::after(None);
-                    if first == Ok(expected) {
-                        break;
-                    }
-                    assert!(matches!(first, Err(Error::Memory { .. })), "{first:?}");
-                    case.counter.begin(Task { family: &case.family, cancel: &CancelToken::new() }, o).unwrap();
-                    assert_eq!(case.count(), expected, "n = {n}, {isa:?}, {tuning:?}, refused after {requests}");
-                }
-            }
-        }
     }
 }
 

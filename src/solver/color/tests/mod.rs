@@ -50,7 +50,7 @@ fn parts(set: u64) -> (Subset, Subset) {
 
 /// A family with the only set O `o`, and a counter that has listed its placements.
 fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFamily, UnitCounter) {
-    let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), isa, tuning);
+    let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), isa, tuning).unwrap();
     let mut counter = UnitCounter::default();
     counter.begin(Task { family: &family, cancel: &CancelToken::new() }, o).unwrap();
     (family, counter)
@@ -91,7 +91,7 @@ fn by_side(family: &SharedFamily, [white, black]: [HashMap<u64, u64>; 2]) -> [Ha
 
 /// Draws terms whose row weight is not 0.
 fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class>, Subset, Subset)> {
-    let mut classes: Vec<Arc<Class>> = Class::all(n).into_iter().map(Arc::new).collect();
+    let mut classes: Vec<Arc<Class>> = Class::all(n).map(|class| Arc::new(class.unwrap())).collect();
     // Large boards: only classes near the middle, with queens on all four sub-boards.
     if n > 14 {
         classes.retain(|class| (n / 4..=n.div_ceil(4)).contains(&class.white_evens));

@@ -40,14 +40,14 @@ impl Sample {
         };
         let unit = plan.units.iter().find(is_here).unwrap();
         let family = &plan.families[unit.family];
-        let all = family.terms(o, unit.e_numbers.clone());
+        let all: Vec<_> = family.terms(o, unit.e_numbers.clone()).collect();
         let first = all.iter().position(|term| term.e == e).unwrap();
         let terms = &all[first..first + terms];
         let at = format!("n = {n}, E {e:x}, O {o:x}");
         let plain = count_terms(&family.class, o, terms, &CancelToken::new()).unwrap().solutions;
         assert!(plain > 0, "{at}: terms without a solution prove little");
         let check = |isa: Isa, tuning: Tuning| {
-            let shared = SharedFamily::new(family, [o].into_iter(), isa, tuning);
+            let shared = SharedFamily::new(family, [o].into_iter(), isa, tuning).unwrap();
             let task = Task { family: &shared, cancel: &CancelToken::new() };
             let mut counter = UnitCounter::default();
             counter.begin(task, o).unwrap();

@@ -1,0 +1,160 @@
+//! Refuses memory: a count is right, or it is an [`Error::Memory`]. It never aborts.
+//!
+//! The allocator refuses requests of [`LARGE`] bytes or more. Smaller ones are for workers, threads, names and errors.
+//! They do not grow with the board, and the standard library aborts if the system refuses them.
+
+// An allocator cannot be written without it. The library and the program have none.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+
+use nqueens::board::{Size, known};
+use nqueens::solver::{Isa, registry};
+use nqueens::symmetric::{self, Turn};
+use nqueens::{CancelToken, Counter, Error, Monitor, Result};
+
+/// The least number of bytes of a request that the allocator refuses.
+const LARGE: usize = 4 << 10;
+
+/// Grants some large requests, then refuses one or all.
+struct Refusing;
+
+/// How many large requests were made.
+static REQUESTS: AtomicUsize = AtomicUsize::new(0);
+/// The number of the large request that is refused.
+static REFUSED: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// Whether all later ones are refused too.
+static AND_LATER: AtomicBool = AtomicBool::new(false);
+
+impl Refusing {
+    fn refuses(size: usize) -> bool {
+        if size < LARGE {
+            return false;
+        }
+        let (number, refused) = (REQUESTS.fetch_add(1, SeqCst), REFUSED.load(SeqCst));
+        number == refused || number > refused && AND_LATER.load(SeqCst)
+    }
+}
+
+// SAFETY: it returns null, which an allocator may, or what the system's allocator returns for the same arguments.
+unsafe impl GlobalAlloc for Refusing {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if Self::refuses(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc(layout) } }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if Self::refuses(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc_zeroed(layout) } }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // No system refuses to shrink.
+        let refuses = size > layout.size() && Self::refuses(size);
+        if refuses { std::ptr::null_mut() } else { unsafe { System.realloc(at, layout, size) } }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Refusing = Refusing;
+
+/// Only one test may refuse memory at a time.
+static ONE_TEST: Mutex<()> = Mutex::new(());
+
+/// Does the work once for each large request that it makes, and refuses that request. Steps over some requests if there
+/// are many. `check` gets each result. Returns the number of times that memory was refused.
+fn at_each_request<T>(mut work: impl FnMut() -> Result<T>, mut check: impl FnMut(Result<T>)) -> usize {
+    let mut times = 0;
+    for and_later in [false, true] {
+        let mut refused = 0;
+        loop {
+            AND_LATER.store(and_later, SeqCst);
+            REQUESTS.store(0, SeqCst);
+            REFUSED.store(refused, SeqCst);
+            let result = work();
+            REFUSED.store(usize::MAX, SeqCst);
+            let was_refused = REQUESTS.load(SeqCst) > refused;
+            if was_refused {
+                assert!(matches!(result, Ok(_) | Err(Error::Memory { bytes: 1.. })), "{:?}", result.err());
+            }
+            check(result);
+            if !was_refused {
+                break;
+            }
+            times += 1;
+            refused += 1 + refused / 64;
+        }
+    }
+    times
+}
+
+/// The whole way from a size to a result, on one thread and on two.
+#[test]
+fn a_count_without_memory_is_an_error_and_the_next_one_is_right() {
+    let _one = ONE_TEST.lock();
+    for (solver, sizes) in
+        [("color", [10, 14, 16]), ("bitmask", [10, 12, 14]), ("mask", [8, 10, 12]), ("color-plain", [6, 8, 10])]
+    {
+        for (n, threads) in sizes.into_iter().flat_map(|n| [(n, 1), (n, 2)]) {
+            let counter = Counter::new(n).unwrap().solver(solver).threads(threads);
+            let right = known::solutions(Size::new(n).unwrap());
+            let times = at_each_request(
+                || counter.run(),
+                |outcome| {
+                    if let Ok(outcome) = outcome {
+                        assert_eq!(Some(outcome.solutions), right, "{solver}, n = {n}");
+                    }
+                },
+            );
+            assert!(times > 0 || solver != "color", "n = {n} asks for no memory");
+            assert_eq!(Some(counter.run().unwrap().solutions), right, "{solver}, n = {n}");
+        }
+    }
+}
+
+/// A worker that was refused memory counts right afterwards.
+#[test]
+fn a_worker_without_memory_counts_right_afterwards() {
+    let _one = ONE_TEST.lock();
+    let cancel = CancelToken::new();
+    for (solver, n) in [("color", 13), ("color", 14), ("bitmask", 14)] {
+        let solver = registry::find(solver).unwrap();
+        for isa in [Isa::Portable, registry::best_isa(solver, registry::machine_isa())] {
+            let plan = solver.plan(Size::new(n).unwrap(), isa, &cancel).unwrap();
+            for unit in [0, plan.units() / 2, plan.units() - 1] {
+                let whole = plan.worker().count(unit, &cancel).unwrap();
+                let count = || {
+                    let mut worker = plan.worker();
+                    let first = worker.count(unit, &cancel);
+                    REFUSED.store(usize::MAX, SeqCst);
+                    assert_eq!(worker.count(unit, &cancel), Ok(whole), "n = {n}, unit {unit}");
+                    first
+                };
+                let times = at_each_request(count, |first| assert!(first.is_err() || first == Ok(whole)));
+                assert!(times > 0, "n = {n}, unit {unit} asks for no memory");
+            }
+        }
+    }
+}
+
+/// Plans and lists of units are the largest memory of some boards.
+#[test]
+fn plans_without_memory_are_errors() {
+    let _one = ONE_TEST.lock();
+    let cancel = CancelToken::new();
+    for (solver, n) in [("color", 17), ("color", 22), ("bitmask", 32), ("mask", 32)] {
+        let solver = registry::find(solver).unwrap();
+        let plan = || solver.plan(Size::new(n).unwrap(), Isa::Portable, &cancel);
+        let units = plan().unwrap().units();
+        let times = at_each_request(plan, |plan| assert!(plan.is_err() || plan.unwrap().units() == units));
+        assert!(times > 0, "n = {n}");
+    }
+    let monitor = Monitor::new();
+    let count = || symmetric::count(Turn::Half, 16, 1, &cancel, &monitor);
+    let right = count().unwrap();
+    at_each_request(count, |counted| assert!(counted.is_err() || counted == Ok(right)));
+}
