@@ -75,6 +75,15 @@ pub trait Solver: Send + Sync {
         Ok(None)
     }
 
+    /// A plan with the units of [`plan`](Self::plan) that counts a mirror image of each unit: other placements, with an
+    /// equal tally, as fast. `None`, the default, if there is no such code.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) if `cancel` stopped it; [`Error::Memory`](crate::Error::Memory).
+    fn image(&self, _size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
+        Ok(None)
+    }
+
     /// Predicts the seconds that one core takes for the whole count. An error of a factor of two is no problem.
     ///
     /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The
@@ -163,6 +172,15 @@ pub trait Plan: Send + Sync {
     /// The sum of all tallies, divided by the number of solutions. A divisor above 1 makes symmetry weights whole. 1 by
     /// default. With a divisor of 0 every count is an error.
     fn divisor(&self) -> u64 {
+        1
+    }
+
+    /// A number that divides the tally of a unit, at least 1. A tally that it does not divide is wrong. 1 by default.
+    ///
+    /// # Panics
+    /// May panic if there is no unit of this number.
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        let _ = unit;
         1
     }
 

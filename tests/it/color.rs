@@ -3,6 +3,7 @@
 use nqueens::board::{Size, known};
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, registry};
+use nqueens::splitmix::SplitMix64;
 use nqueens::{CancelToken, Counter, Outcome};
 
 fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
@@ -116,6 +117,7 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 range_bytes: some,
                 fine_units: Some(number as u64),
                 segment_keys: some,
+                numbering: some.map(|number| number as u32),
             };
             let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
             let mut worker = plan.worker();
@@ -152,5 +154,98 @@ fn every_way_to_cut_a_count_has_units_that_count_what_they_say() {
         numbers.sort_unstable();
         numbers.dedup();
         assert!(numbers.len() > 4, "the cuts are to differ: {numbers:?}");
+    }
+}
+
+/// The tallies of all units.
+fn tallies(plan: &dyn Plan) -> Vec<u128> {
+    let mut worker = plan.worker();
+    (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect()
+}
+
+/// An image has other placements, and the reference's boards say what it must count.
+#[test]
+fn the_image_of_every_unit_has_the_tally_of_the_unit_with_every_instruction_set() {
+    let color = registry::find("color").unwrap();
+    for n in 1..=14 {
+        let size = Size::new(n).unwrap();
+        let unit_plan = color.plan(size, registry::machine_isa(), &CancelToken::new()).unwrap();
+        let expected = tallies(&*unit_plan);
+        for isa in Isa::available() {
+            let image = color.image(size, isa, &CancelToken::new()).unwrap().unwrap();
+            assert_eq!(image.fingerprint(), unit_plan.fingerprint(), "n = {n}");
+            assert_eq!(tallies(&*image), expected, "n = {n}, {}", isa.name());
+        }
+        for (unit, tally) in expected.iter().enumerate() {
+            assert!(tally.is_multiple_of(u128::from(unit_plan.tally_divisor(unit))), "n = {n}, unit {unit}: {tally}");
+        }
+        if n <= 10 {
+            let image = color.image(size, Isa::Portable, &CancelToken::new()).unwrap().unwrap();
+            let (mut located, mut counted, mut shared) = (vec![0; image.units()], 0, 0);
+            for solution in registry::reference().solutions(size).unwrap() {
+                if let Some((unit, weight)) = image.locate(&solution) {
+                    located[unit] += u128::from(weight);
+                    counted += 1;
+                    shared += usize::from(unit_plan.locate(&solution).is_some());
+                }
+            }
+            assert_eq!(located, expected, "n = {n}");
+            // On an odd board, palindromes are their own images.
+            let is_other = if n % 2 == 0 { shared == 0 } else { shared < counted };
+            assert!(n < 6 || is_other, "n = {n}: {shared} of {counted} boards are counted by a unit too");
+        }
+    }
+}
+
+/// From n = 23 on the code that counts differs from that of smaller boards.
+#[test]
+#[ignore = "about a minute: cargo test --release -- --ignored"]
+fn images_of_units_of_large_boards_have_their_tallies() {
+    let color = registry::find("color").unwrap();
+    for n in [18, 19, 22, 23, 24, 25] {
+        let size = Size::new(n).unwrap();
+        for isa in Isa::available().into_iter().rev().take(2) {
+            let (plan, image) = (
+                color.plan(size, isa, &CancelToken::new()).unwrap(),
+                color.image(size, isa, &CancelToken::new()).unwrap().unwrap(),
+            );
+            let (mut by_unit, mut by_image) = (plan.worker(), image.worker());
+            for unit in (0..5).map(|part| part * (plan.units() - 1) / 4) {
+                let [unit_tally, image_tally] =
+                    [&mut by_unit, &mut by_image].map(|by| by.count(unit, &CancelToken::new()).unwrap().solutions);
+                assert_eq!(image_tally, unit_tally, "n = {n}, unit {unit}, {}", isa.name());
+            }
+        }
+    }
+}
+
+/// Counts a size with orbits numbered at random: other units, other weights, other column sets that are dropped.
+fn count_renumbered(n: usize, seed: u64) {
+    let size = Size::new(n).unwrap();
+    let numbering = Some(SplitMix64::new(seed).next_u64() as u32);
+    for isa in Isa::available().into_iter().rev().take(2) {
+        let plan = ColorPlan::new(size, isa, Tuning { numbering, ..Tuning::default() }, &CancelToken::new()).unwrap();
+        let counts = tallies(&plan);
+        let at = format!("n = {n}, seed {seed}, {}", isa.name());
+        assert_eq!(counts.iter().sum::<u128>(), known::solutions(size).unwrap(), "{at}");
+        let usual = ColorPlan::new(size, isa, Tuning::default(), &CancelToken::new()).unwrap();
+        assert!((&plan as &dyn Plan).fingerprint() != (&usual as &dyn Plan).fingerprint(), "{at}: equal units");
+        let divides = |(unit, count): (usize, &u128)| count.is_multiple_of(u128::from(plan.tally_divisor(unit)));
+        assert!(counts.iter().enumerate().all(divides), "{at}");
+    }
+}
+
+#[test]
+fn totals_up_to_15_are_published_however_orbits_are_numbered() {
+    for n in 8..=15 {
+        (0..4).for_each(|seed| count_renumbered(n, seed));
+    }
+}
+
+#[test]
+#[ignore = "about a minute: cargo test --release -- --ignored"]
+fn totals_up_to_18_are_published_however_orbits_are_numbered() {
+    for n in 16..=18 {
+        (0..4).for_each(|seed| count_renumbered(n, seed));
     }
 }

@@ -37,7 +37,7 @@ use crate::{CancelToken, Result};
 use count::{Task, UnitCounter};
 pub(super) use plain::ColorPlain;
 use plain::PlainUnits;
-use plan::{Family, Unit, cut};
+use plan::{Family, Unit, cut, mirror};
 use shared::{FamilySlot, Shared, SharedFamily};
 use split::Subset;
 pub use tuning::Tuning;
@@ -65,6 +65,10 @@ impl Solver for Color {
     fn oracle(&self, size: Size, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
         let plan = ColorPlan::new(size, Isa::Portable, Tuning::default(), cancel)?;
         Ok(Some(Box::new(PlainUnits(plan))))
+    }
+
+    fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
+        Ok(Some(Box::new(ColorPlan::new(size, isa, Tuning::default(), cancel)?.image()?)))
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
@@ -144,6 +148,15 @@ impl ColorPlan {
         Ok(Self { isa, tuning, families, units })
     }
 
+    /// Returns a plan that counts the mirror image of each unit. Units keep their numbers, names and tallies.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub fn image(mut self) -> Result<Self> {
+        mirror(&mut self.families, &mut self.units)?;
+        Ok(self)
+    }
+
     /// Returns the row colorings of a unit.
     ///
     /// # Panics
@@ -153,7 +166,8 @@ impl ColorPlan {
         let Unit { family, o, ref e_numbers, .. } = self.units[unit];
         let Family { class, range, .. } = &self.families[family];
         let evens = range.start + e_numbers.start..range.start + e_numbers.end;
-        UnitRows { white_evens: class.white_evens, odds: o, evens }
+        let (white_evens, odds) = class.original_rows(o);
+        UnitRows { white_evens, odds, evens }
     }
 
     /// The units of family number `family`.
@@ -189,6 +203,13 @@ impl Plan for ColorPlan {
 
     fn shared_cost(&self, unit: usize) -> f64 {
         self.families[self.units[unit].family].programs_cost as f64
+    }
+
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        let Unit { family, o, ref e_numbers, .. } = self.units[unit];
+        // Row weights are powers of two, so the least divides all.
+        let terms = self.families[family].terms(o, e_numbers.clone());
+        terms.map(|term| term.weight).min().unwrap_or(1)
     }
 
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {

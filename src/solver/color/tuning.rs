@@ -147,6 +147,9 @@ pub struct Tuning {
     pub fine_units: Option<u64>,
     /// Keys of a list that are packed at a time. Fewer: less memory, more and smaller packs.
     pub segment_keys: Option<usize>,
+    /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
+    /// column sets that are dropped, and not the count. Tests count with random factors.
+    pub numbering: Option<u32>,
 }
 
 impl Tuning {

@@ -10,6 +10,7 @@ use super::order::first_rows;
 use crate::Result;
 use crate::room::{collect, grow};
 use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
+use crate::solver::color::tuning::Tuning;
 
 /// All row colorings with `white_evens` white even rows.
 #[derive(Debug)]
@@ -23,8 +24,13 @@ pub(crate) struct Class {
     pub(crate) even_sets: Vec<Subset>,
     /// All sets of `white_odds` odd rows or columns, by ascending rank.
     pub(crate) odd_sets: Vec<Subset>,
-    /// By subset: its rank. For even n, subsets of even rows have the ranks of equal subsets of odd rows.
-    odd_rank: Vec<u32>,
+    /// By subset: its rank. For even n, subsets of even rows have the ranks of equal subsets of odd rows, and
+    /// complements have equal ranks.
+    pub(super) odd_rank: Vec<u32>,
+    /// An odd factor for the ranks of even sets of an odd board.
+    pub(super) numbering: u32,
+    /// Whether its sets are mirror images of those of a counted class: see `image.rs`.
+    pub(super) is_image: bool,
 }
 
 impl Class {
@@ -32,14 +38,14 @@ impl Class {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn all(n: usize) -> impl Iterator<Item = Result<Self>> {
+    pub(crate) fn all(n: usize, tuning: Tuning) -> impl Iterator<Item = Result<Self>> {
         let geometry = Geometry::new(n);
         let odd = n % 2;
         let most = if odd == 0 { geometry.evens / 2 } else { geometry.evens };
-        (odd..=most).map(move |white| Self::new(geometry, white, white - odd))
+        (odd..=most).map(move |white| Self::new(geometry, white, white - odd, tuning))
     }
 
-    fn new(geometry: Geometry, white_evens: usize, white_odds: usize) -> Result<Self> {
+    fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: Tuning) -> Result<Self> {
         let size = geometry.odds;
         // Any order of the orbits is right. Sets of high rank are dropped most often, and dropping sets with long lists
         // saves most time. Lists are long if queens on the rows attack each other little. On two rows a distance d
@@ -50,7 +56,11 @@ impl Class {
         };
         let mut odd_sets = subsets(size, white_odds)?;
         let mut orbits = collect(odd_sets.iter().map(|&subset| Self::orbit(geometry, subset)))?;
-        orbits.sort_unstable_by_key(|&orbit| (std::cmp::Reverse(attacks(orbit)), orbit));
+        let numbering = tuning.numbering.unwrap_or(1) | 1;
+        orbits.sort_unstable_by_key(|&orbit| match tuning.numbering {
+            None => (std::cmp::Reverse(attacks(orbit)), orbit),
+            Some(_) => (std::cmp::Reverse(0), numbered(orbit, numbering)),
+        });
         orbits.dedup();
         let mut odd_rank = Vec::new();
         grow(&mut odd_rank, 1 << size, u32::MAX)?;
@@ -58,11 +68,15 @@ impl Class {
             odd_rank[orbit as usize] = rank;
         }
         for &subset in &odd_sets {
-            odd_rank[subset as usize] = odd_rank[Self::orbit(geometry, subset) as usize];
+            let rank = odd_rank[Self::orbit(geometry, subset) as usize];
+            odd_rank[subset as usize] = rank;
+            if geometry.n.is_multiple_of(2) {
+                odd_rank[(subset ^ full(size)) as usize] = rank;
+            }
         }
         odd_sets.sort_unstable_by_key(|&subset| (odd_rank[subset as usize], subset));
         let even_sets = subsets(geometry.evens, white_evens)?;
-        Ok(Self { geometry, white_evens, white_odds, even_sets, odd_sets, odd_rank })
+        Ok(Self { geometry, white_evens, white_odds, even_sets, odd_sets, odd_rank, numbering, is_image: false })
     }
 
     /// The smallest image of an odd subset under reversal, for even n also under complement.
@@ -113,7 +127,11 @@ impl Class {
 
     /// The rank of an even subset.
     pub(crate) fn even_rank(&self, even: Subset) -> u32 {
-        if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
+        if self.is_even() {
+            self.rank(even)
+        } else {
+            numbered(even.min(reversed(even, self.geometry.evens)), self.numbering)
+        }
     }
 
     /// The height of a row coloring or a column coloring. Of a term and its transpose, the one with higher rows is
@@ -134,6 +152,7 @@ impl Class {
     /// How many row colorings (E, O) stands for. 0 if an image is counted instead.
     pub(crate) fn row_weight(&self, e: Subset, o: Subset) -> u64 {
         let (evens, odds) = (self.geometry.evens, self.geometry.odds);
+        let (e, o) = (self.original(e, evens), self.original(o, odds));
         if !self.is_even() {
             let (e_back, o_back) = (reversed(e, evens), reversed(o, odds));
             return match (o.cmp(&o_back), e.cmp(&e_back)) {
@@ -162,6 +181,8 @@ impl Class {
     /// How many sets of odd columns G stands for, with O as rows: G and, for odd n, its reflection left to right. 0 if
     /// the reflection is counted instead, or if all terms with G are counted as their transposes.
     pub(crate) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
+        // On an even board columns are compared by their ranks alone, which images share.
+        let g = if self.is_even() { g } else { self.original(g, self.geometry.odds) };
         let back = reversed(g, self.geometry.odds);
         match (self.is_even(), self.rank(g) <= self.rank(o)) {
             (_, false) => 0,
@@ -212,6 +233,11 @@ impl Class {
     }
 }
 
+/// Numbers an orbit: its smallest set, multiplied with an odd number. The factor 1 keeps the number.
+fn numbered(orbit: Subset, factor: u32) -> u32 {
+    orbit.wrapping_mul(factor) & (u32::MAX >> 1)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
@@ -239,9 +265,10 @@ mod tests {
     /// The weights of an orbit's colorings add up to their number, so each coloring is counted exactly once.
     #[test]
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
-        for n in 1..=12 {
+        let numberings = [None, Some(1), Some(0x9e37_79b9)];
+        for (n, numbering) in (1..=11).flat_map(|n| numberings.map(|factor| (n, factor))).chain([(12, None)]) {
             let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
-            for class in Class::all(n).map(Result::unwrap) {
+            for class in Class::all(n, Tuning { numbering, ..Tuning::default() }).map(Result::unwrap) {
                 for o in class.row_sets() {
                     for &e in &class.even_sets {
                         let row_weight = class.row_weight(e, o);
@@ -266,7 +293,7 @@ mod tests {
                     *there_are.entry(orbit(n, [rows, columns])).or_default() += 1;
                 }
             }
-            assert_eq!(counted, there_are, "n = {n}");
+            assert_eq!(counted, there_are, "n = {n}, {numbering:?}");
         }
     }
 }

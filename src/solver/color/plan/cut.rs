@@ -33,7 +33,7 @@ pub(crate) struct Unit {
 /// [`Error::Cancelled`], [`Error::Memory`].
 pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec<Family>, Vec<Unit>)> {
     let mut cut_families = Vec::new();
-    for class in Class::all(n) {
+    for class in Class::all(n, tuning) {
         cut_class(Arc::new(class?), tuning, &mut cut_families, cancel)?;
     }
     mix(&mut cut_families);

@@ -4,10 +4,12 @@ mod class;
 mod cost;
 mod cut;
 mod family;
+mod image;
 mod order;
 
 pub(crate) use class::Class;
 pub(crate) use cut::{Unit, cut};
 pub(crate) use family::{Family, Term};
+pub(crate) use image::mirror;
 #[cfg(test)]
 pub(crate) use order::row_order;

@@ -46,7 +46,7 @@ fn the_large_entries_are_what_they_are_said_to_be() {
 
 /// The class of a size with `white` white even rows.
 fn class_of(n: usize, white: usize) -> Arc<Class> {
-    Arc::new(Class::all(n).map(Result::unwrap).find(|class| class.white_evens == white).unwrap())
+    Arc::new(Class::all(n, Tuning::default()).map(Result::unwrap).find(|class| class.white_evens == white).unwrap())
 }
 
 /// Fills the table of a term, and checks its largest entry, twenty random entries and those of [`LARGE_ENTRIES`].

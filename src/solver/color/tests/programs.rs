@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::CancelToken;
+use crate::solver::color::Tuning;
 use crate::solver::color::plan::{Class, row_order};
 use crate::solver::color::side::{
     Draft, FIRST_SQUARE, Groups, MAX_GROUP, NO_PLANE, Parents, Program, Read, Rows, Walks,
@@ -18,7 +19,7 @@ fn walks<'a>(geometry: Geometry, rows: &'a Rows, row_of: &'a [u16]) -> Walks<'a>
 #[test]
 fn programs_walk_only_squares_that_have_a_plane() {
     for n in [9, 12] {
-        for class in Class::all(n).map(Result::unwrap) {
+        for class in Class::all(n, Tuning::default()).map(Result::unwrap) {
             let order = row_order(class.geometry.evens);
             let row_of = vec![0; 1 << class.geometry.evens];
             for depth in 0..3 {
@@ -67,7 +68,8 @@ fn leaf(row: u16, above: &[u16], below: [u16; 2]) -> (u16, Vec<u16>) {
 fn groups_have_the_leaves_that_parents_have() {
     let (mut most, mut full) = (0, 0);
     for n in [9, 12, 16] {
-        let largest = Class::all(n).map(Result::unwrap).max_by_key(|class| class.even_sets.len()).unwrap();
+        let largest =
+            Class::all(n, Tuning::default()).map(Result::unwrap).max_by_key(|class| class.even_sets.len()).unwrap();
         let (geometry, order) = (largest.geometry, row_order(largest.geometry.evens));
         // Few table rows, so each has many leaves.
         let row_of: Vec<u16> =
