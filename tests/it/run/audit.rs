@@ -42,9 +42,11 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     // Where no wrong unit is drawn the total is as wrong.
     let good = run(&mut typed(at, "run audit --dir r --machine good --sample 3"));
     good.expect(3, "but the published count is 14200");
-    assert!(good.stdout.starts_with("3 of ") && good.stdout.ends_with(" units agree\n"), "{good:?}");
+    assert!(good.stdout.starts_with("3 of ") && good.stdout.contains(" units agree; with 95 %"), "{good:?}");
     let said = complaint(at, 2, "run audit --dir r --plain");
     assert!(said.contains("--plain counts units of color, but these are units of bitmask"), "{said}");
+    let said = complaint(at, 2, "run audit --dir r --image");
+    assert!(said.contains("--image counts units of color, but these are units of bitmask"), "{said}");
     let said = complaint(at, 1, "run audit --dir r --machine ugly");
     assert!(said.contains("r has no counted unit by 'ugly'"), "{said}");
 }
@@ -121,5 +123,8 @@ fn other_code_counts_the_units() {
         let plain = run(&mut typed(at, &format!("run audit {what} --sample 3 --plain")));
         plain.expect(0, "again with color-plain's sum");
         assert!(plain.stdout.starts_with("3 of "), "{plain:?}");
+        let image = run(&mut typed(at, &format!("run audit {what} --sample 9999 --image")));
+        image.expect(0, "mirror images)");
+        assert!(image.stdout.ends_with(" units agree\n"), "{image:?}");
     }
 }

@@ -143,6 +143,23 @@ impl Ledger {
     }
 }
 
+/// With 95 % confidence, fewer than this number of all units are wrong, if `drawn` units of [`draw`] agree. Among them is
+/// at least one of each of `machines` machines.
+///
+/// If this number of units were wrong, a sample would agree with a probability of at most 5 %. The sample is drawn
+/// without replacement. [`draw`] shuffles the units and prefers the first of each machine. At most `drawn - machines`
+/// of the first `drawn - machines + 1` shuffled units are not the first of their machine. So all these are drawn, and
+/// they are a uniform sample.
+pub(crate) fn fewer_wrong(all: usize, drawn: usize, machines: usize) -> usize {
+    let uniform = (drawn + 1).saturating_sub(machines);
+    let (mut wrong, mut agrees) = (0, 1.0);
+    while agrees > 0.05 {
+        agrees *= all.saturating_sub(uniform + wrong) as f64 / (all - wrong).max(1) as f64;
+        wrong += 1;
+    }
+    wrong
+}
+
 /// Draws this number of the counts, at least one of every machine and instruction set.
 pub(crate) fn draw(mut counted: Vec<Counted<'_>>, number: usize, seed: u64) -> Vec<Counted<'_>> {
     let mut random = SplitMix64::new(seed);
@@ -193,6 +210,35 @@ mod tests {
         }
         assert_eq!(sample(40, 3), sample(40, 3));
         assert_ne!(sample(40, 3), sample(40, 4));
+    }
+
+    /// All samples are counted.
+    #[test]
+    fn a_sample_says_how_many_units_may_be_wrong() {
+        let choose = |n: u64, k: u64| (0..k).map(|i| (n - i) as f64 / (k - i) as f64).product::<f64>();
+        for all in 1..60 {
+            for drawn in 1..=all {
+                let missed =
+                    |wrong| if wrong > all - drawn { 0.0 } else { choose(all - wrong, drawn) / choose(all, drawn) };
+                let wrong = fewer_wrong(all as usize, drawn as usize, 1) as u64;
+                assert!(missed(wrong) < 0.050_001 && missed(wrong - 1) > 0.049_999, "{drawn} of {all}: {wrong}");
+            }
+        }
+        // The rule of three: fewer than 3 in 20 units.
+        assert_eq!(fewer_wrong(1_000_000, 20, 1), 139_108);
+        assert_eq!((fewer_wrong(100, 100, 1), fewer_wrong(100, 11, 11)), (1, 95));
+    }
+
+    /// The wrong units are all of one machine, so those of the other machines say nothing about them.
+    #[test]
+    fn one_sample_in_twenty_at_most_misses_that_many_wrong_units() {
+        let ledger = ledger();
+        let wrong = fewer_wrong(100, 25, 11);
+        let is_wrong = |counted: &Counted<'_>| counted.by.machine == "most" && counted.unit - counted.unit / 10 < wrong;
+        assert_eq!(ledger.counted(None).iter().filter(|counted| is_wrong(counted)).count(), wrong);
+        let misses = |&seed: &u64| !draw(ledger.counted(None), 25, seed).iter().any(is_wrong);
+        let missed = (0..2000).filter(misses).count();
+        assert!((10..=100).contains(&missed), "{missed} of 2000 samples miss {wrong} wrong units");
     }
 
     #[test]

@@ -28,7 +28,7 @@ mod work;
 
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::{FoundRecord, RunFolder};
-pub(crate) use ledger::{Counted, Ledger, draw};
+pub(crate) use ledger::{Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
 pub(crate) use plan::RunPlan;
 pub(crate) use published::Published;

@@ -7,6 +7,15 @@ use nqueens::solver::{Isa, Plan, Solver, registry};
 use crate::exit::Exit;
 use crate::machine::pace;
 
+/// The error for an option that needs units of `color`.
+fn only_color(option: &str, solver: &dyn Solver) -> anyhow::Error {
+    Exit::Usage.error(format!(
+        "{option} counts units of color, but these are units of {}: leave out {option}, or check that solver with \
+         'nqueens verify'",
+        solver.name()
+    ))
+}
+
 /// The code that counts the units again.
 pub(super) struct Code {
     /// Its name for people.
@@ -19,14 +28,15 @@ pub(super) struct Code {
 
 impl Code {
     /// The code that counts again: the instruction set asked for, or the fastest that counted none of the units, or
-    /// else the fastest.
+    /// else the fastest. `by_image` counts mirror images of the units.
     pub(super) fn choose(
         solver: &dyn Solver,
         size: Size,
         asked: Option<Isa>,
         threads: usize,
+        by_image: bool,
         is_used: impl Fn(Isa) -> bool,
-    ) -> nqueens::Result<Self> {
+    ) -> anyhow::Result<Self> {
         let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
         let isa = match asked {
             Some(isa) => registry::best_isa(solver, isa),
@@ -34,11 +44,13 @@ impl Code {
                 .rfind(|&isa| !is_used(isa))
                 .unwrap_or_else(|| registry::best_isa(solver, registry::machine_isa())),
         };
-        let plan = solver.plan(size, isa, &CancelToken::new())?;
+        let cancel = &CancelToken::new();
+        let plan = if by_image { solver.image(size, isa, cancel)? } else { Some(solver.plan(size, isa, cancel)?) };
+        let plan = plan.ok_or_else(|| only_color("--image", solver))?;
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let seconds = pace::core_seconds(solver, size, isa, threads);
         Ok(Self {
-            name: format!("{} ({})", solver.name(), isa.name()),
+            name: format!("{} ({}{})", solver.name(), isa.name(), if by_image { ", mirror images" } else { "" }),
             isa: Some(isa),
             plan,
             seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE),
@@ -47,13 +59,7 @@ impl Code {
 
     /// The plain sum of the solver's units.
     pub(super) fn plain(solver: &dyn Solver, size: Size) -> anyhow::Result<Self> {
-        let plan = solver.oracle(size, &CancelToken::new())?.ok_or_else(|| {
-            Exit::Usage.error(format!(
-                "--plain counts units of color, but these are units of {}: leave out --plain, or check that solver \
-                 with 'nqueens verify'",
-                solver.name()
-            ))
-        })?;
+        let plan = solver.oracle(size, &CancelToken::new())?.ok_or_else(|| only_color("--plain", solver))?;
         let (plain, largest) = (registry::find("color-plain")?, Size::new(Size::MAX)?);
         let seconds = pace::core_seconds(plain, largest, Isa::Portable, 1);
         let seconds_per_cost = seconds / plain.predicted_seconds(largest, Isa::Portable);

@@ -3,7 +3,7 @@
 mod claimed;
 mod code;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use clap::ArgGroup;
@@ -13,7 +13,7 @@ use nqueens::engine;
 use super::super::options::{InstructionSet, ThreadsOption, seed_of_chance};
 use super::open_all;
 use crate::exit::Exit;
-use crate::runs::{Counted, draw};
+use crate::runs::{Counted, draw, fewer_wrong};
 use crate::terminal::Streams;
 use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
@@ -31,6 +31,7 @@ use code::Code;
 Examples:
   nqueens run audit --dir n24 --sample 50      counts 50 units of a run again
   nqueens run audit --published n24.json.gz    counts 20 units of a published result again
+  nqueens run audit --dir n24 --image          counts mirror images of 20 units
   nqueens run audit --dir n24 --machine node17 --sample 1000
                                                counts 1000 of one machine's units again")]
 pub(crate) struct Args {
@@ -52,6 +53,9 @@ pub(crate) struct Args {
     /// Counts with color-plain, which shares almost no code with color and is far slower
     #[arg(long, conflicts_with = "isa")]
     plain: bool,
+    /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
+    #[arg(long, conflicts_with = "plain")]
+    image: bool,
     /// Seed of the random choice of units. Default: a new choice each time
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -83,7 +87,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let code = if args.plain {
         Code::plain(claimed.solver, claimed.size)?
     } else {
-        Code::choose(claimed.solver, claimed.size, isa, threads, |isa| number_by(isa.name(), &chosen) > 0)?
+        Code::choose(claimed.solver, claimed.size, isa, threads, args.image, |isa| number_by(isa.name(), &chosen) > 0)?
     };
     let same = code.isa.map_or(0, |isa| number_by(isa.name(), &chosen));
     let number = chosen.len();
@@ -102,7 +106,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         )));
     }
     ended?;
-    writeln!(streams.out, "{number} of {all} units agree")?;
+    let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
+    let proves = match fewer_wrong(all, number, machines.len()) {
+        _ if number == all => String::new(),
+        wrong => format!("; with 95 % confidence, fewer than {wrong} of the {all} are wrong"),
+    };
+    writeln!(streams.out, "{number} of {all} units agree{proves}")?;
     claimed.trouble.map_or(Ok(Exit::Fine), Err)
 }
 
