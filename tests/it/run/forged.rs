@@ -7,9 +7,9 @@ use std::path::Path;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use crate::program::{answer, complaint};
+use crate::program::{answer, complaint, run, typed};
 
-use super::{forge, planned};
+use super::{forge, planned, record_file};
 
 /// Nobody knows how many solutions n = 28 has: a run cut to one unit would make any number a count.
 #[test]
@@ -114,6 +114,43 @@ fn no_two_wrong_subtotals_make_a_right_result() {
     fs::write(here.path().join("wrong.json"), wrong).unwrap();
     let said = complaint(here.path(), 3, "run audit --published wrong.json --sample 9999");
     assert!(said.contains("2 of ") && said.contains("unit 0 (") && said.contains("unit 1 ("), "{said}");
+}
+
+/// Records and partial results with counts that are too large or that the weights of the units do not divide.
+#[test]
+fn counts_that_no_unit_can_have_are_refused_in_a_part_of_a_run() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("r"), 12, "color", 4);
+    answer(at, "run count --dir r --quiet --shards 0..=1");
+    let record = record_file(&at.join("r"), 1);
+    let good = fs::read(&record).unwrap();
+    let partial = answer(at, "run merge --dir r --partial");
+    for (more, says) in
+        [(100_000_000_000_000_000_000, "solutions, more than the published 14200"), (1, "the unit's weight")]
+    {
+        // Adds to the last count of a run or a result, and to its sums.
+        let raise = |value: &mut Value| {
+            let number = |text: &str| text.parse::<u128>().unwrap() + more;
+            let counts = value["counts"].as_str().unwrap().to_owned();
+            let (rest, last) = counts.rsplit_once(' ').unwrap();
+            value["counts"] = format!("{rest} {}", number(last)).into();
+            value["sum"] = number(value["sum"].as_str().unwrap()).to_string().into();
+            if let Some(residue) = value.get_mut("residue") {
+                *residue = (number(residue.as_str().unwrap()) % ((1 << 61) - 1)).to_string().into();
+            }
+        };
+        forge(&record, raise);
+        let said = complaint(at, 3, "run merge --dir r --partial");
+        assert!(said.contains(says), "{said}");
+        let said = complaint(at, 3, "run audit --dir r --sample 9999");
+        assert!(said.contains("1 of ") && said.contains("have another count here"), "{said}");
+        fs::write(&record, &good).unwrap();
+        let mut result: Value = serde_json::from_str(&partial).unwrap();
+        raise(&mut result);
+        fs::write(at.join("result.json"), result.to_string()).unwrap();
+        run(&mut typed(at, "run audit --published result.json --sample 1 --seed 1")).expect(3, says);
+    }
 }
 
 #[test]

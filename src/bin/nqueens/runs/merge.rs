@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use anyhow::bail;
 
-use super::record::residue;
-use super::{FoundRecord, RunFolder, RunPlan, ShardRecord};
+use super::record::{check_tallies, residue};
+use super::{FoundRecord, RunFolder, RunPlan, ShardRecord, plausible};
 use nqueens::count::Tally;
 use nqueens::solver::{Isa, registry};
 use nqueens::{Outcome, verify};
@@ -23,9 +23,17 @@ pub(crate) struct Merged {
 
 /// Reads all records of these folders of one run, and checks that its units are this program's.
 pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
-    let merged = read(folders)?;
+    let mut merged = read(folders)?;
     // If somebody removed shards from the plan, a partial sum would pass for the count.
-    merged.plan.cut.plan(Isa::Portable, &folders[0].path)?;
+    let plan = merged.plan.cut.plan(Isa::Portable, &folders[0].path)?;
+    for record in merged.records.values() {
+        if let Err(problem) = check_tallies(&*plan, (record.first_unit..).zip(record.counts.iter().copied())) {
+            let file = folders.iter().map(|folder| folder.record_file(record.shard)).find(|file| file.exists());
+            let file = file.unwrap_or_default();
+            let problem = format!("{}: {problem}; remove it, and count the shard again", file.display());
+            merged.faults.push((record.shard, problem));
+        }
+    }
     Ok(merged)
 }
 
@@ -97,11 +105,19 @@ impl Merged {
         }
         let solutions = sum / u128::from(divisor);
         verify::check_total(self.plan.size(), solutions)?;
+        plausible::check(&self.plan.cut, self.plan.size(), sum, true)?;
         Ok((solutions, total))
     }
 
+    /// The sum of the units counted so far. Fails if it cannot be a part of the count.
+    pub(crate) fn sum_so_far(&self) -> anyhow::Result<Tally> {
+        let sum = self.sum()?;
+        plausible::check(&self.plan.cut, self.plan.size(), sum.solutions, false)?;
+        Ok(sum)
+    }
+
     /// Adds up the records, once with all digits and once modulo a prime.
-    pub(crate) fn sum(&self) -> nqueens::Result<Tally> {
+    fn sum(&self) -> nqueens::Result<Tally> {
         let mut total = Tally::default();
         for record in self.records.values() {
             total.add(Tally::new(record.counts.iter().sum(), record.work))?;

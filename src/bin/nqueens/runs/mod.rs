@@ -17,6 +17,7 @@ mod folder;
 mod ledger;
 mod merge;
 mod plan;
+pub(crate) mod plausible;
 mod published;
 mod queue;
 mod random_sample;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::cannot_read;
 use super::plan::{Cut, SCHEMA};
-use super::record::sum;
-use super::{Ledger, Merged};
+use super::record::{check_tallies, sum};
+use super::{Ledger, Merged, plausible};
 use crate::exit::Exit;
 use crate::terminal::units::seconds_in_json;
 use nqueens::board::{Size, known};
@@ -60,9 +60,7 @@ impl Published {
         let (solutions, total) = merged.total()?;
         let size = merged.plan.size();
         let mut checks = Vec::new();
-        if known::solutions(size).is_some() {
-            checks.push("the count is the published one".to_owned());
-        }
+        checks.push(plausible::unpublished(size).unwrap_or_else(|| "the count is the published one".to_owned()));
         if known::half_turn(size).is_some() && known::quarter_turn(size).is_some() {
             checks.push("a whole number of orbits (Burnside)".to_owned());
         }
@@ -77,7 +75,7 @@ impl Published {
         if merged.records.is_empty() {
             bail!("no shard of this run is counted yet: count some with 'nqueens run count'");
         }
-        Ok(Self::without_total(merged, merged.sum()?))
+        Ok(Self::without_total(merged, merged.sum_so_far()?))
     }
 
     fn without_total(merged: &Merged, sum: Tally) -> Self {
@@ -109,16 +107,22 @@ impl Published {
         if (result.schema, result.kind.as_str()) != (SCHEMA, KIND) {
             return Err(not(format!("it is of kind '{}', schema {}", result.kind, result.schema)));
         }
-        result.cut.plan(Isa::Portable, file)?;
+        let plan = result.cut.plan(Isa::Portable, file)?;
         result.ledger.complete(result.cut.units);
         result.check_sums().map_err(not)?;
+        let counted = result.ledger.counted(None).into_iter().map(|counted| (counted.unit, counted.count));
+        check_tallies(&*plan, counted).map_err(not)?;
         Ok(result)
     }
 
     /// Compares the number of solutions, if the result has it, with published counts and the orbits, if they are known.
-    pub(crate) fn check(&self) -> nqueens::Result<()> {
+    /// Checks that the sum is not too large.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
         let size = Size::new(self.cut.size)?;
-        self.solutions.map_or(Ok(()), |Solutions(solutions)| verify::check_total(size, solutions))
+        if let Some(Solutions(solutions)) = self.solutions {
+            verify::check_total(size, solutions)?;
+        }
+        plausible::check(&self.cut, size, self.sum, self.solutions.is_some())
     }
 
     /// Checks that its fields do not contradict each other. The error is a clause.

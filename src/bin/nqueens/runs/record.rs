@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::SCHEMA;
 use super::{RunPlan, seal};
 use nqueens::count::{Tally, Work};
+use nqueens::solver::Plan;
 
 /// The value of `kind`.
 const KIND: &str = "nqueens-record";
@@ -114,6 +115,19 @@ pub(crate) mod numbers {
 /// The sum of counts; `None` if it passes 128 bits.
 pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
+}
+
+/// Checks that each count is a multiple of its unit's [`tally_divisor`](Plan::tally_divisor). The error is a clause.
+pub(crate) fn check_tallies(plan: &dyn Plan, counts: impl IntoIterator<Item = (usize, u128)>) -> Result<(), String> {
+    for (unit, count) in counts {
+        let divisor = plan.tally_divisor(unit);
+        if !count.is_multiple_of(u128::from(divisor)) {
+            return Err(format!(
+                "its unit {unit} counts {count}, which is no multiple of {divisor}, the unit's weight"
+            ));
+        }
+    }
+    Ok(())
 }
 
 impl ShardRecord {

@@ -1,8 +1,8 @@
 //! `nqueens run merge`: adds up the shards of a run.
 
 use crate::runs;
+use crate::runs::plausible::unpublished;
 use crate::runs::{Merged, Published};
-use nqueens::board::known;
 
 use super::super::options::Printed;
 use super::RunFolders;
@@ -48,13 +48,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         "{}: all records are valid; {}",
         merged.plan.in_words(),
         // Records can be invented. Only a published count shows that these are not.
-        if known::solutions(merged.plan.size()).is_some() {
-            "the count is the published one".to_owned()
-        } else {
-            format!(
-                "nobody has published this count: ask others to count some units again with 'nqueens run audit --dir {}'",
+        match unpublished(merged.plan.size()) {
+            None => "the count is the published one".to_owned(),
+            Some(clause) => format!(
+                "{clause}; ask others to count some units again with 'nqueens run audit --dir {}'",
                 dir.display()
-            )
+            ),
         },
     ));
     writeln!(streams.out, "{solutions}")?;

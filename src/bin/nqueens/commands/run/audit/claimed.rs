@@ -26,8 +26,8 @@ impl Claimed {
     pub(super) fn records(folders: &[RunFolder], streams: &Streams<'_>) -> anyhow::Result<Self> {
         let merged = merge(folders)?;
         let mut trouble = refuse_faults(&merged, "not every unit could be drawn", streams).err();
-        if trouble.is_none() && merged.missing().is_empty() {
-            trouble = merged.total().err();
+        if trouble.is_none() {
+            trouble = if merged.missing().is_empty() { merged.total().err() } else { merged.sum_so_far().err() };
         }
         Ok(Self {
             what: folders[0].path.display().to_string(),
@@ -45,7 +45,7 @@ impl Claimed {
             what: file.display().to_string(),
             size: Size::new(result.cut.size)?,
             solver: registry::find(&result.cut.solver)?,
-            trouble: result.check().err().map(anyhow::Error::from),
+            trouble: result.check().err(),
             ledger: result.ledger,
         })
     }

@@ -1,0 +1,73 @@
+//! Whether a sum of units can be right. A published count bounds it. Else an extrapolation from smaller boards does.
+
+use nqueens::board::{Size, known};
+
+use super::plan::Cut;
+use crate::exit::Exit;
+
+/// A count is refused if it is this many times the expected count. A complete count is refused too if the expected
+/// count is this many times it. The extrapolation was wrong by 1 % for n = 19 to 27.
+const FACTOR: f64 = 10.0;
+
+/// Checks the sum of all units, or of some units. No unit counts below 0, so no part is larger than the whole.
+///
+/// # Errors
+/// The sum cannot be right.
+pub(super) fn check(cut: &Cut, size: Size, sum: u128, is_complete: bool) -> anyhow::Result<()> {
+    let divisor = u128::from(cut.divisor);
+    let (units, solutions) = (if is_complete { "all units" } else { "the counted units" }, sum / divisor);
+    let problem = match known::solutions(size) {
+        Some(published) if sum > published * divisor => format!("more than the published {published}"),
+        Some(_) => return Ok(()),
+        None => {
+            let (expected, found) = (known::expected(size), sum as f64 / divisor as f64);
+            if found > FACTOR * expected {
+                format!("more than {FACTOR} times the expected {expected:.2e}")
+            } else if is_complete && FACTOR * found < expected {
+                format!("less than 1/{FACTOR} of the expected {expected:.2e}")
+            } else {
+                return Ok(());
+            }
+        }
+    };
+    Err(Exit::Wrong.error(format!(
+        "{units} of n = {size} add up to {solutions} solutions, {problem}: at least one of them has a wrong count; \
+         'nqueens run audit' counts units again"
+    )))
+}
+
+/// What can be said of a complete count that nobody has published, as a clause. `None` if it is published.
+pub(crate) fn unpublished(size: Size) -> Option<String> {
+    let expected = known::expected(size);
+    known::solutions(size).is_none().then(|| {
+        format!(
+            "nobody has published this count; about {expected:.2e} is expected, by extrapolation from smaller boards"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::RunPlan;
+    use nqueens::solver::registry;
+
+    #[test]
+    fn sums_that_cannot_be_right_are_refused() {
+        let says = |n: usize, sum: u128, is_complete: bool| {
+            let size = Size::new(n).unwrap();
+            let plan = RunPlan::new(size, registry::find("mask").unwrap(), None).unwrap();
+            let sum = sum * u128::from(plan.cut.divisor);
+            check(&plan.cut, size, sum, is_complete).err().map_or(String::new(), |error| error.to_string())
+        };
+        for is_complete in [false, true] {
+            assert!(says(12, 14_201, is_complete).contains("solutions, more than the published 14200"));
+            assert!(says(28, 26 * 10u128.pow(18), is_complete).contains("more than 10 times the expected 2.56e18"));
+            assert_eq!((says(12, 14_200, is_complete), says(28, 25 * 10u128.pow(17), is_complete)), Default::default());
+        }
+        assert!(says(28, 25 * 10u128.pow(16), true).contains("less than 1/10 of the expected 2.56e18"));
+        assert_eq!(says(28, 0, false), "");
+        assert_eq!(unpublished(Size::new(27).unwrap()), None);
+        assert!(unpublished(Size::new(28).unwrap()).unwrap().contains("about 2.56e18 is expected"));
+    }
+}
