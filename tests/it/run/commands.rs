@@ -74,6 +74,44 @@ fn what_is_damaged_is_set_aside_and_counted_again() {
     assert_eq!(answer(at, "run merge --dir ."), "724\n");
 }
 
+#[test]
+fn folders_that_disagree_are_told_from_damaged_ones() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    for folder in ["a", "b"] {
+        planned(&at.join(folder), 10, "bitmask", 4);
+        answer(at, &format!("run count --dir {folder} --quiet"));
+    }
+    super::forge(&record_file(&at.join("b"), 2), |record| {
+        let counts: Vec<u64> =
+            record["counts"].as_str().unwrap().split(' ').map(|word| word.parse().unwrap()).collect();
+        let sum = counts.iter().sum::<u64>() + 8;
+        let counts: Vec<String> =
+            counts.iter().enumerate().map(|(at, n)| (n + 8 * u64::from(at == 0)).to_string()).collect();
+        record["counts"] = counts.join(" ").into();
+        record["sum"] = sum.to_string().into();
+        record["residue"] = sum.to_string().into();
+    });
+    let advice =
+        "the folders disagree about 1 shard: run 'nqueens verify' on both machines, remove the records of such";
+    let said = complaint(at, 3, "run merge --dir a b");
+    assert!(said.contains("b/records/000002.json: it and a/records/000002.json disagree: unit "), "{said}");
+    assert!(said.contains(advice) && !said.contains("damaged"), "{said}");
+    let shown = answer(at, "run status --dir a b");
+    for part in ["##?#\n", "# done 3", "damaged 0   ? disputed 1", advice] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("all shards are there") && !shown.contains("run count"), "{shown}");
+    let json = run(&mut typed(at, "run status --dir a b --json")).json();
+    let told =
+        [&json["done"], &json["damaged"], &json["disputed"], &json["missing"]].map(|number| number.as_u64().unwrap());
+    assert_eq!((told, json["faults"].as_array().unwrap().len()), ([3, 0, 1, 0], 1), "{json}");
+    // What is damaged besides is said, too.
+    fs::write(record_file(&at.join("b"), 1), "").unwrap();
+    let said = complaint(at, 3, "run merge --dir a b");
+    assert!(said.contains("1 file is damaged; 'nqueens run count' counts such shards again; the folders"), "{said}");
+}
+
 /// Without a name, records of machines with equal processors could not be told apart.
 #[test]
 fn every_record_says_which_machine_counted_it() {

@@ -1,6 +1,6 @@
 //! Reads the records of one or more folders and adds them up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 
@@ -19,6 +19,8 @@ pub(crate) struct Merged {
     pub(crate) records: BTreeMap<usize, ShardRecord>,
     /// The files that must not be merged: the shard, and a text that names the file and says what is wrong with it.
     pub(crate) faults: Vec<(usize, String)>,
+    /// The shards that two folders have with different counts. They are among the faults.
+    pub(crate) disputed: BTreeSet<usize>,
 }
 
 /// Reads all records of these folders of one run, and checks that its units are this program's.
@@ -49,7 +51,8 @@ pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Merged> {
             plan.in_words()
         );
     }
-    let mut merged = Merged { plan: plan.clone(), records: BTreeMap::new(), faults: Vec::new() };
+    let mut merged =
+        Merged { plan: plan.clone(), records: BTreeMap::new(), faults: Vec::new(), disputed: BTreeSet::new() };
     for shard in 0..plan.shards() {
         let mut first = None;
         for folder in folders {
@@ -63,13 +66,14 @@ pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Merged> {
                         if let Some((unit, by_known, by_this)) = known.difference(&record) {
                             let problem = format!(
                                 "{}: it and {} disagree: unit {unit} of shard {shard} counts {by_this} by {}, and \
-                                 {by_known} by {}; remove both, and count the shard again on another machine",
+                                 {by_known} by {}",
                                 file.display(),
                                 known_file.display(),
                                 record.origin.machine,
                                 known.origin.machine,
                             );
                             merged.faults.push((shard, problem));
+                            merged.disputed.insert(shard);
                         }
                     }
                 },

@@ -26,6 +26,8 @@ pub(crate) enum ShardState {
     Missing,
     /// The file in the record's place is not a valid record.
     Damaged,
+    /// Two folders have records with different counts.
+    Disputed,
 }
 
 /// The work of one machine so far.
@@ -78,6 +80,7 @@ pub(crate) struct Status {
     pub(crate) running: usize,
     pub(crate) missing: usize,
     pub(crate) damaged: usize,
+    pub(crate) disputed: usize,
     /// The state of each shard.
     #[serde(skip)]
     pub(crate) states: Vec<ShardState>,
@@ -129,6 +132,7 @@ impl Status {
         merged.faults.iter().for_each(|&(shard, _)| states[shard] = ShardState::Damaged);
         merged.records.keys().for_each(|&shard| states[shard] = ShardState::Done);
         running_shards.iter().for_each(|one| states[one.shard] = ShardState::Running);
+        merged.disputed.iter().for_each(|&shard| states[shard] = ShardState::Disputed);
         let count = |state| states.iter().filter(|&&other| other == state).count();
         let is_wanted = |shard: &usize| matches!(states[*shard], ShardState::Missing | ShardState::Damaged);
         let processes: BTreeSet<(&str, u32, usize)> = running_shards
@@ -157,6 +161,7 @@ impl Status {
             running: count(ShardState::Running),
             missing: count(ShardState::Missing),
             damaged: count(ShardState::Damaged),
+            disputed: merged.disputed.len(),
             rates,
             processes: processes.len(),
             threads,

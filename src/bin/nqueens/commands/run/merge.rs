@@ -8,6 +8,7 @@ use super::super::options::Printed;
 use super::RunFolders;
 use crate::exit::Exit;
 use crate::terminal::Streams;
+use crate::terminal::plural::plural;
 
 /// Checks every record of a run, adds them up and prints the count
 ///
@@ -65,11 +66,21 @@ pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) 
     for (_, fault) in &merged.faults {
         streams.complain(fault);
     }
-    match merged.faults.len() {
-        0 => Ok(()),
-        files => Err(Exit::Wrong.error(format!(
-            "{what}: {} damaged; 'nqueens run count' counts such shards again",
-            if files == 1 { "1 file is".to_owned() } else { format!("{files} files are") }
-        ))),
-    }
+    let damaged = merged.faults.iter().filter(|(shard, _)| !merged.disputed.contains(shard)).count();
+    let damage = (damaged > 0).then(|| {
+        let files = if damaged == 1 { "1 file is".to_owned() } else { format!("{damaged} files are") };
+        format!("{files} damaged; 'nqueens run count' counts such shards again")
+    });
+    let dispute = (!merged.disputed.is_empty()).then(|| disagreement(merged.disputed.len()));
+    let faults: Vec<String> = damage.into_iter().chain(dispute).collect();
+    if faults.is_empty() { Ok(()) } else { Err(Exit::Wrong.error(format!("{what}: {}", faults.join("; ")))) }
+}
+
+/// Says that folders disagree about this number of shards, and what to do.
+pub(crate) fn disagreement(shards: usize) -> String {
+    format!(
+        "the folders disagree about {}: run 'nqueens verify' on both machines, remove the records of such a shard from \
+         all folders, and count it again on a machine that passes",
+        plural(shards, "shard")
+    )
 }

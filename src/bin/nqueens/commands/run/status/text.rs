@@ -1,5 +1,6 @@
 //! The status of a run as text.
 
+use super::super::merge::disagreement;
 use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
@@ -21,8 +22,12 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
         writeln!(out, "  {line}")?;
     }
     let partly = if shards_per_character(&status.states) > 1 { "   - partly done" } else { "" };
-    let Status { done, running, missing, damaged, .. } = status;
-    writeln!(out, "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}{partly}")?;
+    let Status { done, running, missing, damaged, disputed, .. } = status;
+    let disputes = if *disputed > 0 { format!("   ? disputed {disputed}") } else { String::new() };
+    writeln!(
+        out,
+        "  # done {done}   + running {running}   . missing {missing}   ! damaged {damaged}{disputes}{partly}"
+    )?;
     writeln!(
         out,
         "{:.1} % of the predicted work is done, in {} of core time",
@@ -52,11 +57,16 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     for fault in &status.faults {
         writeln!(out, "  ! {}", terminal(fault))?;
     }
+    if *disputed > 0 {
+        writeln!(out, "{}", disagreement(*disputed))?;
+    }
     let basis = if status.rates.is_empty() { ", predicted for portable code" } else { "" };
     match status.seconds_left {
         _ if status.done == status.states.len() => {
             writeln!(out, "all shards are there: 'nqueens run merge --dir {}' adds them up", terminal(&all))?;
         }
+        // Nothing is left to count until somebody has looked at it.
+        _ if status.done + disputed == status.states.len() => {}
         Some(seconds) => writeln!(
             out,
             "about {} left on {} of {}, if their cores are free{basis}",
@@ -84,6 +94,7 @@ fn picture(states: &[ShardState]) -> Vec<String> {
         let has = |state| some.contains(&state);
         match () {
             () if has(ShardState::Damaged) => '!',
+            () if has(ShardState::Disputed) => '?',
             () if has(ShardState::Running) => '+',
             () if !has(ShardState::Missing) => '#',
             () if has(ShardState::Done) => '-',
@@ -100,8 +111,8 @@ mod tests {
 
     #[test]
     fn the_picture_has_a_character_for_one_shard_or_for_many() {
-        use ShardState::{Damaged, Done, Missing, Running};
-        assert_eq!(picture(&[Done, Running, Missing, Damaged, Done]), ["#+.!#"]);
+        use ShardState::{Damaged, Disputed, Done, Missing, Running};
+        assert_eq!(picture(&[Done, Running, Missing, Damaged, Done, Disputed]), ["#+.!#?"]);
         assert_eq!(picture(&[Missing; 65]), [".".repeat(64), ".".to_owned()]);
         let mut many = vec![Done; 62_000];
         many[100] = Missing;
