@@ -74,6 +74,60 @@ fn what_is_damaged_is_set_aside_and_counted_again() {
     assert_eq!(answer(at, "run merge --dir ."), "724\n");
 }
 
+/// Somebody puts another plan, or a record of another run, into the folder of a run.
+#[test]
+fn a_record_of_another_plan_is_refused_and_not_renamed() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("r"), 10, "bitmask", 12);
+    answer(at, "run count --dir r --quiet");
+    let right = fs::read(at.join("r/plan.json")).unwrap();
+    let names = || {
+        let names = fs::read_dir(at.join("r/records")).unwrap().map(|entry| entry.unwrap().file_name());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    let before = names();
+    for (n, solver, shards) in [(10, "bitmask", 11), (10, "mask", 12), (11, "bitmask", 12)] {
+        let other = at.join(format!("{n}-{solver}-{shards}"));
+        planned(&other, n, solver, shards);
+        fs::copy(other.join("plan.json"), at.join("r/plan.json")).unwrap();
+        for command in ["count", "status", "merge", "audit"] {
+            let said = complaint(at, 1, &format!("run {command} --dir r"));
+            assert!(said.contains("is the record of another run than r/plan.json plans: it is of n = 10"), "{said}");
+            assert!(said.contains(&format!("and the plan is for n = {n} with {solver} in {shards}")), "{said}");
+        }
+        assert_eq!(names(), before);
+    }
+    fs::write(at.join("r/plan.json"), right).unwrap();
+    assert_eq!(answer(at, "run merge --dir r"), "724\n");
+    // One record only: a damaged one is counted again, and this one is not.
+    let other = at.join("10-bitmask-11");
+    answer(&other, "run count --dir . --quiet");
+    fs::copy(record_file(&other, 10), record_file(&at.join("r"), 10)).unwrap();
+    assert!(complaint(at, 1, "run count --dir r").contains("r/records/000010.json is the record of another run"));
+    assert_eq!(names(), before);
+}
+
+#[test]
+fn a_run_is_not_started_among_other_files() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    fs::create_dir_all(at.join("letters/claims")).unwrap();
+    fs::write(at.join("letters/claims/000000"), "a letter").unwrap();
+    for command in ["run plan 8 --dir letters", "count 8 --checkpoint letters"] {
+        let said = complaint(at, 1, command);
+        assert!(said.contains("letters is not the folder of a run: it has no plan.json, but holds 'claims'"), "{said}");
+        assert!(said.contains("such as 'letters/run'"), "{said}");
+    }
+    assert_eq!(fs::read_dir(at.join("letters")).unwrap().count(), 1);
+    assert_eq!(fs::read_to_string(at.join("letters/claims/000000")).unwrap(), "a letter");
+    answer(at, "run plan 8 --dir letters/run");
+    // A process that was killed, or that makes its plan now.
+    fs::create_dir(at.join("new")).unwrap();
+    fs::write(at.join("new/.plan.json-1-0.part"), "").unwrap();
+    answer(at, "run plan 8 --dir new");
+}
+
 #[test]
 fn folders_that_disagree_are_told_from_damaged_ones() {
     let here = tempfile::tempdir().unwrap();

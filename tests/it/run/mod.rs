@@ -3,6 +3,7 @@
 mod audit;
 mod commands;
 mod forged;
+mod hostile;
 #[cfg(unix)]
 mod processes;
 
@@ -29,9 +30,13 @@ fn forge(file: &Path, change: impl FnOnce(&mut Value)) {
     let mut value: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     change(&mut value);
     value.as_object_mut().unwrap().remove("crc32");
-    let text = value.to_string();
-    let body = text.strip_suffix('}').unwrap();
+    fs::write(file, sealed(&value.to_string())).unwrap();
+}
+
+/// A line of JSON with a checksum.
+fn sealed(text: &str) -> String {
+    let body = text.strip_suffix('}').unwrap_or(text);
     let mut crc = flate2::Crc::new();
     crc.update(body.as_bytes());
-    fs::write(file, format!("{body},\"crc32\":\"{:08x}\"}}\n", crc.sum())).unwrap();
+    format!("{body},\"crc32\":\"{:08x}\"}}\n", crc.sum())
 }

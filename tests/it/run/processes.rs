@@ -152,12 +152,41 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
         let _ = fs::remove_dir_all(at.join("r"));
         planned(&at.join("r"), 8, "bitmask", 4);
     };
-    // A claim: its target is left alone, and the shard is counted without a claim.
+    // A claim: its target is left alone, and the shard is counted without a claim. An empty file is no claim, either, if
+    // it has another name.
+    let claims: [fn(&Path, &Path); 4] = [
+        |precious, claim| symlink(precious, claim).unwrap(),
+        |precious, claim| fs::hard_link(precious, claim).unwrap(),
+        |precious, claim| _ = fs::copy(precious, claim).unwrap(),
+        |_, claim| make_pipe(claim),
+    ];
+    for (make, text) in claims.iter().flat_map(|make| [(make, "a letter"), (make, "")]) {
+        for name in ["000000", "000000.json"] {
+            fresh();
+            fs::write(at.join("precious"), text).unwrap();
+            make(&at.join("precious"), &at.join("r/claims").join(name));
+            ends("run status --dir r", 0, "running 0");
+            ends("run count --dir r", 0, "4 shards counted");
+            assert_eq!(fs::read_to_string(at.join("precious")).unwrap(), text);
+            let there = fs::symlink_metadata(at.join("r/claims").join(name));
+            // What is not a claim is not removed.
+            assert!(there.is_ok() || text.is_empty(), "{name}, {text}");
+        }
+    }
+    // A folder of claims or records that is a link.
+    for (name, command) in [("claims", "count"), ("claims", "status"), ("records", "count"), ("records", "merge")] {
+        fresh();
+        fs::create_dir_all(at.join("letters")).unwrap();
+        fs::write(at.join("letters/000000"), "").unwrap();
+        fs::remove_dir(at.join("r").join(name)).unwrap();
+        symlink(at.join("letters"), at.join("r").join(name)).unwrap();
+        ends(&format!("run {command} --dir r"), 74, &format!("r/{name}"));
+        assert_eq!(fs::read_dir(at.join("letters")).unwrap().count(), 1);
+    }
+    // The folder of the run itself may be one.
     fresh();
-    fs::write(at.join("precious"), "text").unwrap();
-    symlink(at.join("precious"), at.join("r/claims/000000")).unwrap();
-    ends("run count --dir r", 0, "4 shards counted");
-    assert_eq!(fs::read_to_string(at.join("precious")).unwrap(), "text");
+    symlink("r", at.join("link")).unwrap();
+    ends("run count --dir link", 0, "4 shards counted");
     let bad: [fn(&Path); 3] =
         [|path| symlink("nowhere", path).unwrap(), |path| symlink("/dev/zero", path).unwrap(), make_pipe];
     for make in bad {
@@ -213,7 +242,7 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     claim.lock().unwrap();
     let since = "2026-11-24T10:00:00Z";
     let told = serde_json::json!({"since": since, "threads": 3, "cpu": "", "machine": "box", "process": 1});
-    fs::write(at.join("r/claims/000002"), told.to_string()).unwrap();
+    fs::write(at.join("r/claims/000002.json"), told.to_string()).unwrap();
     let shown = answer(at, "run status --dir r");
     assert!(shown.contains("+ shard 2: box, process 1, for "), "{shown}");
     let left = "left on 3 threads of 1 process, if their cores are free, predicted for portable code";
@@ -227,4 +256,34 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     fs::remove_file(at.join("r/claims/000002")).unwrap();
     answer(at, "run count --dir r");
     assert_eq!(merged(&at.join("r")), "92\n");
+}
+
+/// Claims of a million threads, and files that killed processes left, in a folder that others can write.
+#[test]
+fn hostile_claims_and_what_killed_processes_left_do_no_harm() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("r"), 8, "bitmask", 4);
+    let mut locks = Vec::new();
+    for shard in 0..4 {
+        let lock = fs::File::create(at.join(format!("r/claims/00000{shard}"))).unwrap();
+        lock.lock().unwrap();
+        locks.push(lock);
+        let told = serde_json::json!({"since": "x", "threads": u64::MAX, "machine": "box", "process": shard});
+        fs::write(at.join(format!("r/claims/00000{shard}.json")), told.to_string()).unwrap();
+    }
+    let shown = status(&at.join("r"));
+    assert_eq!((&shown["running"], &shown["threads"]), (&4.into(), &(4 * nqueens::engine::MAX_THREADS).into()));
+    drop(locks);
+    let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3700);
+    for (part, time) in [("old", Some(hour_ago)), ("new", None)] {
+        let file = fs::File::create(at.join(format!("r/records/.000001.json-{part}.part"))).unwrap();
+        time.into_iter().for_each(|time| file.set_modified(time).unwrap());
+    }
+    answer(at, "run count --dir r");
+    let mut left: Vec<_> =
+        fs::read_dir(at.join("r/records")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort_unstable();
+    assert_eq!(left[0], ".000001.json-new.part");
+    assert_eq!((left.len(), fs::read_dir(at.join("r/claims")).unwrap().count()), (5, 0), "{left:?}");
 }

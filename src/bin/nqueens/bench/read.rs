@@ -3,29 +3,30 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 
 use super::record::{KIND, Record, SCHEMA, Workload};
 use super::sample::{check_count, is_time};
 use super::workload::Threads;
 use crate::exit::Exit;
+use crate::terminal::kept::read_whole;
 use nqueens::engine::MAX_THREADS;
 
-/// The largest size of a file that is read as a record. Real records are thousands of times smaller.
-const MAX_BYTES: u64 = 64 << 20;
+/// The largest file that is read as a record. Real records are hundreds of times smaller. A hostile one takes up to 17
+/// times its size.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Reads the record in a file.
 pub(crate) fn read(path: &Path) -> Result<Record> {
     let file = path.display();
-    // Pipes and devices do not report their size.
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|reason| Exit::InputOutput.error(format!("cannot read {file}: {reason}")))?;
-    ensure!(bytes.len() as u64 <= MAX_BYTES, "{file} is not a record: it has more than {} MiB", MAX_BYTES >> 20);
+    let bytes = File::open(path).and_then(|file| read_whole(file, MAX_BYTES));
+    let bytes = bytes.map_err(|reason| match reason.kind() {
+        ErrorKind::InvalidData => anyhow!("{file} is not a record: {reason}"),
+        _ => Exit::InputOutput.error(format!("cannot read {file}: {reason}")),
+    })?;
     parse(&bytes).with_context(|| file.to_string())
 }
 

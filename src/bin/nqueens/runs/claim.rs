@@ -1,23 +1,33 @@
 //! Claims: they say which process is counting which shard.
 //!
-//! A claim is a lock on a file. The system releases the lock when the process ends, even if the process is killed. The
-//! text of the file names the process. If locks do not work, there are no claims, and processes count some shards
-//! twice.
+//! A claim is a lock on an empty file, such as `000003`. The system releases the lock when the process ends, even if the
+//! process is killed. A second file, `000003.json`, names the process: on Windows nobody can read a locked file. If
+//! locks do not work, there are no claims, and processes count some shards twice.
+//!
+//! Other people's files may have such names. So nothing is changed or removed that is neither empty nor a claimant's
+//! text.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::thread;
+use std::time::Duration;
 
+use nqueens::engine::MAX_THREADS;
 use serde::{Deserialize, Serialize};
 
-use super::files;
+use super::files::Folder;
 
-/// The largest text of a claim that is read.
+/// The largest text of a claimant that is read.
 const MAX_BYTES: u64 = 64 << 10;
+
+/// How often to try again if somebody only reads, such as `run status`, which holds its lock for microseconds.
+const TRIES: usize = 20;
+
+/// The pause between two tries.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The process that claims a shard.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct Claimant {
     /// When it claimed the shard.
     pub(crate) since: String,
@@ -32,61 +42,184 @@ pub(crate) struct Claimant {
 /// The claim of this process, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    path: PathBuf,
+    /// The folder, and the names of the claim's files that may be removed.
+    files: Option<(Folder, Vec<String>)>,
     /// Closing it releases the lock.
-    _file: Option<File>,
+    _lock: Option<File>,
 }
 
 impl Claim {
-    /// Locks the file at this path. `None` if another process holds the lock. If there can be no lock, the shard is
+    /// Locks the file of this name. `None` if another process holds the lock. If there can be no lock, the shard is
     /// counted without one.
-    pub(crate) fn attempt(path: &Path, claimant: &Claimant) -> Option<Self> {
-        let mut file = files::open(path, true).ok();
-        if let Some(file) = &mut file {
-            if let Err(TryLockError::WouldBlock) = file.try_lock() {
-                return None;
-            }
-            // Only `run status` reads the text. If the disk is full, writing the record will report it.
-            let text = serde_json::to_string(claimant).unwrap_or_default() + "\n";
-            let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
+    pub(crate) fn attempt(folder: Option<Folder>, name: &str, claimant: &Claimant) -> Option<Self> {
+        let without = Self { files: None, _lock: None };
+        let Some(folder) = folder else { return Some(without) };
+        let Some((lock, _)) = open(&folder, name, true) else { return Some(without) };
+        if !lock_alone(&lock)? {
+            return Some(without);
         }
-        Some(Self { path: path.to_owned(), _file: file })
+        let mut names = vec![name.to_owned()];
+        // Only `run status` reads the text. If the disk is full, writing the record will report it.
+        if let Some((mut file, _)) = open(&folder, &text_of(name), true) {
+            let text = serde_json::to_string(claimant).unwrap_or_default() + "\n";
+            let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(text.as_bytes()));
+            names.push(text_of(name));
+        }
+        Some(Self { files: Some((folder, names)), _lock: Some(lock) })
     }
 
-    /// Removes the file of the claim. Only for a shard that has a record: whoever has opened the file, and locks it
+    /// Removes the files of the claim. Only for a shard that has a record: whoever has opened the lock, and locks it
     /// now, finds the record.
     pub(crate) fn finish(self) {
-        let _ = fs::remove_file(&self.path);
+        if let Some((folder, names)) = &self.files {
+            names.iter().for_each(|name| _ = folder.remove(name));
+        }
     }
 
-    /// Returns the process that holds the lock of this file, if any.
-    pub(crate) fn held(path: &Path) -> Option<Claimant> {
-        let file = files::open(path, false).ok()?;
-        let Err(TryLockError::WouldBlock) = file.try_lock() else { return None };
-        let mut text = String::new();
-        let _ = file.take(MAX_BYTES).read_to_string(&mut text);
-        Some(serde_json::from_str(&text).unwrap_or_default())
+    /// Returns the process that holds the lock of this name, if any.
+    pub(crate) fn held(folder: &Folder, name: &str) -> Option<Claimant> {
+        // Others can look at the same time, and a process that claims the shard tries again.
+        let Err(TryLockError::WouldBlock) = open(folder, name, false)?.0.try_lock_shared() else { return None };
+        let text = open(folder, &text_of(name), false);
+        let claimant = text.and_then(|(_, text)| serde_json::from_slice(&text).ok());
+        let claimant: Claimant = claimant.unwrap_or_default();
+        Some(Claimant { threads: claimant.threads.min(MAX_THREADS), ..claimant })
     }
+}
+
+/// The file that says who holds a lock.
+fn text_of(name: &str) -> String {
+    format!("{name}.json")
+}
+
+/// Opens a file of a claim, and reads its text. `None` if it cannot be opened, or is none: it is neither empty nor a
+/// claimant's text.
+fn open(folder: &Folder, name: &str, create: bool) -> Option<(File, Vec<u8>)> {
+    let file = folder.open_alone(name, create).ok()?;
+    let mut text = Vec::new();
+    // Where locks keep others from reading, the empty file that another process has locked cannot be read.
+    let _ = (&file).take(MAX_BYTES).read_to_end(&mut text);
+    let is_claim = text.is_empty() || serde_json::from_slice::<Claimant>(&text).is_ok();
+    is_claim.then_some((file, text))
+}
+
+/// Locks a file. Returns `false` if it cannot be locked, and `None` if a process holds its claim. A lock of somebody who
+/// only reads, such as a backup, is no claim.
+fn lock_alone(file: &File) -> Option<bool> {
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return Some(true),
+            Err(TryLockError::Error(_)) => return Some(false),
+            Err(TryLockError::WouldBlock) => file.try_lock_shared().ok()?,
+        }
+        let _ = file.unlock();
+        thread::sleep(PAUSE);
+    }
+    Some(false)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
+
+    fn attempt(here: &Path, machine: &str) -> Option<Claim> {
+        let claimant = Claimant { machine: machine.to_owned(), threads: usize::MAX, ..Claimant::default() };
+        Claim::attempt(Folder::of_run(here).ok(), "000003", &claimant)
+    }
+
+    fn held(here: &Path) -> Option<String> {
+        let claimant = Claim::held(&Folder::of_run(here).unwrap(), "000003")?;
+        assert!(claimant.threads <= MAX_THREADS);
+        Some(claimant.machine)
+    }
 
     #[test]
     fn a_claim_is_held_until_it_is_dropped() {
-        let claimant = |machine: &str| Claimant { machine: machine.to_owned(), ..Claimant::default() };
         let here = tempfile::tempdir().unwrap();
-        let path = here.path().join("000003");
-        let attempt = |machine: &str| Claim::attempt(&path, &claimant(machine));
-        let claim = attempt("the first").unwrap();
-        assert_eq!(Claim::held(&path), Some(claimant("the first")));
-        assert!(attempt("another").is_none());
+        let here = here.path();
+        let claim = attempt(here, "the first").unwrap();
+        assert_eq!(held(here).unwrap(), "the first");
+        assert!(attempt(here, "another").is_none());
         drop(claim);
-        assert_eq!(Claim::held(&path), None);
-        let claim = attempt("another").unwrap();
-        assert_eq!(Claim::held(&path), Some(claimant("another")));
+        assert_eq!(held(here), None);
+        let claim = attempt(here, "another").unwrap();
+        assert_eq!(held(here).unwrap(), "another");
         claim.finish();
-        assert!(!path.exists());
+        assert_eq!(fs::read_dir(here).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn whoever_only_reads_a_claim_holds_up_nobody() {
+        let here = tempfile::tempdir().unwrap();
+        let here = here.path();
+        drop(attempt(here, "killed"));
+        let reader = File::open(here.join("000003")).unwrap();
+        reader.lock_shared().unwrap();
+        assert_eq!(held(here), None);
+        // It is counted without a claim, as where no lock works.
+        attempt(here, "the next").unwrap().finish();
+        assert!(here.join("000003").exists());
+        drop(reader);
+        let _claim = attempt(here, "the next").unwrap();
+        assert!(attempt(here, "another").is_none());
+    }
+
+    #[test]
+    fn other_peoples_files_stay_as_they_are() {
+        let here = tempfile::tempdir().unwrap();
+        let here = here.path();
+        for (name, text) in [("000003", "a letter"), ("000003", "{}"), ("000003.json", "{\"since\":1}")] {
+            fs::write(here.join(name), text).unwrap();
+            let claim = attempt(here, "box").unwrap();
+            assert_eq!(held(here).is_some(), name != "000003");
+            claim.finish();
+            assert_eq!(fs::read_to_string(here.join(name)).unwrap(), text);
+            // Not even a lock makes it a claim.
+            let file = File::open(here.join(name)).unwrap();
+            file.lock().unwrap();
+            assert_eq!(held(here), None);
+            fs::remove_file(here.join(name)).unwrap();
+        }
+    }
+
+    /// One thread exchanges a claim and a link, or another name, of a precious file, while others claim the shard.
+    #[test]
+    #[cfg(unix)]
+    fn no_race_leads_to_a_file_elsewhere() {
+        let (here, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (here, precious) = (here.path(), elsewhere.path().join("precious"));
+        fs::write(&precious, "a letter").unwrap();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        let (mut with, mut without) = (0, 0);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let bait = elsewhere.path().join("bait");
+                for round in 0.. {
+                    for name in ["000003", "000003.json"] {
+                        match round % 4 {
+                            0 => std::os::unix::fs::symlink(&precious, &bait).unwrap(),
+                            2 => fs::hard_link(&precious, &bait).unwrap(),
+                            _ => fs::write(&bait, "").unwrap(),
+                        }
+                        fs::rename(&bait, here.join(name)).unwrap();
+                    }
+                    if is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                        break;
+                    }
+                }
+            });
+            while (with < 300 || without < 300) && with + without < 1_000_000 {
+                let claim = attempt(here, "box");
+                let is_file = claim.as_ref().is_some_and(|claim| claim.files.is_some());
+                *(if is_file { &mut with } else { &mut without }) += 1;
+                let _ = held(here);
+            }
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert!(with >= 300 && without >= 300, "{with} {without}");
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "a letter");
     }
 }

@@ -2,14 +2,22 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::files::{names, read, write_once};
+use super::files::{Folder, is_part};
+use super::record::NoRecord;
 use super::{Claim, Claimant, RunPlan, ShardRecord, seal};
 use crate::exit::Exit;
+use crate::terminal::escape::shortened;
+
+/// The name of the plan.
+const PLAN: &str = "plan.json";
+
+/// The longest description of what is wrong with a file, in characters. Texts in a file may be as large as the file.
+pub(super) const LONGEST: usize = 500;
 
 /// The folder of a run.
 #[derive(Debug, Clone)]
@@ -31,12 +39,10 @@ pub(crate) enum FoundRecord {
 
 impl RunFolder {
     /// Makes a folder with this plan, or opens one that has the same plan. The second value says whether it is new.
+    /// Fails if the folder has other files and no plan.
     pub(crate) fn create(path: &Path, plan: RunPlan) -> anyhow::Result<(Self, bool)> {
         let folder = Self { path: path.to_owned(), plan };
-        folder.make_folders()?;
-        let file = folder.plan_file();
-        // Looks before it makes anything, because the folder of an existing plan may be read-only.
-        if !file.exists() && write_once(&file, &seal::seal(&folder.plan)).with_context(|| cannot_write(&file))? {
+        if folder.begin()? {
             return Ok((folder, true));
         }
         let there = Self::open(path)?;
@@ -47,40 +53,72 @@ impl RunFolder {
         Ok((there, false))
     }
 
+    /// Writes the plan and makes the folders. Returns `false` if there is a plan.
+    fn begin(&self) -> anyhow::Result<bool> {
+        let place = self.path.display();
+        fs::create_dir_all(&self.path).with_context(|| cannot_write(&self.path))?;
+        let top = Folder::of_user(&self.path).with_context(|| cannot_write(&self.path))?;
+        let names = top.names().with_context(|| cannot_read(&self.path))?;
+        // Looks before it makes anything, because the folder of an existing plan may be read-only.
+        if names.iter().any(|name| name == PLAN) {
+            return Ok(false);
+        }
+        // Another process may write its plan now.
+        if let Some(other) = names.iter().filter(|name| !is_part(name)).min() {
+            bail!(
+                "{place} is not the folder of a run: it has no {PLAN}, but holds '{other}'; give the name of a new or \
+                 an empty folder, such as '{place}/run'"
+            );
+        }
+        let file = self.plan_file();
+        let is_new = top.write_once(PLAN, &seal::seal(&self.plan)).with_context(|| cannot_write(&file))?;
+        if is_new {
+            self.make_folders()?;
+        }
+        Ok(is_new)
+    }
+
     /// Opens the folder of a run.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        let file = path.join("plan.json");
-        let plan = match read(&file) {
+        let file = path.join(PLAN);
+        let plan = match Folder::of_user(path).and_then(|folder| folder.read(PLAN)) {
             Err(error) if error.kind() == ErrorKind::NotFound => bail!(
                 "there is no run in {0}: it has no plan.json; make one with 'nqueens run plan N --dir {0}'",
                 path.display()
             ),
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
-            bytes => seal::open::<RunPlan>(&bytes.with_context(|| cannot_read(&file))?),
+            bytes => seal::open(&bytes.with_context(|| cannot_read(&file))?, RunPlan::from_json),
         };
         match plan.and_then(|plan| plan.check().map(|()| plan)) {
             Ok(plan) => Ok(Self { path: path.to_owned(), plan }),
             Err(problem) => bail!(
-                "the plan {} is damaged: {problem}; copy it from another folder of this run, or make it again in a new \
-                 folder with the same 'nqueens run plan' command",
-                file.display()
+                "the plan {} is damaged: {}; copy it from another folder of this run, or make it again in a new folder \
+                 with the same 'nqueens run plan' command",
+                file.display(),
+                shortened(&problem, LONGEST)
             ),
         }
     }
 
     /// Makes the folders `records` and `claims`. A copy of a run lacks them if they were empty and the copy left them
-    /// out.
+    /// out. Removes the unfinished files of killed processes.
     pub(crate) fn make_folders(&self) -> anyhow::Result<()> {
-        for folder in [self.records(), self.claims()] {
-            // The error names what the user typed.
-            fs::create_dir_all(&folder).with_context(|| cannot_write(&self.path))?;
+        // The error names what the user typed.
+        let top = Folder::of_user(&self.path).with_context(|| cannot_write(&self.path))?;
+        for name in ["records", "claims"] {
+            top.make_folder(name).with_context(|| cannot_write(&self.path))?;
+            let path = self.path.join(name);
+            let folder = Folder::of_run(&path).with_context(|| cannot_write(&path))?;
+            // What cannot be removed does no harm.
+            let _ = folder.remove_parts();
         }
+        let _ = top.remove_parts();
         Ok(())
     }
 
     /// The file of the plan.
     pub(crate) fn plan_file(&self) -> PathBuf {
-        self.path.join("plan.json")
+        self.path.join(PLAN)
     }
 
     fn records(&self) -> PathBuf {
@@ -96,20 +134,28 @@ impl RunFolder {
         self.path.join("claims")
     }
 
-    /// The file of a shard's claim.
-    fn claim_file(&self, shard: usize) -> PathBuf {
-        self.claims().join(format!("{shard:06}"))
-    }
-
-    /// Reads a shard's record. Fails if the system cannot read the file, as it may on the next attempt.
+    /// Reads a shard's record. Fails if the system cannot read the file, as it may on the next attempt, and if it is the
+    /// record of another run.
     pub(crate) fn find(&self, shard: usize) -> anyhow::Result<FoundRecord> {
         let file = self.record_file(shard);
-        let record = match read(&file) {
+        let record = match Folder::of_run(&self.records()).and_then(|folder| folder.read(&record_name(shard))) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FoundRecord::Missing),
-            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string().into()),
             bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?, &self.plan, shard),
         };
-        Ok(record.map_or_else(FoundRecord::Damaged, |record| FoundRecord::Valid(Box::new(record))))
+        match record {
+            Ok(record) => Ok(FoundRecord::Valid(Box::new(record))),
+            Err(NoRecord::Damaged(problem)) => Ok(FoundRecord::Damaged(shortened(&problem, LONGEST).into_owned())),
+            // It is sound: somebody exchanged the plan, or put the record into the wrong folder.
+            Err(NoRecord::OtherRun(problem)) => bail!(
+                "{} is the record of another run than {} plans: {}, and the plan is for {}; put the right {PLAN} back, \
+                 or move the record away",
+                file.display(),
+                self.plan_file().display(),
+                shortened(&problem, LONGEST),
+                self.plan.in_words()
+            ),
+        }
     }
 
     /// Saves a record in one step. A damaged record of the shard is renamed first. Returns `false` if another process
@@ -119,12 +165,14 @@ impl RunFolder {
         let file = self.record_file(shard);
         // Between two steps, another process may write the record or rename a damaged one.
         loop {
-            if write_once(&file, &seal::seal(record)).with_context(|| cannot_write(&file))? {
+            let written = Folder::of_run(&self.records())
+                .and_then(|folder| folder.write_once(&record_name(shard), &seal::seal(record)));
+            if written.with_context(|| cannot_write(&file))? {
                 return Ok(true);
             }
             match self.find(shard)? {
                 FoundRecord::Missing => {}
-                FoundRecord::Damaged(_) => self.set_aside(&file)?,
+                FoundRecord::Damaged(_) => self.set_aside(shard).with_context(|| cannot_write(&file))?,
                 FoundRecord::Valid(there) => {
                     let Some((unit, there, now)) = there.difference(record) else { return Ok(false) };
                     return Err(Exit::Wrong.error(format!(
@@ -137,34 +185,48 @@ impl RunFolder {
         }
     }
 
-    /// Gives a damaged record another name.
-    fn set_aside(&self, record: &Path) -> anyhow::Result<()> {
-        let aside = (1..).map(|number| record.with_extension(format!("damaged-{number}")));
-        let aside = aside.into_iter().find(|aside| !aside.exists()).expect("numbers do not end");
-        match fs::rename(record, &aside) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error).with_context(|| cannot_write(&aside)),
-            _ => Ok(()),
+    /// Gives a damaged record another name, which replaces no file.
+    fn set_aside(&self, shard: usize) -> io::Result<()> {
+        let folder = Folder::of_run(&self.records())?;
+        let mut number = 1;
+        loop {
+            match folder.rename(&record_name(shard), &format!("{shard:06}.damaged-{number}")) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => return Ok(()),
+            }
         }
     }
 
     /// Claims a shard for this process; `None` if another process has it.
     pub(crate) fn claim(&self, shard: usize, claimant: &Claimant) -> Option<Claim> {
-        Claim::attempt(&self.claim_file(shard), claimant)
+        Claim::attempt(Folder::of_run(&self.claims()).ok(), &claim_name(shard), claimant)
     }
 
     /// The processes that hold a claim now, by shard.
     pub(crate) fn held(&self) -> anyhow::Result<BTreeMap<usize, Claimant>> {
-        let names = names(&self.claims()).with_context(|| cannot_read(&self.claims()))?;
+        let path = self.claims();
+        let (names, folder) = match Folder::of_run(&path).and_then(|folder| Ok((folder.names()?, folder))) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            opened => opened.with_context(|| cannot_read(&path))?,
+        };
         let shards = names.into_iter().filter_map(|name| name.parse().ok());
-        Ok(shards.filter_map(|shard| Some((shard, Claim::held(&self.claim_file(shard))?))).collect())
+        Ok(shards.filter_map(|shard| Some((shard, Claim::held(&folder, &claim_name(shard))?))).collect())
     }
 
     /// The shards that have a file in the folder of records, in order.
     pub(crate) fn listed(&self) -> anyhow::Result<Vec<usize>> {
-        let names = names(&self.records()).with_context(|| cannot_read(&self.records()))?;
-        let names: HashSet<String> = names.into_iter().collect();
+        let path = self.records();
+        let names: HashSet<String> = match Folder::of_run(&path).and_then(|folder| folder.names()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            names => names.with_context(|| cannot_read(&path))?.into_iter().collect(),
+        };
         Ok((0..self.plan.shards()).filter(|&shard| names.contains(&record_name(shard))).collect())
     }
+}
+
+fn claim_name(shard: usize) -> String {
+    format!("{shard:06}")
 }
 
 fn record_name(shard: usize) -> String {

@@ -33,7 +33,7 @@ const SHORTEST_SHARD_SECONDS: f64 = 2.0;
 const SHARDS: f64 = 1000.0;
 
 /// How a count is cut into units of work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cut {
     /// The size; not checked.
     pub(crate) size: usize,
@@ -54,8 +54,8 @@ pub(crate) struct Cut {
 pub(crate) struct RunPlan {
     schema: u32,
     kind: String,
-    /// The units.
-    #[serde(flatten)]
+    /// The units. [`RunPlan::from_json`] reads them apart: with `flatten`, serde copies unknown fields to memory.
+    #[serde(flatten, skip_deserializing)]
     pub(crate) cut: Cut,
     /// Where each shard ends: the number after its last unit.
     shard_ends: Vec<usize>,
@@ -107,6 +107,11 @@ impl RunPlan {
             shard_milliseconds: starts.zip(&shard_ends).map(milliseconds).collect(),
             shard_ends,
         })
+    }
+
+    /// Reads a plan. [`RunPlan::check`] has to follow.
+    pub(crate) fn from_json(json: &[u8]) -> serde_json::Result<Self> {
+        Ok(Self { cut: serde_json::from_slice(json)?, ..serde_json::from_slice(json)? })
     }
 
     /// Checks that the fields fit together. The error is a clause that says what is wrong.

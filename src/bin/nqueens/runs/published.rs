@@ -1,18 +1,20 @@
 //! Published results: a count with all its subtotals, or those counted so far, so that anybody can check one of them.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
-use super::folder::cannot_read;
+use super::folder::{LONGEST, cannot_read};
 use super::plan::{Cut, SCHEMA};
 use super::record::{check_tallies, sum};
 use super::{Ledger, Merged, plausible};
 use crate::exit::Exit;
+use crate::terminal::escape::shortened;
+use crate::terminal::kept::{MAX_BYTES, read_whole};
 use crate::terminal::units::seconds_in_json;
 use nqueens::board::{Size, known};
 use nqueens::count::{Tally, Work};
@@ -22,8 +24,11 @@ use nqueens::verify;
 /// The value of `kind`.
 const KIND: &str = "nqueens-result";
 
-/// The largest result that is read, unpacked.
-const MAX_BYTES: u64 = 64 << 20;
+/// The most bytes that a packed byte may become. That of a real result becomes two or three, of a hostile file 1000.
+const MAX_PACKED: u64 = 32;
+
+/// A packed result of this many bytes, unpacked, is read however small it was packed.
+const SMALL: u64 = 1 << 20;
 
 /// A number of solutions, as a string of digits.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -36,13 +41,14 @@ pub(crate) struct Published {
     kind: String,
     /// The number of solutions. `None` if units are missing.
     solutions: Option<Solutions>,
-    /// All units of the run.
-    #[serde(flatten)]
+    /// All units of the run. It and the ledger are read apart: with `flatten`, serde copies unknown fields to memory.
+    #[serde(flatten, skip_deserializing)]
     pub(crate) cut: Cut,
     /// The sum of the counted units.
     #[serde(with = "nqueens::decimal")]
     sum: u128,
-    /// What the count was compared with.
+    /// What the count was compared with. Nobody reads it.
+    #[serde(skip_deserializing)]
     checks: Vec<String>,
     /// Seconds of cores that it took.
     #[serde(serialize_with = "seconds_in_json")]
@@ -50,7 +56,7 @@ pub(crate) struct Published {
     /// The work figures.
     work: Work,
     /// The count of each counted unit, and who counted it.
-    #[serde(flatten)]
+    #[serde(flatten, skip_deserializing)]
     pub(crate) ledger: Ledger,
 }
 
@@ -96,14 +102,14 @@ impl Published {
     /// [`Published::check`] compares its number of solutions with what is known.
     pub(crate) fn read(file: &Path) -> anyhow::Result<Self> {
         let not = |problem: String| {
+            let problem = shortened(&problem, LONGEST);
             Exit::Wrong.error(format!("{} is not a result that can be checked: {problem}", file.display()))
         };
-        let mut source = BufReader::new(File::open(file).with_context(|| cannot_read(file))?);
-        let is_packed = source.fill_buf().with_context(|| cannot_read(file))?.starts_with(&[0x1f, 0x8b]);
-        let text: Box<dyn Read> = if is_packed { Box::new(MultiGzDecoder::new(source)) } else { Box::new(source) };
-        // Parses while it reads, so an endless file ends at the first byte that is not JSON.
-        let result = serde_json::from_reader(BufReader::new(text.take(MAX_BYTES)));
-        let mut result: Self = result.map_err(|error| not(error.to_string()))?;
+        let json = match File::open(file).and_then(|file| read_whole(file, MAX_BYTES)) {
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(not(error.to_string())),
+            bytes => unpacked(bytes.with_context(|| cannot_read(file))?).map_err(|error| not(error.to_string())),
+        }?;
+        let mut result = Self::from_json(&json).map_err(|error| not(error.to_string()))?;
         if (result.schema, result.kind.as_str()) != (SCHEMA, KIND) {
             return Err(not(format!("it is of kind '{}', schema {}", result.kind, result.schema)));
         }
@@ -113,6 +119,11 @@ impl Published {
         let counted = result.ledger.counted(None).into_iter().map(|counted| (counted.unit, counted.count));
         check_tallies(&*plan, counted).map_err(not)?;
         Ok(result)
+    }
+
+    fn from_json(json: &[u8]) -> serde_json::Result<Self> {
+        let (cut, ledger) = (serde_json::from_slice(json)?, serde_json::from_slice(json)?);
+        Ok(Self { cut, ledger, ..serde_json::from_slice(json)? })
     }
 
     /// Compares the number of solutions, if the result has it, with published counts and the orbits, if they are known.
@@ -145,4 +156,13 @@ impl Published {
             _ => Ok(()),
         }
     }
+}
+
+/// The text of a result that may be packed with gzip, also in several parts.
+fn unpacked(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(bytes);
+    }
+    let most = (MAX_PACKED * bytes.len() as u64).clamp(SMALL, MAX_BYTES);
+    read_whole(MultiGzDecoder::new(&bytes[..]), most)
 }

@@ -92,8 +92,8 @@ pub(crate) struct ShardRecord {
     pub(crate) core_seconds: f64,
     /// When it was finished, such as `2026-11-21T10:53:07Z`.
     pub(crate) finished: String,
-    /// Who counted it.
-    #[serde(flatten)]
+    /// Who counted it. [`ShardRecord::from_json`] reads it apart: with `flatten`, serde copies unknown fields to memory.
+    #[serde(flatten, skip_deserializing)]
     pub(crate) origin: Origin,
 }
 
@@ -101,14 +101,39 @@ pub(crate) struct ShardRecord {
 pub(crate) mod numbers {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
+    use crate::terminal::escape::shortened;
+
+    /// The most counts that are read. A plan of n = 32 could have 759 927 units.
+    const MOST: usize = 1 << 20;
+
     pub(in crate::runs) fn serialize<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" "))
     }
 
     pub(in crate::runs) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let number = |word: &str| word.parse().map_err(|_| Error::custom(format!("'{word}' is not a count")));
-        text.split_ascii_whitespace().map(number).collect()
+        let words = text.split_ascii_whitespace();
+        // A digit and a space take 16 bytes as a number.
+        if words.clone().nth(MOST).is_some() {
+            return Err(Error::custom(format!("it has more than {MOST} counts")));
+        }
+        let not = |word| Error::custom(format!("'{}' is not a count", shortened(word, 50)));
+        words.map(|word| word.parse().map_err(|_| not(word))).collect()
+    }
+}
+
+/// Why a file is not the record of a shard: a clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoRecord {
+    /// It is not whole or not sound, or it is the record of another shard.
+    Damaged(String),
+    /// It is a sound record, but not of this plan.
+    OtherRun(String),
+}
+
+impl From<String> for NoRecord {
+    fn from(problem: String) -> Self {
+        Self::Damaged(problem)
     }
 }
 
@@ -155,33 +180,50 @@ impl ShardRecord {
         }
     }
 
-    /// Reads a record. Checks its checksum, its sums, and that it belongs to this shard of this plan. The error is a
-    /// clause that says what is wrong.
-    pub(crate) fn parse(bytes: &[u8], plan: &RunPlan, shard: usize) -> Result<Self, String> {
-        let record: Self = seal::open(bytes)?;
-        if (record.schema, record.kind.as_str()) != (SCHEMA, KIND) {
-            return Err(format!("it is of kind '{}', schema {}, not '{KIND}', {SCHEMA}", record.kind, record.schema));
+    fn from_json(json: &[u8]) -> serde_json::Result<Self> {
+        Ok(Self { origin: serde_json::from_slice(json)?, ..serde_json::from_slice(json)? })
+    }
+
+    /// Reads a record. Checks its checksum, its sums, and that it belongs to this shard of this plan.
+    pub(crate) fn parse(bytes: &[u8], plan: &RunPlan, shard: usize) -> Result<Self, NoRecord> {
+        let record = seal::open(bytes, Self::from_json)?;
+        record.check()?;
+        let cut = &plan.cut;
+        let is_of_this_run = (record.size, &record.solver, record.plan_version, &record.fingerprint)
+            == (cut.size, &cut.solver, cut.plan_version, &cut.fingerprint)
+            && record.shard < plan.shards()
+            && plan.units_of(record.shard) == (record.first_unit..record.first_unit.saturating_add(record.units));
+        if !is_of_this_run {
+            return Err(NoRecord::OtherRun(format!(
+                "it is of n = {} with {} (plan version {}, fingerprint {}), shard {} with {} units from {}",
+                record.size,
+                record.solver,
+                record.plan_version,
+                record.fingerprint,
+                record.shard,
+                record.units,
+                record.first_unit
+            )));
         }
-        if record.counts.len() != record.units {
-            return Err(format!("it has {} counts for {} units", record.counts.len(), record.units));
-        }
-        let sum = sum(&record.counts).ok_or("its counts add up to more than 128 bits")?;
-        if (record.sum, record.residue) != (sum, residue([sum])) {
-            return Err(format!("its sum is {}, and its counts add up to {sum}, or its residue is wrong", record.sum));
-        }
-        let (cut, units) = (&plan.cut, plan.units_of(shard));
-        if (record.size, &record.solver, record.plan_version, &record.fingerprint)
-            != (cut.size, &cut.solver, cut.plan_version, &cut.fingerprint)
-        {
-            return Err(format!("it is of another run, for n = {} with {}", record.size, record.solver));
-        }
-        if (record.shard, record.first_unit, record.units) != (shard, units.start, units.len()) {
-            return Err(format!(
-                "it is of shard {} with {} units from {}, and not of shard {shard} with the units {units:?}",
-                record.shard, record.units, record.first_unit
-            ));
+        if record.shard != shard {
+            return Err(NoRecord::Damaged(format!("it is of shard {}, and not of shard {shard}", record.shard)));
         }
         Ok(record)
+    }
+
+    /// Checks that its fields do not contradict each other. The error is a clause.
+    fn check(&self) -> Result<(), String> {
+        if (self.schema, self.kind.as_str()) != (SCHEMA, KIND) {
+            return Err(format!("it is of kind '{}', schema {}, not '{KIND}', {SCHEMA}", self.kind, self.schema));
+        }
+        if self.counts.len() != self.units {
+            return Err(format!("it has {} counts for {} units", self.counts.len(), self.units));
+        }
+        let sum = sum(&self.counts).ok_or("its counts add up to more than 128 bits")?;
+        if (self.sum, self.residue) != (sum, residue([sum])) {
+            return Err(format!("its sum is {}, and its counts add up to {sum}, or its residue is wrong", self.sum));
+        }
+        Ok(())
     }
 
     /// The first unit at which two records of a shard differ, and its count in each.
@@ -216,7 +258,8 @@ mod tests {
             assert_eq!(read, record);
             assert_eq!(read.counts, counts);
             assert_eq!(read.residue, counts.iter().sum::<u128>() % PRIME);
-            assert!(ShardRecord::parse(text.as_bytes(), &plan, 0).unwrap_err().contains("of shard 1 "));
+            let misplaced = NoRecord::Damaged("it is of shard 1, and not of shard 0".to_owned());
+            assert_eq!(ShardRecord::parse(text.as_bytes(), &plan, 0), Err(misplaced));
         }
     }
 
@@ -234,7 +277,27 @@ mod tests {
         for change in changes {
             let mut record = good.clone();
             change(&mut record);
-            assert!(ShardRecord::parse(seal::seal(&record).as_bytes(), &plan, 1).is_err());
+            let read = ShardRecord::parse(seal::seal(&record).as_bytes(), &plan, 1);
+            assert!(matches!(read, Err(NoRecord::Damaged(_))), "{read:?}");
+        }
+    }
+
+    #[test]
+    fn a_sound_record_of_another_plan_is_not_damaged() {
+        let (plan, good) = record(&[1, 2, 3, 4]);
+        let changes: [fn(&mut ShardRecord); 6] = [
+            |record| record.size = 9,
+            |record| record.solver = "bitmask".to_owned(),
+            |record| record.fingerprint = "0".to_owned(),
+            |record| record.first_unit = usize::MAX,
+            |record| record.shard = usize::MAX,
+            |record| record.shard = 0,
+        ];
+        for change in changes {
+            let mut record = good.clone();
+            change(&mut record);
+            let read = ShardRecord::parse(seal::seal(&record).as_bytes(), &plan, 1);
+            assert!(matches!(read, Err(NoRecord::OtherRun(_))), "{read:?}");
         }
     }
 }

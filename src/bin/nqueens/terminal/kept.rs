@@ -1,14 +1,29 @@
-//! Files that are written whole or not at all.
+//! Files that are written whole or not at all, and read whole or not at all.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tempfile::{Builder, TempPath};
 
 use super::output::cannot_write;
+use super::units::bytes as bytes_in_words;
 use crate::exit::Exit;
+
+/// The largest file that is read, unpacked: an endless or hostile one must not take all memory. A plan of n = 32 could
+/// have 759 927 units.
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
+
+/// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it has more than `most` bytes.
+pub(crate) fn read_whole(file: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::new(ErrorKind::InvalidData, format!("it has more than {}", bytes_in_words(most))));
+    }
+    Ok(bytes)
+}
 
 /// A file to be written. It is written beside its place and gets its name when it is finished, so that nobody reads
 /// half of it. If it is dropped before, nothing is left.

@@ -18,7 +18,7 @@ pub(crate) mod wrap;
 use std::io::{self, Write};
 
 use crate::exit::Exit;
-use escape::terminal;
+use escape::{shortened, terminal};
 use output::Output;
 
 /// The outputs of a command.
@@ -39,7 +39,7 @@ impl Streams<'_> {
     /// Writes a note to standard error, unless `--quiet` is given. Errors of writing are ignored.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            say("nqueens", &terminal(&text.to_string()));
+            say("nqueens", &told(&text.to_string()));
         }
     }
 
@@ -50,7 +50,14 @@ impl Streams<'_> {
 }
 
 pub(crate) fn complain(text: impl std::fmt::Display) {
-    say("error", &terminal(&text.to_string()));
+    say("error", &told(&text.to_string()));
+}
+
+/// A message, on one line. Texts from files may be as large as the file.
+fn told(text: &str) -> String {
+    /// The longest message, in characters.
+    const LONGEST: usize = 10_000;
+    terminal(&shortened(text, LONGEST)).into_owned()
 }
 
 /// Writes a line to standard error in one piece, so that lines of other processes do not get into it.

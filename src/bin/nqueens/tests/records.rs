@@ -175,5 +175,5 @@ fn a_workload_twice_or_in_two_versions_is_refused() {
 #[test]
 fn what_never_ends_is_read_no_further_than_any_record_reaches() {
     let error = crate::bench::read::read("/dev/zero".as_ref()).unwrap_err().to_string();
-    assert_eq!(error, "/dev/zero is not a record: it has more than 64 MiB");
+    assert_eq!(error, "/dev/zero is not a record: it has more than 16 MiB");
 }

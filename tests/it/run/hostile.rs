@@ -1,0 +1,100 @@
+//! Files that are made to take all memory: large, packed small, deep, or full of what nobody reads.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use flate2::write::GzEncoder;
+
+use crate::program::{Ended, run};
+
+use super::{planned, sealed};
+
+/// What is before the hostile part of a plan, a record or a result.
+const CUT: &str = "\"schema\":1,\"kind\":\"nqueens-result\",\"size\":12,\"solver\":\"bitmask\",\"plan_version\":2,\
+    \"fingerprint\":\"0\",\"units\":9,\"divisor\":1,\"isa\":\"\",\"version\":\"\",\"commit\":\"\",\"dirty\":false,\
+    \"cpu\":\"\",\"machine\":\"\",\"threads\":1";
+
+/// A field, what it begins with, what is repeated in it, and its end.
+const PARTS: [[&str; 4]; 12] = [
+    ["unknown", "[", "0,", "0]"],
+    ["unknown", "", "[", ""],
+    ["unknown", "", "{\"\":", ""],
+    ["unknown", "[", "{},", "0]"],
+    ["machines", "[", "[\"\",\"\",\"\",\"\",0,0],", "0]"],
+    ["shards", "[", "[0,0,0,0,\"\",0],", "0]"],
+    ["checks", "[", "\"\",", "0]"],
+    ["counts", "\"", "0 ", "\""],
+    ["counts", "\"", "9", "\""],
+    ["sum", "\"", "\\u001b", "\""],
+    ["shard_ends", "[", "1,", "1]"],
+    ["shard_milliseconds", "[", "1,", "1]"],
+];
+
+/// A file of about `bytes` bytes.
+fn hostile([field, begin, again, end]: [&str; 4], bytes: usize) -> String {
+    let again = again.repeat((bytes - CUT.len() - 100) / again.len());
+    // Where the other fields are missing, nothing after them would be read.
+    let others = [("machines", "[]"), ("counts", "\"\""), ("shard_ends", "[]"), ("shard_milliseconds", "[]")];
+    let others: String = others.iter().filter(|other| other.0 != field).map(|(n, v)| format!(",\"{n}\":{v}")).collect();
+    format!("{{{CUT}{others},\"{field}\":{begin}{again}{end}}}")
+}
+
+/// Runs the program with this much address space.
+fn limited(at: &Path, mebibytes: usize, line: &str) -> Ended {
+    let script = format!("ulimit -c 0 -v {}; exec \"$0\" {line}", mebibytes << 10);
+    run(Command::new("bash").args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(at))
+}
+
+/// Gives the file to everything that reads such a file. The limit of memory grows with the file.
+#[track_caller]
+fn is_refused(at: &Path, text: &str, mebibytes: usize) {
+    let refused = |line: &str, status: i32| {
+        let ended = limited(at, mebibytes, line);
+        assert_eq!(ended.status, Some(status), "{line}: {:.300} {ended:.0?}", ended.stderr);
+        assert!(ended.stderr.len() < 100_000);
+    };
+    fs::write(at.join("file"), text).unwrap();
+    refused("run audit --published file", 3);
+    refused("bench report file --out -", 1);
+    let sealed = sealed(text);
+    fs::write(at.join("r/records/000000.json"), &sealed).unwrap();
+    refused("run merge --dir r", 3);
+    fs::remove_file(at.join("r/records/000000.json")).unwrap();
+    fs::write(at.join("p/plan.json"), &sealed).unwrap();
+    refused("run status --dir p", 1);
+}
+
+/// The program alone takes 40 MiB of address space.
+#[test]
+fn a_small_file_takes_a_few_megabytes() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("r"), 12, "bitmask", 3);
+    fs::create_dir(at.join("p")).unwrap();
+    for part in PARTS {
+        is_refused(at, &hostile(part, 61_000), 80);
+        let mut packed = GzEncoder::new(Vec::new(), flate2::Compression::best());
+        packed.write_all(hostile(part, 60 << 20).as_bytes()).unwrap();
+        fs::write(at.join("packed"), packed.finish().unwrap()).unwrap();
+        limited(at, 120, "run audit --published packed")
+            .expect(3, "packed is not a result that can be checked: it has");
+    }
+}
+
+#[test]
+fn a_large_file_takes_a_small_multiple_of_its_size() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("r"), 12, "bitmask", 3);
+    fs::create_dir(at.join("p")).unwrap();
+    for part in PARTS {
+        is_refused(at, &hostile(part, 8 << 20), 150);
+    }
+    // Too large, whatever it is.
+    is_refused(at, &" ".repeat((64 << 20) + 1), 300);
+    fs::File::create(at.join("hole")).unwrap().set_len(1 << 40).unwrap();
+    limited(at, 300, "run audit --published hole").expect(3, "it has more than 64 MiB");
+}
