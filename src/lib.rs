@@ -91,8 +91,13 @@
 //! [`Counter::new`] fails for a size above 32. Setters such as [`Counter::solver`] cannot fail. If a setting is wrong,
 //! [`Counter::run`] returns the error. [`Counter::check`] returns it without counting.
 //!
-//! A total that is known to be wrong is an error, never a result. No input makes the library panic. The library prints
-//! nothing. A panic in a solver of your own is [`Error::Panic`], unless your program is built with `panic = "abort"`.
+//! A total that is known to be wrong is an error, never a result. Wrong arguments are errors too, and so is what a
+//! [`Plan`](solver::Plan) of your own says wrongly of itself. A function panics because of its arguments only if its page
+//! has a section *Panics*: methods of plans and workers, for a unit that the plan does not have or for a solution of
+//! another size. The library prints nothing.
+//!
+//! A panic in [`Worker::count`](solver::Worker::count) of a solver of your own is [`Error::Panic`], unless your program is
+//! built with `panic = "abort"`. A panic in other code of yours that the library calls comes out of the call.
 //!
 //! # How long does a count take, and how much memory?
 //!

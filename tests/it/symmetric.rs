@@ -18,6 +18,18 @@ fn count(turn: Turn, n: usize) -> u128 {
     symmetric::count(turn, n, 2, &CancelToken::new(), &Monitor::new()).unwrap()
 }
 
+/// Some sizes have no board and some plans no unit.
+#[test]
+fn plans_of_every_size_are_whole() {
+    for (n, turn) in (0..=Turn::MAX_SIZE).flat_map(|n| [(n, Turn::Half), (n, Turn::Quarter)]) {
+        let plan = turn.plan(n).unwrap();
+        let names: HashSet<String> = (0..plan.units()).map(|unit| plan.name(unit)).collect();
+        assert_eq!(names.len(), plan.units(), "{turn:?}, n = {n}");
+        let some = nqueens::verify::representative_units(&*plan).unwrap();
+        assert_eq!(some.is_empty(), plan.units() == 0, "{turn:?}, n = {n}");
+    }
+}
+
 #[test]
 fn every_unit_counts_what_the_reference_s_boards_make_it() {
     for n in 0..=12 {
