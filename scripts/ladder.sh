@@ -11,7 +11,7 @@ sizes=("$@")
 [ ${#sizes[@]} -gt 0 ] || sizes=(8 10 12 13 14 15 16 17 18)
 
 cargo build --release --quiet
-nqueens=target/release/nqueens
+nqueens=${CARGO_TARGET_DIR:-target}/release/nqueens
 # What goes on in the next line begins with spaces there.
 info=$($nqueens info | sed -e ':more' -e 'N' -e '$!b more' -e 's/\n  */ /g')
 IFS=', ' read -r -a solvers <<<"$(sed -n 's/^all solvers *//p' <<<"$info")"

@@ -7,7 +7,7 @@
 #   scripts/release.sh --check [TARGET...]    checks archives: runs their programs in an empty chroot, or under QEMU for
 #                                             another processor, and compares their answers with the usual build
 #
-# The archives go to target/release-archives, or to the folder of --out FOLDER. The same commit and compiler give equal
+# The archives go to release-archives in cargo's target folder, or to the folder of --out FOLDER. The same commit and compiler give equal
 # archives. Exit status 77 if something is missing that cannot be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,7 +16,8 @@ fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-1}"; }
 . scripts/needs.sh
 
 linux=(x86_64-unknown-linux-musl aarch64-unknown-linux-musl)
-out=target/release-archives task=make
+built=${CARGO_TARGET_DIR:-target}
+out=$built/release-archives task=make
 targets=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -57,7 +58,7 @@ build() {
 }
 
 program() {
-    local file=target/$1/release/nqueens
+    local file=$built/$1/release/nqueens
     [ ! -e "$file.exe" ] || file=$file.exe
     printf '%s\n' "$file"
 }
@@ -90,7 +91,7 @@ documents() {
     fi
     if [ -z "$teller" ]; then
         cargo build --locked --bin nqueens
-        teller=target/debug/nqueens
+        teller=$built/debug/nqueens
     fi
     rm -rf "$folder"
     mkdir -p "$folder/man/man1" "$folder/completions"
@@ -111,23 +112,23 @@ documents() {
 # The usual build of this machine, whose answers are the right ones.
 usual() {
     local file
-    for file in target/release/nqueens target/debug/nqueens; do
+    for file in "$built/release/nqueens" "$built/debug/nqueens"; do
         if [ -x "$file" ] && "$file" --version 2>/dev/null | grep -qF "$(git rev-parse --short=12 HEAD)"; then
             printf '%s\n' "$file"
             return
         fi
     done
     cargo build --locked --bin nqueens >&2
-    printf '%s\n' target/debug/nqueens
+    printf '%s\n' "$built/debug/nqueens"
 }
 
 case $task in
     make)
         for target in "${targets[@]}"; do build "$target"; done
-        documents target/release-documents
+        documents "$built/release-documents"
         for target in "${targets[@]}"; do
             pack archive --target "$target" --program "$(program "$target")" \
-                --documents target/release-documents --out "$out"
+                --documents "$built/release-documents" --out "$out"
         done
         pack sums --out "$out"
         ;;

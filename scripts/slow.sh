@@ -51,7 +51,7 @@ cluster() {
 
 slurm() {
     cargo build --locked --release &&
-        as_root env NQUEENS="$PWD/target/release/nqueens" scripts/cluster/slurm_test.sh
+        as_root env NQUEENS="$(realpath "${CARGO_TARGET_DIR:-target}/release/nqueens")" scripts/cluster/slurm_test.sh
 }
 
 parts=(tests attack browser targets static arm wasm windows cluster slurm)

@@ -59,7 +59,8 @@ all() {
 }
 
 instructions() {
-    local n=$1 folder=target/arm
+    local n=$1 built=${CARGO_TARGET_DIR:-target}
+    local folder=$built/arm
     mkdir -p "$folder"
     cc -shared -fPIC -O2 -o "$folder/instructions.so" scripts/arm/instructions.c
     cargo build --locked --release --quiet
@@ -74,10 +75,10 @@ instructions() {
     }
     for solver in color bitmask; do
         for isa in neon portable; do
-            count "$arm -cpu cortex-a57" "target/$target/release/nqueens" cortex-a57 "$solver" "$isa"
+            count "$arm -cpu cortex-a57" "$built/$target/release/nqueens" cortex-a57 "$solver" "$isa"
         done
         for isa in avx2 portable; do
-            count "$here" target/release/nqueens "$(uname -m)" "$solver" "$isa"
+            count "$here" "$built/release/nqueens" "$(uname -m)" "$solver" "$isa"
         done
     done
 }

@@ -12,7 +12,7 @@ shards=${2:-100}
 need_programs 'slurmctld slurmd sbatch munged python3' slurmctld slurmd slurm-client munge python3
 unshare --pid --fork true 2>/dev/null || lack "this machine lets nobody make namespaces of processes, which the test takes for nodes"
 [ -n "${NQUEENS:-}" ] || cargo build --release --quiet
-NQUEENS=$(realpath "${NQUEENS:-target/release/nqueens}")
+NQUEENS=$(realpath "${NQUEENS:-${CARGO_TARGET_DIR:-target}/release/nqueens}")
 export NQUEENS
 template=$PWD/scripts/cluster/slurm.sbatch
 folder=$(mktemp -d)

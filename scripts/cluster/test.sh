@@ -9,7 +9,8 @@ cd "$(dirname "$0")/../.."
 n=${1:-20}
 shards=${2:-100}
 [ -n "${NQUEENS:-}" ] || cargo build --release --quiet
-export NQUEENS=${NQUEENS:-$PWD/target/release/nqueens}
+NQUEENS=$(realpath "${NQUEENS:-${CARGO_TARGET_DIR:-target}/release/nqueens}")
+export NQUEENS
 folder=$(mktemp -d "${TMPDIR:-/tmp}/a folder.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 expected=$("$NQUEENS" count "$n" --quiet)

@@ -35,7 +35,7 @@ page() {
     need_library wasm32-unknown-unknown
     cargo build --locked --release --no-default-features --target wasm32-unknown-unknown --example page
     mkdir -p target/page
-    cp target/wasm32-unknown-unknown/release/examples/page.wasm examples/page/index.html target/page/
+    cp "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/examples/page.wasm examples/page/index.html target/page/
     command -v node >/dev/null || lack "there is no Node to count with target/page/page.wasm"
     local counted
     counted=$(node scripts/wasm/count.mjs target/page/page.wasm 8 12 14 33 | tr '\n' ' ')

@@ -1,4 +1,4 @@
-//! The workflows use no code of others that can change under them.
+//! The workflows use no code of others that can change under them, and scripts find what cargo builds.
 
 use std::path::Path;
 
@@ -22,4 +22,30 @@ fn actions_are_pinned_by_commit() {
         }
     }
     assert!(found > 0, "there are no actions");
+}
+
+/// Who sets CARGO_TARGET_DIR must not run a build that lies in the folder `target`.
+#[test]
+fn scripts_find_builds_where_cargo_puts_them() {
+    fn look(path: &Path, found: &mut usize) {
+        if path.is_dir() {
+            return std::fs::read_dir(path).unwrap().for_each(|entry| look(&entry.unwrap().path(), found));
+        }
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        if text.starts_with("#!/usr/bin/env bash") {
+            let is_fixed = |line: &&str| {
+                let line = line.replace("$target/", "");
+                line.contains("target/release/") || line.contains("target/debug/")
+            };
+            let fixed: Vec<_> = text.lines().filter(is_fixed).collect();
+            // A script that sets the variable knows the folder.
+            assert!(fixed.is_empty() || text.contains("CARGO_TARGET_DIR=$folder"), "{}: {fixed:?}", path.display());
+            *found += 1;
+        }
+    }
+    let (root, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")), 0);
+    for path in [".ci/run", "scripts"] {
+        look(&root.join(path), &mut found);
+    }
+    assert!(found > 10, "{found} scripts");
 }
