@@ -96,8 +96,13 @@ impl Worker for &OddRows {
 /// unit and their weights, but nothing that counts.
 pub(super) struct PlainUnits(pub(super) ColorPlan);
 
-/// Nanoseconds for each queen that a search places, on the machine of docs/measuring.md. Work on tables is included.
-const NANOSECONDS: f64 = 14.0;
+/// Nanoseconds for each queen that a search places, on the machine of docs/measuring.md.
+const QUEEN_NANOSECONDS: f64 = 6.0;
+
+/// Nanoseconds for a placement that is looked up in a table of `entries`: more where the table leaves the caches.
+fn table_nanoseconds(entries: f64) -> f64 {
+    15.0 + 20.0 * (entries.max(1.0).log2() - 14.0).clamp(0.0, 6.0)
+}
 
 /// Number of random paths from which the cost of a unit is estimated.
 const DIVES: usize = 400;
@@ -109,6 +114,35 @@ impl PlainUnits {
         let family = &self.0.families[family];
         (o, &family.class, family.terms(o, e_numbers.clone()).collect())
     }
+
+    /// Estimates the searches of a unit by random paths (Knuth, "Estimating the efficiency of backtrack programs",
+    /// Mathematics of Computation 29, 1975).
+    fn searches(&self, unit: usize) -> Searches {
+        let (o, class, terms) = self.terms(unit);
+        let n = class.geometry.n;
+        let mut random = SplitMix64::new(unit as u64);
+        let [mut queens, mut white, mut black] = [0.0; 3];
+        for _ in 0..if terms.is_empty() { 0 } else { DIVES } {
+            let rows = joined(terms[random.below(terms.len())].e, o);
+            for (rows, color, placements) in [(rows, 0, &mut white), (full(n) ^ rows, 1, &mut black)] {
+                let (placed, complete) = dive(n, rows, color, &mut random);
+                queens += placed / DIVES as f64;
+                *placements += complete / DIVES as f64;
+            }
+        }
+        Searches { terms: terms.len() as f64, queens, white, black }
+    }
+}
+
+/// The searches of a unit: the number of its terms, and what a term has on average.
+struct Searches {
+    terms: f64,
+    /// Queens placed.
+    queens: f64,
+    /// White placements.
+    white: f64,
+    /// Black placements.
+    black: f64,
 }
 
 impl Plan for PlainUnits {
@@ -124,18 +158,10 @@ impl Plan for PlainUnits {
         self.0.families()
     }
 
-    /// Seconds. Random paths estimate the size of the searches (Knuth, "Estimating the efficiency of backtrack
-    /// programs", Mathematics of Computation 29, 1975).
+    /// Seconds.
     fn cost(&self, unit: usize) -> f64 {
-        let (o, class, terms) = self.terms(unit);
-        let n = class.geometry.n;
-        let mut random = SplitMix64::new(unit as u64);
-        let mut nodes = 0.0;
-        for _ in 0..if terms.is_empty() { 0 } else { DIVES } {
-            let white = joined(terms[random.below(terms.len())].e, o);
-            nodes += dive(n, white, 0, &mut random) + dive(n, full(n) ^ white, 1, &mut random);
-        }
-        1e-9 * NANOSECONDS * nodes / DIVES as f64 * terms.len() as f64
+        let Searches { terms, queens, white, black } = self.searches(unit);
+        1e-9 * terms * (QUEEN_NANOSECONDS * queens + table_nanoseconds(white) * (white + black))
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -267,14 +293,15 @@ fn free(n: usize, rows: u64, color: usize, columns: u64, lines: [u64; 2]) -> u64
     full(n) & squares & !(columns | lines[0] | lines[1])
 }
 
-/// Estimates from one random path how many queens [`placements`] places. The average of many estimates is exact.
-fn dive(n: usize, mut rows: u64, color: usize, random: &mut SplitMix64) -> f64 {
+/// Estimates from one random path how many queens [`placements`] places, and how many placements it finds. The average
+/// of many estimates is exact.
+fn dive(n: usize, mut rows: u64, color: usize, random: &mut SplitMix64) -> (f64, f64) {
     let (mut columns, mut lines) = (0, [0, 0]);
     let (mut ways, mut nodes) = (1.0, 0.0);
     while rows != 0 {
         let mut free = free(n, rows, color, columns, lines);
         if free == 0 {
-            break;
+            return (nodes, 0.0);
         }
         ways *= f64::from(free.count_ones());
         nodes += ways;
@@ -285,7 +312,7 @@ fn dive(n: usize, mut rows: u64, color: usize, random: &mut SplitMix64) -> f64 {
         let (rest, gap) = below(rows);
         (rows, columns, lines) = (rest, columns | queen, [(lines[0] | queen) << gap, (lines[1] | queen) >> gap]);
     }
-    nodes
+    (nodes, ways)
 }
 
 #[cfg(test)]
@@ -312,17 +339,31 @@ mod tests {
 
     /// The prediction only has to tell hours from minutes.
     #[test]
-    fn the_predicted_seconds_of_a_unit_are_those_of_the_queens_it_places() {
+    fn the_predicted_queens_of_a_unit_are_those_it_places() {
         let plain = PlainUnits(
             ColorPlan::new(Size::new(12).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap(),
         );
         for unit in 0..plain.units() {
             let nodes = (&plain).count(unit, &CancelToken::new()).unwrap().work.nodes as f64;
-            let predicted = plain.cost(unit) / (1e-9 * NANOSECONDS);
+            let Searches { terms, queens, .. } = plain.searches(unit);
+            let predicted = terms * queens;
             assert!(
                 (0.5..2.0).contains(&(predicted / nodes)),
                 "unit {unit}: {predicted} queens, and it places {nodes}"
             );
         }
+    }
+
+    /// Each placement is looked up in a table.
+    #[test]
+    fn tables_that_leave_the_caches_cost_more() {
+        let nanoseconds = |n: usize| {
+            let plain = PlainUnits(ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default()));
+            let unit = plain.units() / 2;
+            let Searches { terms, queens, .. } = plain.searches(unit);
+            1e9 * plain.cost(unit) / (terms * queens)
+        };
+        let [small, large] = [12, 25].map(nanoseconds);
+        assert!((8.0..20.0).contains(&small) && large > 2.5 * small, "{small} and {large}");
     }
 }
