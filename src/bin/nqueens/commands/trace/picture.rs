@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use nqueens::trace::{Position, Step};
+use nqueens::trace::{Position, Search, Step};
 
-use super::Args;
+use super::{Args, up_to_first};
 use crate::draw::picture;
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -18,8 +18,10 @@ const MOST_FRAMES: usize = 4200;
 pub(super) fn film(args: &Args, steps: impl Iterator<Item = Step>) -> anyhow::Result<String> {
     let steps: Vec<Step> = steps.take(MOST_FRAMES + 1).collect();
     if steps.len() > MOST_FRAMES {
+        let is_shorter = !args.first && up_to_first(Search::new(args.size), true).nth(MOST_FRAMES).is_none();
+        let way_out = if is_shorter { "--first" } else { "--step K, which draws one of them" };
         return Err(Exit::Usage.error(format!(
-            "the search for n = {} has too many steps for a moving picture: give --first, or a smaller board",
+            "the search for n = {} has too many steps for a moving picture: give {way_out}, or a smaller board",
             args.size
         )));
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::terminal::plural::plural;
+use crate::terminal::wrap::WIDTH;
 use nqueens::trace::{Event, Position, Step};
 
 /// What a step does, in words; rows and columns count from 1.
@@ -39,7 +40,7 @@ pub(crate) fn frame(step: &Step, shows_masks: bool, is_colored: bool) -> String 
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "step {}: {} ({} placed so far, {})",
+        "step {}: {}\n{} placed so far, {}",
         step.number,
         paint.with(if step.is_solution() { "1;32" } else { "1" }, &event(step)),
         plural(step.nodes, "queen"),
@@ -96,15 +97,17 @@ fn masks(step: &Step, paint: &Paint) -> String {
     };
     let lines = [
         ("columns", masks.columns, ""),
-        ("diagonals", masks.diagonals, "(shifted right by one from row to row: << 1)"),
-        ("antidiagonals", masks.antidiagonals, "(shifted left by one: >> 1)"),
-        ("taken", masks.taken(), "= columns | diagonals | antidiagonals"),
+        ("diagonals", masks.diagonals, "(each row shifts them right: << 1)"),
+        ("antidiagonals", masks.antidiagonals, "(each row shifts them left: >> 1)"),
+        ("taken", masks.taken(), "= the three above, joined by |"),
         ("free", masks.free, "= !taken, less what was tried"),
         ("free & -free", queen, next.as_str()),
     ];
     let mut text = String::from("    ");
-    text += &"---".repeat(position.size());
-    text += "   bit 0 on the left, under column 1\n";
+    let board = 3 * position.size();
+    text += &"-".repeat(board);
+    text += &beside(board, "   bit 0 on the left, under column 1");
+    text.push('\n');
     for (name, mask, words) in lines {
         text += "    ";
         for column in 0..position.size() {
@@ -112,11 +115,18 @@ fn masks(step: &Step, paint: &Paint) -> String {
             text += "  ";
             text += &paint.with(if bit == 1 { "1" } else { "2" }, if bit == 1 { "1" } else { "0" });
         }
-        let line = format!("   {name:<13} {words}");
-        text += line.trim_end();
+        text += &beside(board, &format!("   {name:<13} {words}"));
         text.push('\n');
     }
     text
+}
+
+/// The words beside a board that is `board` columns wide, as far as a line has room for whole words.
+fn beside(board: usize, words: &str) -> String {
+    let room = WIDTH.saturating_sub("    ".len() + board);
+    let fits = words.len() <= room || words.len() <= 3 + 13;
+    let words = if fits { words } else { words.get(..3 + 13).unwrap_or(words) };
+    words.trim_end().to_owned()
 }
 
 fn arrays(position: &Position, paint: &Paint) -> String {
