@@ -74,7 +74,7 @@ pub enum Error {
         available: String,
     },
     /// The count was cancelled before it was complete.
-    #[error("stopped after {units_done} of {units} units of work ({:.1} % of the predicted work): there is no result", 100.0 * f64::from(*per_mille) / 1000.0)]
+    #[error("stopped after {units_done} of {units} {} of work ({:.1} % of the predicted work): there is no result", if *units == 1 { "unit" } else { "units" }, 100.0 * f64::from(*per_mille) / 1000.0)]
     Cancelled {
         /// Units of work that were complete.
         units_done: usize,

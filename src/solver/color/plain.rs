@@ -358,7 +358,9 @@ mod tests {
     #[test]
     fn tables_that_leave_the_caches_cost_more() {
         let nanoseconds = |n: usize| {
-            let plain = PlainUnits(ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default()));
+            let plain = PlainUnits(
+                ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap(),
+            );
             let unit = plain.units() / 2;
             let Searches { terms, queens, .. } = plain.searches(unit);
             1e9 * plain.cost(unit) / (terms * queens)

@@ -1,5 +1,6 @@
 //! Samples of a workload: runs it, times it, and checks the count of each run.
 
+use crate::terminal::plural::plural;
 use std::fmt::Display;
 use std::time::Instant;
 
@@ -95,7 +96,8 @@ impl Runner {
         if first == found {
             return Ok(());
         }
-        let [first, found] = [first, found].map(|(count, work)| format!("{count} solutions, {} nodes", work.nodes));
+        let [first, found] = [first, found]
+            .map(|(count, work)| format!("{}, {}", plural(count, "solution"), plural(work.nodes, "node")));
         Err(unsteady(&self.id, &first, &found))
     }
 

@@ -2,6 +2,7 @@
 
 use super::record::{BUSY, Machine, Warning};
 use crate::machine::Conditions;
+use crate::terminal::plural::plural;
 
 /// Processor time of other programs, in CPUs, above which there is a warning. An idle machine has less.
 const OTHER_LOAD_CPUS: f64 = 0.1;
@@ -38,11 +39,14 @@ pub(crate) fn warnings(machine: &Machine, before: &Conditions, after: &Condition
             ("steal", format!("the hypervisor gave {:.0} % of the processor time to other guests", 100.0 * share))
         }),
         times(|seen| seen.thermal_throttles).map(|times| {
-            ("throttling", format!("the processor was slowed down {times} times because it was hot: cool it"))
+            (
+                "throttling",
+                format!("the processor was slowed down {} because it was hot: cool it", plural(times, "time")),
+            )
         }),
         times(|seen| seen.quota_throttles).map(|times| {
             let way_out = "raise it or use fewer threads";
-            ("quota", format!("the control group's quota stopped the program {times} times: {way_out}"))
+            ("quota", format!("the control group's quota stopped the program {}: {way_out}", plural(times, "time")))
         }),
         is_on_battery.then(|| ("battery", "the machine ran on its battery: plug it in".to_owned())),
         is_slow.then(|| ("governor", "the governor 'powersave' keeps the clock low: choose 'performance'".to_owned())),

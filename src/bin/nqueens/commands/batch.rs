@@ -107,8 +107,9 @@ impl CountTable {
                 "the size {n} on standard input is beyond the table, which ends at {max}: start with '--max {n}'"
             ))),
             _ => Err(Exit::Failure.error(format!(
-                "'{}' on standard input is not a board size: give whole numbers from 1 to {max}, and 0 to end",
-                typed()
+                "'{}' on standard input is not a board size: give whole numbers from 1 to {max} (--max raises it, up to {}), and 0 to end",
+                typed(),
+                Size::MAX
             ))),
         }
     }

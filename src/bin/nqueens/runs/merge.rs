@@ -6,6 +6,7 @@ use anyhow::bail;
 
 use super::record::{check_tallies, residue};
 use super::{FoundRecord, RunFolder, RunPlan, ShardRecord, plausible};
+use crate::terminal::plural::plural;
 use nqueens::count::Tally;
 use nqueens::solver::{Isa, registry};
 use nqueens::{Outcome, verify};
@@ -96,10 +97,10 @@ impl Merged {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
-                "this run lacks {} of {} shards, the first is {first}: count them with 'nqueens run count', name the \
+                "this run lacks {} of {}, the first is {first}: count them with 'nqueens run count', name the \
                  folder that has them, or write what is counted with --partial",
                 missing.len(),
-                self.plan.shards()
+                plural(self.plan.shards(), "shard")
             );
         }
         let total = self.sum()?;

@@ -78,7 +78,9 @@ impl RunPlan {
         if let Some(given) = shards.filter(|shards| !(1..=costs.len()).contains(shards)) {
             let units = costs.len();
             return Err(Exit::Usage.error(format!(
-                "cannot cut {units} units of work into {given} shards: give a number from 1 to {units}"
+                "cannot cut {} of work into {}: give a number from 1 to {units}",
+                plural(units, "unit"),
+                plural(given, "shard")
             )));
         }
         let whole = units.cost(0..costs.len());

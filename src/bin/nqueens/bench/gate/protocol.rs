@@ -1,6 +1,7 @@
 //! The protocol between the gate and a build. The gate runs `BUILD sample --workload ID ...`, and the build prints one
 //! line of JSON. The line has a version, so that the gate does not take an old format for a wrong answer.
 
+use crate::terminal::plural::plural;
 use std::collections::BTreeMap;
 
 use anyhow::Result;
@@ -46,7 +47,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// The count and the work, in words.
     pub(crate) fn counted(&self) -> String {
-        format!("{} solutions, {}", self.count, self.figures())
+        format!("{}, {}", plural(self.count.0, "solution"), self.figures())
     }
 
     /// The work in words.

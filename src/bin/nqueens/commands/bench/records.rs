@@ -1,5 +1,6 @@
 //! The records for `bench compare` and `bench report`.
 
+use crate::terminal::plural::plural;
 use std::path::{Path, PathBuf};
 
 use crate::bench::{Record, read};
@@ -28,7 +29,7 @@ pub(crate) fn records(
         let statuses: Vec<Exit> = wrong.iter().map(Exit::of).collect();
         let exit = if statuses.contains(&Exit::Wrong) { Exit::Wrong } else { statuses[0] };
         let (wrong, all) = (wrong.len(), files.len());
-        return Err(exit.error(format!("{wrong} of {all} files cannot be compared: leave them out")));
+        return Err(exit.error(format!("{wrong} of {} cannot be compared: leave them out", plural(all, "file"))));
     }
     let Some(against) = against else { return Ok((records, None)) };
     match files.iter().position(|file| file == against) {

@@ -22,6 +22,7 @@ use crate::exit::Exit;
 use crate::runs;
 use crate::runs::{RunFolder, RunPlan};
 use crate::terminal::Streams;
+use crate::terminal::plural::part_of;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::watch::{Watch, warn_if_endless};
 use line::CountLine;
@@ -138,9 +139,8 @@ fn with_checkpoint(
     let report = work.go_on(0..=folder.plan.shards() - 1, interrupts, streams)?;
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!(
-            "n = {size}: stopped after {} of {} shards, which are saved: start the same command again to continue",
-            report.known + report.counted,
-            folder.plan.shards()
+            "n = {size}: stopped: {}: start the same command again to continue",
+            part_of(report.known + report.counted, folder.plan.shards(), "shard", ["is saved", "are saved"])
         )));
     }
     let merged = runs::merge(std::slice::from_ref(&folder))?;

@@ -8,7 +8,7 @@ use super::super::options::Printed;
 use super::RunFolders;
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::plural::plural;
+use crate::terminal::plural::{part_of, plural};
 
 /// Checks every record of a run, adds them up and prints the count
 ///
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let merged = runs::merge(&args.folders.open()?)?;
     refuse_faults(&merged, "cannot merge", streams)?;
     if args.partial {
-        streams.note(format_args!("{} of {} shards are counted", merged.records.len(), merged.plan.shards()));
+        streams.note(part_of(merged.records.len(), merged.plan.shards(), "shard", ["is counted", "are counted"]));
         streams.json(&Published::so_far(&merged)?)?;
         return Ok(Exit::Fine);
     }

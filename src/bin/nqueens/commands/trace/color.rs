@@ -53,7 +53,7 @@ pub(crate) fn run(
         }
         writeln!(streams.out, "{}", in_text(n, &coloring, &mut sum))?;
     }
-    writeln!(streams.out, "{all} colorings of the rows, {empty} of them without a board. Sum: {sum}")?;
+    writeln!(streams.out, "{} of the rows, {empty} of them without a board. Sum: {sum}", plural(all, "coloring"))?;
     Ok(Exit::Fine)
 }
 

@@ -17,6 +17,7 @@ use nqueens::trace::{Search, Step};
 use super::options::length_of_time;
 use crate::exit::Exit;
 use crate::terminal::Streams;
+use crate::terminal::plural::plural;
 use crate::terminal::unicode::is_dumb;
 use picture::{film, write_picture};
 
@@ -55,7 +56,7 @@ pub(crate) struct Args {
     white_rows: Option<Vec<u32>>,
     /// Writes an SVG picture: the moving search, or the result of --step or --white-rows
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Time between two steps, on a terminal or in a moving picture
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with_all = ["profile", "step", "white_rows"])]
     delay: Duration,
@@ -129,8 +130,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 fn one_step(args: &Args, number: u64, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let search = || Search::new(args.size);
     let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
-        let steps = search().count();
-        Exit::Usage.error(format!("the search for n = {} has {steps} steps: there is no step {number}", args.size))
+        let steps = plural(search().count(), "step");
+        Exit::Usage.error(format!("the search for n = {} has {steps}: there is no step {number}", args.size))
     })?;
     if let Some(path) = &args.out {
         let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));

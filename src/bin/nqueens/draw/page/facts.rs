@@ -1,5 +1,6 @@
 //! The facts of each record about its machine and its program.
 
+use crate::terminal::plural::plural;
 use maud::{Markup, html};
 
 use super::{PageMachine, Report};
@@ -35,10 +36,10 @@ pub(crate) fn section(report: &Report<'_>) -> Markup {
 /// Cores, threads and clock of a machine.
 pub(crate) fn in_short(record: &Record) -> String {
     let facts = &record.machine;
-    let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
+    let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
     let clock = facts.clock.measured_mhz.or(facts.clock.max_mhz);
     let clock = clock.map_or_else(String::new, |mhz| format!(", {:.1} GHz", mhz / 1000.0));
-    format!("{cores} cores, {} CPUs{clock}", facts.usable_cpus)
+    format!("{cores}, {}{clock}", plural(facts.usable_cpus, "CPU"))
 }
 
 fn facts(machine: &PageMachine<'_>) -> Vec<(&'static str, Option<String>)> {
