@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::program::typed;
+use crate::program::{shown, typed};
 
 const OTHER_SCREEN: &str = "\x1b[?1049h";
 const FIRST_SCREEN: &str = "\x1b[?1049l";
@@ -65,7 +65,7 @@ impl Film {
         let seen = self.read_until("what comes after it");
         assert!(seen.contains(CURSOR_SHOWN) && seen.contains(FIRST_SCREEN), "{seen:?}");
         assert!(is_cooked(&self.terminal));
-        status.code()
+        shown(status)
     }
 }
 

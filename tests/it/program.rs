@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
 /// A record of a real machine.
 pub(crate) const EPYC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/epyc.json");
@@ -55,7 +55,7 @@ impl From<Output> for Ended {
             expect_nine_digits(&text);
             text
         });
-        Self { status: status.code(), stdout, stderr }
+        Self { status: shown(status), stdout, stderr }
     }
 }
 
@@ -66,6 +66,15 @@ fn expect_nine_digits(text: &str) {
         let Ok(seconds) = number.parse::<f64>() else { continue };
         assert_eq!((seconds * 1e9).round() / 1e9, seconds, "{text}");
     }
+}
+
+/// The exit status as a shell shows it: 128 and the number of the signal that ended the program, if one did.
+pub(crate) fn shown(status: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return Some(128 + signal);
+    }
+    status.code()
 }
 
 /// Runs a command to its end.

@@ -57,6 +57,17 @@ impl Exit {
         Failure { exit: self, message: message.into() }.into()
     }
 
+    /// Makes an error of writing that ends the program with this exit status.
+    #[cfg(any(unix, test))]
+    pub(crate) fn stop(self, message: &str) -> std::io::Error {
+        std::io::Error::other(Failure { exit: self, message: message.to_owned() })
+    }
+
+    /// Whether the error is one of [`Exit::stop`].
+    pub(crate) fn is_stop(error: &std::io::Error) -> bool {
+        error.get_ref().is_some_and(|inner| inner.is::<Failure>())
+    }
+
     /// The exit status of an error: that of its outermost cause that has one.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         error.chain().find_map(Self::of_cause).unwrap_or(Self::Failure)
@@ -67,6 +78,9 @@ impl Exit {
             return Some(failure.exit);
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
+            if let Some(failure) = error.get_ref().and_then(|inner| inner.downcast_ref::<Failure>()) {
+                return Some(failure.exit);
+            }
             // The reader of standard output has seen enough.
             return Some(if has_reader_left(error) { Self::Fine } else { Self::InputOutput });
         }
@@ -139,6 +153,7 @@ mod tests {
         assert_eq!(Exit::of(&anyhow::Error::from(left).context("while writing")), Exit::Fine);
         assert_eq!(Exit::of(&io(ErrorKind::BrokenPipe)), Exit::InputOutput);
         assert_eq!(Exit::of(&Exit::Wrong.error("no").context("in all")), Exit::Wrong);
+        assert_eq!(Exit::of(&Exit::Terminated.stop("stopped").into()), Exit::Terminated);
         assert_eq!(Exit::of(&nqueens::count(33).unwrap_err().into()), Exit::Usage);
         assert_eq!(Exit::of(&nqueens::Error::Indivisible { sum: 1, divisor: 2 }.into()), Exit::Wrong);
         assert_eq!(Exit::of(&anyhow::anyhow!("something else")), Exit::Failure);

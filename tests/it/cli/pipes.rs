@@ -65,16 +65,20 @@ fn a_full_disk_is_an_error() {
     run(&mut typed(".".as_ref(), boards)).expect(74, "cannot write the boards to /dev/full: No space left");
 }
 
-/// Whoever wants to see nothing closes standard output, or says so by /dev/null, however it is opened.
+/// A count is not lost in silence: whoever wants to see nothing says so by /dev/null.
+#[cfg(unix)]
 #[test]
-fn a_closed_standard_output_is_no_error() {
+fn a_closed_standard_output_is_an_error_where_only_the_output_counts() {
     let redirected = |line: &str, how: &str| {
         let script = format!("exec \"$0\" {line} </dev/null {how}");
         run(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]))
     };
-    for line in ["count 8", "solutions 4", "verify --max 3", "info", "--help", "completions bash", "batch"] {
-        redirected(line, ">&-").expect(0, "");
+    for line in ["count 30", "solutions 4", "info", "--help", "completions bash", "batch", "estimate 8", "trace 4"] {
+        redirected(line, ">&-").expect(74, "cannot write to standard output: it is closed");
+        redirected(line, "1</dev/null").expect(74, "cannot write to standard output: ");
     }
-    redirected("count 8", "1<>/dev/null").expect(0, "");
+    for (line, how) in [("verify --max 3", ">&-"), ("count 8", ">/dev/null"), ("count 8", "2>&-"), ("batch", "")] {
+        redirected(line, how).expect(0, "");
+    }
     redirected("batch", "</").expect(74, "cannot read standard input");
 }

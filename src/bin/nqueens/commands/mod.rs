@@ -72,6 +72,17 @@ impl Command {
             _ => false,
         }
     }
+
+    /// Whether the command is of no use without standard output: its exit status is no result, and it writes no file.
+    fn only_prints(&self) -> bool {
+        match self {
+            Self::Count(_) | Self::Batch(_) | Self::Estimate(_) | Self::Info(_) | Self::Completions(_) => true,
+            Self::Solutions(args) => args.out.is_none(),
+            Self::Trace(args) => args.out.is_none(),
+            Self::Run(args) => args.only_prints(),
+            _ => false,
+        }
+    }
 }
 
 /// The text below the help.
@@ -115,10 +126,14 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return wrong_command_line(error, &arguments),
         Err(help) => {
+            output::refuse_closed()?;
             help.print().map_err(|reason| output::cannot_write(&reason))?;
             return Ok(Exit::Fine);
         }
     };
+    if cli.command.only_prints() {
+        output::refuse_closed()?;
+    }
     let mut out = BufWriter::new(StandardOutput::new(cli.command.is_plain_data()));
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::{Builder, TempPath};
 
-use super::output::cannot_write;
+use super::output::{Patient, cannot_write};
 use super::units::bytes as bytes_in_words;
 use crate::exit::Exit;
 
@@ -46,7 +46,7 @@ impl Kept {
     pub(crate) fn prepare(path: &Path, what: &'static str) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {what} to {}", path.display());
         if is_standard_output(path) {
-            let place = Target::Stream(BufWriter::new(Box::new(io::stdout())));
+            let place = Target::Stream(BufWriter::new(Box::new(Patient(io::stdout()))));
             return Ok(Self { path: path.to_owned(), what, place });
         }
         // A link stays; its target is written.
@@ -59,7 +59,7 @@ impl Kept {
             }
             Ok(metadata) if !metadata.is_file() => {
                 let file = OpenOptions::new().write(true).open(&target).with_context(cannot)?;
-                Target::Stream(BufWriter::new(Box::new(file)))
+                Target::Stream(BufWriter::new(Box::new(Patient(file))))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
                 return Err(Exit::InputOutput.error(format!(
@@ -114,9 +114,12 @@ impl Kept {
     }
 
     /// The error, with what could not be written.
-    fn told(&self, reason: &io::Error) -> io::Error {
+    fn told(&self, reason: io::Error) -> io::Error {
+        if Exit::is_stop(&reason) {
+            return reason;
+        }
         if is_standard_output(&self.path) {
-            return cannot_write(reason);
+            return cannot_write(&reason);
         }
         io::Error::new(reason.kind(), format!("cannot write {} to {}: {reason}", self.what, self.path.display()))
     }
@@ -141,11 +144,11 @@ impl Target {
 /// Writes a piece. [`Kept::finish`] has to follow.
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.place.write(bytes).map_err(|reason| self.told(&reason))
+        self.place.write(bytes).map_err(|reason| self.told(reason))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.place.flush().map_err(|reason| self.told(&reason))
+        self.place.flush().map_err(|reason| self.told(reason))
     }
 }
 

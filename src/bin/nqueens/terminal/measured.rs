@@ -24,7 +24,7 @@ pub(crate) fn watched_by<T>(
 ) -> anyhow::Result<T> {
     let cancel = CancelToken::new();
     let mut display = Display::new("measuring", streams.quiet);
-    let result = interrupts.while_cancelling(&cancel, || {}, || work(&cancel, &mut display))?;
+    let result = interrupts.while_cancelling(&cancel, || {}, || work(&cancel, &mut display));
     drop(display);
     result.map_err(|error| match interrupts.caught() {
         Some(exit) if Exit::of(&error) == Exit::Interrupted => {

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 
 use crate::exit::Exit;
 use escape::{shortened, terminal};
-use output::Output;
+use output::{Output, Patient};
 
 /// The outputs of a command.
 pub(crate) struct Streams<'a> {
@@ -62,7 +62,7 @@ fn told(text: &str) -> String {
 
 /// Writes a line to standard error in one piece, so that lines of other processes do not get into it.
 pub(crate) fn say(who: &str, text: &str) {
-    let _ = io::stderr().write_all(format!("{who}: {text}\n").as_bytes());
+    let _ = Patient(io::stderr()).write_all(format!("{who}: {text}\n").as_bytes());
 }
 
 /// The result of a command: its verdict `done`, or the error of writing `told` if the verdict is fine. An error of

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::output::is_writable;
 use super::say;
 use super::unicode::is_dumb;
 
@@ -47,6 +48,10 @@ impl Display {
     /// Shows the share of the work that is done, and a text.
     pub(crate) fn show(&mut self, fraction: f64, text: impl Fn() -> String) {
         let elapsed = self.start.elapsed();
+        // A terminal that waits (Ctrl-S) or a full pipe must not hold up the thread that looks for signals.
+        if !is_writable(&std::io::stderr(), Duration::ZERO) {
+            return;
+        }
         match &mut self.kind {
             DisplayKind::Bar(bar) if elapsed >= BAR_AFTER => {
                 let bar = bar.get_or_insert_with(|| new_bar(&self.label));
@@ -64,8 +69,15 @@ impl Display {
 
 impl Drop for Display {
     fn drop(&mut self) {
-        if let DisplayKind::Bar(Some(bar)) = &self.kind {
-            bar.finish_and_clear();
+        if let DisplayKind::Bar(bar @ Some(_)) = &mut self.kind
+            && let Some(bar) = bar.take()
+        {
+            if is_writable(&std::io::stderr(), Duration::ZERO) {
+                bar.finish_and_clear();
+            } else {
+                // Dropped, it would draw itself a last time.
+                std::mem::forget(bar);
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Signals that ask the program to end.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::Duration;
 
@@ -28,11 +28,31 @@ const SIGNALS: &[(i32, Exit)] = &[
     (SIGQUIT, Exit::Quit),
 ];
 
+/// The signal that was caught last; 0 if none was.
+static CAUGHT: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+
+/// The exit status of the signal that was caught, if any.
+pub(crate) fn caught() -> Option<Exit> {
+    let caught = CAUGHT.load(Relaxed);
+    SIGNALS.iter().find(|(signal, _)| *signal as usize == caught).map(|&(_, exit)| exit)
+}
+
+/// Ends the program by the signal of this exit status, if it has one. A shell that runs commands in a loop ends the
+/// loop only if the command died by the signal.
+pub(crate) fn end_by_signal(exit: Exit) {
+    // Signals to itself do not end the first process of a container. Windows has no such end.
+    if cfg!(unix)
+        && std::process::id() != 1
+        && let Some((signal, _)) = SIGNALS.iter().find(|(_, of_signal)| *of_signal == exit)
+    {
+        let _ = signal_hook::low_level::emulate_default_handler(*signal);
+    }
+}
+
 /// Catches [`SIGNALS`]. The first signal is noted, so that the work can stop in order. The second ends the program at
 /// once.
 #[derive(Debug)]
 pub(crate) struct Interrupts {
-    caught: Arc<AtomicUsize>,
     /// Whether the next signal ends the program.
     is_deadly: Arc<AtomicBool>,
 }
@@ -49,7 +69,6 @@ impl Interrupts {
     }
 
     fn caught_with(second_ends: bool) -> io::Result<Self> {
-        let caught = Arc::new(AtomicUsize::new(0));
         let is_deadly = Arc::new(AtomicBool::new(false));
         let ignored = ignored_signals();
         for &(signal, _) in SIGNALS {
@@ -61,9 +80,9 @@ impl Interrupts {
             if second_ends {
                 flag::register(signal, Arc::clone(&is_deadly))?;
             }
-            flag::register_usize(signal, Arc::clone(&caught), signal as usize)?;
+            flag::register_usize(signal, Arc::clone(&CAUGHT), signal as usize)?;
         }
-        Ok(Self { caught, is_deadly })
+        Ok(Self { is_deadly })
     }
 
     /// Lets the next signal end the program at once.
@@ -73,8 +92,7 @@ impl Interrupts {
 
     /// The exit status of the signal that has come, if any.
     pub(crate) fn caught(&self) -> Option<Exit> {
-        let caught = self.caught.load(Relaxed);
-        SIGNALS.iter().find(|(signal, _)| *signal as usize == caught).map(|&(_, exit)| exit)
+        caught()
     }
 
     /// Does the work on this thread. Another thread calls `tick` every tenth of a second. After a signal it cancels the
@@ -84,7 +102,7 @@ impl Interrupts {
         cancel: &CancelToken,
         tick: impl FnMut() + Send,
         work: impl FnOnce() -> T,
-    ) -> anyhow::Result<T> {
+    ) -> T {
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
@@ -101,13 +119,15 @@ impl Interrupts {
                 }
                 drop(tick);
             };
-            let looking = thread::Builder::new().spawn_scoped(scope, look).map_err(|error| {
-                anyhow::Error::from(error).context("cannot start the thread that waits for signals")
-            })?;
+            let looking = thread::Builder::new().spawn_scoped(scope, look);
+            if looking.is_err() {
+                // The system refuses this thread. The work needs none: a signal ends the program at once.
+                self.obey();
+            }
             let result = work();
             drop(done);
-            let _ = looking.join();
-            Ok(result)
+            let _ = looking.map(thread::ScopedJoinHandle::join);
+            result
         })
     }
 }

@@ -51,10 +51,8 @@ impl Watch<'_> {
         let tick = move || {
             forecast.update(work_time.after_a_pause(Instant::now()).as_secs_f64(), monitor.progress());
             display.show(forecast.fraction(), || forecast.in_words());
-            // A terminal that waits (Ctrl-S) holds up this thread, and not the work.
-            work_time.after_a_look(Instant::now());
         };
-        let result = self.interrupts.while_cancelling(cancel, tick, || work(cancel, monitor))?;
+        let result = self.interrupts.while_cancelling(cancel, tick, || work(cancel, monitor));
         result.map_err(|error| match error {
             Error::Cancelled { .. } => {
                 self.interrupts.caught().unwrap_or(Exit::Failure).error(format!("{label}: {error}"))
@@ -83,12 +81,6 @@ impl WorkTime {
         self.work += now.duration_since(self.seen).min(Self::LONGEST_PAUSE);
         self.seen = now;
         self.work
-    }
-
-    /// Adds the time of the look itself.
-    fn after_a_look(&mut self, now: Instant) {
-        self.work += now.duration_since(self.seen);
-        self.seen = now;
     }
 }
 
@@ -120,8 +112,5 @@ mod tests {
         let at = |seconds| start + Duration::from_secs(seconds);
         assert_eq!([1, 4, 8].map(|seconds| time.after_a_pause(at(seconds)).as_secs()), [1, 4, 8]);
         assert_eq!([3608, 3610].map(|seconds| time.after_a_pause(at(seconds)).as_secs()), [13, 15]);
-        // The terminal held up the look for an hour. The work went on.
-        time.after_a_look(at(7210));
-        assert_eq!(time.after_a_pause(at(7211)).as_secs(), 3616);
     }
 }

@@ -63,6 +63,11 @@ impl Args {
     pub(crate) fn is_plain_data(&self) -> bool {
         matches!(self.what, RunCommand::Status(_))
     }
+
+    /// Whether it is of no use without standard output.
+    pub(crate) fn only_prints(&self) -> bool {
+        matches!(self.what, RunCommand::Status(_) | RunCommand::Merge(_))
+    }
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {

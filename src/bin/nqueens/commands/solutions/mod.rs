@@ -12,6 +12,7 @@ use super::options::lister_names;
 use super::turns::Turns;
 use crate::exit::Exit;
 use crate::terminal::kept::Kept;
+use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, unicode};
 use formats::BoardFormat;
@@ -52,7 +53,7 @@ pub(crate) struct Args {
     json: bool,
     /// Writes to FILE, such as page.svg, instead of standard output. Replaces an old file
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Solver that finds the boards
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = lister_names())]
     solver: String,
@@ -79,7 +80,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let instead = if is_picture { "" } else { "; without --out, boards are written as they are found" };
     // Checks every printed board, from all sources.
     let mut boards = boards.take(limit).enumerate().map(|(found, board)| match (caught(), board.attack()) {
-        (Some(exit), _) => Err(exit.error(format!("stopped after {found} boards: no file was written{instead}"))),
+        (Some(exit), _) => {
+            Err(exit.error(format!("stopped after {}: no file was written{instead}", plural(found, "board"))))
+        }
         (None, None) => Ok(board),
         (None, Some(attack)) => {
             Err(Exit::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))

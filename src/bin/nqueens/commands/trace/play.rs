@@ -10,6 +10,7 @@ use nqueens::trace::Step;
 
 use super::text;
 use crate::exit::Exit;
+use crate::terminal::output::Patient;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::unicode::is_colored;
 
@@ -51,9 +52,7 @@ impl Drop for Screen {
 }
 
 fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+    Patient(io::stdout()).write_all(text.as_bytes())
 }
 
 /// How the terminal handles keys: while the film runs, it hands over each key at once and shows none.
