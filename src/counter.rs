@@ -117,15 +117,15 @@ impl Counter {
         self
     }
 
-    /// Sets the number of threads. The calling thread is one of them; the others live as long as the count.
+    /// Sets the number of threads, or a [`Pool`]. The calling thread is one of them; the others live as long as the count.
     ///
-    /// The default is one thread for each core that this process may use. If a count is predicted to take less than a
+    /// The default is one thread for each core that this process may use; fewer if the system refuses them. If a count is predicted to take less than a
     /// quarter of a millisecond, the default is the calling thread alone.
     ///
     /// If the number is outside `1..=4096`, [`Counter::run`] returns [`Error::Threads`].
     #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.pool = Some(Pool::Own(threads));
+    pub fn threads(mut self, threads: impl Into<Pool>) -> Self {
+        self.pool = Some(threads.into());
         self
     }
 
@@ -224,7 +224,7 @@ impl Counter {
     fn pool_used(&self, choice: &registry::Choice<'_>) -> Pool {
         let &registry::Choice { solver, isa, .. } = choice;
         let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
-        self.pool.unwrap_or_else(|| Pool::Own(if is_short { 1 } else { engine::default_threads() }))
+        self.pool.unwrap_or_else(|| Pool::UpTo(if is_short { 1 } else { engine::default_threads() }))
     }
 
     /// Counts the solutions.
@@ -255,8 +255,9 @@ impl Counter {
         let whole = |solutions: &u128| solutions * u128::from(divisor) == sum;
         let solutions = sum.checked_div(divisor.into()).filter(whole).ok_or(Error::Indivisible { sum, divisor })?;
         verify::check_total(self.size, solutions)?;
+        let started = threads - monitor.progress().threads_refused;
         let counted = Tally::new(solutions, total.work);
-        Ok(Outcome::of(counted, self.size, (choice.solver.name().into(), choice.isa), threads, units.len()))
+        Ok(Outcome::of(counted, self.size, (choice.solver.name().into(), choice.isa), started, units.len()))
     }
 }
 

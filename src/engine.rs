@@ -6,8 +6,9 @@ mod hand_out;
 
 use std::any::Any;
 use std::error::Error as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
 
 use crate::count::Tally;
 use crate::solver::{Plan, Worker};
@@ -17,10 +18,10 @@ pub use hand_out::{HandOut, Handed};
 /// The largest number of threads you can ask for.
 pub const MAX_THREADS: usize = 4096;
 
-/// The default number of threads: the cores that this process may use, by affinity and quota.
+/// The default number of threads: the cores that this process may use, by affinity and quota. A quota is rounded down.
 #[must_use]
 pub fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
+    thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
 /// The threads that count. A number `t` converts into `Pool::Own(t)`.
@@ -29,6 +30,9 @@ pub fn default_threads() -> usize {
 pub enum Pool {
     /// The number of threads. The calling thread is one of them; the others live as long as the count.
     Own(usize),
+    /// Like [`Pool::Own`], but the calling thread is enough: where the system refuses threads, the count goes on with
+    /// those it starts. [`Progress`](crate::Progress) says how many it refused.
+    UpTo(usize),
     /// The threads of the caller's [rayon] pool, or of rayon's global pool if the caller is in no pool. The count
     /// starts no thread. A busy thread joins when its other work is done. A thread that counts a unit does no other
     /// work meanwhile.
@@ -49,8 +53,8 @@ impl Pool {
     /// needed and cannot be started.
     pub fn threads(self) -> Result<usize> {
         match self {
-            Self::Own(threads @ 1..=MAX_THREADS) => Ok(threads),
-            Self::Own(given) => Err(Error::Threads { given, max: MAX_THREADS }),
+            Self::Own(threads @ 1..=MAX_THREADS) | Self::UpTo(threads @ 1..=MAX_THREADS) => Ok(threads),
+            Self::Own(given) | Self::UpTo(given) => Err(Error::Threads { given, max: MAX_THREADS }),
             Self::Current => {
                 start_global_pool()?;
                 Ok(rayon::current_num_threads().min(MAX_THREADS))
@@ -164,14 +168,8 @@ pub fn drain(
     }
     match pool {
         Pool::Current => rayon::scope(|scope| job.share(workers, scope)),
-        Pool::Own(_) if workers.len() <= 1 => workers.into_iter().for_each(|worker| job.work(worker)),
-        // The calling thread counts too. If it only waited, Linux would often put two counting threads on one core at
-        // first.
-        Pool::Own(_) => rayon::ThreadPoolBuilder::new()
-            .num_threads(workers.len() - 1)
-            .build()
-            .map_err(|error| Error::ThreadPool { threads, reason: error.to_string() })?
-            .in_place_scope(|scope| job.share(workers, scope)),
+        Pool::Own(_) => job.share_with_new_threads(workers, false)?,
+        Pool::UpTo(_) => job.share_with_new_threads(workers, true)?,
     }
     let finished = job.finished.into_inner().unwrap_or_else(PoisonError::into_inner);
     finished.result?;
@@ -234,6 +232,37 @@ impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
             scope.spawn(move |_| self.work(worker));
         }
         own.into_iter().for_each(|worker| self.work(worker));
+    }
+
+    /// Counts with the first of these workers on this thread, and with the others on threads that are started for it.
+    /// `fewer_are_enough` says what becomes of the count if the system refuses threads.
+    ///
+    /// This thread counts too. If it only waited, Linux would often put two counting threads on one core at first.
+    fn share_with_new_threads(&self, workers: Vec<Box<dyn Worker + '_>>, fewer_are_enough: bool) -> Result<()> {
+        let threads = workers.len();
+        thread::scope(|scope| {
+            let mut workers = workers.into_iter();
+            let own = workers.next();
+            let mut started = Vec::new();
+            for worker in workers {
+                match thread::Builder::new().spawn_scoped(scope, move || self.work(worker)) {
+                    Ok(thread) => started.push(thread),
+                    Err(_) if fewer_are_enough => {
+                        self.monitor.refuse_threads(threads - 1 - started.len());
+                        break;
+                    }
+                    Err(reason) => {
+                        self.stop.cancel();
+                        return Err(Error::ThreadPool { threads, reason: reason.to_string() });
+                    }
+                }
+            }
+            own.into_iter().for_each(|worker| self.work(worker));
+            for thread in started {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
+            Ok(())
+        })
     }
 
     /// Counts on one thread until no unit is left. If `hand_over` panics, the other threads stop too.

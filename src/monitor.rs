@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// Shows the progress of one count. Put it in an `Arc` to watch it from another thread.
 ///
-/// Each count sets the monitor back to zero when it begins, before it makes its plan. If two counts share a monitor, it shows a mixture, and both
-/// results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
+/// Each count sets the monitor back to zero when it begins, before it makes its plan. If two counts share a monitor, it
+/// shows a mixture, and both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
 #[derive(Debug, Default)]
 pub struct Monitor {
     units: AtomicUsize,
@@ -14,6 +14,7 @@ pub struct Monitor {
     cost: AtomicU64,
     /// The complete share of `cost`, in units of 1 / [`WHOLE`].
     share_done: AtomicU64,
+    threads_refused: AtomicUsize,
 }
 
 /// Resolution of `share_done`: fine enough for millions of units, and coarse enough that a sum cannot overflow.
@@ -29,6 +30,9 @@ pub struct Progress {
     pub units_done: usize,
     /// Complete share of the predicted cost, from 0 to 1.
     pub fraction: f64,
+    /// Threads that the system refused to start, for a count that goes on without them
+    /// ([`Pool::UpTo`](crate::engine::Pool::UpTo)).
+    pub threads_refused: usize,
 }
 
 impl Monitor {
@@ -40,6 +44,7 @@ impl Monitor {
             units_done: AtomicUsize::new(0),
             cost: AtomicU64::new(0),
             share_done: AtomicU64::new(0),
+            threads_refused: AtomicUsize::new(0),
         }
     }
 
@@ -49,7 +54,7 @@ impl Monitor {
         let (units, units_done) = (self.units.load(Relaxed), self.units_done.load(Relaxed));
         let is_complete = units > 0 && units_done == units;
         let fraction = if is_complete { 1.0 } else { (self.share_done.load(Relaxed) as f64 / WHOLE).min(1.0) };
-        Progress { units, units_done, fraction }
+        Progress { units, units_done, fraction, threads_refused: self.threads_refused.load(Relaxed) }
     }
 
     /// Begins at zero, for `units` units whose predicted costs add up to `cost`.
@@ -57,8 +62,14 @@ impl Monitor {
     pub fn begin(&self, units: usize, cost: f64) {
         self.units.store(units, Relaxed);
         self.units_done.store(0, Relaxed);
+        self.threads_refused.store(0, Relaxed);
         self.cost.store(cost.to_bits(), Relaxed);
         self.share_done.store(0, Relaxed);
+    }
+
+    /// Notes that the system refused this number of threads.
+    pub(crate) fn refuse_threads(&self, threads: usize) {
+        self.threads_refused.store(threads, Relaxed);
     }
 
     /// Adds one complete unit of predicted cost `cost`.
@@ -78,7 +89,7 @@ mod tests {
     fn progress_needs_no_particular_unit_of_cost() {
         for scale in [1e-12, 1.0, 1e30] {
             let monitor = Monitor::new();
-            assert_eq!(monitor.progress(), Progress { units: 0, units_done: 0, fraction: 0.0 });
+            assert_eq!(monitor.progress(), Progress::default());
             monitor.begin(3, 10.0 * scale);
             monitor.finish_unit(7.0 * scale);
             let progress = monitor.progress();

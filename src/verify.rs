@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::board::{Size, Solution, known};
 use crate::count::Tally;
+use crate::engine::Pool;
 use crate::solver::{Plan, registry};
 use crate::{CancelToken, Error, Monitor, Result, engine, room};
 
@@ -119,12 +120,12 @@ impl Expected<'_> {
     ///
     /// # Errors
     /// The errors of [`engine::for_each`].
-    pub fn check(&self, threads: usize, cancel: &CancelToken, monitor: &Monitor) -> Result<Vec<String>> {
+    pub fn check(&self, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<Vec<String>> {
         let (plan, holds_units) = (self.plan, self.holds_units());
         let units: Vec<usize> = (0..self.tallies.len()).collect();
         let mut disagreements = Vec::new();
         let mut total = Tally::default();
-        engine::for_each(plan, &units, threads, cancel, monitor, |unit, tally| {
+        engine::for_each(plan, &units, pool, cancel, monitor, |unit, tally| {
             let expected = u128::from(self.tallies[unit]);
             if holds_units && tally.solutions != expected {
                 disagreements.push(format!(
@@ -163,12 +164,12 @@ pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
 pub fn count_units(
     plan: &dyn Plan,
     units: &[usize],
-    threads: usize,
+    pool: impl Into<Pool>,
     cancel: &CancelToken,
     monitor: &Monitor,
 ) -> Result<BTreeMap<usize, u128>> {
     let mut counts = BTreeMap::new();
-    engine::for_each(plan, units, threads, cancel, monitor, |unit, tally| {
+    engine::for_each(plan, units, pool, cancel, monitor, |unit, tally| {
         counts.insert(unit, tally.solutions);
         Ok(())
     })?;
@@ -183,12 +184,12 @@ pub fn count_units(
 pub fn compare(
     plan: &dyn Plan,
     expected: &BTreeMap<usize, u128>,
-    threads: usize,
+    pool: impl Into<Pool>,
     cancel: &CancelToken,
     monitor: &Monitor,
 ) -> Result<Vec<String>> {
     let units: Vec<usize> = expected.keys().copied().collect();
-    let counts = count_units(plan, &units, threads, cancel, monitor)?;
+    let counts = count_units(plan, &units, pool, cancel, monitor)?;
     let pairs = counts.into_iter().zip(expected.values());
     let differing = pairs.filter(|((_, counted), other)| counted != *other);
     let disagreement = |((unit, counted), other): ((usize, u128), &u128)| {

@@ -79,10 +79,10 @@ pub(crate) fn count(
 ) -> anyhow::Result<Exit> {
     layout.head(streams)?;
     how.each(counters, "", streams, |counter, streams| {
-        let (n, threads) = (counter.size().get(), how.threads.number()?);
+        let (n, pool) = (counter.size().get(), how.threads.pool(how.threads.number()?)?);
         // Symmetric solutions first: they take less time.
-        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, threads, watch)?;
-        let (half_turn, half_seconds) = count_turn(Turn::Half, n, threads, watch)?;
+        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, pool, watch)?;
+        let (half_turn, half_seconds) = count_turn(Turn::Half, n, pool, watch)?;
         let (outcome, seconds) = watch.count(counter)?;
         let classes = Classes::new(n, outcome.solutions, half_turn, quarter_turn)?;
         Ok(layout.line(n, &ClassesLine::new(&classes, seconds + half_seconds + quarter_seconds), streams)?)

@@ -2,6 +2,7 @@
 
 use crate::machine;
 use crate::machine::room;
+use crate::terminal::plural::plural;
 use crate::terminal::units;
 use crate::version;
 use nqueens::Counter;
@@ -9,9 +10,9 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
-use super::options::ThreadsOption;
 use super::options::asked::THREADS_VARIABLE;
 use super::options::memory;
+use super::options::{ThreadsOption, every_core};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
@@ -48,7 +49,7 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
             Some(asked) if asked.threads == threads => {
                 format!("{threads} of {} online, set by {THREADS_VARIABLE}", machine.logical_cpus)
             }
-            None => format!("{threads} of {} online: every core this process may use", machine.logical_cpus),
+            None => format!("{threads} of {} online: {}", machine.logical_cpus, every_core(threads)),
             Some(asked) => format!(
                 "{threads} of {} online: every core this process may use, fewer than {THREADS_VARIABLE} ({})",
                 machine.logical_cpus, asked.threads
@@ -67,7 +68,11 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
             let (counter, room) = (Counter::for_size(size).threads(threads), room());
             let fit = memory::threads_that_fit(&counter, room)?;
             let bytes = units::bytes(memory::predicted(&counter, threads)?);
-            let how_many = if fit < threads { format!(", on the {fit} threads that fit") } else { String::new() };
+            let how_many = if fit < threads {
+                format!(", on {} for lack of memory", plural(fit, "thread"))
+            } else {
+                String::new()
+            };
             line(name, format!("n up to {size} (predicted), in {bytes} of memory{how_many}"))?;
         }
     }

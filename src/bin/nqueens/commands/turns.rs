@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use nqueens::engine::Pool;
 use nqueens::symmetric;
 use nqueens::symmetric::Turn;
 use serde::Serialize;
@@ -34,7 +35,7 @@ impl From<Turns> for Turn {
 }
 
 /// Counts symmetric solutions, with progress. Returns the count and the seconds.
-pub(crate) fn count_turn(turn: Turn, n: usize, threads: usize, watch: &Watch<'_>) -> anyhow::Result<(u128, f64)> {
+pub(crate) fn count_turn(turn: Turn, n: usize, pool: Pool, watch: &Watch<'_>) -> anyhow::Result<(u128, f64)> {
     let name = match turn {
         Turn::Half => "half turn",
         Turn::Quarter => "quarter turn",
@@ -44,9 +45,9 @@ pub(crate) fn count_turn(turn: Turn, n: usize, threads: usize, watch: &Watch<'_>
         Turn::Half => 5.0 * 2.3f64.powf(n as f64 - 26.0),
         Turn::Quarter => 0.3 * 1.9f64.powf(n as f64 - 36.0),
     };
-    watch.run(&format!("n = {n}, {name}"), Forecast::new(seconds, threads), |cancel, monitor| {
+    watch.run(&format!("n = {n}, {name}"), Forecast::new(seconds, pool.threads()?), |cancel, monitor| {
         let start = Instant::now();
-        symmetric::count(turn, n, threads, cancel, monitor).map(|count| (count, start.elapsed().as_secs_f64()))
+        symmetric::count(turn, n, pool, cancel, monitor).map(|count| (count, start.elapsed().as_secs_f64()))
     })
 }
 
@@ -79,8 +80,9 @@ pub(crate) fn count(
     }
     let layout = Layout::new(is_json, sizes.len() > 1, columns);
     layout.head(streams)?;
+    let pool = how.threads.pool(how.threads.number()?)?;
     for &size in sizes {
-        let (solutions, seconds) = count_turn(turn.into(), size, how.threads.number()?, &watch)?;
+        let (solutions, seconds) = count_turn(turn.into(), size, pool, &watch)?;
         let line = TurnLine { schema: 1, size, symmetry, solutions: solutions.to_string(), seconds };
         layout.line(size, &line, streams)?;
     }

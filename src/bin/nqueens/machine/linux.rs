@@ -194,6 +194,19 @@ pub(crate) fn control_group_room() -> Option<u64> {
     tightest("memory", memory_room).map(|bytes| bytes as u64)
 }
 
+/// The cores that this process's control group may use, by its quota of processor time.
+pub(crate) fn quota_of_cores() -> Option<f64> {
+    tightest("cpu", |folder, is_unified| {
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|&number| number > 0.0);
+        if is_unified {
+            let limit = text(folder.join("cpu.max"))?;
+            let (quota, period) = limit.split_once(' ')?;
+            return Some(number(quota)? / number(period)?);
+        }
+        Some(number(&text(folder.join("cpu.cfs_quota_us"))?)? / number(&text(folder.join("cpu.cfs_period_us"))?)?)
+    })
+}
+
 /// The limit of a control group minus the memory in use. Cached files do not count: the kernel frees them when needed.
 fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     let limit = memory_limit(folder, is_unified)?;

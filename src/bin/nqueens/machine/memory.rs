@@ -49,6 +49,14 @@ fn control_group() -> Option<u64> {
     None
 }
 
+/// The cores that the control group's quota allows, if it has a quota.
+pub(crate) fn quota_of_cores() -> Option<f64> {
+    #[cfg(target_os = "linux")]
+    return super::linux::quota_of_cores();
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
 /// The limit on the address space; `None` if there is none.
 #[cfg(unix)]
 pub(crate) fn address_space() -> Option<Room> {

@@ -11,7 +11,7 @@ pub(crate) mod name;
 pub(crate) mod pace;
 pub(crate) mod stopwatch;
 
-pub(crate) use memory::{Room, address_space, room};
+pub(crate) use memory::{Room, address_space, quota_of_cores, room};
 
 use crate::bench::record::Machine;
 use nqueens::engine::default_threads;

@@ -27,6 +27,8 @@ pub(crate) struct ShardJob<'a> {
     pub(crate) units: &'a dyn Plan,
     /// Who counts, as records say it.
     pub(crate) origin: Origin,
+    /// The threads that count.
+    pub(crate) pool: Pool,
     /// When to stop. No unit begins after it.
     pub(crate) deadline: Option<Instant>,
     /// A random number that differs between all processes. It chooses the first shard.
@@ -81,7 +83,7 @@ impl ShardJob<'_> {
         });
         let shared = SharedQueue { job: self, stop: &stop, monitor, state };
         let (next, note) = (|| shared.next(), |unit, tally| shared.note(unit, tally));
-        let drained = engine::drain(self.units, next, Pool::Own(self.origin.threads), number, &stop, monitor, note);
+        let drained = engine::drain(self.units, next, self.pool, number, &stop, monitor, note);
         // After a signal, finished shards are still saved.
         shared.save_finished()?;
         let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -262,7 +264,7 @@ mod tests {
             .plan(Size::new(11).unwrap(), Isa::Portable, &CancelToken::new())
             .unwrap();
         let origin = Origin { threads: 1, machine: format!("machine {number}"), ..Origin::default() };
-        let job = ShardJob { folder, units: &*units, origin, deadline: None, number };
+        let job = ShardJob { folder, units: &*units, origin, pool: Pool::Own(1), deadline: None, number };
         let there = folder.listed().unwrap();
         let shards: Vec<usize> = (0..60).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
@@ -295,7 +297,7 @@ mod tests {
         let units = sleepy(units);
         let folder = RunFolder::create(folder.path(), plan).unwrap().0;
         let origin = Origin { threads: 1, ..Origin::default() };
-        let job = ShardJob { folder: &folder, units: &units, origin, deadline: None, number: 1 };
+        let job = ShardJob { folder: &folder, units: &units, origin, pool: Pool::Own(1), deadline: None, number: 1 };
         let began = Instant::now();
         assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap().counted, 1);
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());

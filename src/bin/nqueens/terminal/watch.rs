@@ -1,15 +1,16 @@
 //! Shows the progress of a count, and stops it on a signal.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use nqueens::{CancelToken, Counter, Error, Monitor, Outcome};
 
-use super::Streams;
 use super::duration::in_words;
 use super::plural::plural;
 use super::progress::Display;
 use super::signals::Interrupts;
 use super::time_left::Forecast;
+use super::{Streams, say};
 use crate::exit::Exit;
 use crate::machine::pace;
 
@@ -48,17 +49,30 @@ impl Watch<'_> {
         let (cancel, monitor) = (&CancelToken::new(), &Monitor::new());
         let mut work_time = WorkTime::since(Instant::now());
         let mut display = Display::new(label, self.quiet);
+        let tell = || self.tell_of_refused_threads(monitor.progress().threads_refused);
         let tick = move || {
+            tell();
             forecast.update(work_time.after_a_pause(Instant::now()).as_secs_f64(), monitor.progress());
             display.show(forecast.fraction(), || forecast.in_words());
         };
         let result = self.interrupts.while_cancelling(cancel, tick, || work(cancel, monitor));
+        tell();
         result.map_err(|error| match error {
             Error::Cancelled { .. } => {
                 self.interrupts.caught().unwrap_or(Exit::Failure).error(format!("{label}: {error}"))
             }
             error => error.into(),
         })
+    }
+
+    /// Notes once that the system refuses threads.
+    fn tell_of_refused_threads(&self, refused: usize) {
+        static IS_TOLD: AtomicBool = AtomicBool::new(false);
+        if refused > 0 && !self.quiet && !IS_TOLD.swap(true, Relaxed) {
+            let refused = plural(refused, "thread");
+            let limits = "ulimit -u, or pids.max of its control group";
+            say("nqueens", &format!("the system refuses {refused} ({limits}): counting on those that it starts"));
+        }
     }
 }
 

@@ -3,11 +3,12 @@
 use super::asked::{Asked, threads};
 use super::memory;
 use nqueens::board::Size;
-use nqueens::{Counter, Error, engine};
+use nqueens::engine::{self, Pool};
+use nqueens::{Counter, Error};
 
 use super::{InstructionSet, solver_names};
 use crate::exit::Exit;
-use crate::machine::pace;
+use crate::machine::{self, pace};
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::plural;
 use crate::terminal::watch::warn_if_endless;
@@ -56,6 +57,11 @@ impl ThreadsOption {
         Ok(if self.oversubscribe { asked } else { asked.min(cores) })
     }
 
+    /// This number of threads for the engine. Fewer are enough if the system refuses some, unless the user set the number.
+    pub(crate) fn pool(self, threads: usize) -> anyhow::Result<Pool> {
+        Ok(if self.asked()?.is_some() { Pool::Own(threads) } else { Pool::UpTo(threads) })
+    }
+
     /// The counter with the number of threads to start. If the user set none, the counter chooses: a short count takes
     /// one thread.
     pub(crate) fn set(self, counter: Counter) -> anyhow::Result<Counter> {
@@ -81,6 +87,19 @@ impl ThreadsOption {
         });
         Ok((counter, fewer_fit.or(fewer)))
     }
+}
+
+/// Why the default number of threads is this one. A quota of 1.9 cores is one thread, so it is told.
+pub(crate) fn every_core(threads: usize) -> String {
+    let quota =
+        machine::quota_of_cores().filter(|quota| *quota > threads as f64 + 0.05 && *quota < threads as f64 + 1.0);
+    quota.map_or_else(
+        || "every core this process may use".to_owned(),
+        |quota| {
+            let more = threads + 1;
+            format!("a quota of {quota:.1} cores, rounded down ('--threads {more} --oversubscribe' uses it all)")
+        },
+    )
 }
 
 impl How {
@@ -124,7 +143,7 @@ impl How {
         let why = match self.threads.asked()? {
             Some(asked) => asked.source(),
             None if threads < engine::default_threads() => ": enough for a short count".to_owned(),
-            None => ": every core this process may use".to_owned(),
+            None => format!(": {}", every_core(threads)),
         };
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
         said += &fewer.map_or_else(|| format!("on {}{why}", plural(threads, "thread")), str::to_owned);

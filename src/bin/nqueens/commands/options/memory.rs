@@ -1,7 +1,9 @@
 //! Whether a count fits the available memory.
 
 use crate::machine::{Room, address_space, room};
+use crate::terminal::plural::plural;
 use crate::terminal::units::bytes;
+use nqueens::engine::Pool;
 use nqueens::{Counter, Result};
 
 use super::asked::Asked;
@@ -65,9 +67,10 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
     }
     if let Some(asked) = asked {
         return Err(Exit::Failure.error(format!(
-            "n = {size} takes about {} with {solver} on {threads} threads{}, more than the {there_is}: \
+            "n = {size} takes about {} with {solver} on {}{}, more than the {there_is}: \
              give '--threads {fitting}', which fits",
             bytes(needed(&counter, threads, room)?),
+            plural(threads, "thread"),
             asked.source(),
         )));
     }
@@ -75,7 +78,7 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
         "on {fitting} of {threads} threads: on all of them it would take about {}, more than the {there_is}",
         bytes(needed(&counter, threads, room)?)
     );
-    Ok((counter.threads(fitting), Some(said)))
+    Ok((counter.threads(Pool::UpTo(fitting)), Some(said)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 pub(crate) mod asked;
 mod how;
 
-pub(crate) use how::{How, ThreadsOption};
+pub(crate) use how::{How, ThreadsOption, every_core};
 pub(crate) mod memory;
 
 use std::str::FromStr;

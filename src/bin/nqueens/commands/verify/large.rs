@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
+use nqueens::engine::Pool;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{compare, count_units, representative_units};
 
@@ -19,11 +20,11 @@ pub(crate) struct Large<'a> {
     sizes: Vec<Size>,
     /// Each solver with the instruction sets that are held against its portable code.
     solvers: Vec<(&'a dyn Solver, Vec<Isa>)>,
-    threads: usize,
+    pool: Pool,
 }
 
 impl<'a> Large<'a> {
-    pub(crate) fn new(sizes: &[usize], subjects: &[(&'a dyn Solver, Isa)], threads: usize) -> Self {
+    pub(crate) fn new(sizes: &[usize], subjects: &[(&'a dyn Solver, Isa)], pool: Pool) -> Self {
         let mut solvers: Vec<(&dyn Solver, Vec<Isa>)> = Vec::new();
         for &(solver, isa) in subjects.iter().filter(|(_, isa)| *isa != Isa::Portable) {
             match solvers.last_mut().filter(|(last, _)| last.name() == solver.name()) {
@@ -32,16 +33,24 @@ impl<'a> Large<'a> {
             }
         }
         let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok()).collect();
-        Self { sizes, solvers, threads }
+        Self { sizes, solvers, pool }
     }
 
     /// About how long the units of a board take, times the threads: they may be fewer than the threads.
-    fn core_seconds(&self, solver: &dyn Solver, size: Size, isa: Isa, plan: &dyn Plan, units: &[usize]) -> f64 {
+    fn core_seconds(
+        &self,
+        solver: &dyn Solver,
+        size: Size,
+        isa: Isa,
+        plan: &dyn Plan,
+        units: &[usize],
+    ) -> nqueens::Result<f64> {
+        let threads = self.pool.threads()?;
         let costs = units.iter().map(|&unit| plan.cost(unit));
         let (sum, most) = costs.fold((0.0, 0.0f64), |(sum, most), cost| (sum + cost, most.max(cost)));
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
-        let share = sum.max(most * self.threads as f64) / whole.max(f64::MIN_POSITIVE);
-        share * pace::core_seconds(solver, size, isa, self.threads)
+        let share = sum.max(most * threads as f64) / whole.max(f64::MIN_POSITIVE);
+        Ok(share * pace::core_seconds(solver, size, isa, threads))
     }
 
     /// Checks board by board, so that an interruption keeps the smaller ones; adds a row for each instruction set.
@@ -54,7 +63,7 @@ impl<'a> Large<'a> {
         if self.solvers.is_empty() && !self.sizes.is_empty() {
             streams.note("this machine runs portable code only: --large has nothing to compare it with");
         }
-        let first_row = rows.len();
+        let (first_row, threads) = (rows.len(), self.pool.threads()?);
         for (solver, sets) in &self.solvers {
             rows.extend(sets.iter().map(|&isa| VerifyRow::new(solver.name(), Some(isa))));
         }
@@ -63,18 +72,16 @@ impl<'a> Large<'a> {
             for (solver, sets) in &self.solvers {
                 let plan = solver.plan(size, Isa::Portable, &CancelToken::new())?;
                 let units = representative_units(&*plan)?;
-                let forecast =
-                    Forecast::new(self.core_seconds(*solver, size, Isa::Portable, &*plan, &units), self.threads);
+                let forecast = Forecast::new(self.core_seconds(*solver, size, Isa::Portable, &*plan, &units)?, threads);
                 let label = format!("n = {size}, {} ({})", solver.name(), Isa::Portable.name());
-                let expected = watch.run(&label, forecast, |cancel, monitor| {
-                    count_units(&*plan, &units, self.threads, cancel, monitor)
-                })?;
+                let expected = watch
+                    .run(&label, forecast, |cancel, monitor| count_units(&*plan, &units, self.pool, cancel, monitor))?;
                 for (&isa, row) in sets.iter().zip(&mut new_rows) {
                     let plan = solver.plan(size, isa, &CancelToken::new())?;
-                    let forecast = Forecast::new(self.core_seconds(*solver, size, isa, &*plan, &units), self.threads);
+                    let forecast = Forecast::new(self.core_seconds(*solver, size, isa, &*plan, &units)?, threads);
                     let start = Instant::now();
                     let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
-                        compare(&*plan, &expected, self.threads, cancel, monitor)
+                        compare(&*plan, &expected, self.pool, cancel, monitor)
                     })?;
                     row.first = self.sizes[0].get();
                     row.note(size, units.len() as u64, &found, start.elapsed().as_secs_f64(), streams);

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use nqueens::CancelToken;
 use nqueens::board::{Size, known};
+use nqueens::engine::Pool;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::consult_reference;
 
@@ -66,7 +67,8 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
         return Err(Exit::Usage
             .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
     }
-    let threads = args.threads.number()?;
+    let pool = args.threads.pool(args.threads.number()?)?;
+    let threads = pool.threads()?;
     let subjects: Vec<(&dyn Solver, Isa)> = solvers
         .iter()
         .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
@@ -75,19 +77,19 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     streams.note(format_args!(
-        "checking {} solvers for n = 0..={} on {}",
-        subjects.len(),
+        "checking {} for n = 0..={} on {}",
+        plural(subjects.len(), "solver"),
         args.max,
         plural(threads, "thread"),
     ));
-    let large = Large::new(large, &subjects, threads);
+    let large = Large::new(large, &subjects, pool);
     writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
     streams.out.flush()?;
     let mut rows = vec![VerifyRow::new("reference", None)];
     rows.extend(subjects.iter().map(|(solver, isa)| VerifyRow::new(solver.name(), Some(*isa))));
     let result = (0..=args.max.get()).try_for_each(|n| {
         let size = Size::new(n)?;
-        check_size(size, size == args.max, &subjects, threads, &watch, &mut rows, streams)
+        check_size(size, size == args.max, &subjects, pool, &watch, &mut rows, streams)
     });
     let result = result.and_then(|()| large.check(&watch, &mut rows, streams));
     // What was checked before an interruption is shown all the same.
@@ -107,11 +109,12 @@ fn check_size(
     size: Size,
     is_last: bool,
     subjects: &[(&dyn Solver, Isa)],
-    threads: usize,
+    pool: Pool,
     watch: &Watch<'_>,
     rows: &mut [VerifyRow],
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
+    let threads = pool.threads()?;
     let plan = |(solver, isa): &(&dyn Solver, Isa)| solver.plan(size, *isa, &CancelToken::new());
     let plans: Vec<Box<dyn Plan>> = subjects.iter().map(plan).collect::<nqueens::Result<_>>()?;
     let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
@@ -132,7 +135,7 @@ fn check_size(
         let forecast = Forecast::new(pace::core_seconds(*solver, size, *isa, threads), threads);
         let start = Instant::now();
         let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
-            expected.check(threads, cancel, monitor)
+            expected.check(pool, cancel, monitor)
         })?;
         let seconds = start.elapsed().as_secs_f64();
         row.note(size, plan.units() as u64, &found, seconds, streams);
@@ -291,7 +294,7 @@ mod tests {
         let watch = Watch { interrupts: &interrupts, quiet: true };
         let (mut out, mut rows) = (Vec::new(), Vec::new());
         let mut streams = Streams { out: &mut out, quiet: true };
-        let result = Large::new(&[5, 6, 7], &subjects, 2).check(&watch, &mut rows, &mut streams);
+        let result = Large::new(&[5, 6, 7], &subjects, Pool::Own(2)).check(&watch, &mut rows, &mut streams);
         assert!(result.is_err());
         rows.iter_mut().for_each(|row| row.show(&mut streams).unwrap());
         let table = String::from_utf8(out).unwrap();

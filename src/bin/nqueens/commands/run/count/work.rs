@@ -11,7 +11,7 @@ use super::CountOptions;
 use crate::machine::pace;
 use crate::runs::{CountedShards, FoundRecord, RunFolder, ShardJob};
 use crate::terminal::Streams;
-use crate::terminal::plural::plural;
+use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
@@ -43,7 +43,7 @@ impl RunWork<'_> {
         let mut wanted = self.without_record(shards.clone(), streams)?;
         let mut report = CountedShards { known: selected - wanted.len(), ..CountedShards::default() };
         if report.known > 0 {
-            streams.note(format_args!("{} of {selected} shards have a record", report.known));
+            streams.note(part_of(report.known, selected, "shard", ["has a record", "have a record"]));
         }
         if wanted.is_empty() {
             return Ok(report);
@@ -54,8 +54,8 @@ impl RunWork<'_> {
         let units = plan.cut.plan(isa, &self.folder.path)?;
         let threads = self.threads(solver, isa, streams)?;
         let origin = self.hands.origin(isa, threads);
-        let job =
-            ShardJob { folder: self.folder, units: &*units, origin, deadline: self.deadline, number: seed_of_chance() };
+        let (folder, deadline, pool) = (self.folder, self.deadline, self.hands.threads.pool(threads)?);
+        let job = ShardJob { folder, units: &*units, origin, pool, deadline, number: seed_of_chance() };
         let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
         let watch = Watch { interrupts, quiet: streams.quiet };
