@@ -7,6 +7,8 @@ mod limits;
 #[cfg(unix)]
 mod pipes;
 mod regress;
+#[cfg(target_os = "linux")]
+mod signals;
 mod streams;
 
 #[test]

@@ -50,6 +50,8 @@ struct Measured {
     core_seconds: f64,
     /// The sum of the units.
     count: u128,
+    /// Number of units that were counted.
+    units: usize,
 }
 
 /// A value with its standard error.
@@ -152,11 +154,11 @@ impl<'a> RandomSample<'a> {
         self.to_count().into_iter().map(|cluster| self.clusters[cluster].alone).sum()
     }
 
-    /// Counts the clusters that are drawn, on this number of threads.
+    /// Counts the clusters that are drawn, on these threads.
     ///
     /// # Errors
     /// Those of [`engine::for_each`].
-    pub(crate) fn count(&mut self, threads: usize, cancel: &CancelToken, monitor: &Monitor) -> Result<()> {
+    pub(crate) fn count(&mut self, pool: Pool, cancel: &CancelToken, monitor: &Monitor) -> Result<()> {
         let units: Vec<(usize, usize)> = self
             .to_count()
             .into_iter()
@@ -172,12 +174,13 @@ impl<'a> RandomSample<'a> {
             lock().insert(thread::current().id(), Stopwatch::start());
             Some(unit)
         };
-        let done = engine::drain(self.plan, next, Pool::Own(threads), units.len(), cancel, monitor, |unit, tally| {
+        let done = engine::drain(self.plan, next, pool, units.len(), cancel, monitor, |unit, tally| {
             let watch = lock().remove(&thread::current().id());
             let (at, seconds) = (cluster_of[&unit], watch.map_or(0.0, |watch: Stopwatch| watch.core_seconds()));
             let (cluster, measured) = (&self.clusters[at], self.measured.entry(at).or_default());
             measured.core_seconds += seconds * cluster.cost / cluster.alone.max(f64::MIN_POSITIVE);
             measured.count += tally.solutions;
+            measured.units += 1;
             Ok(())
         })?;
         if done.units < units.len() {
@@ -185,6 +188,16 @@ impl<'a> RandomSample<'a> {
             return Err(nqueens::Error::Cancelled { units_done: done.units, units: units.len(), per_mille });
         }
         Ok(())
+    }
+
+    /// Leaves out what was drawn and not counted, after a stop. Returns whether two draws are left: fewer have no
+    /// standard error.
+    pub(crate) fn keep_counted(&mut self) -> bool {
+        let clusters = &self.clusters;
+        self.measured.retain(|&at, measured| measured.units == clusters[at].units.len());
+        self.drawn.retain(|at| self.measured.contains_key(at));
+        self.is_full = false;
+        self.drawn.len() >= 2
     }
 
     /// Number of clusters that were counted.
@@ -232,5 +245,34 @@ impl<'a> RandomSample<'a> {
             value: estimates.iter().sum::<f64>() / draws,
             error: (steps / (2.0 * draws * (draws - 1.0))).sqrt(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::altered::Altered;
+    use nqueens::board::Size;
+    use nqueens::solver::{Isa, registry};
+
+    #[test]
+    fn a_sample_that_is_stopped_estimates_from_what_it_counted() {
+        let size = Size::new(12).unwrap();
+        let plan = registry::find("bitmask").unwrap().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
+        let (cancel, counted) = (CancelToken::new(), AtomicUsize::new(0));
+        let stop = cancel.clone();
+        let plan = Altered::tallies(plan, move |_, _| {
+            if counted.fetch_add(1, Relaxed) == 40 {
+                stop.cancel();
+            }
+            Ok(())
+        });
+        let mut sample = RandomSample::new(&plan, 0.0, 1);
+        sample.draw(0.5);
+        let stopped = sample.count(Pool::Own(1), &cancel, &Monitor::new());
+        assert!(matches!(stopped, Err(nqueens::Error::Cancelled { .. })), "{stopped:?}");
+        assert!(sample.keep_counted() && sample.parts() > 1 && sample.share() < 0.5);
+        let solutions = sample.solutions();
+        assert!((1420.0..142_000.0).contains(&solutions.value) && solutions.error > 0.0, "{solutions:?}");
     }
 }

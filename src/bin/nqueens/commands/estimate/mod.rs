@@ -96,16 +96,18 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         shards: RunPlan::new(size, solver, None)?.shards(),
         sample: None,
     };
+    let pool = args.threads.pool(sampling)?;
     let sample = || {
         let plan = solver.plan(size, isa, &CancelToken::new())?;
-        sampled(args, size, &*plan, sampling, report.predicted_core_seconds, watch)
+        sampled(args, size, &*plan, pool, report.predicted_core_seconds, watch)
     };
-    let mut refusal = fitting.err();
+    let (mut refusal, mut ended) = (fitting.err(), Ok(()));
     if refusal.is_none() && !args.predict {
         match sample() {
-            Ok(sample) => report.sample = Some(sample),
+            Ok((sample, end)) => (report.sample, ended) = (Some(sample), end),
             Err(error) if Exit::of(&error) == Exit::Failure => refusal = Some(error),
-            Err(error) => return Err(error),
+            // A signal stopped it: the prediction is what there is.
+            Err(error) => ended = Err(error),
         }
     }
     if args.printed.is_json() {
@@ -117,5 +119,5 @@ fn estimate(args: &Args, size: Size, watch: &Watch<'_>, streams: &mut Streams<'_
         let what = if args.predict { "" } else { "nothing was sampled: " };
         streams.note(format_args!("{what}{refusal:#}"));
     }
-    Ok(())
+    ended
 }

@@ -40,7 +40,11 @@ impl EstimateReport<'_> {
         line("memory", format!("about {} predicted", units::bytes(self.predicted_bytes)))?;
         if let Some(sample) = &self.sample {
             let percent = 100.0 * sample.solutions_error / sample.solutions.max(1.0);
-            line("solutions", format!("about {:.4e}, standard error {percent:.2} %", sample.solutions))?;
+            let told = match sample.counted {
+                Some(counted) => format!("{counted}, counted in full"),
+                None => format!("about {:.4e}, standard error {percent:.2} %", sample.solutions),
+            };
+            line("solutions", told)?;
             line(
                 "sample",
                 format!(

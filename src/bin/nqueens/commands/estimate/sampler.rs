@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use nqueens::board::Size;
+use nqueens::engine::Pool;
 use nqueens::solver::Plan;
 use nqueens::verify;
 use serde::Serialize;
@@ -36,18 +37,22 @@ pub(super) struct Sampled {
     pub(super) core_seconds_error: f64,
     pub(super) solutions: f64,
     pub(super) solutions_error: f64,
+    /// The number of solutions, if the sample is the whole count.
+    #[serde(skip)]
+    pub(super) counted: Option<u128>,
 }
 
 /// Counts a sample on these threads. `predicted` are the core seconds of the whole count. Fails at once if the smallest
-/// sample would take too long.
+/// sample would take too long. After a stop it returns what was counted so far, with the error.
 pub(super) fn sampled(
     args: &Args,
     size: Size,
     plan: &dyn Plan,
-    threads: usize,
+    pool: Pool,
     predicted: f64,
     watch: &Watch<'_>,
-) -> anyhow::Result<Sampled> {
+) -> anyhow::Result<(Sampled, anyhow::Result<()>)> {
+    let threads = pool.threads()?;
     let (start, budget) = (Instant::now(), args.budget.as_secs_f64() * threads as f64);
     // Whole families, or parts of them if the smallest sample of families is too large. A share does not depend on the
     // speed, so that the same share is the same sample everywhere.
@@ -77,12 +82,17 @@ pub(super) fn sampled(
     let pace = predicted / whole;
     let forecast = Forecast::new(pace * sample.cost_to_count(), threads);
     let label = format!("sample of n = {size}");
-    watch.run(&label, forecast, |cancel, monitor| sample.count(threads, cancel, monitor))?;
-    if sample.is_full() {
-        verify::check_total(size, sample.sum() / u128::from(plan.divisor()))?;
+    let ended = watch.run(&label, forecast, |cancel, monitor| sample.count(pool, cancel, monitor));
+    let ended = match ended {
+        Err(error) if !sample.keep_counted() => return Err(error),
+        ended => ended,
+    };
+    let counted = sample.is_full().then(|| sample.sum() / u128::from(plan.divisor()));
+    if let Some(counted) = counted {
+        verify::check_total(size, counted)?;
     }
     let (seconds, solutions) = (sample.core_seconds(), sample.solutions());
-    Ok(Sampled {
+    let sampled = Sampled {
         elapsed_seconds: start.elapsed().as_secs_f64(),
         threads,
         share: sample.share(),
@@ -92,5 +102,7 @@ pub(super) fn sampled(
         core_seconds_error: seconds.error,
         solutions: solutions.value,
         solutions_error: solutions.error,
-    })
+        counted,
+    };
+    Ok((sampled, ended))
 }

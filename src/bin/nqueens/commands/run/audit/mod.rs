@@ -8,14 +8,14 @@ use std::path::PathBuf;
 
 use clap::ArgGroup;
 use nqueens::board::Size;
-use nqueens::engine;
+use nqueens::engine::{self, Pool};
 
 use super::super::options::{InstructionSet, ThreadsOption, seed_of_chance};
 use super::open_all;
 use crate::exit::Exit;
 use crate::runs::{Counted, draw, fewer_wrong};
 use crate::terminal::Streams;
-use crate::terminal::plural::plural;
+use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
@@ -99,11 +99,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     ));
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     // The verdict covers the units that were counted before an interruption.
-    let (wrong, ended) = count_again(&code, claimed.size, &chosen, threads, &watch, streams);
+    let pool = args.threads.pool(threads)?;
+    let (agree, wrong, ended) = count_again(&code, claimed.size, &chosen, pool, &watch, streams);
     if wrong > 0 {
         return Err(Exit::Wrong.error(format!(
-            "{wrong} of {number} units of {what} have another count here: run 'nqueens verify' on each machine"
+            "{wrong} of {} of {what} {} another count here: run 'nqueens verify' on each machine",
+            plural(number, "unit"),
+            if wrong == 1 { "has" } else { "have" },
         )));
+    }
+    if ended.is_err() {
+        let so_far = part_of(agree, number, "chosen unit", ["agrees so far", "agree so far"]);
+        writeln!(streams.out, "{so_far}")?;
     }
     ended?;
     let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
@@ -111,28 +118,30 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         _ if number == all => String::new(),
         wrong => format!("; with 95 % confidence, fewer than {wrong} of the {all} are wrong"),
     };
-    writeln!(streams.out, "{number} of {all} units agree{proves}")?;
+    writeln!(streams.out, "{}{proves}", part_of(number, all, "unit", ["agrees", "agree"]))?;
     claimed.trouble.map_or(Ok(Exit::Fine), Err)
 }
 
-/// Counts the units and names those that differ. Returns their number, and whether all were counted.
+/// Counts the units and names those that differ. Returns how many agree and differ, and whether all were counted.
 fn count_again(
     code: &Code,
     size: Size,
     chosen: &BTreeMap<usize, Counted<'_>>,
-    threads: usize,
+    pool: Pool,
     watch: &Watch<'_>,
     streams: &Streams<'_>,
-) -> (usize, anyhow::Result<()>) {
+) -> (usize, usize, anyhow::Result<()>) {
     // In order: neighboring units share memory.
     let units: Vec<usize> = chosen.keys().copied().collect();
     let label = format!("n = {size}, {}", code.name);
-    let mut found = Vec::new();
-    let forecast = Forecast::new(code.core_seconds(&units), threads);
+    let (mut agree, mut found) = (0, Vec::new());
+    let forecast = Forecast::new(code.core_seconds(&units), pool.threads().unwrap_or(1));
     let ended = watch.run(&label, forecast, |cancel, monitor| {
-        engine::for_each(&*code.plan, &units, threads, cancel, monitor, |unit, tally| {
+        engine::for_each(&*code.plan, &units, pool, cancel, monitor, |unit, tally| {
             if chosen[&unit].count != tally.solutions {
                 found.push((chosen[&unit], tally.solutions));
+            } else {
+                agree += 1;
             }
             Ok(())
         })
@@ -146,7 +155,7 @@ fn count_again(
             by.isa,
         ));
     }
-    (found.len(), ended)
+    (agree, found.len(), ended)
 }
 
 /// A number of units, as typed.

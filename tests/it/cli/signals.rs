@@ -1,0 +1,175 @@
+//! One signal ends the program, whoever does not read what it writes, and a shell sees that it was a signal.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, PipeReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::program::{end, heed_ignored_signals, nqueens, send, typed};
+
+/// Waits until something is so, for a minute at most.
+#[track_caller]
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Waits until the program catches SIGTERM.
+#[track_caller]
+fn wait_until_it_catches(child: &Child) {
+    wait_until("it catches no signal", || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+        caught & (1 << (Signal::TERM.as_raw() - 1)) != 0
+    });
+}
+
+/// The signal that ends the program, which must end by itself.
+#[track_caller]
+fn signal_that_ended(mut child: Child, what: &str) -> Option<i32> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.signal();
+        }
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{what}: it is deaf");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A pipe that is full and that nobody reads.
+fn full_pipe() -> (PipeReader, Stdio) {
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    fcntl_setfl(&writer, OFlags::NONBLOCK).unwrap();
+    while writer.write(&[b'x'; 4096]).is_ok() {}
+    fcntl_setfl(&writer, OFlags::empty()).unwrap();
+    (reader, OwnedFd::from(writer).into())
+}
+
+#[test]
+fn one_signal_ends_it_where_nobody_reads_its_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = [
+        "count 8",
+        "count 6 8 30 --solver bitmask",
+        "estimate 30 --predict",
+        "estimate 25",
+        "verify --max 12",
+        "solutions 12 --out /dev/stdout",
+        "run count --dir r",
+        "trace 4 --profile",
+    ];
+    crate::program::answer(folder.path(), "run plan 26 --dir r");
+    for line in lines {
+        let (_reader, full) = full_pipe();
+        let mut command = typed(folder.path(), line);
+        // A long run tells of itself on standard error.
+        if line.starts_with("run") {
+            command.stderr(full)
+        } else {
+            command.stdout(full)
+        };
+        let child = command.spawn().unwrap();
+        wait_until_it_catches(&child);
+        send("-TERM", &child);
+        assert_eq!(signal_that_ended(child, line), Some(Signal::TERM.as_raw()), "{line}");
+    }
+}
+
+/// A shell's loop goes on after a command that ends with a status, and ends with a command that dies by Ctrl-C.
+#[test]
+fn ctrl_c_ends_a_loop_of_the_shell() {
+    heed_ignored_signals();
+    let script = "for i in 1 2 3; do echo begins >&2; \"$0\" count 30 --solver bitmask; done";
+    let mut bash = Command::new("bash");
+    bash.args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).process_group(0);
+    let mut bash = bash.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(bash.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("nqueens: counting") {
+        line.clear();
+        assert!(said.read_line(&mut line).unwrap() > 0, "it counts nothing");
+    }
+    let group = Pid::from_child(&bash);
+    kill_process_group(group, Signal::INT).unwrap();
+    let mut more = String::new();
+    // What comes after the next beginning would not end by itself.
+    while said.read_line(&mut more).unwrap() > 0 && !more.contains("begins") {}
+    let _ = kill_process_group(group, Signal::KILL);
+    assert!(more.contains("error: n = 30: stopped after") && !more.contains("begins"), "{more}");
+    bash.wait().unwrap();
+}
+
+#[test]
+fn what_is_stopped_prints_what_it_has() {
+    let estimate = nqueens(&["estimate", "27", "--budget", "1h"]).spawn().unwrap();
+    wait_until_it_catches(&estimate);
+    send("-INT", &estimate);
+    let ended = end(estimate);
+    ended.expect(130, "n = 27     color (");
+    ended.expect(130, "stopped after");
+    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/results/n23.json.gz");
+    let mut audit = nqueens(&["run", "audit", "--sample", "5000", "--plain", "--published"]);
+    let mut audit = audit.arg(published).spawn().unwrap();
+    let mut said = BufReader::new(audit.stderr.take().unwrap());
+    said.read_line(&mut String::new()).unwrap();
+    send("-TERM", &audit);
+    let mut stdout = String::new();
+    audit.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    assert_eq!(signal_that_ended(audit, "audit"), Some(15));
+    assert!(stdout.contains(" of 5000 chosen units agree"), "{stdout}");
+    assert!(stdout.ends_with(" so far\n"), "{stdout}");
+}
+
+/// With a limit of one process, the system starts no thread.
+#[test]
+fn one_thread_is_enough_unless_more_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("nqueens");
+    std::fs::copy(env!("CARGO_BIN_EXE_nqueens"), &program).unwrap();
+    let limited = |line: &str| {
+        let script = format!("ulimit -u 1 || exit 99; exec ./nqueens {line}");
+        let mut command = Command::new("bash");
+        command.args(["-c", &script]).current_dir(folder.path()).env_remove("NQUEENS_THREADS").stdin(Stdio::null());
+        // There is no such limit for root.
+        if rustix::process::geteuid().is_root() {
+            use std::os::unix::fs::{PermissionsExt, chown};
+            std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+            chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        crate::program::run(&mut command)
+    };
+    let refuses = std::thread::available_parallelism().unwrap().get() > 1;
+    for (line, answer) in [
+        ("count 13 --solver bitmask", "73712\n"),
+        ("count 12 --classes --solver color", "14200"),
+        ("verify --max 5", "agrees"),
+        ("estimate 16", "time "),
+        ("count 13 --checkpoint r --quiet", "73712\n"),
+    ] {
+        let ended = limited(line);
+        ended.expect(0, answer);
+        let is_told = ended.stderr.contains("the system refuses ") && ended.stderr.contains("pids.max");
+        assert!(is_told || !refuses || line.ends_with("--quiet"), "{line}: {ended:#?}");
+    }
+    limited("count 13 --threads 2 --oversubscribe").expect(1, "could not start 2 threads");
+    assert!(File::open(folder.path().join("r/plan.json")).is_ok());
+}
+
+/// The user who owns nothing.
+const NOBODY: u32 = 65534;
