@@ -152,7 +152,7 @@ fn an_interrupted_benchmark_keeps_what_is_finished() {
         let mut child = typed(folder.path(), line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(wait));
         crate::program::send("-INT", &child);
-        let code = child.wait().unwrap().code();
+        let code = crate::program::shown(child.wait().unwrap());
         assert!(matches!(code, Some(0 | 130)), "{code:?}");
         // No half of a record, and nothing beside it.
         let left = folder.path().read_dir().unwrap().count();
