@@ -86,7 +86,13 @@ fn from_package() -> Option<(String, bool)> {
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
+    let mut command = Command::new("git");
+    // A git hook sets variables such as GIT_DIR, which lead to its own repository. Settings such as safe.directory stay.
+    let leads_elsewhere = |name: &str| name.starts_with("GIT_") && !name.starts_with("GIT_CONFIG");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(leads_elsewhere)) {
+        command.env_remove(name);
+    }
     // The locks that `status` takes to refresh the index would disturb a git at work beside the build.
-    let output = Command::new("git").env("GIT_OPTIONAL_LOCKS", "0").args(arguments).output().ok()?;
+    let output = command.env("GIT_OPTIONAL_LOCKS", "0").args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten().map(|text| text.trim().to_owned())
 }

@@ -85,4 +85,12 @@ fn only_a_commit_or_a_change_of_the_source_builds_the_program_anew() {
     git("checkout --quiet --detach");
     let detached = said();
     assert_eq!((detached.watched_of_git(), detached.commit()), (vec![".git/HEAD"], second.commit()));
+
+    // Variables as a hook of another repository sets them.
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    output(command("git", &elsewhere).args(["init", "--quiet"]));
+    let mut hooked = command(&script, &package);
+    hooked.env("GIT_DIR", elsewhere.join(".git")).env("GIT_WORK_TREE", &elsewhere).env("GIT_INDEX_FILE", "nowhere");
+    assert_eq!(Said(output(hooked.env("CARGO_FEATURE_CLI", "1"))).commit(), second.commit());
 }

@@ -72,7 +72,7 @@ fn pretty(value: &serde_json::Value) -> String {
 
 /// A text as a field of CSV.
 pub(crate) fn quoted(field: &str) -> String {
-    crate::terminal::escape::csv(field).into_owned()
+    crate::terminal::escape::csv(field)
 }
 
 #[cfg(test)]

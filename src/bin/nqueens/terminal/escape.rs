@@ -1,4 +1,7 @@
 //! Escapes text from files, programs and arguments. One function for each kind of output; no other module escapes.
+//!
+//! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, also after spaces, and a line that
+//! has `##[` anywhere. So no function here returns such a line.
 
 use std::borrow::Cow;
 
@@ -16,41 +19,45 @@ pub(crate) fn is_harmless(c: char) -> bool {
 
 /// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
 pub(crate) fn terminal(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
+    let shown = escaped(text, "\\u{5b}", |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()));
+    if shown.trim_start().starts_with("::") { Cow::Owned(shown.replacen(':', "\\u{3a}", 1)) } else { shown }
 }
 
 /// Like [`terminal`], but line ends stay.
 pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| (c != '\n' && !is_harmless(c)).then(|| c.escape_debug().to_string()))
+    let lines: Vec<_> = text.split('\n').map(terminal).collect();
+    if lines.iter().all(|line| matches!(line, Cow::Borrowed(_))) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(lines.join("\n"))
 }
 
 /// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| {
+    escaped(text, "\\u005b", |c| {
         let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
         (c != '\n' && !is_harmless(c)).then(|| units(c))
     })
 }
 
-/// For a field of a CSV line (RFC 4180). A field that a spreadsheet would read as a formula gets an apostrophe. A line
-/// that begins with `::` would be a command to GitHub's runner, so colons are quoted.
-pub(crate) fn csv(field: &str) -> Cow<'_, str> {
-    let harmless = terminal(field);
-    let is_number = harmless.parse::<f64>().is_ok();
-    let guarded = match harmless.chars().next() {
-        Some('=' | '+' | '-' | '@') if !is_number => Cow::Owned(format!("'{harmless}")),
-        _ => harmless,
-    };
-    if guarded.contains([',', '"', '\n', '\r', ';', ':', '\'']) {
-        Cow::Owned(format!("\"{}\"", guarded.replace('"', "\"\"")))
-    } else {
-        guarded
-    }
+/// For a field of a CSV line (RFC 4180). A field that a spreadsheet would read as a formula gets an apostrophe. So does
+/// what follows a semicolon: some spreadsheets begin a cell there.
+pub(crate) fn csv(field: &str) -> String {
+    let guarded: Vec<String> = terminal(field).split(';').map(guarded).collect();
+    let guarded = guarded.join(";");
+    if guarded.contains([',', '"', ';', '\'']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
+}
+
+/// The text of a cell, with an apostrophe if it would be a formula. The full-width signs begin formulas, too.
+fn guarded(cell: &str) -> String {
+    let is_number = cell.parse::<f64>().is_ok() && !cell.contains(|c: char| c.is_alphabetic() && c != 'e');
+    let is_formula = cell.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && !is_number;
+    if is_formula { format!("'{cell}") } else { cell.to_owned() }
 }
 
 /// For Markdown, also in tables.
 pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| match c {
+    escaped(text, "\\[", |c| match c {
         '<' => Some("&lt;".to_owned()),
         '>' => Some("&gt;".to_owned()),
         '&' => Some("&amp;".to_owned()),
@@ -63,7 +70,7 @@ pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
 
 /// As code in Markdown, `` `like this` ``.
 pub(crate) fn markdown_code(text: &str) -> String {
-    let inner = escaped(text, |c| match c {
+    let inner = escaped(text, "(", |c| match c {
         '`' => Some("'".to_owned()),
         '|' => Some("\\|".to_owned()),
         c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
@@ -73,7 +80,7 @@ pub(crate) fn markdown_code(text: &str) -> String {
 
 /// For HTML and XML, between tags and in attributes.
 pub(crate) fn xml(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| match c {
+    escaped(text, "&#91;", |c| match c {
         '<' => Some("&lt;".to_owned()),
         '>' => Some("&gt;".to_owned()),
         '&' => Some("&amp;".to_owned()),
@@ -85,7 +92,7 @@ pub(crate) fn xml(text: &str) -> Cow<'_, str> {
 
 /// For the message of a GitHub workflow command, such as `::error::`.
 pub(crate) fn workflow_command(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| match c {
+    escaped(text, "(", |c| match c {
         '%' => Some("%25".to_owned()),
         '\r' => Some("%0D".to_owned()),
         '\n' => Some("%0A".to_owned()),
@@ -101,13 +108,15 @@ pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-fn escaped(text: &str, escape: impl Fn(char) -> Option<String>) -> Cow<'_, str> {
-    if text.chars().all(|c| escape(c).is_none()) {
+/// Replaces each character for which `escape` has something else, and the bracket of `##[`.
+fn escaped<'a>(text: &'a str, bracket: &str, escape: impl Fn(char) -> Option<String>) -> Cow<'a, str> {
+    if text.chars().all(|c| escape(c).is_none()) && !text.contains("##[") {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
+    for (at, c) in text.char_indices() {
         match escape(c) {
+            _ if c == '[' && text[..at].ends_with("##") => out += bracket,
             None => out.push(c),
             Some(shown) => out += &shown,
         }
@@ -136,7 +145,7 @@ mod tests {
         for hostile in HOSTILE {
             for shown in [
                 terminal(hostile),
-                csv(hostile),
+                csv(hostile).into(),
                 markdown(hostile),
                 markdown_code(hostile).into(),
                 xml(hostile),
@@ -157,11 +166,36 @@ mod tests {
     }
 
     #[test]
+    fn no_output_is_a_command_to_githubs_runner() {
+        for command in ["::error::x", "  ::error::x", "a ##[error]x", "###[group]x##[y", "##[add-mask]x"] {
+            for shown in [
+                terminal(command),
+                terminal_lines(&format!("a\n{command}\nb")),
+                json(&serde_json::to_string(command).unwrap()),
+                csv(command).into(),
+                markdown(command),
+                markdown_code(command).into(),
+                xml(&format!("<{command}")),
+            ] {
+                let is_obeyed = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
+                assert!(!shown.lines().any(is_obeyed), "{shown}");
+            }
+            assert!(!workflow_command(command).contains("##["));
+            let written = json(&serde_json::to_string(command).unwrap()).into_owned();
+            assert_eq!(serde_json::from_str::<String>(&written).unwrap(), command);
+        }
+        assert_eq!(terminal("::error::##[x]"), "\\u{3a}:error::##\\u{5b}x]");
+    }
+
+    #[test]
     fn each_output_has_its_own_escapes() {
         assert_eq!(csv("=cmd|' /C calc'!A0"), "\"'=cmd|' /C calc'!A0\"");
         assert_eq!(csv("@SUM(1,2)"), "\"'@SUM(1,2)\"");
         assert_eq!(csv("-1.5e-9"), "-1.5e-9");
-        assert_eq!(csv("::error::x"), "\"::error::x\"");
+        assert_eq!(csv("-inf"), "\"'-inf\"");
+        assert_eq!(csv("\u{ff1d}1"), "\"'\u{ff1d}1\"");
+        assert_eq!(csv(" -cmd"), "\"' -cmd\"");
+        assert_eq!(csv("a;=1"), "\"a;'=1\"");
         assert_eq!(csv("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
         assert_eq!(markdown_code("a|b`c"), "`a\\|b'c`");

@@ -59,8 +59,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let text = match args.format {
         _ if args.json => as_json(&comparison)?,
         CompareFormat::Json => as_json(&comparison)?,
-        // A line that begins with `::` is a command to GitHub's runner.
-        CompareFormat::Table => terminal_lines(&tables(&comparison, &records)).replace("\n::", "\n: :"),
+        CompareFormat::Table => terminal_lines(&tables(&comparison, &records)).into_owned(),
         CompareFormat::Csv => csv(&comparison),
     };
     streams.out.write_all(text.as_bytes())?;
