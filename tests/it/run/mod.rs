@@ -2,6 +2,8 @@
 
 mod audit;
 mod commands;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod faults;
 mod forged;
 mod hostile;
 #[cfg(unix)]

@@ -8,6 +8,8 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::program::{answer, end, make_pipe, run, send, typed};
 
 use super::{planned, record_file};
@@ -103,6 +105,18 @@ fn a_count_with_a_checkpoint_goes_on_where_it_was_stopped() {
     assert_eq!(answer(at, &format!("{count} --nodes")), plain);
     // Without a plan it makes one.
     assert_eq!(answer(at, "count 12 --checkpoint new"), "14200\n");
+    // JSON tells who counted, before this start too.
+    planned(&at.join("two"), 12, "bitmask", 12);
+    answer(at, "run count --dir two --shards 0..=7 --machine attic --isa portable");
+    for _ in 0..2 {
+        let json = run(typed(at, "count 12 --checkpoint two --json").env("NQUEENS_MACHINE", "cellar")).json();
+        let names = ["machine", "isa", "shards"].map(|field| &json["machines"][0][field]);
+        assert_eq!(names, [&Value::from("attic"), &"portable".into(), &8.into()], "{json}");
+        assert_eq!((&json["machines"][1]["machine"], &json["machines"][1]["shards"]), (&"cellar".into(), &4.into()));
+        assert_eq!((&json["machines"][2], &json["isa"]), (&Value::Null, &"portable".into()));
+        let recorded = status(&at.join("two"))["core_seconds"].as_f64().unwrap();
+        assert!((json["core_seconds"].as_f64().unwrap() / recorded - 1.0).abs() < 1e-9, "{json}");
+    }
     assert!(at.join("new/plan.json").exists());
 }
 
@@ -126,17 +140,35 @@ fn two_processes_share_the_work() {
     assert_eq!(merged(&at.join("r")), "14772512\n");
 }
 
-/// A file-size limit of one block: a record's first half could be written.
+/// Another process that finishes a shard makes a process look for what is there: a file that is damaged is not.
 #[test]
-fn a_full_disk_is_an_error_and_leaves_no_record() {
+fn three_processes_count_a_damaged_shard_again() {
+    for _ in 0..3 {
+        let here = tempfile::tempdir().unwrap();
+        let at = here.path();
+        planned(&at.join("r"), 14, "bitmask", 60);
+        for shard in [7, 20, 33, 46] {
+            fs::write(record_file(&at.join("r"), shard), "damaged").unwrap();
+        }
+        let children = [1, 2, 3].map(|_| typed(at, "run count --dir r --threads 1").spawn().unwrap());
+        for child in children {
+            end(child).expect(0, "all shards are there");
+        }
+        assert_eq!(merged(&at.join("r")), "365596\n");
+    }
+}
+
+/// A limit on the size of files does not pass by itself. With one block, a record's first half could be written.
+#[test]
+fn a_limit_on_files_is_an_error_and_leaves_no_record() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
     planned(&at.join("r"), 14, "bitmask", 2);
-    for blocks in ["0", "1"] {
+    for (blocks, says) in [("0", "error: no record can be saved: cannot write r/records: "), ("1", "are lost: 0")] {
         let script = format!("ulimit -f {blocks}; exec \"$0\" run count --dir r");
         let mut limited = Command::new("sh");
         let limited = run(limited.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(at));
-        limited.expect(74, "error: cannot write r/records/00000");
+        limited.expect(74, says);
         assert_eq!(fs::read_dir(at.join("r/records")).unwrap().count(), 0);
     }
     answer(at, "run count --dir r");
@@ -247,8 +279,9 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     assert!(shown.contains("+ shard 2: box, process 1, for "), "{shown}");
     let left = "left on 3 threads of 1 process, if their cores are free, predicted for portable code";
     assert!(shown.contains(left), "{shown}");
-    run(&mut typed(at, "run count --dir r --threads 1 --machine other --max-runtime 2s"))
-        .expect(75, "waiting for shards that other processes are counting");
+    let waited = run(&mut typed(at, "run count --dir r --threads 1 --machine other --max-runtime 2s"));
+    waited.expect(75, "nqueens: waiting for shard 2, which box has been counting for ");
+    assert_eq!(waited.stderr.matches("waiting for").count(), 1, "{waited:?}");
     let json = status(&at.join("r"));
     let one = &json["running_shards"][0];
     assert_eq!((&one["shard"], &one["machine"], &one["since"]), (&2.into(), &"box".into(), &since.into()));

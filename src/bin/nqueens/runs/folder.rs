@@ -1,6 +1,6 @@
 //! The folder of a run: its plan, its records, its claims.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -121,7 +121,8 @@ impl RunFolder {
         self.path.join(PLAN)
     }
 
-    fn records(&self) -> PathBuf {
+    /// The folder of the records.
+    pub(crate) fn records(&self) -> PathBuf {
         self.path.join("records")
     }
 
@@ -158,8 +159,21 @@ impl RunFolder {
         }
     }
 
+    /// Writes, names and removes a file as [`RunFolder::keep`] writes and names a record. Fails if a record could not be
+    /// saved, so that nothing is counted in vain. `number` differs between all processes.
+    pub(crate) fn probe(&self, number: u64) -> anyhow::Result<()> {
+        let probed = Folder::of_run(&self.records()).and_then(|folder| {
+            // Its name is one of an unfinished file, so a later start removes what a killed process left.
+            let name = format!(".probe.json-{number:016x}.part");
+            let written = folder.write_once(&name, "nqueens\n");
+            let removed = folder.remove(&name);
+            written.and(removed)
+        });
+        probed.with_context(|| cannot_write(&self.records())).context("no record can be saved")
+    }
+
     /// Saves a record in one step. A damaged record of the shard is renamed first. Returns `false` if another process
-    /// has saved the same counts, and fails if it has saved others.
+    /// has saved the same counts, and fails if it has saved others. After an error it can be called again.
     pub(crate) fn keep(&self, record: &ShardRecord) -> anyhow::Result<bool> {
         let shard = record.shard;
         let file = self.record_file(shard);
@@ -173,6 +187,11 @@ impl RunFolder {
             match self.find(shard)? {
                 FoundRecord::Missing => {}
                 FoundRecord::Damaged(_) => self.set_aside(shard).with_context(|| cannot_write(&file))?,
+                // An attempt that failed had named the file already.
+                FoundRecord::Valid(there) if *there == *record => {
+                    let synced = Folder::of_run(&self.records()).and_then(|folder| folder.sync());
+                    return synced.map(|()| true).with_context(|| cannot_write(&file));
+                }
                 FoundRecord::Valid(there) => {
                     let Some((unit, there, now)) = there.difference(record) else { return Ok(false) };
                     return Err(Exit::Wrong.error(format!(
@@ -217,11 +236,14 @@ impl RunFolder {
     /// The shards that have a file in the folder of records, in order.
     pub(crate) fn listed(&self) -> anyhow::Result<Vec<usize>> {
         let path = self.records();
-        let names: HashSet<String> = match Folder::of_run(&path).and_then(|folder| folder.names()) {
+        let names = match Folder::of_run(&path).and_then(|folder| folder.names()) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            names => names.with_context(|| cannot_read(&path))?.into_iter().collect(),
+            names => names.with_context(|| cannot_read(&path))?,
         };
-        Ok((0..self.plan.shards()).filter(|&shard| names.contains(&record_name(shard))).collect())
+        let shards = names.iter().filter_map(|name| shard_of_name(name)).filter(|&shard| shard < self.plan.shards());
+        let mut shards: Vec<usize> = shards.collect();
+        shards.sort_unstable();
+        Ok(shards)
     }
 }
 
@@ -231,6 +253,12 @@ fn claim_name(shard: usize) -> String {
 
 fn record_name(shard: usize) -> String {
     format!("{shard:06}.json")
+}
+
+/// The shard whose record has this name; `None` if it is no name of a record.
+pub(crate) fn shard_of_name(name: &str) -> Option<usize> {
+    let shard = name.strip_suffix(".json")?.parse().ok()?;
+    (name == record_name(shard)).then_some(shard)
 }
 
 /// Begins the error of a file that the system cannot read.

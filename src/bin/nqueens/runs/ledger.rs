@@ -13,7 +13,7 @@ use nqueens::splitmix::SplitMix64;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ledger {
     /// The machines that counted.
-    machines: Vec<Contribution>,
+    pub(crate) machines: Vec<Contribution>,
     /// Who counted which units, in order of the units. Old results have none.
     #[serde(default)]
     shards: Vec<CountedShard>,

@@ -42,25 +42,41 @@ pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
 
 /// Reads all records of these folders of one run, at least one folder.
 pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Merged> {
-    let plan = &folders[0].plan;
-    if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
-        bail!(
-            "{} and {} are of different runs: {}, and {}",
-            other.path.display(),
-            folders[0].path.display(),
-            other.plan.in_words(),
-            plan.in_words()
-        );
+    let mut merged = Merged::new(folders)?;
+    for shard in 0..merged.plan.shards() {
+        merged.read(shard, folders)?;
     }
-    let mut merged =
-        Merged { plan: plan.clone(), records: BTreeMap::new(), faults: Vec::new(), disputed: BTreeSet::new() };
-    for shard in 0..plan.shards() {
+    Ok(merged)
+}
+
+impl Merged {
+    /// Begins without records. Fails if the folders are of different runs.
+    pub(crate) fn new(folders: &[RunFolder]) -> anyhow::Result<Self> {
+        let plan = &folders[0].plan;
+        if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
+            bail!(
+                "{} and {} are of different runs: {}, and {}",
+                other.path.display(),
+                folders[0].path.display(),
+                other.plan.in_words(),
+                plan.in_words()
+            );
+        }
+        Ok(Self { plan: plan.clone(), records: BTreeMap::new(), faults: Vec::new(), disputed: BTreeSet::new() })
+    }
+
+    /// Reads the records of a shard, and compares them if several folders have one.
+    pub(crate) fn read(&mut self, shard: usize, folders: &[RunFolder]) -> anyhow::Result<()> {
         let mut first = None;
         for folder in folders {
             let file = folder.record_file(shard);
             match folder.find(shard)? {
                 FoundRecord::Missing => {}
-                FoundRecord::Damaged(problem) => merged.faults.push((shard, format!("{}: {problem}", file.display()))),
+                FoundRecord::Damaged(problem) => {
+                    // An index that calls it valid would keep `run count` from counting the shard again.
+                    folder.forget_index();
+                    self.faults.push((shard, format!("{}: {problem}", file.display())));
+                }
                 FoundRecord::Valid(record) => match &first {
                     None => first = Some((file, record)),
                     Some((known_file, known)) => {
@@ -73,19 +89,17 @@ pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Merged> {
                                 record.origin.machine,
                                 known.origin.machine,
                             );
-                            merged.faults.push((shard, problem));
-                            merged.disputed.insert(shard);
+                            self.faults.push((shard, problem));
+                            self.disputed.insert(shard);
                         }
                     }
                 },
             }
         }
-        merged.records.extend(first.map(|(_, record)| (shard, *record)));
+        self.records.extend(first.map(|(_, record)| (shard, *record)));
+        Ok(())
     }
-    Ok(merged)
-}
 
-impl Merged {
     /// The shards that have no valid record.
     pub(crate) fn missing(&self) -> Vec<usize> {
         (0..self.plan.shards()).filter(|shard| !self.records.contains_key(shard)).collect()
@@ -133,9 +147,16 @@ impl Merged {
         Ok(total)
     }
 
-    /// The count as an outcome of the library.
-    pub(crate) fn outcome(&self, isa: Isa, threads: usize) -> anyhow::Result<Outcome> {
+    /// Seconds of cores that all records took.
+    pub(crate) fn core_seconds(&self) -> f64 {
+        self.records.values().map(|record| record.core_seconds).sum()
+    }
+
+    /// The count as an outcome of the library, with the instruction set that counted the most shards.
+    pub(crate) fn outcome(&self, threads: usize) -> anyhow::Result<Outcome> {
         let (solutions, total) = self.total()?;
+        let shards_of = |isa: &&Isa| self.records.values().filter(|record| record.origin.isa == isa.name()).count();
+        let isa = Isa::ALL.iter().max_by_key(shards_of).copied().unwrap_or(Isa::Portable);
         let solver = registry::find(&self.plan.cut.solver)?.name().into();
         let counted = Tally::new(solutions, total.work);
         Ok(Outcome::of(counted, self.plan.size(), (solver, isa), threads, self.plan.cut.units))

@@ -92,7 +92,7 @@ impl Published {
             cut: merged.plan.cut.clone(),
             sum: sum.solutions,
             checks: Vec::new(),
-            core_seconds: merged.records.values().map(|record| record.core_seconds).sum(),
+            core_seconds: merged.core_seconds(),
             work: sum.work,
             ledger: Ledger::from(merged),
         }

@@ -44,6 +44,11 @@ impl Queue {
         self.left.pop_front();
     }
 
+    /// Puts back a shard that was removed with [`Queue::take`].
+    pub(crate) fn put_back(&mut self, shard: usize) {
+        self.left.push_front(shard);
+    }
+
     /// Notes that another process is counting this shard.
     pub(crate) fn put_off(&mut self, shard: usize) {
         self.elsewhere.push(shard);

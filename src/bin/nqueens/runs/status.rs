@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Claimant, Merged, RunFolder, ShardRecord, merge};
+use super::{Claimant, Merged, RunFolder, RunPlan, Summary};
 use crate::terminal::units::seconds_in_json;
 
 /// The time left is forecast from this number of records, the last ones. Shards differ from their predictions by 45 %,
@@ -60,7 +60,7 @@ pub(crate) struct RunningClaim {
 }
 
 impl RunningClaim {
-    fn new(shard: usize, claimant: Claimant) -> Self {
+    pub(crate) fn new(shard: usize, claimant: Claimant) -> Self {
         let since = claimant.since.parse::<jiff::Timestamp>().ok();
         let age = since.and_then(|since| Duration::try_from(jiff::Timestamp::now().duration_since(since)).ok());
         Self { shard, claimant, seconds: age.unwrap_or_default().as_secs() }
@@ -111,7 +111,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Reads all records and claims of these folders of one run.
+    /// Looks at the records and claims of these folders of one run.
     pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
         // Reads the claims first. A shard that is finished between the two steps then counts as done, and is not
         // missing.
@@ -119,18 +119,33 @@ impl Status {
         for folder in folders {
             held.extend(folder.held()?);
         }
-        let merged = merge::read(folders)?;
-        held.retain(|(shard, _)| *shard < merged.plan.shards() && !merged.records.contains_key(shard));
+        let (mut merged, mut valid, mut twice) = (Merged::new(folders)?, BTreeMap::new(), BTreeSet::new());
+        for folder in folders {
+            let mut look = folder.look(0..=merged.plan.shards() - 1)?;
+            twice.extend(look.valid.keys().filter(|shard| valid.contains_key(*shard)));
+            look.valid.append(&mut valid);
+            valid = look.valid;
+            let fault = |(shard, problem)| (shard, format!("{}: {problem}", folder.record_file(shard).display()));
+            merged.faults.extend(look.damaged.into_iter().map(fault));
+        }
+        // Folders that have one shard may disagree.
+        merged.faults.retain(|(shard, _)| !twice.contains(shard));
+        for &shard in &twice {
+            merged.read(shard, folders)?;
+        }
+        merged.faults.sort_by_key(|&(shard, _)| shard);
+        held.retain(|(shard, _)| *shard < merged.plan.shards() && !valid.contains_key(shard));
         let running_shards: Vec<RunningClaim> =
             held.into_iter().map(|(shard, claimant)| RunningClaim::new(shard, claimant)).collect();
-        Ok(Self::new(&merged, running_shards))
+        Ok(Self::new(&merged, &valid, running_shards))
     }
 
-    fn new(merged: &Merged, running_shards: Vec<RunningClaim>) -> Self {
-        let plan = &merged.plan;
+    /// The status of these valid records. `merged` has the faults.
+    fn new(merged: &Merged, valid: &BTreeMap<usize, Summary>, running_shards: Vec<RunningClaim>) -> Self {
+        let (plan, faults) = (&merged.plan, &merged.faults);
         let mut states = vec![ShardState::Missing; plan.shards()];
-        merged.faults.iter().for_each(|&(shard, _)| states[shard] = ShardState::Damaged);
-        merged.records.keys().for_each(|&shard| states[shard] = ShardState::Done);
+        faults.iter().for_each(|&(shard, _)| states[shard] = ShardState::Damaged);
+        valid.keys().for_each(|&shard| states[shard] = ShardState::Done);
         running_shards.iter().for_each(|one| states[one.shard] = ShardState::Running);
         merged.disputed.iter().for_each(|&shard| states[shard] = ShardState::Disputed);
         let count = |state| states.iter().filter(|&&other| other == state).count();
@@ -140,7 +155,7 @@ impl Status {
             .map(|RunningClaim { claimant, .. }| (claimant.machine.as_str(), claimant.process, claimant.threads))
             .collect();
         let threads: usize = processes.iter().map(|process| process.2).sum();
-        let rates = rates(merged);
+        let rates = rates(plan, valid);
         let predicted: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.predicted_seconds);
         let core_seconds: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.core_seconds);
         let done = count(ShardState::Done);
@@ -149,7 +164,7 @@ impl Status {
             (1.0, 0.0)
         } else {
             let at_work = running_shards.iter().map(|one| one.claimant.machine.as_str()).collect();
-            (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(merged, &at_work) * (whole - predicted))
+            (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(plan, valid, &at_work) * (whole - predicted))
         };
         Self {
             schema: 1,
@@ -170,7 +185,7 @@ impl Status {
             core_seconds_left,
             seconds_left: (threads > 0).then(|| core_seconds_left / threads as f64),
             shards_missing: (0..plan.shards()).filter(is_wanted).collect(),
-            faults: merged.faults.iter().map(|(_, problem)| problem.clone()).collect(),
+            faults: faults.iter().map(|(_, problem)| problem.clone()).collect(),
             states,
             running_shards,
         }
@@ -179,27 +194,27 @@ impl Status {
 
 /// Core seconds per predicted second of the [`LATEST`] records of the machines at work. If they have fewer than
 /// [`ENOUGH`], records of all machines are used; 1 if there are none.
-fn latest_pace(merged: &Merged, at_work: &BTreeSet<&str>) -> f64 {
-    let mut records: Vec<&ShardRecord> = merged.records.values().collect();
+fn latest_pace(plan: &RunPlan, valid: &BTreeMap<usize, Summary>, at_work: &BTreeSet<&str>) -> f64 {
+    let mut records: Vec<(&usize, &Summary)> = valid.iter().collect();
     // The texts of times in UTC are in the order of the times.
-    records.sort_by(|a, b| b.finished.cmp(&a.finished));
-    let is_at_work = |record: &&ShardRecord| at_work.contains(record.origin.machine.as_str());
+    records.sort_by(|(_, a), (_, b)| b.finished.cmp(&a.finished));
+    let is_at_work = |(_, record): &(&usize, &Summary)| at_work.contains(record.machine.as_str());
     if records.iter().copied().filter(is_at_work).count() >= ENOUGH {
         records.retain(is_at_work);
     }
     let (mut core_seconds, mut predicted) = (0.0, 0.0);
-    for record in records.iter().take(LATEST) {
+    for (shard, record) in records.into_iter().take(LATEST) {
         core_seconds += record.core_seconds;
-        predicted += merged.plan.predicted_seconds(record.shard);
+        predicted += plan.predicted_seconds(*shard);
     }
     if predicted > 0.0 { core_seconds / predicted } else { 1.0 }
 }
 
 /// Returns the work of each machine, the busiest first.
-fn rates(merged: &Merged) -> Vec<Rate> {
+fn rates(plan: &RunPlan, valid: &BTreeMap<usize, Summary>) -> Vec<Rate> {
     let mut rates: BTreeMap<(&str, &str), Rate> = BTreeMap::new();
-    for record in merged.records.values() {
-        let (machine, isa) = (record.origin.machine.as_str(), record.origin.isa.as_str());
+    for (&shard, record) in valid {
+        let (machine, isa) = (record.machine.as_str(), record.isa.as_str());
         let rate = rates.entry((machine, isa)).or_insert_with(|| Rate {
             machine: machine.to_owned(),
             isa: isa.to_owned(),
@@ -210,7 +225,7 @@ fn rates(merged: &Merged) -> Vec<Rate> {
         });
         rate.shards += 1;
         rate.core_seconds += record.core_seconds;
-        rate.predicted_seconds += merged.plan.predicted_seconds(record.shard);
+        rate.predicted_seconds += plan.predicted_seconds(shard);
         // The texts of times in UTC are in the order of the times.
         if record.finished > rate.last_finished {
             rate.last_finished.clone_from(&record.finished);
@@ -223,7 +238,7 @@ fn rates(merged: &Merged) -> Vec<Rate> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Figures, Origin, RunPlan, ShardRecord};
+    use super::super::{Figures, Origin, ShardRecord};
     use super::*;
     use nqueens::board::Size;
     use nqueens::solver::registry;
@@ -244,13 +259,15 @@ mod tests {
             folder.keep(&record).unwrap();
         };
         let pace_left = |at_work: &[&str]| {
-            let merged = merge::read(std::slice::from_ref(&folder)).unwrap();
-            let missing = merged.missing();
+            let valid = folder.look(0..=plan.shards() - 1).unwrap().valid;
+            let missing: Vec<usize> = (0..plan.shards()).filter(|shard| !valid.contains_key(shard)).collect();
             let claims = at_work.iter().zip(&missing).map(|(&machine, &shard)| {
                 RunningClaim::new(shard, Claimant { machine: machine.to_owned(), ..Claimant::default() })
             });
             let left: f64 = missing.iter().map(|&shard| plan.predicted_seconds(shard)).sum();
-            Status::new(&merged, claims.collect()).core_seconds_left / left
+            Status::new(&Merged::new(std::slice::from_ref(&folder)).unwrap(), &valid, claims.collect())
+                .core_seconds_left
+                / left
         };
         let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
         assert!(is_near(pace_left(&[]), 1.0));

@@ -3,16 +3,11 @@
 //! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
 //! shard: no thread waits for the end of a shard. The thread that comes next saves the record, while the others count.
 
-use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
 use std::time::Instant;
 
-use super::queue::Queue;
-use super::{Claim, Claimant, Figures, FoundRecord, Origin, RunFolder, ShardRecord};
-use crate::machine::stopwatch::Stopwatch;
-use nqueens::count::Tally;
+use super::shared::SharedQueue;
+use super::{Claimant, Origin, RunFolder};
+use crate::terminal::complain;
 use nqueens::engine;
 use nqueens::engine::Pool;
 use nqueens::solver::Plan;
@@ -50,7 +45,7 @@ pub(crate) struct CountedShards {
 
 impl ShardJob<'_> {
     /// What this process writes in a claim now.
-    fn claimant(&self) -> Claimant {
+    pub(super) fn claimant(&self) -> Claimant {
         Claimant {
             since: crate::machine::now().to_string(),
             threads: self.origin.threads,
@@ -71,26 +66,25 @@ impl ShardJob<'_> {
         let number = units().count();
         monitor.begin(number, units().map(|unit| self.units.cost(unit)).sum());
         let stop = self.deadline.map_or_else(|| Ok(cancel.child()), |deadline| cancel.child_until(deadline))?;
-        let state = Mutex::new(WorkState {
-            queue: Queue::new(shards, self.number),
-            has_met: false,
-            open: 0..0,
-            begun: HashMap::new(),
-            finished: Vec::new(),
-            taken_at: HashMap::new(),
-            failure: None,
-            report: CountedShards::default(),
-        });
-        let shared = SharedQueue { job: self, stop: &stop, monitor, state };
+        let shared = SharedQueue::new(self, shards, &stop, monitor);
         let (next, note) = (|| shared.next(), |unit, tally| shared.note(unit, tally));
         let drained = engine::drain(self.units, next, self.pool, number, &stop, monitor, note);
-        // After a signal, finished shards are still saved.
-        shared.save_finished()?;
-        let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let saved = shared.save_the_rest();
+        let state = shared.into_state();
+        let lost: Vec<String> = state.finished.iter().map(|(record, _)| record.shard.to_string()).collect();
+        let lost = (!lost.is_empty()).then(|| format!("these shards were counted and are lost: {}", lost.join(", ")));
         if let Some(error) = state.failure {
-            return Err(error);
+            return Err(match lost {
+                Some(lost) => error.context(lost),
+                None => error,
+            });
         }
         drained?;
+        match (saved, lost) {
+            (Err(error), Some(lost)) if stop.is_cancelled() => complain(format_args!("{lost}: {error:#}")),
+            (Err(error), Some(lost)) => return Err(error.context(lost)),
+            (saved, _) => saved?,
+        }
         let (mut report, elsewhere) = (state.report, state.queue.elsewhere());
         report.left = shards.len() - report.counted - report.known - elsewhere.len();
         report.elsewhere = elsewhere;
@@ -98,157 +92,13 @@ impl ShardJob<'_> {
     }
 }
 
-/// What the threads of a job share.
-struct SharedQueue<'a> {
-    job: &'a ShardJob<'a>,
-    stop: &'a CancelToken,
-    monitor: &'a Monitor,
-    state: Mutex<WorkState>,
-}
-
-struct WorkState {
-    queue: Queue,
-    /// Whether another process saved a record since the folder was listed.
-    has_met: bool,
-    /// The units of the last shard that no thread has taken.
-    open: Range<usize>,
-    /// The shards that are being counted.
-    begun: HashMap<usize, Begun>,
-    /// The records that are not yet saved.
-    finished: Vec<(ShardRecord, Claim)>,
-    /// When each thread took its unit.
-    taken_at: HashMap<ThreadId, Stopwatch>,
-    failure: Option<anyhow::Error>,
-    report: CountedShards,
-}
-
-/// A shard that is being counted.
-struct Begun {
-    claim: Claim,
-    first: usize,
-    units_left: usize,
-    figures: Figures,
-}
-
-impl SharedQueue<'_> {
-    fn lock(&self) -> MutexGuard<'_, WorkState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes the next unit, of the last shard or of a new one. Stops all threads after an error.
-    fn next(&self) -> Option<usize> {
-        self.save_finished().and_then(|()| self.take()).unwrap_or_else(|error| {
-            self.lock().failure.get_or_insert(error);
-            self.stop.cancel();
-            None
-        })
-    }
-
-    fn take(&self) -> anyhow::Result<Option<usize>> {
-        let mut state = self.lock();
-        loop {
-            if let Some(unit) = state.open.next() {
-                state.taken_at.insert(thread::current().id(), Stopwatch::start());
-                return Ok(Some(unit));
-            }
-            if !self.begin_shard(&mut state)? {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// Claims the next shard that needs to be counted; `false` if there is none.
-    fn begin_shard(&self, state: &mut WorkState) -> anyhow::Result<bool> {
-        loop {
-            if std::mem::take(&mut state.has_met) {
-                for shard in state.queue.look_around(&self.job.folder.listed()?) {
-                    self.note_known(state, shard);
-                }
-            }
-            let Some(shard) = state.queue.front() else { return Ok(false) };
-            if self.stop.is_cancelled() {
-                return Ok(false);
-            }
-            state.queue.take();
-            if let Some(claim) = self.claim(state, shard)? {
-                let units = self.job.folder.plan.units_of(shard);
-                let figures = Figures::of_units(units.len());
-                state.begun.insert(shard, Begun { claim, first: units.start, units_left: units.len(), figures });
-                state.open = units;
-                return Ok(true);
-            }
-        }
-    }
-
-    /// Claims this shard, unless its record is there or another process has it.
-    fn claim(&self, state: &mut WorkState, shard: usize) -> anyhow::Result<Option<Claim>> {
-        let folder = self.job.folder;
-        // Looks for the record first, because other processes may have counted many of the shards.
-        if let FoundRecord::Valid(_) = folder.find(shard)? {
-            state.has_met = true;
-            self.note_known(state, shard);
-            return Ok(None);
-        }
-        let Some(claim) = folder.claim(shard, &self.job.claimant()) else {
-            state.queue.put_off(shard);
-            return Ok(None);
-        };
-        // Looks again: the record may have been written before this process had the claim.
-        if let FoundRecord::Valid(_) = folder.find(shard)? {
-            claim.finish();
-            state.has_met = true;
-            self.note_known(state, shard);
-            return Ok(None);
-        }
-        Ok(Some(claim))
-    }
-
-    fn note_known(&self, state: &mut WorkState, shard: usize) {
-        state.report.known += 1;
-        self.job.folder.plan.units_of(shard).for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
-    }
-
-    /// Saves the records of finished shards. Other threads count meanwhile.
-    fn save_finished(&self) -> anyhow::Result<()> {
-        loop {
-            let finished = self.lock().finished.pop();
-            let Some((record, claim)) = finished else { return Ok(()) };
-            let is_new = self.job.folder.keep(&record)?;
-            claim.finish();
-            let mut state = self.lock();
-            if is_new {
-                state.report.counted += 1;
-            } else {
-                state.report.known += 1;
-                state.has_met = true;
-            }
-        }
-    }
-
-    /// Adds the tally of a unit to its shard. After the last unit, the shard's record is to be saved.
-    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<()> {
-        let plan = &self.job.folder.plan;
-        let shard = plan.shard_of(unit);
-        let mut guard = self.lock();
-        let state = &mut *guard;
-        let seconds = state.taken_at.remove(&thread::current().id()).map_or(0.0, |watch| watch.core_seconds());
-        let Some(begun) = state.begun.get_mut(&shard) else { return Ok(()) };
-        begun.figures.add(unit - begun.first, tally, seconds)?;
-        begun.units_left -= 1;
-        if begun.units_left == 0
-            && let Some(Begun { claim, figures, .. }) = state.begun.remove(&shard)
-        {
-            state.finished.push((ShardRecord::new(plan, shard, figures, self.job.origin.clone()), claim));
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
     use crate::machine::stopwatch::tests::{NAP, sleepy};
-    use crate::runs::{RunPlan, merge};
+    use crate::runs::{FoundRecord, RunPlan, merge};
     use nqueens::board::Size;
     use nqueens::solver::{Isa, registry};
 

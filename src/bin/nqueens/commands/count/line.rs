@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::super::layout::{Column, Layout, width};
 use super::Args;
+use crate::runs::{Contribution, Ledger, Merged};
 use crate::terminal::units::seconds_in_json;
 use crate::{machine, version};
 
@@ -20,10 +21,26 @@ pub(crate) struct CountLine {
     nodes: String,
     #[serde(serialize_with = "seconds_in_json")]
     seconds: f64,
+    /// Of all records of a count with `--checkpoint`.
+    #[serde(flatten)]
+    recorded: Option<Recorded>,
     version: &'static str,
     commit: &'static str,
     #[serde(serialize_with = "processor")]
     processor: (),
+}
+
+/// Who counted the shards, in any process that worked on the count.
+#[derive(Serialize)]
+pub(crate) struct Recorded {
+    core_seconds: f64,
+    machines: Vec<Contribution>,
+}
+
+impl From<&Merged> for Recorded {
+    fn from(merged: &Merged) -> Self {
+        Self { core_seconds: merged.core_seconds(), machines: Ledger::from(merged).machines }
+    }
 }
 
 /// The processor's model. It takes time to read, so it is read once, and only for JSON.
@@ -36,7 +53,12 @@ impl CountLine {
     pub(crate) fn new(outcome: Outcome, seconds: f64) -> Self {
         let nodes = outcome.work.nodes.to_string();
         let (version, commit) = (version::VERSION, version::COMMIT);
-        Self { schema: 1, outcome, nodes, seconds, version, commit, processor: () }
+        Self { schema: 1, outcome, nodes, seconds, recorded: None, version, commit, processor: () }
+    }
+
+    /// Adds who counted the shards.
+    pub(crate) fn recorded(self, recorded: Recorded) -> Self {
+        Self { recorded: Some(recorded), ..self }
     }
 
     pub(crate) fn layout(args: &Args, sizes: &[Size]) -> Layout<Self> {

@@ -7,13 +7,12 @@ use std::time::Instant;
 
 use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::solver::registry;
 
 use super::classes;
 use super::layout::Layout;
 use super::options::{How, Printed, Sizes, invalid, range, size_up_to};
 use super::run::count::CountOptions;
-use super::run::count::work::RunWork;
+use super::run::count::work::{RunWork, Stops};
 use super::run::merge::refuse_faults;
 use super::run::plan::solver_for;
 use super::turns;
@@ -25,7 +24,7 @@ use crate::terminal::Streams;
 use crate::terminal::plural::part_of;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::watch::{Watch, warn_if_endless};
-use line::CountLine;
+use line::{CountLine, Recorded};
 
 /// Counts the solutions for one or more sizes
 ///
@@ -127,27 +126,29 @@ fn with_checkpoint(
     let start = Instant::now();
     let size = counter.size();
     let wanted = RunPlan::new(size, solver_for(size, &args.how.solver)?, None)?;
+    let stops = Stops { interrupts, deadline: None };
     // The folder's plan may have other shards. They give the same count.
-    let folder = match RunFolder::open(dir) {
-        Ok(folder) if folder.plan.cut == wanted.cut => folder,
+    let folder = stops.patiently(|| match RunFolder::open(dir) {
+        Ok(folder) if folder.plan.cut == wanted.cut => Ok(folder),
+        // It may be readable soon.
+        Err(error) if error.chain().any(|cause| cause.is::<std::io::Error>()) => Err(error),
         // Makes the folder, or says why not.
-        _ => RunFolder::create(dir, wanted)?.0,
-    };
+        _ => Ok(RunFolder::create(dir, wanted.clone())?.0),
+    })?;
     warn_if_endless(counter, streams)?;
     let hands = CountOptions::new(args.how.threads, args.how.isa);
-    let work = RunWork { folder: &folder, hands: &hands, deadline: None };
-    let report = work.go_on(0..=folder.plan.shards() - 1, interrupts, streams)?;
+    let work = RunWork { folder: &folder, hands: &hands, stops };
+    let report = work.go_on(0..=folder.plan.shards() - 1, streams)?;
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!(
             "n = {size}: stopped: {}: start the same command again to continue",
             part_of(report.known + report.counted, folder.plan.shards(), "shard", ["is saved", "are saved"])
         )));
     }
-    let merged = runs::merge(std::slice::from_ref(&folder))?;
+    let merged = stops.patiently(|| runs::merge(std::slice::from_ref(&folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
-    let solver = registry::find(&folder.plan.cut.solver)?;
-    let asked = args.how.isa.checked()?.unwrap_or_else(registry::machine_isa);
-    let outcome = merged.outcome(registry::best_isa(solver, asked), args.how.threads.number()?)?;
-    layout.line(size.get(), &CountLine::new(outcome, start.elapsed().as_secs_f64()), streams)?;
+    let outcome = merged.outcome(args.how.threads.number()?)?;
+    let line = CountLine::new(outcome, start.elapsed().as_secs_f64()).recorded(Recorded::from(&merged));
+    layout.line(size.get(), &line, streams)?;
     Ok(Exit::Fine)
 }

@@ -128,8 +128,10 @@ impl Folder {
 /// Whether a file of this name is made by [`Folder::write_once`], for a plan or a record.
 pub(super) fn is_part(name: &str) -> bool {
     let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
-    let of = name.and_then(|name| name.split_once(".json-")).map(|(of, _)| of);
-    of.is_some_and(|of| of == "plan" || !of.is_empty() && of.bytes().all(|byte| byte.is_ascii_digit()))
+    let of = name.and_then(|name| name.split_once(".json-")).map(|(of, _)| of.trim_start_matches('.'));
+    of.is_some_and(|of| {
+        matches!(of, "plan" | "index" | "probe") || !of.is_empty() && of.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 #[cfg(all(test, unix))]

@@ -15,7 +15,7 @@ use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::{machine, version};
 use nqueens::solver::Isa;
-use work::RunWork;
+use work::{RunWork, Stops};
 
 /// Counts the missing shards of a planned run
 ///
@@ -85,16 +85,17 @@ fn shards(text: &str) -> Result<RangeInclusive<usize>, String> {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let deadline = args.max_runtime.map(|time| Instant::now() + time);
-    let folder = RunFolder::open(&args.dir)?;
+    let interrupts = Interrupts::catch()?;
+    let stops = Stops { interrupts: &interrupts, deadline };
+    let folder = stops.patiently(|| RunFolder::open(&args.dir))?;
     let last = folder.plan.shards() - 1;
     let shards = args.shards.clone().unwrap_or(0..=last);
     if *shards.end() > last {
         return Err(Exit::Usage.error(format!("there is no shard {}: the last is {last}", shards.end())));
     }
     let is_all = shards == (0..=last);
-    let interrupts = Interrupts::catch()?;
-    let work = RunWork { folder: &folder, hands: &args.hands, deadline };
-    let report = work.go_on(shards, &interrupts, streams)?;
+    let work = RunWork { folder: &folder, hands: &args.hands, stops };
+    let report = work.go_on(shards, streams)?;
     let done = format!("{} counted and saved, {} there before", plural(report.counted, "shard"), report.known);
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error(format!("stopped: {done}; start the same command again to continue")));

@@ -8,9 +8,11 @@ use nqueens::solver::{Isa, Solver, registry};
 
 use super::super::super::options::seed_of_chance;
 use super::CountOptions;
+use crate::exit::Exit;
 use crate::machine::pace;
-use crate::runs::{CountedShards, FoundRecord, RunFolder, ShardJob};
+use crate::runs::{Claimant, CountedShards, RunFolder, RunningClaim, ShardJob, patiently};
 use crate::terminal::Streams;
+use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
@@ -19,22 +21,55 @@ use crate::terminal::watch::Watch;
 /// Pauses between looks at shards that other processes count: the first and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
 
+/// The interval of notes that name what this process waits for.
+const NOTE_EVERY: Duration = Duration::from_secs(3600);
+
+/// What stops a process: a signal or the end of its time.
+#[derive(Clone, Copy)]
+pub(crate) struct Stops<'a> {
+    pub(crate) interrupts: &'a Interrupts,
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl Stops<'_> {
+    /// The exit status of what has come, if anything.
+    fn come(&self) -> Option<Exit> {
+        let is_time_up = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.interrupts.caught().or(is_time_up.then_some(Exit::TimeUp))
+    }
+
+    /// Does work that may be repeated. Tries again while the file system fails, until a stop.
+    pub(crate) fn patiently<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        patiently(|| self.come().is_some(), work).map_err(|error| match self.come() {
+            Some(exit) => exit.error(format!("stopped: {error:#}")),
+            None => error,
+        })
+    }
+
+    /// Waits for this time. Returns `false` at once after a stop.
+    fn wait(&self, time: Duration) -> bool {
+        let end = Instant::now() + time;
+        while Instant::now() < end {
+            if self.come().is_some() {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        true
+    }
+}
+
 /// Work on a run, by this process.
 pub(crate) struct RunWork<'a> {
     pub(crate) folder: &'a RunFolder,
     pub(crate) hands: &'a CountOptions,
-    pub(crate) deadline: Option<Instant>,
+    pub(crate) stops: Stops<'a>,
 }
 
 impl RunWork<'_> {
     /// Counts those of these shards that have no valid record. Waits for shards that other processes count, and counts
-    /// them if those processes end without a record.
-    pub(crate) fn go_on(
-        &self,
-        shards: RangeInclusive<usize>,
-        interrupts: &Interrupts,
-        streams: &Streams<'_>,
-    ) -> anyhow::Result<CountedShards> {
+    /// them if those processes end without a record. At the end every shard has a record that was read and is valid.
+    pub(crate) fn go_on(&self, shards: RangeInclusive<usize>, streams: &Streams<'_>) -> anyhow::Result<CountedShards> {
         let selected = shards.clone().count();
         let plan = &self.folder.plan;
         let predicted = |shards: &mut dyn Iterator<Item = usize>| -> f64 {
@@ -48,18 +83,23 @@ impl RunWork<'_> {
         if wanted.is_empty() {
             return Ok(report);
         }
-        self.folder.make_folders()?;
+        let number = seed_of_chance();
+        self.stops.patiently(|| {
+            self.folder.make_folders()?;
+            self.folder.probe(number)
+        })?;
         let solver = registry::find(&plan.cut.solver)?;
         let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
         let units = plan.cut.plan(isa, &self.folder.path)?;
         let threads = self.threads(solver, isa, streams)?;
         let origin = self.hands.origin(isa, threads);
-        let (folder, deadline, pool) = (self.folder, self.deadline, self.hands.threads.pool(threads)?);
-        let job = ShardJob { folder, units: &*units, origin, pool, deadline, number: seed_of_chance() };
+        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.hands.threads.pool(threads)?);
+        let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
-        let watch = Watch { interrupts, quiet: streams.quiet };
+        let watch = Watch { interrupts: self.stops.interrupts, quiet: streams.quiet };
         let mut pause = PAUSES[0];
+        let mut next_note = None;
         loop {
             let wanted_seconds = predicted(&mut wanted.iter().copied());
             let forecast =
@@ -68,17 +108,26 @@ impl RunWork<'_> {
                 Ok(job.run(&wanted, cancel, monitor))
             })??;
             report.counted += some.counted;
-            report.known += some.known;
             report.left = some.left;
             wanted = some.elsewhere;
+            if report.left == 0 && wanted.is_empty() {
+                // A record of another process may be damaged.
+                wanted = self.without_record(shards.clone(), streams)?;
+            }
+            report.known = selected.saturating_sub(report.counted + report.left + wanted.len());
             if report.left > 0 || wanted.is_empty() {
                 return Ok(report);
             }
-            // Processes that look at a claim lock it for a moment, so the first pause gets no note.
-            if pause == 2 * PAUSES[0] {
-                streams.note("waiting for shards that other processes are counting");
+            if some.counted > 0 {
+                pause = PAUSES[0];
+                continue;
             }
-            if !self.wait(pause, interrupts) {
+            // Processes that look at a claim lock it for a moment, so the first pause gets no note.
+            if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
+                self.note_what_is_waited_for(&wanted, streams);
+                next_note = Some(Instant::now() + NOTE_EVERY);
+            }
+            if !self.stops.wait(pause) {
                 report.left = wanted.len();
                 return Ok(report);
             }
@@ -86,21 +135,35 @@ impl RunWork<'_> {
         }
     }
 
+    /// Names the shard that another process has counted for the longest time.
+    fn note_what_is_waited_for(&self, wanted: &[usize], streams: &Streams<'_>) {
+        let held = self.folder.held().unwrap_or_default();
+        let held = held.into_iter().filter(|(shard, _)| wanted.contains(shard));
+        let held = held.map(|(shard, claimant)| RunningClaim::new(shard, claimant));
+        let what = match held.max_by_key(|claim| claim.seconds) {
+            Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => format!(
+                "shard {shard}, which {machine} has been counting for {} (process {process})",
+                in_words(seconds as f64)
+            ),
+            None => format!("shard {}, which another process is counting", wanted[0]),
+        };
+        let more = match wanted.len() {
+            1 => String::new(),
+            shards => format!(", and for {} more", plural(shards - 1, "shard")),
+        };
+        streams.note(format_args!("waiting for {what}{more}"));
+    }
+
     /// The shards that have no valid record. Notes which files are damaged.
     fn without_record(&self, shards: RangeInclusive<usize>, streams: &Streams<'_>) -> anyhow::Result<Vec<usize>> {
-        let mut wanted = Vec::new();
-        for shard in shards {
-            match self.folder.find(shard)? {
-                FoundRecord::Valid(_) => continue,
-                FoundRecord::Missing => {}
-                FoundRecord::Damaged(problem) => streams.note(format_args!(
-                    "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
-                    self.folder.record_file(shard).display()
-                )),
-            }
-            wanted.push(shard);
+        let look = self.stops.patiently(|| self.folder.look(shards.clone()))?;
+        for (&shard, problem) in &look.damaged {
+            streams.note(format_args!(
+                "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
+                self.folder.record_file(shard).display()
+            ));
         }
-        Ok(wanted)
+        Ok(shards.filter(|shard| !look.valid.contains_key(shard)).collect())
     }
 
     /// The number of threads that fit the memory. Notes what is counted, and on how many threads.
@@ -116,17 +179,5 @@ impl RunWork<'_> {
             fewer.unwrap_or_else(|| format!("on {}", plural(threads, "thread")))
         ));
         Ok(threads)
-    }
-
-    /// Waits for this time. Returns `false` at once after a signal or the deadline.
-    fn wait(&self, time: Duration, interrupts: &Interrupts) -> bool {
-        let end = Instant::now() + time;
-        while Instant::now() < end {
-            if interrupts.caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return false;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        true
     }
 }

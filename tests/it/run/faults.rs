@@ -1,0 +1,245 @@
+//! File systems that fail for a while, or for ever. `faults.c` makes them fail.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::program::{Ended, answer, end, run, send, typed};
+
+use super::{forge, planned, record_file};
+
+/// EIO, ESTALE, ENOSPC, EDQUOT, ETIMEDOUT.
+const ERRORS: [i32; 5] = [5, 116, 28, 122, 110];
+const ENOSPC: i32 = 28;
+const EPERM: i32 = 1;
+const EINVAL: i32 = 22;
+
+/// Which calls fail, and how. `calls` is empty for calls of every name.
+struct Faults {
+    calls: &'static str,
+    from: usize,
+    number: usize,
+    error: i32,
+}
+
+/// The library; `None` if it cannot work here, as under an emulator.
+fn library() -> Option<&'static Path> {
+    static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let build = || {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{}.so", std::process::id()));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/run/faults.c");
+        let built = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&file).arg(source).status();
+        let is_built = built.is_ok_and(|status| status.success());
+        let probe = || typed(Path::new("/"), "--version").env("LD_PRELOAD", &file).env("FAULTS_IN", "/none").status();
+        let works = is_built && probe().is_ok_and(|status| status.success());
+        if !works {
+            eprintln!("skipped: {}", if is_built { "the kernel does not let calls fail" } else { "no C compiler" });
+        }
+        works.then_some(file)
+    };
+    LIBRARY.get_or_init(build).as_deref()
+}
+
+/// The program, with calls for files below `run` that fail as `faults` says until there is a file `end`. The number of
+/// calls is written to the file `calls`. Both are in `at`.
+fn failing(at: &Path, line: &str, faults: &Faults) -> Command {
+    let mut command = typed(at, line);
+    command.env("LD_PRELOAD", library().unwrap()).env("FAULTS_IN", "wobbly").env("FAULTS_END", at.join("end"));
+    command.env("FAULTS_FROM", faults.from.to_string()).env("FAULTS", faults.number.to_string());
+    command.env("FAULTS_ERROR", faults.error.to_string()).env("FAULTS_COUNT", at.join("calls"));
+    if !faults.calls.is_empty() {
+        command.env("FAULTS_OF", faults.calls);
+    }
+    command
+}
+
+/// Runs the program without faults, and returns what it did and the number of calls for files of the run.
+fn counted_calls(at: &Path, line: &str) -> (Ended, usize) {
+    let ended = run(&mut failing(at, line, &Faults { calls: "", from: 0, number: 0, error: 0 }));
+    (ended, fs::read_to_string(at.join("calls")).unwrap().parse().unwrap())
+}
+
+/// Every `step`th call fails, a few times in a row, in a run of its own.
+fn fail_every(step: usize) {
+    if library().is_none() {
+        return;
+    }
+    for (line, answer_is) in [
+        ("run count --dir wobbly --threads 1", ""),
+        ("count 8 --checkpoint wobbly --solver bitmask --threads 1", "92\n"),
+    ] {
+        let here = tempfile::tempdir().unwrap();
+        let at = here.path();
+        let fresh = || {
+            let _ = fs::remove_dir_all(at.join("wobbly"));
+            planned(&at.join("wobbly"), 8, "bitmask", 3);
+            // One is damaged, and gets another name.
+            fs::write(record_file(&at.join("wobbly"), 1), "damaged").unwrap();
+        };
+        fresh();
+        let calls = counted_calls(at, line).1;
+        assert!(calls > 40, "{calls}");
+        for from in (0..calls).step_by(step) {
+            fresh();
+            let faults = Faults { calls: "", from, number: 1 + from % 3, error: ERRORS[from % 5] };
+            let ended = run(&mut failing(at, line, &faults));
+            ended.expect(0, answer_is);
+            assert_eq!(ended.stdout, answer_is, "{line}, call {from}: {ended:?}");
+            assert_eq!(answer(at, "run merge --dir wobbly"), "92\n", "{line}, call {from}: {ended:?}");
+            let begun = ended.stderr.matches("trying again for up to an hour").count();
+            assert_eq!(begun, ended.stderr.matches("the file system works again").count(), "{ended:?}");
+        }
+    }
+}
+
+#[test]
+fn some_calls_that_fail_for_a_moment_cost_a_pause_and_nothing_else() {
+    fail_every(11);
+}
+
+#[test]
+#[ignore = "it starts hundreds of processes: scripts/slow.sh tests"]
+fn each_call_that_fails_for_a_moment_costs_a_pause_and_nothing_else() {
+    fail_every(1);
+}
+
+/// A process that counts 20 shards while the disk is full.
+fn on_full_disk(at: &Path, options: &str) -> Option<Child> {
+    library()?;
+    planned(&at.join("wobbly"), 12, "bitmask", 20);
+    // The probe needs the first two.
+    let faults = Faults { calls: "fsync", from: 2, number: usize::MAX >> 1, error: ENOSPC };
+    Some(failing(at, &format!("run count --dir wobbly --threads 1{options}"), &faults).spawn().unwrap())
+}
+
+/// Waits until all shards are counted. A shard is claimed until its record is saved.
+fn all_are_counted(at: &Path) {
+    let start = Instant::now();
+    while run(&mut typed(at, "run status --dir wobbly --json")).json()["running"] != 20 {
+        assert!(start.elapsed() < Duration::from_secs(90));
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn while_the_disk_is_full_counting_goes_on() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    let Some(child) = on_full_disk(at, "") else { return };
+    all_are_counted(at);
+    fs::write(at.join("end"), "").unwrap();
+    let ended = end(child);
+    ended.expect(0, "20 shards counted and saved, 0 there before");
+    // Said once.
+    for part in ["No space left on device (os error 28); trying again for up to an hour", "the file system works again"]
+    {
+        assert_eq!(ended.stderr.matches(part).count(), 1, "{ended:?}");
+    }
+    assert_eq!(answer(at, "run merge --dir wobbly"), "14200\n");
+}
+
+#[test]
+fn a_stop_while_the_disk_is_full_says_what_is_lost() {
+    for (options, status) in [("", 130), (" --max-runtime 2s", 75)] {
+        let here = tempfile::tempdir().unwrap();
+        let Some(child) = on_full_disk(here.path(), options) else { return };
+        if status == 130 {
+            all_are_counted(here.path());
+            send("-INT", &child);
+        }
+        let ended = end(child);
+        ended.expect(status, "error: these shards were counted and are lost: ");
+        ended.expect(status, ": cannot write wobbly/records/0000");
+        ended.expect(status, "0 shards counted and saved");
+    }
+}
+
+#[test]
+fn a_folder_that_takes_no_records_is_known_before_anything_is_counted() {
+    if library().is_none() {
+        return;
+    }
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("wobbly"), 8, "bitmask", 3);
+    // As a file system does that has no links.
+    let faults = Faults { calls: "renameat2", from: 0, number: 1, error: EPERM };
+    let ended = run(&mut failing(at, "run count --dir wobbly", &faults));
+    let says = "error: no record can be saved: cannot write wobbly/records: Operation not permitted (os error 1)\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(74), says), "{ended:?}");
+    // Not every file system can flush a folder.
+    let faults = Faults { calls: "fsync-folder", from: 0, number: usize::MAX >> 1, error: EINVAL };
+    run(&mut failing(at, "run count --dir wobbly", &faults)).expect(0, "3 shards counted");
+    assert_eq!(answer(at, "run merge --dir wobbly"), "92\n");
+}
+
+/// A look reads what changed, and one fact of each other file.
+#[test]
+fn a_second_look_reads_only_what_changed() {
+    const SHARDS: usize = 300;
+    if library().is_none() {
+        return;
+    }
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("wobbly"), 11, "bitmask", SHARDS);
+    answer(at, "run count --dir wobbly --quiet");
+    let change = |shard: usize, seconds: u64| {
+        let file = fs::File::options().append(true).open(record_file(&at.join("wobbly"), shard)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
+    };
+    // Files that changed a moment ago could change again without another time.
+    (0..SHARDS).for_each(|shard| change(shard, 60));
+    let looks = ["run status --dir wobbly --json", "run status --dir wobbly --json", "run count --dir wobbly"];
+    let [(first, all), (second, known), (_, start)] = looks.map(|line| counted_calls(at, line));
+    assert_eq!(first.stdout, second.stdout);
+    assert!(all > 4 * SHARDS && known < SHARDS + 40 && start < SHARDS + 40, "{all}, {known}, {start}");
+    // What changed is read.
+    fs::write(record_file(&at.join("wobbly"), 7), "damaged").unwrap();
+    change(8, 50);
+    let (third, some) = counted_calls(at, "run status --dir wobbly --json");
+    assert_eq!((&third.json()["damaged"], &third.json()["done"]), (&1.into(), &(SHARDS - 1).into()));
+    assert!(some < known + 20, "{some}");
+    // A damaged index is no index.
+    fs::write(at.join("wobbly/records/.index"), "damaged").unwrap();
+    assert_eq!(counted_calls(at, "run status --dir wobbly --json").0.stdout, third.stdout);
+    run(&mut typed(at, "run count --dir wobbly")).expect(0, "1 shard counted and saved, 299 there before");
+    assert_eq!(answer(at, "run merge --dir wobbly"), "2680\n");
+}
+
+/// A file can rot without a new time. `run merge` finds it, and `run count` must then count the shard again.
+#[test]
+fn what_merge_finds_damaged_is_counted_again() {
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("wobbly"), 11, "bitmask", 100);
+    answer(at, "run count --dir wobbly --quiet");
+    let old = SystemTime::now() - Duration::from_secs(60);
+    let touch = |shard: usize| {
+        let file = fs::File::options().append(true).open(record_file(&at.join("wobbly"), shard)).unwrap();
+        file.set_modified(old).unwrap();
+    };
+    (0..100).for_each(touch);
+    answer(at, "run status --dir wobbly");
+    assert!(at.join("wobbly/records/.index").exists());
+    let rot = |shard: usize| {
+        let file = record_file(&at.join("wobbly"), shard);
+        let mut bytes = fs::read(&file).unwrap();
+        bytes[40] ^= 4;
+        fs::write(&file, bytes).unwrap();
+        touch(shard);
+    };
+    rot(7);
+    run(&mut typed(at, "run merge --dir wobbly")).expect(3, "000007.json: its checksum does not fit");
+    run(&mut typed(at, "run count --dir wobbly")).expect(0, "1 shard counted and saved, 99 there before");
+    assert_eq!(answer(at, "run merge --dir wobbly"), "2680\n");
+    // Another program may check more, so its index is not read.
+    rot(8);
+    let damaged = || run(&mut typed(at, "run status --dir wobbly --json")).json()["damaged"].clone();
+    assert_eq!(damaged(), 0);
+    forge(&at.join("wobbly/records/.index"), |index| index["program"] = "another".into());
+    assert_eq!(damaged(), 1);
+}
