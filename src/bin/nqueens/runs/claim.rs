@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Folder;
 
-/// The largest text of a claimant that is read.
-const MAX_BYTES: u64 = 64 << 10;
+/// The largest text of a claimant. The name of a machine has at most 253 characters.
+const MAX_BYTES: u64 = 4 << 10;
 
 /// How often to try again if somebody only reads, such as `run status`, which holds its lock for microseconds.
 const TRIES: usize = 20;
@@ -97,9 +97,10 @@ fn text_of(name: &str) -> String {
 fn open(folder: &Folder, name: &str, create: bool) -> Option<(File, Vec<u8>)> {
     let file = folder.open_alone(name, create).ok()?;
     let mut text = Vec::new();
-    // Where locks keep others from reading, the empty file that another process has locked cannot be read.
+    // Where locks keep others from reading, a file that another process has locked cannot be read.
     let _ = (&file).take(MAX_BYTES).read_to_end(&mut text);
-    let is_claim = text.is_empty() || serde_json::from_slice::<Claimant>(&text).is_ok();
+    let is_empty = file.metadata().is_ok_and(|metadata| metadata.len() == 0);
+    let is_claim = is_empty || serde_json::from_slice::<Claimant>(&text).is_ok();
     is_claim.then_some((file, text))
 }
 

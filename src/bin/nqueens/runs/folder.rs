@@ -59,12 +59,13 @@ impl RunFolder {
         fs::create_dir_all(&self.path).with_context(|| cannot_write(&self.path))?;
         let top = Folder::of_user(&self.path).with_context(|| cannot_write(&self.path))?;
         let names = top.names().with_context(|| cannot_read(&self.path))?;
-        // Looks before it makes anything, because the folder of an existing plan may be read-only.
-        if names.iter().any(|name| name == PLAN) {
-            return Ok(false);
-        }
-        // Another process may write its plan now.
+        // Looks before it makes anything, because the folder of an existing plan may be read-only. Another process may
+        // write its plan now.
         if let Some(other) = names.iter().filter(|name| !is_part(name)).min() {
+            let is_missing = top.read(PLAN).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+            if !is_missing {
+                return Ok(false);
+            }
             bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{other}'; give the name of a new or \
                  an empty folder, such as '{place}/run'"
@@ -72,9 +73,7 @@ impl RunFolder {
         }
         let file = self.plan_file();
         let is_new = top.write_once(PLAN, &seal::seal(&self.plan)).with_context(|| cannot_write(&file))?;
-        if is_new {
-            self.make_folders()?;
-        }
+        self.make_folders()?;
         Ok(is_new)
     }
 
