@@ -17,7 +17,7 @@ pub(crate) fn short(text: &str, room: usize) -> String {
     }
     // The mark of the cut takes one column.
     let head = taken(text.chars(), room / 2);
-    let tail = taken(text.chars().rev(), room - 1 - width(&head));
+    let tail = taken(text.chars().rev(), room.saturating_sub(1 + width(&head)));
     format!("{head}…{}", tail.chars().rev().collect::<String>())
 }
 
@@ -26,7 +26,8 @@ fn taken(letters: impl Iterator<Item = char>, room: usize) -> String {
     let mut used = 0;
     letters
         .take_while(|letter| {
-            used += letter.width().unwrap_or(0);
+            // The width of a text counts a control as one column.
+            used += letter.width().unwrap_or(1);
             used <= room
         })
         .collect()
@@ -73,6 +74,7 @@ mod tests {
         // Each of these letters takes two columns.
         let wide = short(&"很长的名字".repeat(9), 22);
         assert!(wide.contains('…') && (20..=22).contains(&width(&wide)), "{wide}");
+        assert_eq!(short(&"\u{1b}".repeat(300), 9), format!("{0}…{0}", "\u{1b}".repeat(4)));
         assert_eq!(short("abcdef", 1), "…");
     }
 
