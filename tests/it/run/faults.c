@@ -60,7 +60,9 @@ static long marked(long call, long a, long b, long c, long d, long e) { return s
 
 static int is_in_folder(enum kind kind, long one, long two) {
     const char *path = kind == PATH_ONLY ? (const char *)one : (const char *)two;
-    if (kind != FILE_NUMBER && path && *path) return strstr(path, folder) != NULL;
+    // A path relative to an open folder is looked up by that folder.
+    if (kind == PATH_ONLY || (kind == FOLDER_AND_PATH && path && (*path == '/' || (int)one == AT_FDCWD)))
+        return strstr(path, folder) != NULL;
     char link[64], target[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", (int)one);
     long length = readlink(link, target, sizeof target - 1);
