@@ -64,7 +64,8 @@ fn expect_nine_digits(text: &str) {
     for after in text.split("seconds\":").skip(1) {
         let number: String = after.trim_start().chars().take_while(|&c| !",}\n".contains(c)).collect();
         let Ok(seconds) = number.parse::<f64>() else { continue };
-        assert_eq!((seconds * 1e9).round() / 1e9, seconds, "{text}");
+        let decimals = format!("{seconds}").split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        assert!(decimals <= 9, "{number}: {text}");
     }
 }
 

@@ -12,6 +12,7 @@ use super::suite::Suite;
 use super::warning::warnings;
 use crate::exit::Exit;
 use crate::machine;
+use crate::terminal::units::nine_digits;
 use nqueens::CancelToken;
 use nqueens::solver::Isa;
 
@@ -88,7 +89,7 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
             break;
         }
     }
-    let elapsed_seconds = start.elapsed().as_secs_f64();
+    let elapsed_seconds = nine_digits(start.elapsed().as_secs_f64());
     machine.clock.measured_mhz = (!clocks.is_empty()).then(|| median(&clocks));
     let mut warnings = warnings(&machine, &before, &machine::conditions(), elapsed_seconds);
     let mut sustained = None;
@@ -178,7 +179,7 @@ fn sustain(plan: &BenchPlan, time: Duration, cancel: &CancelToken, observe: Obse
     let mut points = Vec::new();
     while points.is_empty() || start.elapsed() < time {
         let seconds = runner.sample(cancel)?.seconds;
-        let at_seconds = start.elapsed().as_secs_f64();
+        let at_seconds = nine_digits(start.elapsed().as_secs_f64());
         points.push(SustainedPoint { at_seconds, seconds });
         observe((at_seconds / total).min(1.0), workload, points.len());
     }

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::WorkloadId;
 use super::statistics::{Estimate, repeated_median_with_interval};
-use crate::terminal::units::seconds_in_json;
 use crate::version;
 use nqueens::solver::Isa;
 
@@ -37,7 +36,6 @@ pub(crate) struct Record {
     pub(crate) suite: String,
     /// When the benchmark began, such as `2026-11-21T10:53:07Z`.
     pub(crate) created: String,
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) elapsed_seconds: f64,
     pub(crate) program: ProgramFacts,
     pub(crate) machine: Machine,
@@ -60,10 +58,8 @@ pub(crate) struct Sustained {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SustainedPoint {
     /// The end of the sample, in seconds since the start of the measurement.
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) at_seconds: f64,
     /// Seconds of one run.
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) seconds: f64,
 }
 
@@ -188,7 +184,6 @@ pub(crate) struct Workload {
     /// Runs in a sample: more than one if a run is too short to be timed well.
     pub(crate) runs_per_sample: u64,
     /// Seconds of one run, sample by sample in order, without the warm-up.
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) seconds: Vec<f64>,
     /// Number of samples of each repetition. Empty if there is only one repetition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -243,8 +238,7 @@ mod tests {
         let mut record = score::anchor().clone();
         let base = record.workloads.remove(0);
         let given = [1.0, 1.1, 1.05].map(|factor| Workload {
-            // To nine digits, as they are written.
-            seconds: base.seconds.iter().map(|time| (time * factor * 1e9).round() / 1e9).collect(),
+            seconds: base.seconds.iter().map(|time| time * factor).collect(),
             ..base.clone()
         });
         let mut added = given[0].clone();

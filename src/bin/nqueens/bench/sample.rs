@@ -9,6 +9,7 @@ use anyhow::Result;
 use super::record::{Decimal, Workload};
 use super::workload::{Threads, WorkloadId};
 use crate::exit::Exit;
+use crate::terminal::units::nine_digits;
 use nqueens::board::{Size, known};
 use nqueens::count::Work;
 use nqueens::solver::Isa;
@@ -80,7 +81,7 @@ impl Runner {
         for _ in 0..self.runs {
             outcomes.push(counter.run()?);
         }
-        let one = |seconds: f64| (seconds / self.runs as f64).max(SHORTEST_RUN_SECONDS);
+        let one = |seconds: f64| nine_digits((seconds / self.runs as f64).max(SHORTEST_RUN_SECONDS));
         let seconds = one(start.elapsed().as_secs_f64());
         let processor_seconds = Option::zip(processor_seconds(), processor_start).map(|(end, start)| one(end - start));
         for outcome in &outcomes {

@@ -16,20 +16,25 @@ pub(crate) fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Seconds in JSON, for `serde(serialize_with)`: at most nine digits after the point. More are noise of the arithmetic.
+/// Rounds seconds to nine digits after the point. More are noise of the arithmetic. Longer times have no more digits.
+pub(crate) fn nine_digits(seconds: f64) -> f64 {
+    if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
+}
+
+/// Writes seconds in JSON to nine digits, for `serde(serialize_with)`.
 pub(crate) fn seconds_in_json<T: InJson, S: serde::Serializer>(seconds: &T, serializer: S) -> Result<S::Ok, S::Error> {
     seconds.rounded().serialize(serializer)
 }
 
 /// Times that are written to JSON.
 pub(crate) trait InJson: serde::Serialize {
-    /// Rounds to a billionth.
+    /// The times to nine digits.
     fn rounded(&self) -> Self;
 }
 
 impl InJson for f64 {
     fn rounded(&self) -> Self {
-        (self * 1e9).round() / 1e9
+        nine_digits(*self)
     }
 }
 
@@ -89,9 +94,9 @@ mod tests {
         #[derive(serde::Serialize)]
         struct Times(#[serde(serialize_with = "super::seconds_in_json")] Vec<f64>);
 
-        let times = Times(vec![0.1 + 0.2, 1.0 / 3.0, 123_456_789.123_456_78, 1.234e-10, 1e20, 0.0]);
+        let times = Times(vec![0.1 + 0.2, 1.0 / 3.0, 123_456_789.125, 1.234e-10, 1e20, 0.0]);
         let text = serde_json::to_string(&times).unwrap();
-        assert_eq!(text, "[0.3,0.333333333,123456789.12345678,0.0,1e+20,0.0]");
+        assert_eq!(text, "[0.3,0.333333333,123456789.125,0.0,1e+20,0.0]");
     }
 
     #[test]
