@@ -19,6 +19,7 @@ use super::turns;
 use super::turns::Turns;
 use crate::exit::Exit;
 use crate::runs;
+use crate::runs::plausible::unpublished;
 use crate::runs::{RunFolder, RunPlan};
 use crate::terminal::Streams;
 use crate::terminal::plural::part_of;
@@ -110,7 +111,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let advice = ". To keep what is finished, add --checkpoint FOLDER";
     args.how.each(counters, advice, streams, |counter, streams| {
         let (outcome, seconds) = watch.count(counter)?;
-        Ok(layout.line(counter.size().get(), &CountLine::new(outcome, seconds), streams)?)
+        show(counter.size(), &CountLine::new(outcome, seconds), &layout, streams)
     })
 }
 
@@ -149,6 +150,15 @@ fn with_checkpoint(
     refuse_faults(&merged, "there is no count", streams)?;
     let outcome = merged.outcome(args.how.threads.number()?)?;
     let line = CountLine::new(outcome, start.elapsed().as_secs_f64()).recorded(Recorded::from(&merged));
-    layout.line(size.get(), &line, streams)?;
+    show(size, &line, layout, streams)?;
     Ok(Exit::Fine)
+}
+
+/// Prints a count, and what is expected if nobody has published it.
+fn show(size: Size, line: &CountLine, layout: &Layout<CountLine>, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    layout.line(size.get(), line, streams)?;
+    if let Some(clause) = unpublished(size) {
+        streams.note(clause);
+    }
+    Ok(())
 }
