@@ -19,8 +19,7 @@ pub(crate) fn is_harmless(c: char) -> bool {
 
 /// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
 pub(crate) fn terminal(text: &str) -> Cow<'_, str> {
-    let shown = escaped(text, "\\u{5b}", |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()));
-    if shown.trim_start().starts_with("::") { Cow::Owned(shown.replacen(':', "\\u{3a}", 1)) } else { shown }
+    escaped(text, ["\\u{3a}", "\\u{5b}"], |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
 }
 
 /// Like [`terminal`], but line ends stay.
@@ -34,7 +33,7 @@ pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
 
 /// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
-    escaped(text, "\\u005b", |c| {
+    escaped(text, [":", "\\u005b"], |c| {
         let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
         (c != '\n' && !is_harmless(c)).then(|| units(c))
     })
@@ -57,7 +56,7 @@ fn guarded(cell: &str) -> String {
 
 /// For Markdown, also in tables.
 pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
-    escaped(text, "\\[", |c| match c {
+    escaped(text, ["&#58;", "\\["], |c| match c {
         '<' => Some("&lt;".to_owned()),
         '>' => Some("&gt;".to_owned()),
         '&' => Some("&amp;".to_owned()),
@@ -70,7 +69,7 @@ pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
 
 /// As code in Markdown, `` `like this` ``.
 pub(crate) fn markdown_code(text: &str) -> String {
-    let inner = escaped(text, "(", |c| match c {
+    let inner = escaped(text, [":", "("], |c| match c {
         '`' => Some("'".to_owned()),
         '|' => Some("\\|".to_owned()),
         c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
@@ -80,7 +79,7 @@ pub(crate) fn markdown_code(text: &str) -> String {
 
 /// For HTML and XML, between tags and in attributes.
 pub(crate) fn xml(text: &str) -> Cow<'_, str> {
-    escaped(text, "&#91;", |c| match c {
+    escaped(text, ["&#58;", "&#91;"], |c| match c {
         '<' => Some("&lt;".to_owned()),
         '>' => Some("&gt;".to_owned()),
         '&' => Some("&amp;".to_owned()),
@@ -92,7 +91,7 @@ pub(crate) fn xml(text: &str) -> Cow<'_, str> {
 
 /// For the message of a GitHub workflow command, such as `::error::`.
 pub(crate) fn workflow_command(text: &str) -> Cow<'_, str> {
-    escaped(text, "(", |c| match c {
+    escaped(text, [":", "("], |c| match c {
         '%' => Some("%25".to_owned()),
         '\r' => Some("%0D".to_owned()),
         '\n' => Some("%0A".to_owned()),
@@ -108,14 +107,17 @@ pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Replaces each character for which `escape` has something else, and the bracket of `##[`.
-fn escaped<'a>(text: &'a str, bracket: &str, escape: impl Fn(char) -> Option<String>) -> Cow<'a, str> {
-    if text.chars().all(|c| escape(c).is_none()) && !text.contains("##[") {
+/// Replaces each character for which `escape` has something else. `[colon, bracket]` replace the first colon of a `::` at
+/// the beginning, and the bracket of `##[`: see this file's head.
+fn escaped<'a>(text: &'a str, [colon, bracket]: [&str; 2], escape: impl Fn(char) -> Option<String>) -> Cow<'a, str> {
+    let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
+    if text.chars().all(|c| escape(c).is_none()) && command.is_none() && !text.contains("##[") {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for (at, c) in text.char_indices() {
         match escape(c) {
+            _ if Some(at) == command => out += colon,
             _ if c == '[' && text[..at].ends_with("##") => out += bracket,
             None => out.push(c),
             Some(shown) => out += &shown,
@@ -175,7 +177,7 @@ mod tests {
                 csv(command).into(),
                 markdown(command),
                 markdown_code(command).into(),
-                xml(&format!("<{command}")),
+                xml(command),
             ] {
                 let is_obeyed = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
                 assert!(!shown.lines().any(is_obeyed), "{shown}");
