@@ -255,7 +255,8 @@ impl Counter {
         let whole = |solutions: &u128| solutions * u128::from(divisor) == sum;
         let solutions = sum.checked_div(divisor.into()).filter(whole).ok_or(Error::Indivisible { sum, divisor })?;
         verify::check_total(self.size, solutions)?;
-        let started = threads - monitor.progress().threads_refused;
+        // Another count may share the monitor.
+        let started = threads.saturating_sub(monitor.progress().threads_refused).max(1);
         let counted = Tally::new(solutions, total.work);
         Ok(Outcome::of(counted, self.size, (choice.solver.name().into(), choice.isa), started, units.len()))
     }
