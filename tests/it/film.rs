@@ -6,6 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Child;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
@@ -27,6 +28,10 @@ struct Film {
 
 impl Film {
     fn start() -> Self {
+        Self::with_delay("60s")
+    }
+
+    fn with_delay(delay: &str) -> Self {
         let person: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&person).unwrap();
         unlockpt(&person).unwrap();
@@ -35,7 +40,7 @@ impl Film {
         let name = std::path::Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
         let terminal = File::options().read(true).write(true).open(name).unwrap();
         assert!(is_cooked(&terminal));
-        let child = typed(".".as_ref(), "trace 6 --delay 60s")
+        let child = typed(".".as_ref(), &format!("trace 6 --delay {delay}"))
             .env("NO_COLOR", "1")
             .stdin(terminal.try_clone().unwrap())
             .stdout(terminal.try_clone().unwrap())
@@ -81,6 +86,31 @@ fn a_signal_gives_the_terminal_back() {
         kill_process(Pid::from_child(&film.child), signal).unwrap();
         assert_eq!(film.end(), Some(status), "{signal:?}");
     }
+}
+
+/// The emulator of a terminal may hang.
+#[test]
+fn a_signal_ends_the_film_also_where_nobody_reads_it() {
+    let mut film = Film::with_delay("10ms");
+    let is_full = || poll(&mut [PollFd::new(&film.terminal, PollFlags::OUT)], Some(&Timespec::default())) == Ok(0);
+    for _ in 0..6000 {
+        if is_full() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(is_full());
+    kill_process(Pid::from_child(&film.child), Signal::TERM).unwrap();
+    for _ in 0..6000 {
+        if let Some(status) = film.child.try_wait().unwrap() {
+            assert_eq!(shown(status), Some(143));
+            assert!(is_cooked(&film.terminal));
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    film.child.kill().unwrap();
+    panic!("it is deaf");
 }
 
 #[test]

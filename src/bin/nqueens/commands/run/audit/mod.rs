@@ -135,7 +135,10 @@ fn count_again(
     let units: Vec<usize> = chosen.keys().copied().collect();
     let label = format!("n = {size}, {}", code.name);
     let (mut agree, mut found) = (0, Vec::new());
-    let forecast = Forecast::new(code.core_seconds(&units), pool.threads().unwrap_or(1));
+    let threads = pool.threads().unwrap_or(1);
+    // One unit may take longer than all others.
+    let longest = units.iter().map(|&unit| code.core_seconds(&[unit])).fold(0.0, f64::max);
+    let forecast = Forecast::new(code.core_seconds(&units).max(longest * threads as f64), threads);
     let ended = watch.run(&label, forecast, |cancel, monitor| {
         engine::for_each(&*code.plan, &units, pool, cancel, monitor, |unit, tally| {
             if chosen[&unit].count != tally.solutions {
