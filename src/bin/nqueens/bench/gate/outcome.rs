@@ -13,7 +13,7 @@ use crate::bench::record::Machine;
 use crate::bench::statistics::median;
 use crate::bench::verdict::{Judgement, LOOKS, Round, Verdict};
 use crate::machine;
-use crate::terminal::units::{change, percent};
+use crate::terminal::units::{change, nine_digits, percent};
 
 /// The result of a gate.
 #[derive(Debug, Clone, Serialize)]
@@ -180,7 +180,7 @@ impl GateOutcome {
             verdict,
             reason,
             threshold: settings.threshold,
-            seconds: time.as_secs_f64(),
+            seconds: nine_digits(time.as_secs_f64()),
             base: identity(&settings.base, 0),
             head: identity(&settings.head, 1),
             machine: machine::facts(),
