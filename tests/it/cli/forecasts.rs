@@ -24,9 +24,17 @@ fn sizes_are_told_their_solver_their_time_and_their_memory() {
 #[test]
 fn what_people_read_is_80_columns_wide() {
     let compare = format!("bench compare {EPYC} {EPYC}");
-    for line in ["info", "estimate 24..=32 --predict", &compare] {
+    for line in ["info", "estimate 24..=32 --predict", &compare, "trace 8 --first", "trace 8 --first --solver arrays"] {
         let told = answer(Path::new("."), line);
         assert!(told.lines().all(|line| line.chars().count() <= 80), "{line}: {told}");
+    }
+}
+
+#[test]
+fn a_size_that_takes_no_time_is_counted() {
+    for (size, count) in [(8, "solutions  92, counted in full\n"), (10, "solutions  724, counted in full\n")] {
+        let told = answer(Path::new("."), &format!("estimate {size}"));
+        assert!(told.contains(count), "{told}");
     }
 }
 

@@ -10,7 +10,7 @@ use crate::program::{answer, complaint, fed, nqueens, run};
 
 #[test]
 fn batch_answers_what_it_can_before_an_error() {
-    let no_size = "is not a board size: give whole numbers from 1 to 14";
+    let no_size = "is not a board size: give whole numbers from 1 to 14 (--max raises it, up to 32)";
     let binary: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
     for (input, options, answers, status, says) in [
         (&b"1 2\t3\r\n\n4 10"[..], "", "1\n0\n0\n2\n724\n", 0, ""),

@@ -89,11 +89,15 @@ impl ThreadsOption {
     }
 }
 
-/// Why the default number of threads is this one. A quota of 1.9 cores is one thread, so it is told.
+/// Why the default number of threads is this one.
 pub(crate) fn every_core(threads: usize) -> String {
-    let quota =
-        machine::quota_of_cores().filter(|quota| *quota > threads as f64 + 0.05 && *quota < threads as f64 + 1.0);
-    quota.map_or_else(
+    within_quota(threads, machine::quota_of_cores())
+}
+
+/// A quota of 1.9 cores is one thread, so it is told.
+fn within_quota(threads: usize, quota: Option<f64>) -> String {
+    let is_cut = |quota: &f64| *quota > threads as f64 + 0.05 && *quota < threads as f64 + 1.0;
+    quota.filter(is_cut).map_or_else(
         || "every core this process may use".to_owned(),
         |quota| {
             let more = threads + 1;
@@ -158,5 +162,18 @@ impl How {
             }
         }
         Ok(said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::within_quota;
+
+    #[test]
+    fn a_quota_that_is_rounded_down_is_told() {
+        assert!(within_quota(1, Some(1.9)).starts_with("a quota of 1.9 cores, rounded down ('--threads 2 --over"));
+        for (threads, quota) in [(1, None), (2, Some(2.0)), (4, Some(64.5)), (1, Some(0.5))] {
+            assert_eq!(within_quota(threads, quota), "every core this process may use");
+        }
     }
 }
