@@ -6,9 +6,8 @@ mod hand_out;
 
 use std::any::Any;
 use std::error::Error as _;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
 
 use crate::count::Tally;
 use crate::solver::{Plan, Worker};
@@ -21,7 +20,7 @@ pub const MAX_THREADS: usize = 4096;
 /// The default number of threads: the cores that this process may use, by affinity and quota. A quota is rounded down.
 #[must_use]
 pub fn default_threads() -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
+    std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
 /// The threads that count. A number `t` converts into `Pool::Own(t)`.
@@ -79,7 +78,8 @@ fn start_global_pool() -> Result<()> {
     }
 }
 
-/// Counts `units` of `plan` and returns the sum of their tallies. The sum does not depend on the number of threads.
+/// Counts `units` of `plan` and returns the sum of their tallies. Each thread adds up its own tallies, and the sums are
+/// added when the threads end. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// The errors of [`for_each`], and [`Error::Overflow`] if the sum does not fit 128 bits.
@@ -90,9 +90,10 @@ pub fn run(
     cancel: &CancelToken,
     monitor: &Monitor,
 ) -> Result<Tally> {
-    let mut total = Tally::default();
-    for_each(plan, units, pool, cancel, monitor, |_, tally| total.add(tally))?;
-    Ok(total)
+    let cost = begin(plan, units, monitor)?;
+    let add = |sum: &mut Tally, _, tally| sum.add(tally).map(|()| true);
+    let done = count(plan, HandOut::new(plan, units)?, pool.into(), units.len(), &cancel.child(), monitor, add)?;
+    done.complete(units.len(), cost)
 }
 
 /// Counts `units` of `plan` and calls `hand_over` with each unit's number and tally as soon as it is complete.
@@ -117,30 +118,48 @@ pub fn for_each(
     monitor: &Monitor,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
+    let cost = begin(plan, units, monitor)?;
+    let done = drain(plan, HandOut::new(plan, units)?, pool.into(), units.len(), cancel, monitor, hand_over)?;
+    done.complete(units.len(), cost).map(drop)
+}
+
+/// Checks that the plan has these units, and begins the monitor. Returns their predicted cost.
+fn begin(plan: &dyn Plan, units: &[usize], monitor: &Monitor) -> Result<f64> {
     if let Some(&unit) = units.iter().find(|&&unit| unit >= plan.units()) {
         return Err(Error::Unit { unit, units: plan.units() });
     }
     let cost = units.iter().map(|&unit| plan.cost(unit)).sum();
     monitor.begin(units.len(), cost);
-    let done = drain(plan, HandOut::new(plan, units)?, pool.into(), units.len(), cancel, monitor, hand_over)?;
-    if done.units < units.len() {
-        return Err(Error::Cancelled {
-            units_done: done.units,
-            units: units.len(),
-            per_mille: (1000.0 * done.cost / cost) as u32,
-        });
-    }
-    Ok(())
+    Ok(cost)
 }
 
-/// The units that were counted and handed over.
+/// The units that were counted.
 #[doc(hidden)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Done {
     /// Number of units.
     pub units: usize,
     /// Predicted cost of these units.
     pub cost: f64,
+    /// The sum of their tallies, unless they were handed over.
+    sum: Tally,
+}
+
+impl Done {
+    fn add(&mut self, other: Self) -> Result<()> {
+        self.units += other.units;
+        self.cost += other.cost;
+        self.sum.add(other.sum)
+    }
+
+    /// Returns the sum, if these are all units of a count.
+    fn complete(self, units: usize, cost: f64) -> Result<Tally> {
+        if self.units < units {
+            let per_mille = (1000.0 * self.cost / cost) as u32;
+            return Err(Error::Cancelled { units_done: self.units, units, per_mille });
+        }
+        Ok(self.sum)
+    }
 }
 
 /// Like [`for_each`], but units come from `next`, at most `at_most` of them. The caller begins the monitor and decides
@@ -158,43 +177,86 @@ pub fn drain(
     monitor: &Monitor,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<Done> {
-    let threads = pool.threads()?;
-    let finished = Finished { hand_over, done: Done { units: 0, cost: 0.0 }, result: Ok(()) };
-    let job = Job { plan, next, stop: cancel.child(), monitor, finished: Mutex::new(finished) };
-    let asked = threads.min(at_most.max(1));
-    let workers = plan.workers(asked);
+    let (stop, hand_over) = (cancel.child(), Mutex::new(hand_over));
+    let take = |_: &mut Tally, unit, tally| {
+        // A panic of `hand_over` poisons the lock before it stops the other threads.
+        let Ok(mut hand_over) = hand_over.lock() else { return Ok(false) };
+        // Another thread may have stopped the count while this one waited for the lock.
+        if stop.is_cancelled() {
+            return Ok(false);
+        }
+        // After an error it is not called again.
+        hand_over(unit, tally).inspect_err(|_| stop.cancel()).map(|()| true)
+    };
+    count(plan, next, pool, at_most, &stop, monitor, take)
+}
+
+/// Counts the units of `next`. `take` takes each tally from the thread that counted it. It gets the thread's own sum
+/// too, and returns `false` if the tally must not count. An error, or a panic of `take`, cancels `stop`.
+fn count(
+    plan: &dyn Plan,
+    next: impl Source,
+    pool: Pool,
+    at_most: usize,
+    stop: &CancelToken,
+    monitor: &Monitor,
+    take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
+) -> Result<Done> {
+    let asked = pool.threads()?.min(at_most.max(1));
+    let mut workers = plan.workers(asked);
     if workers.len() != asked {
         return Err(Error::Workers { asked, made: workers.len() });
     }
+    let job = Job { plan, next, stop, monitor, take, done: Mutex::new(Ok(Done::default())) };
     match pool {
         Pool::Current => rayon::scope(|scope| job.share(workers, scope)),
-        Pool::Own(_) => job.share_with_new_threads(workers, false)?,
-        Pool::UpTo(_) => job.share_with_new_threads(workers, true)?,
+        Pool::Own(_) | Pool::UpTo(_) => {
+            let threads = start_threads(asked - 1, matches!(pool, Pool::UpTo(_)))?;
+            workers.truncate(1 + threads.as_ref().map_or(0, rayon::ThreadPool::current_num_threads));
+            monitor.refuse_threads(asked - workers.len());
+            match threads {
+                // The calling thread counts too. If it only waited, Linux would often put two counting threads on one
+                // core at first.
+                Some(threads) => threads.in_place_scope(|scope| job.share(workers, scope)),
+                None => workers.into_iter().for_each(|worker| job.work(worker)),
+            }
+        }
     }
-    let finished = job.finished.into_inner().unwrap_or_else(PoisonError::into_inner);
-    finished.result?;
-    Ok(finished.done)
+    job.done.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a pool of threads; `None` for no thread. If fewer are enough, it has the threads that the system starts.
+fn start_threads(wanted: usize, fewer_are_enough: bool) -> Result<Option<rayon::ThreadPool>> {
+    let mut threads = wanted;
+    while threads > 0 {
+        let mut started = 0;
+        let start = |thread: rayon::ThreadBuilder| {
+            std::thread::Builder::new().spawn(|| thread.run())?;
+            started += 1;
+            Ok(())
+        };
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build() {
+            Ok(pool) => return Ok(Some(pool)),
+            Err(_) if fewer_are_enough => threads = started.min(threads - 1),
+            Err(error) => return Err(Error::ThreadPool { threads: wanted + 1, reason: error.to_string() }),
+        }
+    }
+    Ok(None)
 }
 
 /// Data that the threads of a count share.
-struct Job<'a, N, F> {
+struct Job<'a, N, T> {
     plan: &'a dyn Plan,
     /// Chooses the next unit.
     next: N,
-    /// A child of the caller's token. A thread that meets an error cancels it, so that the others stop too.
-    stop: CancelToken,
+    /// A thread that meets an error cancels it, so that the others stop too.
+    stop: &'a CancelToken,
     monitor: &'a Monitor,
-    finished: Mutex<Finished<F>>,
-}
-
-/// The results so far.
-struct Finished<F> {
-    /// Receives the tallies.
-    hand_over: F,
-    /// Units that were handed over. The count is complete if these are all. The monitor does not decide it.
-    done: Done,
-    /// The first error.
-    result: Result<()>,
+    /// Takes the tallies.
+    take: T,
+    /// What the threads that have ended did, or the first error. The count is complete if these are all units. The
+    /// monitor does not decide it.
+    done: Mutex<Result<Done>>,
 }
 
 /// Chooses the unit that a thread counts next.
@@ -223,7 +285,7 @@ impl<F: Fn() -> Option<usize> + Sync> Source for F {
     }
 }
 
-impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
+impl<N: Source, T: Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync> Job<'_, N, T> {
     /// Counts with all these workers, the first of them on this thread.
     fn share<'scope>(&'scope self, workers: Vec<Box<dyn Worker + 'scope>>, scope: &rayon::Scope<'scope>) {
         let mut workers = workers.into_iter();
@@ -234,69 +296,42 @@ impl<N: Source, F: FnMut(usize, Tally) -> Result<()> + Send> Job<'_, N, F> {
         own.into_iter().for_each(|worker| self.work(worker));
     }
 
-    /// Counts with the first of these workers on this thread, and with the others on threads that are started for it.
-    /// `fewer_are_enough` says what becomes of the count if the system refuses threads.
-    ///
-    /// This thread counts too. If it only waited, Linux would often put two counting threads on one core at first.
-    fn share_with_new_threads(&self, workers: Vec<Box<dyn Worker + '_>>, fewer_are_enough: bool) -> Result<()> {
-        let threads = workers.len();
-        thread::scope(|scope| {
-            let mut workers = workers.into_iter();
-            let own = workers.next();
-            let mut started = Vec::new();
-            for worker in workers {
-                match thread::Builder::new().spawn_scoped(scope, move || self.work(worker)) {
-                    Ok(thread) => started.push(thread),
-                    Err(_) if fewer_are_enough => {
-                        self.monitor.refuse_threads(threads - 1 - started.len());
-                        break;
-                    }
-                    Err(reason) => {
-                        self.stop.cancel();
-                        return Err(Error::ThreadPool { threads, reason: reason.to_string() });
-                    }
-                }
-            }
-            own.into_iter().for_each(|worker| self.work(worker));
-            for thread in started {
-                thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-            }
-            Ok(())
-        })
-    }
-
-    /// Counts on one thread until no unit is left. If `hand_over` panics, the other threads stop too.
+    /// Counts on one thread until no unit is left, then adds its sum to those of the other threads. If `take` panics,
+    /// the other threads stop too.
     fn work(&self, worker: Box<dyn Worker + '_>) {
-        let stop = StopOnDrop(&self.stop);
-        self.count(worker);
+        let stop = StopOnDrop(self.stop);
+        let counted = self.count(worker);
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(sum) = &mut *done
+            && let Err(error) = counted.and_then(|counted| sum.add(counted))
+        {
+            *done = Err(error);
+        }
         std::mem::forget(stop);
     }
 
-    fn count(&self, mut worker: Box<dyn Worker + '_>) {
-        let mut last = None;
+    fn count(&self, mut worker: Box<dyn Worker + '_>) -> Result<Done> {
+        let (mut done, mut last) = (Done::default(), None);
         while !self.stop.is_cancelled()
             && let Some((handed, unit)) = self.next.next(last)
         {
             last = Some(handed);
             // After a panic the worker is not used again, because the count ends.
-            let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, &self.stop)))
+            let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, self.stop)))
                 .unwrap_or_else(|panic| Err(Error::Panic { unit, message: message(&*panic) }));
-            // A panic of `hand_over` poisons the lock before it stops the other threads.
-            let Ok(mut finished) = self.finished.lock() else { return };
             // A unit that was stopped has an incomplete tally.
             if self.stop.is_cancelled() {
-                return;
+                break;
             }
-            if let Err(error) = tally.and_then(|tally| (finished.hand_over)(unit, tally)) {
-                finished.result = Err(error);
-                self.stop.cancel();
-                return;
+            let taken = tally.and_then(|tally| (self.take)(&mut done.sum, unit, tally));
+            if !taken.inspect_err(|_| self.stop.cancel())? {
+                break;
             }
-            finished.done.units += 1;
-            finished.done.cost += self.plan.cost(unit);
-            drop(finished);
+            done.units += 1;
+            done.cost += self.plan.cost(unit);
             self.monitor.finish_unit(self.plan.cost(unit));
         }
+        Ok(done)
     }
 }
 
