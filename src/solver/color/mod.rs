@@ -17,6 +17,7 @@ mod count;
 mod meet;
 mod plain;
 mod plan;
+mod predicted;
 mod programs;
 mod shared;
 mod side;
@@ -29,7 +30,7 @@ mod tuning;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Isa, Plan, Solver, Worker, forecast};
+use super::{Isa, Plan, Solver, Worker};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
@@ -72,42 +73,13 @@ impl Solver for Color {
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
-        let slower = match isa {
-            Isa::Avx512Bitalg => 1.0,
-            Isa::Avx512 => 1.3,
-            Isa::Avx2 => 2.0,
-            Isa::Neon => 2.5,
-            _ => 3.5,
-        };
-        let odd = if size.get() % 2 == 1 { ODD_SIZE } else { 1.0 };
-        slower * odd * forecast::interpolate(&LOG_SECONDS, size)
+        predicted::seconds(size, isa)
     }
 
     fn predicted_bytes(&self, size: Size, _isa: Isa, threads: usize) -> u64 {
-        let mebibytes = forecast::interpolate(&LOG_SHARED_MEBIBYTES, size)
-            + threads as f64 * forecast::interpolate(&LOG_THREAD_MEBIBYTES, size);
-        (mebibytes * f64::from(1 << 20)) as u64
+        predicted::bytes(size, threads)
     }
 }
-
-/// Base-10 logarithms of the mebibytes that all threads share, for n = 0, 2, 4, ..., 32. They are the programs of a
-/// family and of a part of the next. Measured up to n = 22, sampled up to n = 28. Above, they
-/// follow from [`Tuning::program_leaves`].
-const LOG_SHARED_MEBIBYTES: [f64; 17] =
-    [0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.65, 0.75, 1.1, 1.45, 2.3, 2.85, 3.1, 3.8, 5.6];
-
-/// Base-10 logarithms of the mebibytes of each thread, for n = 0, 2, 4, ..., 32: lists, packs and tables. From 28 on
-/// most of it is a list, with 12 bytes a key. With n + 2 the list is about 6.5 times as long. Two threads took 558 MiB at
-/// n = 24, up to 870 MiB at n = 25, and 1 114 MiB in a part of n = 26.
-const LOG_THREAD_MEBIBYTES: [f64; 17] =
-    [-1.0, -1.0, -1.0, -1.0, -1.0, -0.7, -0.4, 0.0, 0.3, 0.5, 1.1, 1.55, 2.3, 2.34, 2.5, 3.3, 4.1];
-
-/// Base-10 logarithms of the seconds that one core takes with AVX-512 (BITALG), for n = 0, 2, 4, ..., 24. Above 24 the
-/// last slope continues.
-const LOG_SECONDS: [f64; 13] = [-5.0, -4.7, -4.5, -4.2, -3.9, -3.6, -3.1, -2.5, -1.6, -0.5, 0.85, 2.3, 3.85];
-
-/// Time of an odd size, divided by the interpolated time of its even neighbors. docs/measuring.md has measured values.
-const ODD_SIZE: f64 = 2.0;
 
 /// The units of the color split.
 #[doc(hidden)]
