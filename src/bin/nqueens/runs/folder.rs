@@ -56,7 +56,15 @@ impl RunFolder {
     /// Writes the plan and makes the folders. Returns `false` if there is a plan.
     fn begin(&self) -> anyhow::Result<bool> {
         let place = self.path.display();
-        fs::create_dir_all(&self.path).with_context(|| cannot_write(&self.path))?;
+        let made = match fs::create_dir_all(&self.path) {
+            // Then it looked whether this is a folder, and may have failed to see it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::metadata(&self.path) {
+                Ok(there) if there.is_dir() => Ok(()),
+                there => there.and(Err(error)),
+            },
+            made => made,
+        };
+        made.with_context(|| cannot_write(&self.path))?;
         let top = Folder::of_user(&self.path).with_context(|| cannot_write(&self.path))?;
         let names = top.names().with_context(|| cannot_read(&self.path))?;
         // Looks before it makes anything, because the folder of an existing plan may be read-only. Another process may
@@ -137,8 +145,16 @@ impl RunFolder {
     /// Reads a shard's record. Fails if the system cannot read the file, as it may on the next attempt, and if it is the
     /// record of another run.
     pub(crate) fn find(&self, shard: usize) -> anyhow::Result<FoundRecord> {
+        match Folder::of_run(&self.records()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(FoundRecord::Missing),
+            folder => self.find_in(&folder.with_context(|| cannot_read(&self.record_file(shard)))?, shard),
+        }
+    }
+
+    /// Like [`RunFolder::find`], in the open folder of the records.
+    pub(super) fn find_in(&self, records: &Folder, shard: usize) -> anyhow::Result<FoundRecord> {
         let file = self.record_file(shard);
-        let record = match Folder::of_run(&self.records()).and_then(|folder| folder.read(&record_name(shard))) {
+        let record = match records.read(&record_name(shard)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FoundRecord::Missing),
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string().into()),
             bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?, &self.plan, shard),

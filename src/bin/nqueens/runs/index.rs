@@ -152,6 +152,7 @@ impl RunFolder {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(look),
             entries => entries.with_context(|| cannot_read(&self.records()))?,
         };
+        let folder = Folder::of_run(&self.records()).with_context(|| cannot_read(&self.records()))?;
         let (mut index, now, mut added) = (Index::read(self), SystemTime::now(), 0);
         for entry in entries {
             let entry = entry.with_context(|| cannot_read(&self.records()))?;
@@ -165,7 +166,7 @@ impl RunFolder {
                 look.valid.insert(shard, known.summary.clone());
                 continue;
             }
-            look.add(shard, self.find(shard)?);
+            look.add(shard, self.find_in(&folder, shard)?);
             if let (Some(stamp), Some(summary)) = (stamp, look.valid.get(&shard))
                 && stamp.is_settled(now)
             {

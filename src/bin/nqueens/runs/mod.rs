@@ -42,5 +42,5 @@ pub(crate) use random_sample::RandomSample;
 pub(crate) use record::{Figures, Origin, ShardRecord};
 #[cfg(test)]
 pub(crate) use seal::seal;
+pub(crate) use shared::{CountedShards, ShardJob};
 pub(crate) use status::{RunningClaim, ShardState, Status};
-pub(crate) use work::{CountedShards, ShardJob};

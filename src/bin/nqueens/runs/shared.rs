@@ -1,18 +1,62 @@
-//! What the threads of a job share: the queue of shards, the shards in progress, and the records to be saved.
+//! A job, and what its threads share: the queue of shards, the shards in progress, and the records to be saved.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
+use std::time::Instant;
 
 use super::patience;
 use super::patience::Patience;
 use super::queue::Queue;
-use super::work::CountedShards;
-use super::{Claim, Figures, FoundRecord, ShardJob, ShardRecord};
+use super::{Claim, Claimant, Figures, FoundRecord, Origin, RunFolder, ShardRecord};
 use crate::machine::stopwatch::Stopwatch;
 use nqueens::count::Tally;
+use nqueens::engine::Pool;
+use nqueens::solver::Plan;
 use nqueens::{CancelToken, Monitor};
+
+/// Shards that this process counts.
+#[derive(Debug)]
+pub(crate) struct ShardJob<'a> {
+    /// The run.
+    pub(crate) folder: &'a RunFolder,
+    /// Its units, as [`Cut::plan`](super::plan::Cut::plan) gives them.
+    pub(crate) units: &'a dyn Plan,
+    /// Who counts, as records say it.
+    pub(crate) origin: Origin,
+    /// The threads that count.
+    pub(crate) pool: Pool,
+    /// When to stop. No unit begins after it.
+    pub(crate) deadline: Option<Instant>,
+    /// A random number that differs between all processes. It chooses the first shard.
+    pub(crate) number: u64,
+}
+
+/// How many shards were counted, and how many were not.
+#[derive(Debug, Default)]
+pub(crate) struct CountedShards {
+    /// Number of shards that this process counted and saved.
+    pub(crate) counted: usize,
+    /// Number of shards that another process counted and saved.
+    pub(crate) known: usize,
+    /// The shards that other processes are counting.
+    pub(crate) elsewhere: Vec<usize>,
+    /// Number of shards that were not counted, because of a signal or the deadline.
+    pub(crate) left: usize,
+}
+
+impl ShardJob<'_> {
+    /// What this process writes in a claim now.
+    fn claimant(&self) -> Claimant {
+        Claimant {
+            since: crate::machine::now().to_string(),
+            threads: self.origin.threads,
+            machine: self.origin.machine.clone(),
+            process: std::process::id(),
+        }
+    }
+}
 
 /// What the threads of a job share.
 pub(super) struct SharedQueue<'a> {

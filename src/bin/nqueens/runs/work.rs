@@ -3,57 +3,13 @@
 //! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
 //! shard: no thread waits for the end of a shard. The thread that comes next saves the record, while the others count.
 
-use std::time::Instant;
-
 use super::shared::SharedQueue;
-use super::{Claimant, Origin, RunFolder};
+use super::{CountedShards, ShardJob};
 use crate::terminal::complain;
 use nqueens::engine;
-use nqueens::engine::Pool;
-use nqueens::solver::Plan;
 use nqueens::{CancelToken, Monitor};
 
-/// Shards that this process counts.
-#[derive(Debug)]
-pub(crate) struct ShardJob<'a> {
-    /// The run.
-    pub(crate) folder: &'a RunFolder,
-    /// Its units, as [`Cut::plan`](super::plan::Cut::plan) gives them.
-    pub(crate) units: &'a dyn Plan,
-    /// Who counts, as records say it.
-    pub(crate) origin: Origin,
-    /// The threads that count.
-    pub(crate) pool: Pool,
-    /// When to stop. No unit begins after it.
-    pub(crate) deadline: Option<Instant>,
-    /// A random number that differs between all processes. It chooses the first shard.
-    pub(crate) number: u64,
-}
-
-/// How many shards were counted, and how many were not.
-#[derive(Debug, Default)]
-pub(crate) struct CountedShards {
-    /// Number of shards that this process counted and saved.
-    pub(crate) counted: usize,
-    /// Number of shards that another process counted and saved.
-    pub(crate) known: usize,
-    /// The shards that other processes are counting.
-    pub(crate) elsewhere: Vec<usize>,
-    /// Number of shards that were not counted, because of a signal or the deadline.
-    pub(crate) left: usize,
-}
-
 impl ShardJob<'_> {
-    /// What this process writes in a claim now.
-    pub(super) fn claimant(&self) -> Claimant {
-        Claimant {
-            since: crate::machine::now().to_string(),
-            threads: self.origin.threads,
-            machine: self.origin.machine.clone(),
-            process: std::process::id(),
-        }
-    }
-
     /// Counts these shards, except those that have a valid record or that another process is counting. Fails if another
     /// process saved a record with other counts.
     pub(crate) fn run(
@@ -95,12 +51,14 @@ impl ShardJob<'_> {
 #[cfg(test)]
 mod tests {
     use std::thread;
+    use std::time::Instant;
 
     use super::*;
     use crate::machine::stopwatch::tests::{NAP, sleepy};
-    use crate::runs::{FoundRecord, RunPlan, merge};
+    use crate::runs::{FoundRecord, Origin, RunFolder, RunPlan, merge};
     use nqueens::board::Size;
-    use nqueens::solver::{Isa, registry};
+    use nqueens::engine::Pool;
+    use nqueens::solver::{Isa, Plan, registry};
 
     fn folder(path: &std::path::Path) -> RunFolder {
         let plan = RunPlan::new(Size::new(11).unwrap(), registry::find("bitmask").unwrap(), Some(60)).unwrap();

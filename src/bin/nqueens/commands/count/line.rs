@@ -33,6 +33,7 @@ pub(crate) struct CountLine {
 /// Who counted the shards, in any process that worked on the count.
 #[derive(Serialize)]
 pub(crate) struct Recorded {
+    #[serde(serialize_with = "seconds_in_json")]
     core_seconds: f64,
     machines: Vec<Contribution>,
 }

@@ -10,7 +10,7 @@ mod elsewhere;
 mod unix;
 
 use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -74,7 +74,8 @@ impl Folder {
 
     /// The content of a file.
     pub(super) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        read_whole(self.open(name, Access::Read)?.0, MAX_BYTES)
+        // Without a buffer, a small file takes several calls of the system.
+        read_whole(BufReader::new(self.open(name, Access::Read)?.0), MAX_BYTES)
     }
 
     /// Writes a file whole. Returns `false`, and writes nothing, if a file with this name exists. After it returns, the
