@@ -3,6 +3,8 @@
 //! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
 //! shard: no thread waits for the end of a shard. The thread that comes next saves the record, while the others count.
 
+use std::collections::BTreeSet;
+
 use super::shared::SharedQueue;
 use super::{CountedShards, ShardJob};
 use crate::terminal::complain;
@@ -27,7 +29,8 @@ impl ShardJob<'_> {
         let drained = engine::drain(self.units, next, self.pool, number, &stop, monitor, note);
         let saved = shared.save_the_rest();
         let state = shared.into_state();
-        let lost: Vec<String> = state.finished.iter().map(|(record, _)| record.shard.to_string()).collect();
+        let lost: BTreeSet<usize> = state.finished.iter().map(|(record, _)| record.shard).collect();
+        let lost: Vec<String> = lost.iter().map(usize::to_string).collect();
         let lost = (!lost.is_empty()).then(|| format!("these shards were counted and are lost: {}", lost.join(", ")));
         if let Some(error) = state.failure {
             return Err(match lost {

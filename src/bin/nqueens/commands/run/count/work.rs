@@ -140,6 +140,8 @@ impl RunWork<'_> {
         let held = self.folder.held().unwrap_or_default();
         let held = held.into_iter().filter(|(shard, _)| wanted.contains(shard));
         let held = held.map(|(shard, claimant)| RunningClaim::new(shard, claimant));
+        // A claim without a name cannot be read, or is being written.
+        let held = held.filter(|claim| !claim.claimant.machine.is_empty());
         let what = match held.max_by_key(|claim| claim.seconds) {
             Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => format!(
                 "shard {shard}, which {machine} has been counting for {} (process {process})",
