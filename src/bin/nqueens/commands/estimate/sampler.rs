@@ -85,7 +85,8 @@ pub(super) fn sampled(
     let ended = watch.run(&label, forecast, |cancel, monitor| sample.count(pool, cancel, monitor));
     let ended = match ended {
         Err(error) if !sample.keep_counted() => return Err(error),
-        ended => ended,
+        Err(error) => Err(Exit::of(&error).error(format!("{label}: stopped: the estimate is from a part of it"))),
+        Ok(()) => Ok(()),
     };
     let counted = sample.is_full().then(|| sample.sum() / u128::from(plan.divisor()));
     if let Some(counted) = counted {
