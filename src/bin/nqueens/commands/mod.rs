@@ -126,13 +126,13 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return wrong_command_line(error, &arguments),
         Err(help) => {
-            output::refuse_closed()?;
+            output::look_at_standard_output()?;
             help.print().map_err(|reason| output::cannot_write(&reason))?;
             return Ok(Exit::Fine);
         }
     };
     if cli.command.only_prints() {
-        output::refuse_closed()?;
+        output::look_at_standard_output()?;
     }
     let mut out = BufWriter::new(StandardOutput::new(cli.command.is_plain_data()));
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };

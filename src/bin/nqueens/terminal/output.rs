@@ -132,23 +132,29 @@ pub(crate) fn is_writable(_stream: &impl Write, _within: Duration) -> bool {
     true
 }
 
-/// An error if standard output was closed when the program started: Rust's runtime opens /dev/null for reading and
-/// writing in its place, so what is written is lost. A shell's `>/dev/null` is open for writing only.
+/// Fails if standard output is open for reading only. Warns if it was closed when the program started: Rust's runtime
+/// opens /dev/null for reading and writing in its place, so what is written is lost. Some programs, such as Python with
+/// `DEVNULL`, open it in the same way on purpose, so this is no error. A shell's `>/dev/null` is open for writing only.
 #[cfg(unix)]
-pub(crate) fn refuse_closed() -> io::Result<()> {
+pub(crate) fn look_at_standard_output() -> io::Result<()> {
     use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
     let is_null = || Some(fstat(io::stdout()).ok()?.st_rdev == stat("/dev/null").ok()?.st_rdev);
-    let why = match fcntl_getfl(io::stdout()).map(|flags| flags & OFlags::ACCMODE) {
-        Ok(OFlags::RDONLY) => "it is open for reading only",
-        Ok(OFlags::RDWR) if is_null() == Some(true) => "it is closed; '>/dev/null' says that nobody wants the result",
-        _ => return Ok(()),
-    };
-    Err(io::Error::other(format!("cannot write to standard output: {why}")))
+    match fcntl_getfl(io::stdout()).map(|flags| flags & OFlags::ACCMODE) {
+        Ok(OFlags::RDONLY) => {
+            return Err(io::Error::other("cannot write to standard output: it is open for reading only"));
+        }
+        // Also with `--quiet`, because the result may be lost.
+        Ok(OFlags::RDWR) if is_null() == Some(true) => {
+            super::say("warning", "standard output is closed, or it is /dev/null: nobody will see the result");
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// Only Unix tells.
 #[cfg(not(unix))]
-pub(crate) fn refuse_closed() -> io::Result<()> {
+pub(crate) fn look_at_standard_output() -> io::Result<()> {
     Ok(())
 }
 
