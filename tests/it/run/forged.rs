@@ -144,7 +144,7 @@ fn counts_that_no_unit_can_have_are_refused_in_a_part_of_a_run() {
         let said = complaint(at, 3, "run merge --dir r --partial");
         assert!(said.contains(says), "{said}");
         let said = complaint(at, 3, "run audit --dir r --sample 9999");
-        assert!(said.contains("1 of ") && said.contains("have another count here"), "{said}");
+        assert!(said.contains("1 of ") && said.contains("has another count here"), "{said}");
         fs::write(&record, &good).unwrap();
         let mut result: Value = serde_json::from_str(&partial).unwrap();
         raise(&mut result);
