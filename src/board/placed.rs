@@ -94,20 +94,14 @@ impl Board {
     #[must_use]
     pub fn attack(&self) -> Option<Attack> {
         let n = self.size();
-        // For each line, the lowest row so far with a queen on it, counted from 1. 0 means none.
-        let (mut columns, mut diagonals, mut antidiagonals) = (vec![0u32; n], vec![0u32; 2 * n], vec![0u32; 2 * n]);
-        for (row, &column) in self.columns.iter().enumerate() {
-            let column = column as usize;
-            let lines = [&mut columns[column], &mut diagonals[row + n - 1 - column], &mut antidiagonals[row + column]];
-            let nearest = lines.iter().map(|line| **line).max().unwrap_or(0);
-            if nearest > 0 {
-                return self.line(nearest as usize - 1, row);
-            }
-            for line in lines {
-                *line = row as u32 + 1;
-            }
-        }
-        None
+        // Whether there is a queen on each column, diagonal and antidiagonal, one after the other.
+        let mut taken = vec![false; 5 * n];
+        let mut is_taken = |line: usize| std::mem::replace(&mut taken[line], true);
+        let second = (0..n).find(|&row| {
+            let column = self.columns[row] as usize;
+            [column, n + row + n - 1 - column, 3 * n + row + column].map(&mut is_taken).contains(&true)
+        })?;
+        (0..second).rev().find_map(|above| self.line(above, second))
     }
 
     /// The attack of the queens of two rows, if there is one.

@@ -1,33 +1,35 @@
 //! The boards that were there before.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use nqueens::board::{Board, Size, known};
 
 use crate::exit::Exit;
 
-/// Solutions, each with the number of the board that was the first.
-#[derive(Default)]
+/// Solutions of one size, each with the number of the board that was the first.
 pub(crate) struct Seen {
     numbers: HashMap<Box<[u32]>, u64>,
-    /// The size of the first.
+    /// The size given, or that of the first board.
     size: Option<usize>,
 }
 
 impl Seen {
-    /// Notes a solution, or says why it should not be there: it came before, or has another size than the first.
-    pub(crate) fn add(&mut self, board: &Board, number: u64) -> Result<(), String> {
-        let size = *self.size.get_or_insert(board.size());
-        if size != board.size() {
-            return Err(format!("a solution for n = {}, where the first is for n = {size}", board.size()));
+    pub(crate) fn new(size: Option<usize>) -> Self {
+        Self { numbers: HashMap::new(), size }
+    }
+
+    /// Notes a solution, or says why it should not be there: it came before, or has another size.
+    pub(crate) fn add(&mut self, columns: &[u32], number: u64) -> Result<(), String> {
+        let (n, size) = (columns.len(), *self.size.get_or_insert(columns.len()));
+        if size != n {
+            return Err(format!("a solution for n = {n}, where all solutions for n = {size} are wanted"));
         }
-        match self.numbers.entry(board.columns().into()) {
-            Entry::Occupied(earlier) => Err(format!("the same board as board {}", earlier.get())),
-            Entry::Vacant(place) => {
-                place.insert(number);
-                Ok(())
+        match self.numbers.insert(columns.into(), number) {
+            Some(earlier) => {
+                self.numbers.insert(columns.into(), earlier);
+                Err(format!("the same board as board {earlier}"))
             }
+            None => Ok(()),
         }
     }
 
@@ -35,7 +37,9 @@ impl Seen {
     pub(crate) fn refuse_if_missing(&self) -> anyhow::Result<()> {
         /// Counting a larger size takes more than a second, and nobody has a list of all its boards.
         const LARGEST_COUNTED: usize = 16;
-        let Some(n) = self.size else { return Ok(()) };
+        let Some(n) = self.size else {
+            return Err(Exit::Failure.error("there is no board: give the size of the boards, such as --size 8"));
+        };
         let all = if n <= LARGEST_COUNTED { Some(nqueens::count(n)?) } else { published(n) };
         let have = self.numbers.len();
         match all {

@@ -1,0 +1,354 @@
+//! Shapes to boards, and the verdict on each.
+
+use nqueens::board::{Attack, Board, Line};
+
+/// The largest board that is read: the largest that 'nqueens solutions --first' writes.
+pub(crate) const MOST_ROWS: usize = 10_000_000;
+
+/// A number that is no column: negative, with a fraction, or too large.
+pub(crate) const NO_COLUMN: u32 = u32::MAX;
+
+/// What always is a queen.
+pub(crate) const QUEENS: &str = "Qq♕♛";
+
+/// What is said of a board.
+pub(crate) enum Verdict {
+    /// A solution: the column of each row, from 0.
+    Solution(Vec<u32>),
+    /// No solution, with the reason.
+    Wrong(String),
+    /// Not understood, with the reason.
+    Unclear(String),
+}
+
+/// Cells or numbers of a line or a bracket, and then of a board.
+pub(crate) struct Shape {
+    items: Vec<u32>,
+    /// The number of items of its first line.
+    pub(crate) step: usize,
+    is_cells: bool,
+    least: u32,
+    most: u32,
+}
+
+/// Puts shapes together to boards.
+#[derive(Default)]
+pub(crate) struct Boards {
+    /// Verdicts, each with the first line of the board.
+    pub(crate) found: Vec<(u64, Verdict)>,
+    /// The number of lines that are no boards.
+    pub(crate) skipped: u64,
+    pub(crate) line: u64,
+    /// What the next line may continue, its first and last line, and whether it stands in no bracket.
+    pending: Option<Shape>,
+    first: u64,
+    last: u64,
+    is_bare: bool,
+    /// Whether rulers are between the rows.
+    is_ruled: bool,
+    /// The width of the grid just above.
+    above: usize,
+    /// What the first row and column are called, once a solution in numbers has shown it.
+    base: Option<u32>,
+    /// A lone number, which is a board of one row if there is nothing else.
+    one: Option<u32>,
+    has_found: bool,
+}
+
+impl Shape {
+    pub(crate) fn new(items: Vec<u32>, step: usize, is_cells: bool) -> Self {
+        let (least, most) = (items.iter().copied().min().unwrap_or(0), items.iter().copied().max().unwrap_or(0));
+        Self { items, step, is_cells, least, most }
+    }
+
+    fn rows(&self) -> usize {
+        self.items.len() / if self.is_cells || self.step == 2 { self.step } else { 1 }
+    }
+
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = char> {
+        [self.least, self.most].into_iter().take(if self.least == self.most { 1 } else { 2 }).filter_map(char::from_u32)
+    }
+
+    pub(crate) fn has_two_kinds(&self) -> bool {
+        self.items.iter().all(|cell| *cell == self.least || *cell == self.most)
+    }
+
+    /// The number of rows that the largest column needs.
+    fn needed(&self, base: Option<u32>) -> usize {
+        self.most as usize + usize::from(self.least == 0 || base == Some(0))
+    }
+
+    /// Whether `next` is the next line of the same board. `are_bare`: neither is in brackets.
+    fn goes_on(&self, next: &Self, base: Option<u32>, are_bare: bool) -> bool {
+        let (n, least, most) = (self.rows(), self.least.min(next.least), self.most.max(next.most));
+        match (self.step, next.step) {
+            _ if self.is_cells != next.is_cells || n > MOST_ROWS => false,
+            (width, next_width) if self.is_cells => {
+                let are_two =
+                    [self.least, self.most, next.least, next.most].iter().all(|kind| *kind == least || *kind == most);
+                width == next_width && next.rows() == 1 && are_two
+            }
+            (1, 1) => true,
+            // The first row again begins another board.
+            (2, 2) if next.rows() == 1 => {
+                next.items[0] != self.items[0] || self.items[2 * n - 2] as usize + 1 != self.items[0] as usize + n
+            }
+            // A list goes on until it is as long as its largest column needs. Its first line may look whole.
+            (3.., _) if are_bare => {
+                let rest = next.items.len();
+                let is_rest = next.needed(base) > rest && rest > 1 && (rest < n || next.least > self.most);
+                (is_rest || self.needed(base) > n)
+                    && n + rest <= most as usize + usize::from(least == 0 || base == Some(0))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether they may number the columns of a grid.
+    fn is_heading(&self, width: usize) -> bool {
+        self.items.len() == width && self.items.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
+    }
+
+    /// The kind of cell that is a queen: a usual one, else the one that is once in each row.
+    fn queen(&self) -> Option<u32> {
+        let only = |is_queen: &dyn Fn(char) -> bool| {
+            let mut queens = self.kinds().filter(|kind| is_queen(*kind));
+            queens.next().filter(|_| queens.next().is_none()).map(u32::from)
+        };
+        let count = |cells: &[u32], queen: u32| cells.iter().filter(|cell| **cell == queen).count();
+        let is_once = |queen: char| self.items.chunks(self.step).all(|row| count(row, queen.into()) == 1);
+        only(&|kind| QUEENS.contains(kind)).or_else(|| {
+            let queen = only(&|kind| "1X*R".contains(kind)).or_else(|| only(&is_once));
+            queen.filter(|queen| 2 * count(&self.items, *queen) <= self.items.len())
+        })
+    }
+}
+
+impl Boards {
+    /// Adds what a line outside of all brackets has.
+    pub(crate) fn add_line(&mut self, shape: Option<Shape>, is_ruler: bool) {
+        // A row of a grid, if its cells are - or _.
+        let is_row = |grid: &Shape, row: &Shape| grid.is_cells && grid.goes_on(row, None, true);
+        match (shape, &self.pending) {
+            (Some(shape), pending) if !is_ruler || pending.as_ref().is_some_and(|grid| is_row(grid, &shape)) => {
+                self.add(shape, self.line, true);
+            }
+            (_, pending) => {
+                // Between all rows, and under a heading, a ruler does not end a board.
+                self.is_ruled |= pending.as_ref().is_some_and(|part| part.rows() == 1 || part.is_heading(part.rows()));
+                if !is_ruler || !self.is_ruled {
+                    self.end();
+                }
+                self.skipped += u64::from(std::mem::replace(&mut self.last, self.line) < self.line);
+            }
+        }
+    }
+
+    /// Adds a shape that begins on a line.
+    pub(crate) fn add(&mut self, shape: Shape, line: u64, is_bare: bool) {
+        if is_bare && self.above > 0 && shape.is_heading(self.above) {
+            self.above = 0;
+            return self.skipped += 1;
+        }
+        let are_bare = is_bare && self.is_bare;
+        let mut is_new = false;
+        match &mut self.pending {
+            Some(part) if part.goes_on(&shape, self.base, are_bare) => {
+                part.items.extend(&shape.items);
+                (part.least, part.most) = (part.least.min(shape.least), part.most.max(shape.most));
+            }
+            pending => {
+                let is_heading = |list: &mut Shape| self.is_bare && shape.is_cells && list.is_heading(shape.step);
+                self.skipped += u64::from(pending.take_if(is_heading).is_some());
+                self.end();
+                is_new = true;
+                (self.pending, self.first, self.is_bare, self.is_ruled) = (Some(shape), line, is_bare, false);
+            }
+        }
+        self.last = self.line;
+        let is_whole = |part: &Shape| match part.step {
+            width if part.is_cells => part.rows() == width,
+            2 => is_new && part.rows() > 1,
+            _ => part.step > 2 && !is_bare,
+        };
+        if self.pending.as_ref().is_some_and(is_whole) {
+            self.end();
+        }
+    }
+
+    pub(crate) fn is_line_of_pairs(&self) -> bool {
+        self.first == self.line
+            && self.pending.as_ref().is_some_and(|list| list.step == 2 && !list.is_cells && list.rows() > 1)
+    }
+
+    /// Ends the text. `open` is the line of a bracket that is not closed.
+    pub(crate) fn finish(&mut self, open: Option<u64>) {
+        self.end();
+        if let Some(line) = open {
+            self.first = line;
+            self.refuse("a bracket is not closed".to_owned());
+        }
+        if let (Some(one), 1, false) = (self.one, self.skipped, self.has_found) {
+            self.skipped = 0;
+            self.list(Shape::new(vec![one], 1, false));
+        }
+    }
+
+    /// Ends the board at hand.
+    pub(crate) fn end(&mut self) {
+        self.above = 0;
+        match self.pending.take() {
+            Some(shape) if shape.is_cells => self.grid(&shape),
+            Some(shape) if shape.step == 1 => self.run(shape),
+            Some(shape) if shape.step == 2 => self.pairs(&shape),
+            Some(shape) => self.list(shape),
+            None => {}
+        }
+    }
+
+    fn skip(&mut self) {
+        self.skipped += self.last - self.first + 1;
+    }
+
+    fn say(&mut self, verdict: Verdict) {
+        self.has_found = true;
+        self.found.push((self.first, verdict));
+    }
+
+    fn refuse(&mut self, reason: String) {
+        self.say(Verdict::Unclear(reason));
+    }
+
+    fn grid(&mut self, grid: &Shape) {
+        let (rows, width) = (grid.rows(), grid.step);
+        match grid.queen() {
+            _ if rows == 1 && width > 1 && (width < 4 || !grid.kinds().any(|kind| QUEENS.contains(kind))) => {
+                self.skip()
+            }
+            _ if rows < width => self.refuse(format!("it ends on line {}, after {rows} of {width} rows", self.last)),
+            None => self.refuse("no kind of cell is once in each row: mark queens with Q".to_owned()),
+            Some(queen) => {
+                let queens = (0..).zip(&grid.items).filter(|cell| *cell.1 == queen);
+                self.place(width, 1, queens.map(|(at, _)| (at / width as u32 + 1, at % width as u32 + 1)));
+                self.above = width;
+            }
+        }
+    }
+
+    /// Numbers that stand alone: a board, or no boards.
+    fn run(&mut self, list: Shape) {
+        let n = list.items.len();
+        let is_sized = n > 4 && list.items[0] as usize == n - 1;
+        if n < 4 {
+            self.one = list.items.first().copied().filter(|one| n == 1 && *one < 2);
+            self.skip();
+        } else if is_sized && Shape::new(list.items[1..].to_vec(), 1, false).needed(self.base) < n {
+            self.refuse(format!("its first number may be the size {} or a column", n - 1));
+        } else if list.needed(self.base) + 1 < n {
+            self.refuse("it is longer than a board with these columns: put an empty line between boards".to_owned());
+        } else {
+            self.list(list);
+        }
+    }
+
+    fn list(&mut self, mut list: Shape) {
+        let n = list.items.len();
+        let count = |is_one: fn(&&u32) -> bool| list.items.iter().filter(is_one).count();
+        let is_row = count(|column| **column > 1) < 2 && (n > 4 || n > 2 && count(|column| **column == 0) > n - 2);
+        match self.base(n, list.least, list.most) {
+            Ok(_) if is_row => self.refuse("it is columns, or a row of cells with a number".to_owned()),
+            Ok(base) => {
+                list.items.iter_mut().for_each(|column| *column -= base);
+                if self.judge(list.items, base) {
+                    self.base = Some(base);
+                }
+            }
+            Err(reason) => self.refuse(reason),
+        }
+    }
+
+    /// Rows and columns. Without brackets they may be other numbers.
+    fn pairs(&mut self, list: &Shape) {
+        let n = list.rows();
+        let mut rows: Vec<u32> = list.items.iter().copied().step_by(2).collect();
+        rows.sort_unstable();
+        let are_rows = n > 3 && Shape::new(rows, 1, false).is_heading(n);
+        match self.base(n, list.least, list.most) {
+            base if n == 1 || self.is_bare && !(are_rows && base.is_ok()) => self.skip(),
+            Err(reason) => self.refuse(reason),
+            Ok(_) if list.most < 2 => self.refuse("pairs and rows of a matrix look the same here".to_owned()),
+            Ok(base) => {
+                if self.place(n, base, list.items.chunks_exact(2).map(|pair| (pair[0], pair[1]))) {
+                    self.base = Some(base);
+                }
+            }
+        }
+    }
+
+    /// What the first row and column are called on a board of n rows with numbers from `least` to `most`.
+    fn base(&self, n: usize, least: u32, most: u32) -> Result<u32, String> {
+        let base = match least {
+            0 => 0,
+            _ if most as usize >= n => 1,
+            _ => self.base.unwrap_or(1),
+        };
+        let both =
+            if base == 0 && most as usize == n { ": it has 0 too, and numbers are from 0 or from 1" } else { "" };
+        match self.base {
+            _ if n > MOST_ROWS || most == NO_COLUMN => {
+                Err(format!("it has more than {MOST_ROWS} columns, or numbers that are no columns"))
+            }
+            _ if most as usize >= n + base as usize => {
+                Err(format!("there is no column {most} on a board of {n} rows{both}"))
+            }
+            Some(known) if known != base => Err(format!("it counts from {base}, the boards before it from {known}")),
+            _ => Ok(base),
+        }
+    }
+
+    /// Judges queens, each with its row and column from `base`, on a board of n rows. Returns whether they solve it.
+    fn place(&mut self, n: usize, base: u32, queens: impl Iterator<Item = (u32, u32)>) -> bool {
+        let mut columns = vec![NO_COLUMN; n];
+        for (row, column) in queens {
+            let (row, column) = (row - base, column - base);
+            let there = std::mem::replace(&mut columns[row as usize], column);
+            if there == column {
+                self.refuse("it has the same square twice".to_owned());
+                return false;
+            } else if there != NO_COLUMN {
+                self.wrong(Attack::new((row, there), (row, column), Line::Row), base);
+                return false;
+            }
+        }
+        let empty = columns.iter().position(|column| *column == NO_COLUMN);
+        if let Some(row) = empty {
+            self.say(Verdict::Wrong(format!("no solution: there is no queen on row {}", row + base as usize)));
+        }
+        empty.is_none() && self.judge(columns, base)
+    }
+
+    /// Judges columns from 0, which the text counts from `base`. Returns whether they are a solution.
+    fn judge(&mut self, columns: Vec<u32>, base: u32) -> bool {
+        let Some(board) = Board::new(columns) else { return false };
+        let attack = board.attack();
+        match attack {
+            Some(attack) => self.wrong(attack, base),
+            None => self.say(Verdict::Solution(board.into())),
+        }
+        attack.is_none()
+    }
+
+    fn wrong(&mut self, attack: Attack, base: u32) {
+        let square = |(row, column): (u32, u32)| format!("row {}, column {}", row + base, column + base);
+        let article = match attack.line {
+            Line::Row | Line::Column => "the",
+            Line::Diagonal => "a",
+            Line::Antidiagonal => "an",
+        };
+        let (first, second, line) = (square(attack.first), square(attack.second), attack.line.name());
+        let base = if base == 0 { ", counted from 0" } else { "" };
+        self.say(Verdict::Wrong(format!(
+            "no solution: the queens on {first} and {second} attack each other along {article} {line}{base}"
+        )));
+    }
+}
