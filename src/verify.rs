@@ -101,9 +101,7 @@ pub fn consult_reference<'a>(
     reference.plans.iter_mut().for_each(|expected| expected.solutions = reference.solutions);
     if let Some(published) = published.filter(|&published| published != u128::from(reference.solutions)) {
         let counted = reference.solutions;
-        reference
-            .disagreements
-            .push(format!("the reference finds {counted} boards, but the published count is {published}"));
+        reference.disagreements.push(format!("the reference counts {counted}, but the published count is {published}"));
     }
     Ok(reference)
 }
@@ -365,7 +363,7 @@ mod tests {
     fn another_total_than_the_published_one_is_found() {
         let size = Size::new(6).unwrap();
         let reference = consult_reference(size, &[], Some(5), &CancelToken::new()).unwrap();
-        assert_eq!(reference.disagreements, ["the reference finds 4 boards, but the published count is 5"]);
+        assert_eq!(reference.disagreements, ["the reference counts 4, but the published count is 5"]);
         let unpublished = consult_reference(size, &[], None, &CancelToken::new()).unwrap();
         assert!(unpublished.disagreements.is_empty());
     }

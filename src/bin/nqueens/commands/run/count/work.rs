@@ -122,7 +122,7 @@ impl RunWork<'_> {
                 pause = PAUSES[0];
                 continue;
             }
-            // Processes that look at a claim lock it for a moment, so the first pause gets no note.
+            // Another process may save its record in a moment, so the first pause gets no note.
             if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
                 self.note_what_is_waited_for(&wanted, streams);
                 next_note = Some(Instant::now() + NOTE_EVERY);
