@@ -117,10 +117,11 @@ impl Counter {
         self
     }
 
-    /// Sets the number of threads, or a [`Pool`]. The calling thread is one of them; the others live as long as the count.
+    /// Sets the number of threads, or a [`Pool`]. The calling thread is one of them. The others live as long as the
+    /// count.
     ///
-    /// The default is one thread for each core that this process may use; fewer if the system refuses them. If a count is predicted to take less than a
-    /// quarter of a millisecond, the default is the calling thread alone.
+    /// The default is one thread for each core that this process may use, or fewer if the system refuses them. If a
+    /// count is predicted to take less than a quarter of a millisecond, the default is the calling thread alone.
     ///
     /// If the number is outside `1..=4096`, [`Counter::run`] returns [`Error::Threads`].
     #[must_use]

@@ -35,7 +35,7 @@ pub(crate) use folder::{FoundRecord, RunFolder};
 pub(crate) use index::Summary;
 pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
-pub(crate) use patience::patiently;
+pub(crate) use patience::{patiently, wait_until};
 pub(crate) use plan::RunPlan;
 pub(crate) use published::Published;
 pub(crate) use random_sample::RandomSample;

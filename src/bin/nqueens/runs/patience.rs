@@ -12,7 +12,7 @@ use crate::terminal::say;
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
 
 /// The interval of looking whether a pause is over.
-pub(crate) const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// After this time without success, the error is final.
 const LONGEST: Duration = Duration::from_secs(3600);
@@ -91,9 +91,14 @@ impl Patience {
 
     /// Waits until the next attempt, or until `is_stopped`.
     pub(crate) fn wait(&self, is_stopped: impl Fn() -> bool) {
-        while !self.is_time() && !is_stopped() {
-            sleep(LOOK);
-        }
+        wait_until(|| self.is_time() || is_stopped());
+    }
+}
+
+/// Waits until `is_over`, which is asked every few milliseconds.
+pub(crate) fn wait_until(is_over: impl Fn() -> bool) {
+    while !is_over() {
+        sleep(LOOK);
     }
 }
 

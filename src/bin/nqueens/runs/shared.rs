@@ -6,8 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Instant;
 
-use super::patience;
-use super::patience::Patience;
+use super::patience::{Patience, wait_until};
 use super::queue::Queue;
 use super::{Claim, Claimant, Figures, FoundRecord, Origin, RunFolder, ShardRecord};
 use crate::machine::stopwatch::Stopwatch;
@@ -148,9 +147,7 @@ impl<'a> SharedQueue<'a> {
 
     /// Waits until it is time for the next attempt, or until a stop.
     fn wait(&self, patience: fn(&WorkState) -> &Patience) {
-        while !self.stop.is_cancelled() && !patience(&self.lock()).is_time() {
-            thread::sleep(patience::LOOK);
-        }
+        wait_until(|| self.stop.is_cancelled() || patience(&self.lock()).is_time());
     }
 
     fn take(&self) -> anyhow::Result<Taken> {

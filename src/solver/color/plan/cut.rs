@@ -178,7 +178,7 @@ fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
 mod tests {
     use super::*;
 
-    /// The most work between two asks is that for one O of a family, and a size has at least as many as units.
+    /// The token is asked twice for each O of a family: before its cost is predicted, and before it is divided.
     #[test]
     fn a_plan_asks_its_token_for_each_unit_and_stops() {
         let tuning = Tuning::default();

@@ -264,7 +264,7 @@ fn cell(field: &str) -> Option<char> {
     }
 }
 
-/// A board as in chess, such as 1Q2/3Q/Q3/2Q1: a number stands for so many empty squares.
+/// A board as in chess, such as 1Q2/3Q/Q3/2Q1: a number is the length of a run of empty squares.
 fn chess(text: &str) -> Option<Shape> {
     let word = text.split([' ', '"']).find(|word| word.contains('/') && word.contains(['Q', 'q']))?;
     let n = word.split('/').count();

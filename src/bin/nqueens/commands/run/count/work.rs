@@ -10,7 +10,7 @@ use super::super::super::options::seed_of_chance;
 use super::CountOptions;
 use crate::exit::Exit;
 use crate::machine::pace;
-use crate::runs::{Claimant, CountedShards, RunFolder, RunningClaim, ShardJob, patiently};
+use crate::runs::{Claimant, CountedShards, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
@@ -49,13 +49,8 @@ impl Stops<'_> {
     /// Waits for this time. Returns `false` at once after a stop.
     fn wait(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
-        while Instant::now() < end {
-            if self.come().is_some() {
-                return false;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        true
+        wait_until(|| Instant::now() >= end || self.come().is_some());
+        self.come().is_none()
     }
 }
 
