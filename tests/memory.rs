@@ -7,7 +7,6 @@
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use nqueens::board::{Size, known};
@@ -62,9 +61,6 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// Only one test may refuse memory at a time.
-static ONE_TEST: Mutex<()> = Mutex::new(());
-
 /// Does the work once for each large request that it makes, and refuses that request. Steps over some requests if there
 /// are many. `check` gets each result. Returns the number of times that memory was refused.
 fn at_each_request<T>(mut work: impl FnMut() -> Result<T>, mut check: impl FnMut(Result<T>)) -> usize {
@@ -92,10 +88,16 @@ fn at_each_request<T>(mut work: impl FnMut() -> Result<T>, mut check: impl FnMut
     times
 }
 
-/// The whole way from a size to a result, on one thread and on two.
+/// One test, not three: the allocator serves the whole process, and a test that ends asks for memory to report it.
 #[test]
+fn where_memory_is_refused_a_count_is_right_or_an_error() {
+    a_count_without_memory_is_an_error_and_the_next_one_is_right();
+    a_worker_without_memory_counts_right_afterwards();
+    plans_without_memory_are_errors();
+}
+
+/// The whole way from a size to a result, on one thread and on two.
 fn a_count_without_memory_is_an_error_and_the_next_one_is_right() {
-    let _one = ONE_TEST.lock();
     for (solver, sizes) in
         [("color", [10, 14, 16]), ("bitmask", [10, 12, 14]), ("mask", [8, 10, 12]), ("color-plain", [6, 8, 10])]
     {
@@ -117,9 +119,7 @@ fn a_count_without_memory_is_an_error_and_the_next_one_is_right() {
 }
 
 /// A worker that was refused memory counts right afterwards.
-#[test]
 fn a_worker_without_memory_counts_right_afterwards() {
-    let _one = ONE_TEST.lock();
     let cancel = CancelToken::new();
     for (solver, n) in [("color", 13), ("color", 14), ("bitmask", 14)] {
         let solver = registry::find(solver).unwrap();
@@ -142,9 +142,7 @@ fn a_worker_without_memory_counts_right_afterwards() {
 }
 
 /// Plans and lists of units are the largest memory of some boards.
-#[test]
 fn plans_without_memory_are_errors() {
-    let _one = ONE_TEST.lock();
     let cancel = CancelToken::new();
     for (solver, n) in [("color", 17), ("color", 22), ("bitmask", 32), ("mask", 32)] {
         let solver = registry::find(solver).unwrap();
