@@ -25,11 +25,11 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn a_benchmark_leaves_a_record_of_its_repetitions_and_of_a_lasting_load() {
     let folder = tempfile::tempdir().unwrap();
-    let workloads = "--workload count/mask/n=8/t=1 --workload count/bitmask/n=11/t=all@2";
+    let workloads = "--workload count/bitmask/n=8/t=1 --workload count/bitmask/n=11/t=all@3";
     let line = format!("bench machine --budget 1s --repeat 2 --sustain 1s --name mine --out a.json {workloads}");
     let bench = run(&mut typed(folder.path(), &line));
     bench.expect(0, "2 workloads, 2 times, about 3 s");
-    for part in ["count/mask/n=8/t=1@1", "count/bitmask/n=11/t=all@2", "2680"] {
+    for part in ["count/bitmask/n=8/t=1@3", "count/bitmask/n=11/t=all@3", "2680"] {
         bench.expect(0, part);
     }
     let shown = bench.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -41,7 +41,7 @@ fn a_benchmark_leaves_a_record_of_its_repetitions_and_of_a_lasting_load() {
         assert!(repetitions.len() == 2 && repetitions.iter().all(|&samples| samples >= 5));
         assert_eq!(repetitions.iter().sum::<usize>(), workload["seconds"].as_array().unwrap().len());
     }
-    assert_eq!(written["sustained"]["workload"], "count/bitmask/n=11/t=all@2");
+    assert_eq!(written["sustained"]["workload"], "count/bitmask/n=11/t=all@3");
     let points = written["sustained"]["points"].as_array().unwrap();
     assert!(!points.is_empty() && points.iter().all(|point| point["seconds"].as_f64().unwrap() > 0.0));
     // A machine is as fast as itself.
@@ -145,8 +145,7 @@ fn what_cannot_be_measured_compared_or_reported_is_told_and_nothing_is_written()
 fn an_interrupted_benchmark_keeps_what_is_finished() {
     use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
-    let line =
-        "bench machine --quiet --budget 60s --workload count/mask/n=8/t=1 --workload count/mask/n=13/t=1 --out a.json";
+    let line = "bench machine --quiet --budget 60s --workload count/bitmask/n=8/t=1 --workload count/bitmask/n=13/t=1 --out a.json";
     // How soon five samples are there depends on the machine: too soon an interruption leaves nothing, too late is none.
     for wait in [500, 1000, 2000, 4000, 8000, 16_000] {
         let mut child = typed(folder.path(), line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

@@ -31,7 +31,7 @@ fn plans_that_this_program_does_not_make_are_refused() {
     ];
     for (change, status, says) in changes {
         let here = tempfile::tempdir().unwrap();
-        planned(here.path(), 28, "mask", 2);
+        planned(here.path(), 28, "arrays", 2);
         forge(&here.path().join("plan.json"), change);
         for command in ["run merge --dir .", "run merge --dir . --json", "run audit --dir ."] {
             let said = complaint(here.path(), status, command);

@@ -83,7 +83,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     }
     run(&mut typed(at, "run count --dir . --max-runtime 1s --threads 1")).expect(75, "time is up");
     // One unit takes months.
-    planned(&at.join("months"), 28, "mask", 2);
+    planned(&at.join("months"), 28, "bitmask", 2);
     run(&mut typed(at, "run count --dir months --max-runtime 1s")).expect(75, "no shard was finished in that time");
 }
 

@@ -30,7 +30,10 @@ fn solver_names_showing(is_shown: fn(&dyn Solver) -> bool) -> PossibleValuesPars
     let named = registry::SOLVERS
         .iter()
         .map(|&solver| PossibleValue::new(solver.name()).help(solver.about()).hide(!is_shown(solver)));
-    PossibleValuesParser::new(std::iter::once(PossibleValue::new("auto").help("the fastest for the size")).chain(named))
+    let auto = PossibleValue::new("auto").help("the fastest for the size");
+    // The registry knows `bitmask` by this name too.
+    let hidden = PossibleValue::new("mask").hide(true);
+    PossibleValuesParser::new(std::iter::once(auto).chain(named).chain([hidden]))
 }
 
 /// An instruction set as typed: one by its name, or `auto`, which leaves the choice to the program.
