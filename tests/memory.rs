@@ -119,7 +119,7 @@ fn a_count_without_memory_is_an_error_and_the_next_one_is_right() {
 /// A worker that was refused memory counts right afterwards.
 fn a_worker_without_memory_counts_right_afterwards() {
     let cancel = CancelToken::new();
-    for (solver, n) in [("color", 13), ("color", 14), ("bitmask", 14)] {
+    for (solver, n) in [("color", 13), ("color", 14)] {
         let solver = registry::find(solver).unwrap();
         for isa in [Isa::Portable, registry::best_isa(solver, registry::machine_isa())] {
             let plan = solver.plan(Size::new(n).unwrap(), isa, &cancel).unwrap();

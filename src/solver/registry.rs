@@ -1,4 +1,4 @@
-//! Lists all solvers, finds one by its name, and chooses one for a size.
+//! Lists all solvers, finds one by its name, and chooses one for a size. Read `bitmask` first.
 
 use super::{Isa, Solutions, Solver, bitmask, color, textbook};
 use crate::board::Size;
@@ -59,7 +59,8 @@ pub struct Choice<'a> {
     pub reason: &'static str,
 }
 
-/// Up to this size `bitmask` is faster than `color`. docs/measuring.md has the times of both.
+/// Up to this size `bitmask` is faster than `color`: it plans in microseconds. docs/measuring.md has the times of both,
+/// and a test compares them with this number.
 const BITMASK_UP_TO: usize = 11;
 
 /// Returns the fastest solver for a size, with no instruction set above `isa`.

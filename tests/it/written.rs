@@ -13,7 +13,7 @@ fn what_was_written_is_read_again() {
     let text = serde_json::to_string(&outcome).unwrap();
     assert_eq!(
         text,
-        r#"{"size":8,"solutions":"92","work":{"nodes":"2056","lane_words":"0"},"solver":"bitmask","isa":"portable","threads":1,"units":8}"#
+        r#"{"size":8,"solutions":"92","work":{"nodes":"1028","lane_words":"0"},"solver":"bitmask","isa":"portable","threads":1,"units":21}"#
     );
     assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
     for solution in nqueens::solutions(6).unwrap() {

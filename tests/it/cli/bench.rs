@@ -35,7 +35,7 @@ fn a_benchmark_leaves_a_record_of_its_repetitions_and_of_a_lasting_load() {
     let shown = bench.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("repeated: after 1 s it runs at"), "{shown}");
     let written = read(&folder.path().join("a.json"));
-    assert_eq!((&written["name"], &written["suite"]), (&"mine".into(), &"custom@1".into()));
+    assert_eq!((&written["name"], &written["suite"]), (&"mine".into(), &"custom@2".into()));
     for workload in written["workloads"].as_array().unwrap() {
         let repetitions: Vec<usize> = serde_json::from_value(workload["repetitions"].clone()).unwrap();
         assert!(repetitions.len() == 2 && repetitions.iter().all(|&samples| samples >= 5));
@@ -56,6 +56,7 @@ fn crowd(folder: &Path, names: &[String]) -> Vec<String> {
     let one = |(index, name): (usize, &String)| {
         let mut record: Value = serde_json::from_str(anchor).unwrap();
         record["name"] = name.as_str().into();
+        record["warnings"] = Value::Array(Vec::new());
         record["program"]["commit"] = format!("{index:012}").into();
         record["machine"]["cores"] = (1 << (index % 9)).into();
         let factor = 0.2 + 0.3 * ((index * 7) % 30) as f64;

@@ -106,7 +106,7 @@ fn a_count_with_a_checkpoint_goes_on_where_it_was_stopped() {
     // Without a plan it makes one.
     assert_eq!(answer(at, "count 12 --checkpoint new"), "14200\n");
     // JSON tells who counted, before this start too.
-    planned(&at.join("two"), 12, "bitmask", 12);
+    planned(&at.join("two"), 12, "color", 12);
     answer(at, "run count --dir two --shards 0..=7 --machine attic --isa portable");
     for _ in 0..2 {
         let json = run(typed(at, "count 12 --checkpoint two --json").env("NQUEENS_MACHINE", "cellar")).json();

@@ -240,7 +240,7 @@ mod tests {
 
     fn record(counts: &[u128]) -> (RunPlan, ShardRecord) {
         let size = Size::new(8).unwrap();
-        let plan = RunPlan::new(size, nqueens::solver::registry::find("bitmask").unwrap(), Some(2)).unwrap();
+        let plan = RunPlan::new(size, nqueens::solver::registry::find("arrays").unwrap(), Some(2)).unwrap();
         let mut figures = Figures::of_units(4);
         for (place, &solutions) in counts.iter().enumerate() {
             figures.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
@@ -287,7 +287,7 @@ mod tests {
         let (plan, good) = record(&[1, 2, 3, 4]);
         let changes: [fn(&mut ShardRecord); 6] = [
             |record| record.size = 9,
-            |record| record.solver = "arrays".to_owned(),
+            |record| record.solver = "bitmask".to_owned(),
             |record| record.fingerprint = "0".to_owned(),
             |record| record.first_unit = usize::MAX,
             |record| record.shard = usize::MAX,
