@@ -105,9 +105,8 @@ mod tests {
                     solver.plan(size, isa, &CancelToken::new()).unwrap(),
                 ));
                 if solver.name() == "color" {
-                    for (grouped, sparse) in [(99, 99), (0, 99), (0, 0)] {
-                        let (grouped_from, sparse_from) = (Some(grouped), Some(sparse));
-                        let tuning = Tuning { grouped_from, sparse_from, ..Tuning::default() };
+                    for sparse_from in [Some(99), Some(0)] {
+                        let tuning = Tuning { sparse_from, ..Tuning::default() };
                         plans.push((
                             format!("color ({isa}), {tuning:?}"),
                             Box::new(ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap()),

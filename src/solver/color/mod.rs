@@ -7,7 +7,6 @@
 //! - `side/`: one color
 //! - `meet/`: joins the two colors
 //! - `programs.rs`: the programs of both sides
-//! - `summing.rs`: how the summing side works
 //! - `shared.rs`: data that threads share
 //! - `count.rs`: the loop
 //!
@@ -22,7 +21,6 @@ mod programs;
 mod shared;
 mod side;
 mod split;
-mod summing;
 #[cfg(test)]
 mod tests;
 mod tuning;

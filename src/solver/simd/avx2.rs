@@ -188,11 +188,6 @@ impl Words for Avx2 {
             each.into_iter().map(u64::from).sum()
         }
 
-        fn is_zero(self, word: Pair) -> bool {
-            let any = _mm256_or_si256(word[0], word[1]);
-            _mm256_testz_si256(any, any) == 1
-        }
-
         fn parts(self, word: Pair) -> u8 {
             let zero = _mm256_setzero_si256();
             let low = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(word[0], zero)));

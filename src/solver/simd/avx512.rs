@@ -180,10 +180,6 @@ impl Words for Avx512 {
             _mm512_reduce_add_epi64(_mm512_add_epi64(low, _mm512_srli_epi64::<32>(sums))) as u64
         }
 
-        fn is_zero(self, word: __m512i) -> bool {
-            _mm512_test_epi64_mask(word, word) == 0
-        }
-
         fn parts(self, word: __m512i) -> u8 {
             _mm512_test_epi64_mask(word, word)
         }

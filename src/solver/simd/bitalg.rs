@@ -62,7 +62,6 @@ impl Words for Bitalg {
         fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>);
         fn zero_sums(self) -> __m512i;
         fn total(self, sums: __m512i) -> u64;
-        fn is_zero(self, word: __m512i) -> bool;
         fn parts(self, word: __m512i) -> u8;
         fn transpose(self, square: &mut [Cell; 64]);
         fn filter(self, keys: &[u64], numbers: &[u32], lines: u64, out_keys: &mut [u64], out_numbers: &mut [u32]) -> usize;
