@@ -9,7 +9,7 @@ use super::shared::SharedFamily;
 use super::side::{Draft, Listing, Lists, Packer, Program, Request, Rows, Store};
 use super::split::{Side, Subset, elements};
 use crate::count::{Tally, Work};
-use crate::room::{collect, grow, push, refill, reserve};
+use crate::room::{grow, push, refill, reserve};
 use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
@@ -31,23 +31,16 @@ pub(super) struct Task<'a> {
 }
 
 impl UnitCounter {
-    /// Counts terms of a family. Call [`begin`](Self::begin) with their O before. When cancelled, the tally is
-    /// incomplete.
-    ///
-    /// Terms that share packs are summed together, in chunks. `start` / 2^32 is the fraction of chunks to pass before
-    /// the first one is counted. The passed chunks are counted last.
+    /// Counts terms of a family with the odd rows `o`. When cancelled, the tally is incomplete.
     ///
     /// # Errors
     /// [`Error::Overflow`], [`Error::Memory`].
-    pub(super) fn count(&mut self, task: Task<'_>, terms: &[Term], start: u32) -> Result<Tally> {
+    pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
+        self.begin(task, o)?;
         let mut tally = Tally::default();
         let together = self.terms_together(task.family);
         let prefix = |term: &Term| task.family.summed_prefix(term.e);
-        let sharing = terms.chunk_by(|a, b| prefix(a) == prefix(b));
-        let mut chunks = collect(sharing.flat_map(|sharing| sharing.chunks(together)))?;
-        let first = (chunks.len() as u64 * u64::from(start)) >> 32;
-        chunks.rotate_left(first as usize);
-        for terms in chunks {
+        for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.cancel.is_cancelled() {
                 return Ok(tally);

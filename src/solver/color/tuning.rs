@@ -63,19 +63,6 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 /// Bytes of a table that are used at a time. More: the range leaves L2. Fewer: programs are read more often.
 const RANGE_BYTES: usize = 384 << 10;
 
-/// Boards up to this size are cut into [`FINE_UNITS`] units; larger ones have thousands of units anyway.
-const FINE_UP_TO: usize = 21;
-
-/// Units of boards up to [`FINE_UP_TO`], about. More: many threads stay busy longer, lists are made more often.
-const FINE_UNITS: u64 = 2400;
-
-/// Cost from which on a unit ends between terms that share packs, in percent of a usual unit. Less: packs are built
-/// more often. More: many threads are idle at the end.
-const DIVIDED_PREFIX_PERCENT: u64 = 150;
-
-/// Predicted nanoseconds below which a unit is not divided further.
-const LEAST_UNIT: u64 = 1_000_000;
-
 /// Keys of a list that are packed at a time. Fewer: less memory on the largest boards, more and smaller packs.
 const SEGMENT_KEYS: usize = 1 << 20;
 
@@ -126,8 +113,6 @@ pub struct Tuning {
     pub sparse_from: Option<usize>,
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
     pub range_bytes: Option<usize>,
-    /// Units of boards up to 21, about. More: threads stay busy longer, lists are made more often.
-    pub fine_units: Option<u64>,
     /// Keys of a list that are packed at a time. Fewer: less memory, more and smaller packs.
     pub segment_keys: Option<usize>,
     /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
@@ -205,16 +190,6 @@ impl Tuning {
         let root = units.isqrt();
         let root = if root * root < units { root + 1 } else { root };
         self.family.unwrap_or(root.max(32)).max(1)
-    }
-
-    /// The most that a unit may cost. `all` is the predicted cost of the whole count, in nanoseconds.
-    pub(crate) fn unit_cost(&self, n: usize, all: u64) -> u64 {
-        if n > FINE_UP_TO { u64::MAX } else { (all / self.fine_units.unwrap_or(FINE_UNITS).max(1)).max(LEAST_UNIT) }
-    }
-
-    /// The cost from which on a unit ends between terms that share packs. A usual unit costs `most`.
-    pub(crate) fn divided_prefix_cost(&self, most: u64) -> u64 {
-        most.saturating_mul(DIVIDED_PREFIX_PERCENT) / 100
     }
 
     /// Leaves of the programs of one family. More: packs are shared by more E, and threads need more memory.
