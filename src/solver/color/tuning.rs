@@ -14,17 +14,19 @@ struct Code {
     slope: usize,
     /// Lower bound of `sparse_per_mille` after the reduction.
     least: usize,
-    /// Replaces the three fields above for n up to 21. There packs are larger, so lanes are fuller.
-    to_21: Option<[usize; 2]>,
+    /// Replaces the three fields above for n = 16 to 21: packs are flat if walks have at least so many queens.
+    from_16_to_21: Option<[usize; 6]>,
 }
 
-const PORTABLE: Code = Code { sparse_per_mille: [586, 600], slope: 150, least: 0, to_21: None };
+const PORTABLE: Code = Code { sparse_per_mille: [586, 600], slope: 150, least: 0, from_16_to_21: None };
 
 /// AVX2 and NEON.
-const VECTORS: Code = Code { sparse_per_mille: [624, 640], slope: 150, least: 0, to_21: None };
+const VECTORS: Code =
+    Code { sparse_per_mille: [624, 640], slope: 150, least: 0, from_16_to_21: Some([6, 6, 6, 7, 6, 7]) };
 
 /// Two blocks share words, so words are fuller and fewer classes are flat.
-const AVX512_BITALG: Code = Code { sparse_per_mille: [652, 672], slope: 240, least: 575, to_21: Some([690, 660]) };
+const AVX512_BITALG: Code =
+    Code { sparse_per_mille: [652, 672], slope: 240, least: 575, from_16_to_21: Some([6, 7, 7, 7, 7, 7]) };
 
 impl Code {
     fn new(isa: Isa) -> &'static Self {
@@ -35,15 +37,18 @@ impl Code {
         }
     }
 
-    /// Queens of the summing side from which on packs are flat, in thousandths of n / 2. The family keeps the share
-    /// `kept` of the column sets.
+    /// Queens of the summing side's walks from which on packs are flat. The family keeps the share `kept` of the column
+    /// sets.
     ///
     /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
     /// shorter.
-    fn sparse_per_mille(&self, n: usize, kept: f64) -> usize {
-        match self.to_21 {
-            Some(to_21) if n <= 21 => to_21[n % 2],
-            _ => (self.sparse_per_mille[n % 2] - (self.slope as f64 * (1.0 - kept)) as usize).max(self.least),
+    fn sparse_from(&self, n: usize, kept: f64) -> usize {
+        match self.from_16_to_21 {
+            Some(queens) if (16..=21).contains(&n) => queens[n - 16],
+            _ => {
+                let kept = (self.slope as f64 * (1.0 - kept)) as usize;
+                ((self.sparse_per_mille[n % 2] - kept).max(self.least) * n).div_ceil(2000)
+            }
         }
     }
 }
@@ -157,8 +162,7 @@ impl Tuning {
     /// Whether the summing side's packs are flat. Its walks have `queens` queens, and the family keeps the share `kept`
     /// of the column sets.
     pub(crate) fn is_sparse(&self, n: usize, queens: usize, kept: f64, isa: Isa) -> bool {
-        let measured = || (Code::new(isa).sparse_per_mille(n, kept) * n).div_ceil(2000);
-        queens >= self.sparse_from.unwrap_or_else(measured)
+        queens >= self.sparse_from.unwrap_or_else(|| Code::new(isa).sparse_from(n, kept))
     }
 
     /// The most elements of a part of a walk, 2 or more.
