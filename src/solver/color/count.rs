@@ -1,7 +1,7 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights,
+    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights,
 };
 use super::plan::Term;
 use super::programs::Programs;
@@ -119,7 +119,7 @@ pub(super) struct Sides {
     pub(super) fill: OneSide,
     pub(super) sum: OneSide,
     weights: Weights,
-    /// The filled table: the lowest bytes of all entries, then the second bytes, and so on.
+    /// The filled table: the low bytes of all entries, then the high bytes.
     pub(super) filled: Vec<Cell>,
     /// Bytes of an entry. A new O begins with one byte, and takes one more when an entry does not fit.
     pub(super) entry_bytes: usize,
@@ -224,23 +224,16 @@ impl Sides {
     ) -> Result<Turned<'a>> {
         self.weights.compare(&family.class, term.e)?;
         let length = self.table_length(family);
-        let filled = Filled {
-            bytes: &self.filled[..self.entry_bytes * length],
+        let turning = Turning {
+            filled: &self.filled[..self.entry_bytes * length],
             length,
             stride: self.fill.lists.blocks(),
             largest,
-        };
-        let turning = Turning {
-            filled,
             rows_of_lanes: &self.sum.rows_of_lanes,
             lanes_to_rows: &self.fill.rows_of_lanes,
             weights: &self.weights,
         };
-        if family.is_flat {
-            Turned::looked_up(family.isa, &turning, memory)
-        } else {
-            Turned::multiplied(family.isa, &turning, memory)
-        }
+        Turned::new(family.isa, &turning, family.is_flat, memory)
     }
 }
 
