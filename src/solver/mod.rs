@@ -100,6 +100,11 @@ pub trait Solver: Send + Sync {
         (threads as u64).saturating_mul(48 << 10).saturating_add(6_600 << 10)
     }
 
+    /// The largest size that it can count, at most [`Size::MAX`], which is the default.
+    fn largest(&self) -> usize {
+        Size::MAX
+    }
+
     /// Iterates over the solutions in lexicographic order. `None`, the default, if the solver only counts.
     fn solutions(&self, _size: Size) -> Option<Solutions> {
         None

@@ -28,7 +28,7 @@ mod tuning;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Isa, Plan, Solver, Worker};
+use super::{Isa, Plan, Solver, Worker, registry};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
@@ -39,6 +39,9 @@ use plain::PlainUnits;
 use plan::{Family, Unit, cut, mirror};
 use shared::{FamilySlot, Shared, SharedFamily};
 pub use tuning::Tuning;
+
+/// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.
+pub const LARGEST: usize = 30;
 
 /// The color split, walked in packs.
 pub(super) struct Color;
@@ -67,6 +70,10 @@ impl Solver for Color {
 
     fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
         Ok(Some(Box::new(ColorPlan::new(size, isa, Tuning::default(), cancel)?.image()?)))
+    }
+
+    fn largest(&self) -> usize {
+        LARGEST
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
@@ -113,6 +120,7 @@ impl ColorPlan {
     /// # Errors
     /// The errors of [`Solver::plan`].
     pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
+        registry::check_size(&Color, size)?;
         let (families, units) = cut(size.get(), tuning, cancel)?;
         Ok(Self { isa, tuning, families, units })
     }

@@ -204,9 +204,7 @@ impl Tuning {
             26 | 27 => 64_000_000,
             // From here on no choice was timed.
             28 | 29 => 200_000_000,
-            30 => 1_000_000_000,
-            // 400 GB. Fewer leaves would make millions of units.
-            _ => 64_000_000_000,
+            _ => 1_000_000_000,
         };
         self.program_leaves.unwrap_or(leaves)
     }
