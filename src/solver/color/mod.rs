@@ -101,7 +101,8 @@ pub struct ColorPlan {
 pub struct UnitRows {
     /// Number of even rows whose queen stands on white.
     pub white_evens: usize,
-    /// The odd rows whose queen stands on white. Bit i is row 2i + 1.
+    /// The odd rows whose queen stands on white. Rows are numbered from 0 if n is even, and from 1 if n is odd. Bit i is
+    /// the i-th odd row.
     pub odds: u32,
     /// The sets of even rows, as a range of their numbers in the class.
     pub evens: Range<usize>,
@@ -183,14 +184,12 @@ impl Plan for ColorPlan {
     }
 
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-        let [mut e, mut o, mut f, mut g] = [0; 4];
-        for (row, column) in solution.columns().iter().map(|&column| usize::from(column)).enumerate() {
-            match (row % 2, column % 2) {
-                (0, 0) => (e, f) = (e | 1 << (row / 2), f | 1 << (column / 2)),
-                (1, 1) => (o, g) = (o | 1 << (row / 2), g | 1 << (column / 2)),
-                _ => {}
-            }
-        }
+        let places = solution.columns().iter().map(|&column| usize::from(column)).enumerate();
+        let white = places.filter(|(row, column)| (row + column) % 2 == 0);
+        let (rows, columns) =
+            white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));
+        let geometry = self.families.first()?.class.geometry;
+        let ([e, o], [f, g]) = (geometry.part(rows), geometry.part(columns));
         self.units.iter().enumerate().find_map(|(number, unit)| {
             let family = &self.families[unit.family];
             let class = &family.class;

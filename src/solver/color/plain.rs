@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::ColorPlan;
 use super::plan::{Class, Term, Unit};
-use super::split::Subset;
+use super::split::{Geometry, Subset};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::solver::{Isa, Plan, Solver, Worker, forecast};
@@ -78,12 +78,12 @@ impl Plan for OddRows {
 
 impl Worker for &OddRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let n = self.n;
+        let (n, geometry) = (self.n, Geometry::new(self.n, true));
         let mut tally = Tally::default();
         // There is one white even row for each white odd row, and one more for odd n (docs/color-split.md).
         let is_possible = |evens: &u32| evens.count_ones() as usize == unit.count_ones() as usize + n % 2;
         for evens in (0..1 << n.div_ceil(2)).filter(is_possible) {
-            add_term(n, joined(evens, unit as Subset), 1, |_| 1, cancel, &mut tally)?;
+            add_term(n, geometry.join(evens, unit as Subset), 1, |_| 1, cancel, &mut tally)?;
             if cancel.is_cancelled() {
                 break;
             }
@@ -123,7 +123,7 @@ impl PlainUnits {
         let mut random = SplitMix64::new(unit as u64);
         let [mut queens, mut white, mut black] = [0.0; 3];
         for _ in 0..if terms.is_empty() { 0 } else { DIVES } {
-            let rows = joined(terms[random.below(terms.len())].e, o);
+            let rows = class.geometry.join(terms[random.below(terms.len())].e, o);
             for (rows, color, placements) in [(rows, 0, &mut white), (full(n) ^ rows, 1, &mut black)] {
                 let (placed, complete) = dive(n, rows, color, &mut random);
                 queens += placed / DIVES as f64;
@@ -183,8 +183,8 @@ impl Worker for &PlainUnits {
 pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
     let mut tally = Tally::default();
     for &Term { e, weight, .. } in terms {
-        let column_weight = |columns| class.column_weight(parted(columns), [e, o]);
-        add_term(class.geometry.n, joined(e, o), weight, column_weight, cancel, &mut tally)?;
+        let column_weight = |columns| class.column_weight(class.geometry.part(columns), [e, o]);
+        add_term(class.geometry.n, class.geometry.join(e, o), weight, column_weight, cancel, &mut tally)?;
         if cancel.is_cancelled() {
             break;
         }
@@ -195,16 +195,6 @@ pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &Can
 /// All rows or columns of a board.
 fn full(n: usize) -> u64 {
     (1 << n) - 1
-}
-
-/// Joins sets of even and of odd rows or columns.
-fn joined(evens: Subset, odds: Subset) -> u64 {
-    (0..16).fold(0, |set, i| set | u64::from(evens >> i & 1) << (2 * i) | u64::from(odds >> i & 1) << (2 * i + 1))
-}
-
-/// Parts a set of rows or columns into its even and its odd elements.
-fn parted(set: u64) -> [Subset; 2] {
-    [0, 1].map(|first| (0..16).fold(0, |part, i| part | ((set >> (2 * i + first) & 1) as Subset) << i))
 }
 
 /// Adds the count of the row coloring `white` to a tally. The count is `row_weight` times the sum over all column
@@ -360,9 +350,10 @@ mod tests {
         for (n, unit, seconds) in
             [(23, 20_954, 0.126), (23, 33_527, 10.0), (24, 5210, 16.5), (24, 13_895, 10.8), (25, 99_235, 2.03)]
         {
-            let plain = PlainUnits(
-                ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap(),
-            );
+            // The units of odd boards were those of plan version 2.
+            let tuning = Tuning { from_0: true, ..Tuning::default() };
+            let plan = ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, tuning, &CancelToken::new()).unwrap();
+            let plain = PlainUnits(plan);
             let predicted = plain.cost(unit);
             assert!((0.6..1.6).contains(&(predicted / seconds)), "n = {n}, unit {unit}: {predicted} s for {seconds} s");
         }

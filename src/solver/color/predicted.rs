@@ -9,11 +9,11 @@ pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     10f64.powf(LOG_SECONDS[size.get().min(LARGEST)]) * slower(size.get(), isa)
 }
 
-/// Base-10 logarithms of the seconds that one core takes with AVX-512 (BITALG), for n = 0, 1, 2, ..., 30. Up to 25 they
-/// are measured. Above, they are six tenths of the sum of the plan's costs.
+/// Base-10 logarithms of the seconds that one core takes with AVX-512 (BITALG), for n = 0, 1, 2, ..., 30. Up to 22 and
+/// for 24 they are measured. The others are six tenths of the sum of the plan's costs.
 const LOG_SECONDS: [f64; LARGEST + 1] = [
-    -5.0, -4.9, -4.8, -4.7, -4.6, -4.5, -4.4, -4.2, -4.0, -3.8, -3.75, -3.28, -3.17, -2.65, -2.53, -1.87, -1.735, -0.9,
-    -0.7, 0.262, 0.64, 1.639, 2.09, 3.1, 3.656, 4.717, 5.344, 6.386, 7.21, 8.292, 9.306,
+    -5.0, -4.9, -4.8, -4.7, -4.6, -4.5, -4.4, -4.2, -4.0, -3.8, -3.75, -3.28, -3.17, -2.7, -2.53, -1.95, -1.735, -1.04,
+    -0.7, 0.04, 0.64, 1.41, 2.09, 2.93, 3.656, 4.58, 5.344, 6.29, 7.21, 8.2, 9.306,
 ];
 
 /// The time with an instruction set, divided by the time with AVX-512 (BITALG). Small boards spend their time on lists

@@ -123,6 +123,8 @@ pub struct Tuning {
     /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
     /// column sets that are dropped, and not the count. Tests count with random factors.
     pub numbering: Option<u32>,
+    /// Whether the rows and columns of odd boards are numbered from 0. Plans up to version 2 did that.
+    pub from_0: bool,
 }
 
 impl Tuning {

@@ -86,7 +86,7 @@ impl Lists {
         let &Listing { geometry, board, ref rows, segment } = listing;
         self.clear();
         self.counts.clear();
-        grow(&mut self.counts, 1 << geometry.evens, 0)?;
+        grow(&mut self.counts, 1 << geometry.evens.max(geometry.odds), 0)?;
         let (keys, counts, mut has_room) = (&mut self.keys, &mut self.counts, Ok(()));
         let rows = BoardRow::all(geometry, board, rows);
         extend(&rows, Queens::NONE, cancel, &mut |queens| {
