@@ -21,11 +21,11 @@ LOOK_AGAIN_SECONDS = 2
 
 def status_of(run):
     """What `nqueens run status` says of a run."""
-    status = subprocess.run([NQUEENS, "run", "status", "--dir", run, "--json"], check=True, stdout=subprocess.PIPE)
+    status = subprocess.run([NQUEENS, "run", "status", run, "--json"], check=True, stdout=subprocess.PIPE)
     return json.loads(status.stdout)
 
 
-def count_missing(client, run, logs):
+def count_missing(client, n, run, logs):
     idle_rounds = 0
     before = None
     while True:
@@ -45,7 +45,7 @@ def count_missing(client, run, logs):
         job = Job(max_fails=None)
         for shard in status["shards_missing"]:
             job.program(
-                [NQUEENS, "run", "count", "--quiet", "--dir", run, "--shards", str(shard), "--threads", "1"],
+                [NQUEENS, "count", n, "--quiet", "--dir", run, "--only", str(shard), "--threads", "1"],
                 stderr=os.path.join(logs, f"{shard}.err"),
                 stdout=os.path.join(logs, f"{shard}.out"),
             )
@@ -56,16 +56,18 @@ def count_missing(client, run, logs):
 def main():
     if NQUEENS is None:
         sys.exit("there is no nqueens where the shell looks: install it, or set NQUEENS to its path")
-    run = os.path.abspath(sys.argv[1])
+    n, run = sys.argv[1], os.path.abspath(sys.argv[2])
+    # Plans a new run.
+    subprocess.run([NQUEENS, "count", n, "--quiet", "--dir", run, "--only", "0"], check=True)
     server = os.environ.get("HQ_SERVER_DIR")
     with tempfile.TemporaryDirectory(prefix="nqueens-hq-") as logs:
         if server:
-            return count_missing(Client(server), run, logs)
-        workers = int(sys.argv[2]) if len(sys.argv) > 2 else len(os.sched_getaffinity(0))
+            return count_missing(Client(server), n, run, logs)
+        workers = int(sys.argv[3]) if len(sys.argv) > 3 else len(os.sched_getaffinity(0))
         with LocalCluster() as cluster:
             for _ in range(workers):
                 cluster.start_worker(WorkerConfig(cores=1))
-            return count_missing(cluster.client(), run, logs)
+            return count_missing(cluster.client(), n, run, logs)
 
 
 if __name__ == "__main__":

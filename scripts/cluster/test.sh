@@ -29,7 +29,7 @@ killer() {
     done
 }
 
-kill_youngest() { pkill -KILL --newest -f -- "^$NQUEENS run count --quiet --dir $1 --shards"; }
+kill_youngest() { pkill -KILL --newest -f -- "^$NQUEENS count $n --quiet --dir $1 --only"; }
 
 records() { find "$1/records" -name '*.json' | wc -l; }
 
@@ -37,22 +37,22 @@ check() {
     local run=$1 counted
     touch "$run/stop"
     wait
-    counted=$("$NQUEENS" run merge --dir "$run")
+    counted=$("$NQUEENS" run merge "$run")
     echo "$2: $counted, $(records "$run") records, $(wc -l <"$run/kills") processes killed, $SECONDS s"
     [ "$counted" = "$expected" ]
     [ "$(records "$run")" = "$shards" ]
 }
 
 SECONDS=0
-"$NQUEENS" run plan "$n" --dir "$folder/hq" --shards "$shards" --quiet >/dev/null
+"$NQUEENS" count "$n" --dir "$folder/hq" --shards "$shards" --only 0 --quiet
 killer "$folder/hq" &
 # Server and workers are lost once too: the next launcher goes on.
-scripts/cluster/hyperqueue.sh "$folder/hq" 2 &
+scripts/cluster/hyperqueue.sh "$n" "$folder/hq" 2 &
 launcher=$!
 sleep "${LOSE_AFTER:-4}"
 kill -KILL "$launcher" 2>/dev/null && echo "launcher killed" || true
 wait "$launcher" || true
-scripts/cluster/hyperqueue.sh "$folder/hq" 2
+scripts/cluster/hyperqueue.sh "$n" "$folder/hq" 2
 check "$folder/hq" HyperQueue
 
 # What others are counting is waited for, and not submitted: this program says once that the only shard is being counted, and
@@ -61,20 +61,21 @@ cat >"$folder/others" <<'STUB'
 #!/bin/sh
 if [ -e "$0.asked" ]; then done=1; else done=0; fi
 : >"$0.asked"
+[ "$1" = run ] || exit 0
 echo "{\"shards\":1,\"done\":$done,\"shards_missing\":[]}"
 STUB
 chmod +x "$folder/others"
-waited=$(NQUEENS=$folder/others scripts/cluster/hyperqueue.sh "$folder/hq" 1 2>&1)
+waited=$(NQUEENS=$folder/others scripts/cluster/hyperqueue.sh "$n" "$folder/hq" 1 2>&1)
 case $waited in *submitting*) echo "$waited" >&2; exit 1 ;; esac
 
 if command -v parallel >/dev/null; then
     SECONDS=0
-    "$NQUEENS" run plan "$n" --dir "$folder/parallel" --shards "$shards" --quiet >/dev/null
+    "$NQUEENS" count "$n" --dir "$folder/parallel" --shards "$shards" --only 0 --quiet
     killer "$folder/parallel" &
-    scripts/cluster/parallel.sh "$folder/parallel" -j 2
+    scripts/cluster/parallel.sh "$n" "$folder/parallel" -j 2
     check "$folder/parallel" "GNU parallel"
     # What is finished stays so.
-    scripts/cluster/parallel.sh "$folder/parallel"
+    scripts/cluster/parallel.sh "$n" "$folder/parallel"
 else
     echo "there is no GNU parallel: skipped (Debian has it as parallel)"
 fi

@@ -73,7 +73,7 @@ impl Merged {
             match folder.find(shard)? {
                 FoundRecord::Missing => {}
                 FoundRecord::Damaged(problem) => {
-                    // An index that calls it valid would keep `run count` from counting the shard again.
+                    // An index that calls it valid would keep `count --dir` from counting the shard again.
                     folder.forget_index();
                     self.faults.push((shard, format!("{}: {problem}", file.display())));
                 }
@@ -111,10 +111,11 @@ impl Merged {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
-                "this run lacks {} of {}, the first is {first}: count them with 'nqueens run count', name the \
-                 folder that has them, or write what is counted with --partial",
+                "this run lacks {} of {}, the first is {first}: count them with 'nqueens count {} --dir RUN', or name \
+                 the folder that has them, too",
                 missing.len(),
-                plural(self.plan.shards(), "shard")
+                plural(self.plan.shards(), "shard"),
+                self.plan.size()
             );
         }
         let total = self.sum()?;

@@ -22,7 +22,6 @@ mod plan;
 pub(crate) mod plausible;
 mod published;
 mod queue;
-mod random_sample;
 mod record;
 mod seal;
 mod shards;
@@ -38,7 +37,6 @@ pub(crate) use merge::{Merged, merge};
 pub(crate) use patience::{patiently, wait_until};
 pub(crate) use plan::RunPlan;
 pub(crate) use published::Published;
-pub(crate) use random_sample::RandomSample;
 pub(crate) use record::{Figures, Origin, ShardRecord};
 #[cfg(test)]
 pub(crate) use seal::seal;

@@ -56,18 +56,6 @@ impl Units<'_> {
         ends.push(family.end);
     }
 
-    /// Returns the whole family, or parts of nearly equal cost if the family costs more than `limit`.
-    pub(crate) fn parts(&self, family: Range<usize>, limit: f64) -> Vec<Range<usize>> {
-        let cost = self.cost(family.clone());
-        let mut ends = Vec::new();
-        if cost > limit {
-            self.cut_family(family.clone(), cost, limit, &mut ends);
-        } else {
-            ends.push(family.end);
-        }
-        std::iter::once(family.start).chain(ends.iter().copied()).zip(&ends).map(|(start, &end)| start..end).collect()
-    }
-
     /// Cuts all units into `shards` shards of nearly equal cost. `shards` is from 1 to the number of units.
     pub(crate) fn cut_into(&self, shards: usize) -> Vec<usize> {
         let (mut low, mut high) = (0.0, self.cost(0..self.costs.len()).max(f64::MIN_POSITIVE) * 1.001);

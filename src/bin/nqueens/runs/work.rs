@@ -65,7 +65,9 @@ mod tests {
 
     fn folder(path: &std::path::Path) -> RunFolder {
         let plan = RunPlan::new(Size::new(11).unwrap(), registry::find("bitmask").unwrap(), Some(60)).unwrap();
-        RunFolder::create(path, plan).unwrap().0
+        let folder = RunFolder::create(path, &plan).unwrap();
+        folder.make_folders().unwrap();
+        folder
     }
 
     /// Runs a process with this random number on all shards that have no file.
@@ -106,7 +108,8 @@ mod tests {
         let plan = RunPlan::new(Size::new(7).unwrap(), registry::find("bitmask").unwrap(), Some(1)).unwrap();
         let units = plan.cut.plan(Isa::Portable, folder.path()).unwrap();
         let units = sleepy(units);
-        let folder = RunFolder::create(folder.path(), plan).unwrap().0;
+        let folder = RunFolder::create(folder.path(), &plan).unwrap();
+        folder.make_folders().unwrap();
         let origin = Origin { threads: 1, ..Origin::default() };
         let job = ShardJob { folder: &folder, units: &units, origin, pool: Pool::Own(1), deadline: None, number: 1 };
         let began = Instant::now();

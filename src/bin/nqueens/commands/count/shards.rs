@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 use nqueens::Counter;
 use nqueens::solver::{Isa, Solver, registry};
 
-use super::super::super::options::seed_of_chance;
-use super::CountOptions;
+use super::super::options::{How, seed_of_chance};
 use crate::exit::Exit;
 use crate::machine::pace;
-use crate::runs::{Claimant, CountedShards, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
+use crate::runs::{Claimant, CountedShards, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
+use crate::{machine, version};
 
 /// Pauses between looks at shards that other processes count: the first and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
@@ -57,7 +57,9 @@ impl Stops<'_> {
 /// Work on a run, by this process.
 pub(crate) struct RunWork<'a> {
     pub(crate) folder: &'a RunFolder,
-    pub(crate) hands: &'a CountOptions,
+    pub(crate) how: &'a How,
+    /// The name of this machine.
+    pub(crate) machine: String,
     pub(crate) stops: Stops<'a>,
 }
 
@@ -84,11 +86,11 @@ impl RunWork<'_> {
             self.folder.probe(number)
         })?;
         let solver = registry::find(&plan.cut.solver)?;
-        let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
+        let isa = registry::best_isa(solver, self.how.isa.checked()?.unwrap_or_else(registry::machine_isa));
         let units = plan.cut.plan(isa, &self.folder.path)?;
         let threads = self.threads(solver, isa, streams)?;
-        let origin = self.hands.origin(isa, threads);
-        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.hands.threads.pool(threads)?);
+        let origin = self.origin(isa, threads);
+        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.how.threads.pool(threads)?);
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
@@ -130,6 +132,19 @@ impl RunWork<'_> {
         }
     }
 
+    /// What records say of this process.
+    fn origin(&self, isa: Isa, threads: usize) -> Origin {
+        Origin {
+            isa: isa.name().to_owned(),
+            version: version::VERSION.to_owned(),
+            commit: version::COMMIT.to_owned(),
+            dirty: version::IS_DIRTY,
+            cpu: machine::facts().cpu_model,
+            machine: self.machine.clone(),
+            threads,
+        }
+    }
+
     /// Names the shard that another process has counted for the longest time.
     fn note_what_is_waited_for(&self, wanted: &[usize], streams: &Streams<'_>) {
         let held = self.folder.held().unwrap_or_default();
@@ -167,7 +182,7 @@ impl RunWork<'_> {
     fn threads(&self, solver: &dyn Solver, isa: Isa, streams: &Streams<'_>) -> anyhow::Result<usize> {
         let plan = &self.folder.plan;
         let counter = Counter::for_size(plan.size()).solver(solver.name()).isa(isa);
-        let (counter, fewer) = self.hands.threads.fit(counter)?;
+        let (counter, fewer) = self.how.threads.fit(counter)?;
         let threads = counter.threads_used()?;
         streams.note(format_args!(
             "counting {} with {} {}",
