@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::program::{end, heed_ignored_signals, nqueens, send, typed};
+use crate::program::{heed_ignored_signals, nqueens, send, typed};
 
 /// Waits until something is so, for a minute at most.
 #[track_caller]
@@ -150,7 +150,6 @@ fn one_thread_is_enough_unless_more_are_asked_for() {
         ("count 13 --solver bitmask", "73712\n"),
         ("count 12 --classes --solver color", "14200"),
         ("verify --max 5", "agrees"),
-        ("estimate 16", "time "),
         ("count 13 --dir r --quiet", "73712\n"),
     ] {
         let ended = limited(line);

@@ -27,9 +27,7 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
         let more = |text: &str| (text.parse::<u64>().unwrap() + 1).to_string();
         let (first, rest) = record["counts"].as_str().unwrap().split_once(' ').unwrap();
         record["counts"] = format!("{} {rest}", more(first)).into();
-        for field in ["sum", "residue"] {
-            record[field] = more(record[field].as_str().unwrap()).into();
-        }
+        record["sum"] = more(record["sum"].as_str().unwrap()).into();
     });
     let said = complaint(at, 3, "run merge r");
     assert!(said.contains("counted 14201 for n = 12, but the published count is 14200"), "{said}");

@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::terminal::escape::shortened;
 use crate::terminal::kept::{MAX_BYTES, read_whole};
 use crate::terminal::units::seconds_in_json;
-use nqueens::board::{Size, known};
+use nqueens::board::Size;
 use nqueens::count::Work;
 use nqueens::solver::Isa;
 use nqueens::verify;
@@ -44,9 +44,6 @@ pub(crate) struct Published {
     /// The sum of the units.
     #[serde(with = "nqueens::decimal")]
     sum: u128,
-    /// What the count was compared with. Nobody reads it.
-    #[serde(skip_deserializing)]
-    checks: Vec<String>,
     /// Seconds of cores that it took.
     #[serde(serialize_with = "seconds_in_json")]
     core_seconds: f64,
@@ -61,19 +58,12 @@ impl Published {
     /// The result of a complete run.
     pub(crate) fn new(merged: &Merged) -> anyhow::Result<Self> {
         let (solutions, total) = merged.total()?;
-        let size = merged.plan.size();
-        let mut checks = Vec::new();
-        checks.push(plausible::unpublished(size).unwrap_or_else(|| "the count is the published one".to_owned()));
-        if known::half_turn(size).is_some() && known::quarter_turn(size).is_some() {
-            checks.push("a whole number of orbits (Burnside)".to_owned());
-        }
         Ok(Self {
             schema: SCHEMA,
             kind: KIND.to_owned(),
             solutions,
             cut: merged.plan.cut.clone(),
             sum: total.solutions,
-            checks,
             core_seconds: merged.core_seconds(),
             work: total.work,
             ledger: Ledger::from(merged),
