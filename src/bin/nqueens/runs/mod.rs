@@ -40,5 +40,5 @@ pub(crate) use published::Published;
 pub(crate) use record::{Figures, Origin, ShardRecord};
 #[cfg(test)]
 pub(crate) use seal::seal;
-pub(crate) use shared::{CountedShards, ShardJob};
+pub(crate) use shared::ShardJob;
 pub(crate) use status::{RunningClaim, ShardState, Status};
