@@ -10,7 +10,7 @@
 # ones keep the processor busy for longer, in proportion to their counts. Examples:
 #
 #   scripts/gate-demo.sh
-#   scripts/gate-demo.sh --busy --workload count/mask/n=12/t=1 --budget 30s
+#   scripts/gate-demo.sh --busy --workload count/bitmask/n=12/t=1 --budget 30s
 #
 # Needs python3 to read the results. Set CARGO_BUILD_FLAGS to build otherwise than with --locked.
 set -euo pipefail

@@ -35,7 +35,7 @@ pub fn count(n: usize) -> Result<u128> {
 /// # Errors
 /// [`Error::Size`] for n above 32.
 pub fn solutions(n: usize) -> Result<Solutions> {
-    registry::solutions_by(registry::find("mask")?, Size::new(n)?)
+    registry::solutions_by(registry::find("bitmask")?, Size::new(n)?)
 }
 
 /// Settings of one count: size, solver, threads, instruction set, and a token that stops it.
@@ -47,7 +47,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 /// use nqueens::{Counter, Monitor};
 ///
 /// let monitor = Monitor::new();
-/// let outcome = Counter::new(10)?.solver("mask").threads(2).run_with(&monitor)?;
+/// let outcome = Counter::new(10)?.solver("bitmask").threads(2).run_with(&monitor)?;
 /// assert_eq!(outcome.solutions, 724);
 /// assert_eq!(monitor.progress().fraction, 1.0);
 /// # Ok::<(), nqueens::Error>(())

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What counts a workload such as `count/mask/n=13/t=1@1`, with the threads and the instruction set of the answer.
+/// What counts a workload such as `count/bitmask/n=13/t=1@3`, with the threads and the instruction set of the answer.
 fn counter(workload: &str, answer: &Value) -> Result<Counter, Box<dyn Error>> {
     let mut parts = workload.split('/').skip(1);
     let solver = parts.next().ok_or("the workload names no solver")?;

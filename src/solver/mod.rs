@@ -144,15 +144,6 @@ pub trait Plan: Send + Sync {
         (0..self.units()).map(|unit| unit..unit + 1).collect()
     }
 
-    /// Whether a thread counts `unit` faster if it has just counted unit `unit - 1`. `false` by default.
-    ///
-    /// # Panics
-    /// May panic if there is no unit of this number.
-    fn continues(&self, unit: usize) -> bool {
-        let _ = unit;
-        false
-    }
-
     /// The predicted cost of a unit, above 0. You choose the measure, one for all units of a plan. A monitor shows the
     /// share of the cost that is complete.
     ///

@@ -1,17 +1,15 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Replay, Table, Turned, TurnedMemory, Turning,
-    Weights,
+    Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights,
 };
 use super::plan::Term;
 use super::programs::Programs;
 use super::shared::SharedFamily;
-use super::side::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
+use super::side::{Draft, Listing, Lists, Packer, Program, Request, Rows, Store};
 use super::split::{Side, Subset, elements};
-use super::summing::Summand;
 use crate::count::{Tally, Work};
-use crate::room::{collect, grow, push, refill, reserve};
+use crate::room::{grow, push, refill, reserve};
 use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
@@ -33,23 +31,16 @@ pub(super) struct Task<'a> {
 }
 
 impl UnitCounter {
-    /// Counts terms of a family. Call [`begin`](Self::begin) with their O before. When cancelled, the tally is
-    /// incomplete.
-    ///
-    /// Terms that share packs are summed together, in chunks. `start` / 2^32 is the fraction of chunks to pass before
-    /// the first one is counted. The passed chunks are counted last.
+    /// Counts terms of a family with the odd rows `o`. When cancelled, the tally is incomplete.
     ///
     /// # Errors
     /// [`Error::Overflow`], [`Error::Memory`].
-    pub(super) fn count(&mut self, task: Task<'_>, terms: &[Term], start: u32) -> Result<Tally> {
+    pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
+        self.begin(task, o)?;
         let mut tally = Tally::default();
         let together = self.terms_together(task.family);
         let prefix = |term: &Term| task.family.summed_prefix(term.e);
-        let sharing = terms.chunk_by(|a, b| prefix(a) == prefix(b));
-        let mut chunks = collect(sharing.flat_map(|sharing| sharing.chunks(together)))?;
-        let first = (chunks.len() as u64 * u64::from(start)) >> 32;
-        chunks.rotate_left(first as usize);
-        for terms in chunks {
+        for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.cancel.is_cancelled() {
                 return Ok(tally);
@@ -110,6 +101,16 @@ impl UnitCounter {
         }
         Ok(summands.into_iter().map(|summand| summand.sum).collect())
     }
+}
+
+/// A term that is summed.
+pub(super) struct Summand<'a> {
+    /// The rows of its walk.
+    pub(super) rows: Rows,
+    pub(super) programs: Programs,
+    pub(super) table: Turned<'a>,
+    /// The sum so far.
+    pub(super) sum: u128,
 }
 
 /// Both sides of one O, and the filled table of one term.
@@ -235,7 +236,11 @@ impl Sides {
             lanes_to_rows: &self.fill.rows_of_lanes,
             weights: &self.weights,
         };
-        family.summing.turn(family.isa, &turning, memory)
+        if family.is_flat {
+            Turned::looked_up(family.isa, &turning, memory)
+        } else {
+            Turned::multiplied(family.isa, &turning, memory)
+        }
     }
 }
 
@@ -255,17 +260,16 @@ impl Tools {
         &mut self,
         one_side: &mut OneSide,
         Task { family, cancel }: Task<'_>,
-        (request, program): (&Request, Program<'_, Parents>),
+        (request, program): (&Request, Program<'_>),
         Filling { low, high }: Filling<'_>,
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
         self.packer.begin(request.clone(), lists, store);
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
-            let batch = Batch { store, packs, range_bytes, states: &mut self.states, cancel };
-            let replay = Replay { batch, program };
+            let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
             let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
-            work.add(dispatch(family.isa, Fill { replay, table })?);
+            work.add(dispatch(family.isa, Fill { batch, table })?);
         }
         Ok(work)
     }
@@ -284,8 +288,11 @@ impl Tools {
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
             for summand in &mut *summands {
                 let packs = packs.clone();
-                let batch = Batch { store, packs, range_bytes, states: &mut self.states, cancel };
-                work.add(family.summing.sum(family.isa, batch, summand, &mut self.alive[0])?);
+                let program = summand.programs.sum();
+                let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
+                let (sum, of_batch) = summand.table.sum(family.isa, batch, &mut self.alive[0])?;
+                summand.sum += sum;
+                work.add(of_batch);
             }
         }
         Ok(work)

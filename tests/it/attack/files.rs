@@ -37,7 +37,7 @@ const VISITS: [&str; 7] = [
     "solutions 6 --format svg --out {}",
 ];
 
-const GATE: &str = "bench gate --workload count/mask/n=8/t=1 --timeout 1s --budget 2s --no-instructions";
+const GATE: &str = "bench gate --workload count/bitmask/n=8/t=1 --timeout 1s --budget 2s --no-instructions";
 
 /// Shell scripts that `bench gate` takes for builds.
 const BUILDS: [&str; 18] = [
@@ -63,7 +63,7 @@ const BUILDS: [&str; 18] = [
 
 /// A build that counts right.
 const GOOD: &str = r#"[ "$5" = 1 ] && seconds=0.02 || seconds=0.02,0.02,0.02
-echo '{"program":"nqueens","protocol":1,"version":"0.1.0","commit":"c","workload":"count/mask/n=8/t=1@1","threads":1,
+echo '{"program":"nqueens","protocol":1,"version":"0.1.0","commit":"c","workload":"count/bitmask/n=8/t=1@3","threads":1,
 "isa":"portable","count":"92","work":{"nodes":"2056"},"runs":1,"seconds":['$seconds']}'"#;
 
 /// Writes a file that may be executed, and returns its path in `folder`.

@@ -240,8 +240,8 @@ fn every_solver_can_be_cut_and_merged() {
     for (n, solver, solutions) in [
         (9, "check", 352),
         (9, "arrays", 352),
-        (9, "mask", 352),
         (9, "bitmask", 352),
+        (9, "mask", 352),
         (9, "color-plain", 352),
         (9, "color", 352),
         (0, "auto", 1),

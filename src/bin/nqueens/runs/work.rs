@@ -55,8 +55,10 @@ mod tests {
     use nqueens::engine::Pool;
     use nqueens::solver::{Isa, Plan, registry};
 
+    const SHARDS: usize = 40;
+
     fn folder(path: &std::path::Path) -> RunFolder {
-        let plan = RunPlan::new(Size::new(11).unwrap(), registry::find("bitmask").unwrap(), Some(60)).unwrap();
+        let plan = RunPlan::new(Size::new(11).unwrap(), registry::find("bitmask").unwrap(), Some(SHARDS)).unwrap();
         let folder = RunFolder::create(path, &plan).unwrap();
         folder.make_folders().unwrap();
         folder
@@ -71,7 +73,7 @@ mod tests {
         let origin = Origin { threads: 1, machine: format!("machine {number}"), ..Origin::default() };
         let job = ShardJob { folder, units: &*units, origin, pool: Pool::Own(1), deadline: None, number };
         let there = folder.listed().unwrap();
-        let shards: Vec<usize> = (0..60).filter(|shard| !there.contains(shard)).collect();
+        let shards: Vec<usize> = (0..SHARDS).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
     }
 
@@ -87,7 +89,7 @@ mod tests {
             let processes: Vec<_> = (1..=6).map(|number| scope.spawn(move || run(folder, number))).collect();
             processes.into_iter().map(|process| process.join().unwrap()).collect()
         });
-        assert_eq!(counted.iter().sum::<usize>(), 60, "{counted:?}");
+        assert_eq!(counted.iter().sum::<usize>(), SHARDS, "{counted:?}");
         assert_eq!(merge(&[folder]).unwrap().total().unwrap().0, 2680);
     }
 

@@ -3,49 +3,35 @@
 use prefetch_index::prefetch_index;
 
 use super::halves::{HIGH, Halves, REST};
-use super::replay::{Replay, Replayed, load};
-use super::sink::{Counting, LEAVES_PER_FLUSH, Packed, Sink, count};
+use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
 use super::table::Table;
+use super::walk::{Batch, load};
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::side::{Groups, NUMBERS, Parents};
-use crate::solver::color::tuning::{PARENTS_AHEAD, SUMS};
+use crate::solver::color::side::NUMBERS;
+use crate::solver::color::tuning::SUMS;
 use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 
-/// Replays a program, and sums the products of its counts with a table.
-pub(crate) struct Dot<'a, F, E> {
-    pub(crate) replay: Replay<'a, F>,
+/// Walks a program, and sums the products of its counts with a table.
+pub(crate) struct Dot<'a, E> {
+    pub(crate) batch: Batch<'a>,
     pub(crate) table: E,
 }
 
-impl<E: Factor> Kernel for Dot<'_, Parents, E> {
+impl<E: Factor> Kernel for Dot<'_, E> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        dot(token, self)
+        let mut sink = self.table.sink(token);
+        let work = self.batch.walk(token, &mut sink)?;
+        Ok((E::sum(&sink), work))
     }
-}
-
-impl<E: Factor> Kernel for Dot<'_, Groups, E> {
-    type Output = Result<(u128, Work)>;
-
-    #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        dot(token, self)
-    }
-}
-
-#[inline(always)]
-fn dot<T: Words, E: Factor, F: Replayed<T, E::Sink<T>>>(token: T, dot: Dot<'_, F, E>) -> Result<(u128, Work)> {
-    let mut sink = dot.table.sink(token);
-    let work = dot.replay.run(token, &mut sink)?;
-    Ok((E::sum(&sink), work))
 }
 
 /// A table that counts are multiplied with.
 pub(crate) trait Factor: Copy {
-    type Sink<T: Words>: Counting<T>;
+    type Sink<T: Words>: Sink<T>;
     /// Makes a sink whose sum is 0.
     fn sink<T: Words>(self, token: T) -> Self::Sink<T>;
     /// Returns the sum of a sink's products.
@@ -127,8 +113,22 @@ impl<T: Words> Sink<T> for DotBytes<'_, T> {
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, token: T, tile: &DotTile<T, N>, row: u16, alive: [T::Word; N]) {
-        self.counts::<W, N>(token, tile, row, count(token, alive));
+    fn end_group<const W: usize, const N: usize>(
+        &mut self,
+        token: T,
+        tile: &DotTile<T, N>,
+        row: u16,
+        counts: [T::Word; N],
+    ) {
+        let cells = &self.table.cells[self.first_cell(row, tile.block)..][..Self::CELLS * W];
+        for w in 0..W {
+            let pair = &cells[Self::CELLS * w..][..Self::CELLS];
+            let pair = [token.load(&pair[0]), token.load(&pair[Self::CELLS - 1])];
+            for word in (w..N).step_by(W) {
+                let sums = &mut self.sums[word % SUMS];
+                *sums = token.dot(*sums, counts[word], token.pick(pair, tile.numbers[word]));
+            }
+        }
     }
 
     #[inline(always)]
@@ -149,27 +149,6 @@ impl<T: Words> Sink<T> for DotBytes<'_, T> {
     }
 }
 
-impl<T: Words> Counting<T> for DotBytes<'_, T> {
-    #[inline(always)]
-    fn counts<const W: usize, const N: usize>(
-        &mut self,
-        token: T,
-        tile: &DotTile<T, N>,
-        row: u16,
-        counts: [T::Word; N],
-    ) {
-        let cells = &self.table.cells[self.first_cell(row, tile.block)..][..Self::CELLS * W];
-        for w in 0..W {
-            let pair = &cells[Self::CELLS * w..][..Self::CELLS];
-            let pair = [token.load(&pair[0]), token.load(&pair[Self::CELLS - 1])];
-            for word in (w..N).step_by(W) {
-                let sums = &mut self.sums[word % SUMS];
-                *sums = token.dot(*sums, counts[word], token.pick(pair, tile.numbers[word]));
-            }
-        }
-    }
-}
-
 /// Multiplies counts with a table of halves.
 pub(crate) struct DotHalves<'a, T: Words> {
     low: DotBytes<'a, T>,
@@ -181,7 +160,6 @@ pub(crate) struct DotHalves<'a, T: Words> {
 
 impl<T: Words> Sink<T> for DotHalves<'_, T> {
     type Tile<'a, const W: usize, const N: usize> = DotTile<T, N>;
-    const PARENTS_AHEAD: usize = PARENTS_AHEAD;
 
     fn block_bytes(&self) -> usize {
         self.low.block_bytes() + self.high.block_bytes()
@@ -193,36 +171,18 @@ impl<T: Words> Sink<T> for DotHalves<'_, T> {
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, token: T, tile: &DotTile<T, N>, row: u16, alive: [T::Word; N]) {
-        self.counts::<W, N>(token, tile, row, count(token, alive));
-    }
-
-    #[inline(always)]
-    fn flush(&mut self, token: T) {
-        self.low.flush(token);
-        self.high.flush(token);
-    }
-
-    #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
-        self.low.announce::<W, N>(tile, row);
-    }
-}
-
-impl<T: Words> Counting<T> for DotHalves<'_, T> {
-    #[inline(always)]
-    fn counts<const W: usize, const N: usize>(
+    fn end_group<const W: usize, const N: usize>(
         &mut self,
         token: T,
         tile: &DotTile<T, N>,
         row: u16,
         counts: [T::Word; N],
     ) {
-        self.low.counts::<W, N>(token, tile, row, counts);
+        self.low.end_group::<W, N>(token, tile, row, counts);
         let (block, cells) = (tile.block, DotBytes::<T>::CELLS);
         let beyond = self.table.beyond(row, cells * block..cells * (block + W));
         if beyond & HIGH != 0 {
-            self.high.counts::<W, N>(token, tile, row, counts);
+            self.high.end_group::<W, N>(token, tile, row, counts);
         }
         if beyond & REST != 0 {
             let mut words = [[Cell::ZERO; 2]; N];
@@ -234,5 +194,16 @@ impl<T: Words> Counting<T> for DotHalves<'_, T> {
                 self.rest += u128::from(self.table.rest(row, cells * (block + w % W), word));
             }
         }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self, token: T) {
+        self.low.flush(token);
+        self.high.flush(token);
+    }
+
+    #[inline(always)]
+    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
+        self.low.announce::<W, N>(tile, row);
     }
 }

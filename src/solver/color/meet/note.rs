@@ -2,25 +2,23 @@
 //!
 //! Words in lanes would be a third full, with less than one key alive at a leaf. So packs are flat: each word has 512
 //! keys in the order of the list. The words of a leaf are *noted* (stored) without a branch. Later the table entry of
-//! each key that is alive is looked up. If most parents have no key alive, such parents are skipped with their leaves.
+//! each key that is alive is looked up.
 //!
 //! Words are noted whole. It took longer to copy only the parts with a key (`vpcompressq`).
 
 use super::capped::Capped;
-use super::replay::Replay;
 use super::sink::{Packed, Sink};
+use super::walk::Batch;
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::side::{MAX_CHILDREN, Parents};
+use crate::solver::color::side::MAX_GROUP;
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
 use crate::solver::simd::{Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
-/// Replays a program on flat packs, and sums the entries of the keys that are alive at leaves.
+/// Walks a program on flat packs, and sums the entries of the keys that are alive at leaves.
 pub(crate) struct LookUp<'a> {
-    pub(crate) replay: Replay<'a, Parents>,
+    pub(crate) batch: Batch<'a>,
     pub(crate) table: Capped<'a>,
-    /// Whether parents without a key alive are skipped.
-    pub(crate) skips: bool,
     pub(crate) alive: &'a mut Alive,
 }
 
@@ -29,9 +27,9 @@ impl Kernel for LookUp<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let Self { replay, table, skips, alive } = self;
-        let mut note = Note { table, skips, alive, leaves: 0, sum: 0 };
-        let work = replay.run(token, &mut note)?;
+        let Self { batch, table, alive } = self;
+        let mut note = Note { table, alive, leaves: 0, sum: 0 };
+        let work = batch.walk(token, &mut note)?;
         Ok((note.sum, work))
     }
 }
@@ -71,7 +69,6 @@ impl Default for Alive {
 /// Notes the leaves of a tile, and adds the entries of their keys.
 struct Note<'a> {
     table: Capped<'a>,
-    skips: bool,
     alive: &'a mut Alive,
     /// Number of noted leaves.
     leaves: usize,
@@ -96,19 +93,7 @@ impl<T: Words> Sink<T> for Note<'_> {
     }
 
     #[inline(always)]
-    fn skips<const N: usize>(&self, token: T, state: &[T::Word; N]) -> bool {
-        if !self.skips {
-            return false;
-        }
-        let mut any = state[0];
-        for &word in &state[1..] {
-            any = token.or(any, word);
-        }
-        token.is_zero(any)
-    }
-
-    #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, token: T, _keys: &&[u16], row: u16, alive: [T::Word; N]) {
+    fn leaf<const N: usize>(&mut self, token: T, row: u16, alive: [T::Word; N], _counts: &mut [T::Word; N]) {
         let first = N * self.leaves;
         let words: &mut [Cell; N] = self.alive.words[first..].first_chunk_mut().expect("there is room");
         let masks: &mut [u8; N] = self.alive.masks[first..].first_chunk_mut().expect("there is room");
@@ -121,8 +106,14 @@ impl<T: Words> Sink<T> for Note<'_> {
     }
 
     #[inline(always)]
-    fn end_parent<const W: usize, const N: usize>(&mut self, _token: T, keys: &&[u16]) {
-        if self.leaves > WORDS / N - MAX_CHILDREN {
+    fn end_group<const W: usize, const N: usize>(
+        &mut self,
+        _token: T,
+        keys: &&[u16],
+        _row: u16,
+        _counts: [T::Word; N],
+    ) {
+        if self.leaves > WORDS / N - MAX_GROUP {
             self.look_up::<N>(keys);
         }
     }

@@ -1,10 +1,14 @@
 //! The turned table, which the summing side reads: transposed, its entries multiplied with their weights.
 
 use super::capped::{CAP, Capped, LargeEntries, WriteCapped};
+use super::dot::Dot;
 use super::halves::{Apart, Halves, WriteHalves, WriteNarrow, WriteWide};
+use super::note::{Alive, LookUp};
 use super::table::Table;
 use super::turn::{MAX_ENTRY_BYTES, Turn, Turning, Write};
+use super::walk::Batch;
 use crate::Result;
+use crate::count::Work;
 use crate::room::grow;
 use crate::solver::Isa;
 use crate::solver::simd::{BLOCK_LANES, Cell, dispatch};
@@ -98,6 +102,20 @@ impl<'a> Turned<'a> {
             large.end()?;
         }
         Ok(Self::Capped(Capped::new(Table { cells: low, stride }, large)))
+    }
+}
+
+impl Turned<'_> {
+    /// Returns the sum of a walk's counts times the entries of this table, and the work.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn sum(self, isa: Isa, batch: Batch<'_>, alive: &mut Alive) -> Result<(u128, Work)> {
+        match self {
+            Self::Bytes(table) => dispatch(isa, Dot { batch, table }),
+            Self::Halves(table) => dispatch(isa, Dot { batch, table }),
+            Self::Capped(table) => dispatch(isa, LookUp { batch, table, alive }),
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::*;
+use crate::solver::color::count::Summand;
 use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
-use crate::solver::color::summing::Summand;
 use crate::solver::simd::{BLOCK_LANES, Cell, WORD_BYTES, dispatch};
 
 /// A term, with the fast code that counts it. [`expected`](Self::expected) counts it with plain code.
@@ -98,14 +98,9 @@ fn full_lanes_and_wide_entries_change_nothing() {
     assert!(with_full_lanes > 0, "some lanes are to have more than 8 keys");
 }
 
-/// Tunings with the three ways of the summing side: by parents, by groups, flat.
-fn ways() -> [Tuning; 3] {
-    let way = |grouped_from, sparse_from| Tuning {
-        grouped_from: Some(grouped_from),
-        sparse_from: Some(sparse_from),
-        ..Tuning::default()
-    };
-    [way(99, 99), way(0, 99), way(0, 0)]
+/// Tunings with the two ways of the summing side: packs in lanes, and flat packs.
+fn ways() -> [Tuning; 2] {
+    [99, 0].map(|sparse_from| Tuning { sparse_from: Some(sparse_from), ..Tuning::default() })
 }
 
 /// Entries of one to four bytes, before and after they are multiplied with their weights. Even n has weights up to 2,

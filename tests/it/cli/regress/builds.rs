@@ -10,10 +10,10 @@ fn what_is_no_build_is_told_to_be_none() {
     let scripts = Scripts::new();
     let base = scripts.timed("base", "0.02");
     regress(&base, Path::new("no/such/build"), &[]).expect(1, "no/such/build): it cannot be run: No such file");
-    let two = ["--workload", "count/mask/n=8/t=1", "--workload", "count/mask/n=9/t=1"];
+    let two = ["--workload", "count/bitmask/n=8/t=1", "--workload", "count/bitmask/n=9/t=1"];
     let folder = regress(&base, scripts.0.path(), &two);
     folder.expect(1, "it is a folder: give the program in it");
-    folder.expect(1, "count/mask/n=9/t=1@1  not measured: a workload before it failed");
+    folder.expect(1, "count/bitmask/n=9/t=1@3  not measured: a workload before it failed");
     let half = "echo '{\"program\":\"nqueens\",\"protocol\":1}'";
     for (status, body, problem) in [
         (1, "true", "it printed nothing instead of a sample"),
@@ -37,7 +37,7 @@ fn what_is_no_build_is_told_to_be_none() {
         ("\"threads\":1", "\"threads\":2", "threads: 2 when asked for 1"),
         ("\"runs\":1", "\"runs\":0", "runs: 0 when asked for 1"),
         ("\"runs\":1", "\"runs\":\"1\"", "invalid type: string"),
-        ("count/mask/n=8/t=1@1", "count/mask/n=9/t=1@1", "workload: it ran count/mask/n=9/t=1@1"),
+        ("count/bitmask/n=8/t=1@3", "count/bitmask/n=9/t=1@3", "workload: it ran count/bitmask/n=9/t=1@3"),
         ("\"count\":\"92\"", "\"count\":\"many\"", "'many' is not a whole number"),
         (",\"seconds\":[", ",\"seconds\":[1,", "seconds: 2 samples when asked for 1"),
         (",\"seconds\":[", ",\"processor_seconds\":[1,2,3,4],\"seconds\":[", "processor_seconds: 4 samples when"),
@@ -92,7 +92,7 @@ fn the_real_program_speaks_the_protocol() {
     let has_clock = cfg!(any(target_os = "linux", target_os = "macos"));
     assert_eq!(compared["clock"], if has_clock { "processor" } else { "wall" });
     let of = |workload: &str| regress(Path::new(PROGRAM), &copy, &["--workload", workload]);
-    of("count/mask/n=8/t=1@9").expect(1, "): it does not run it");
+    of("count/bitmask/n=8/t=1@9").expect(1, "): it does not run it");
     of("mask").expect(2, "'mask' is not a workload");
 }
 

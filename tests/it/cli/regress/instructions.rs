@@ -33,7 +33,7 @@ fn cachegrind_counts_the_real_program_and_equal_instructions_pass() {
     assert_eq!(workload["verdict"], "pass");
 
     let (base, head) = (scripts.timed("base", NOISE), scripts.timed("head", NOISE));
-    let noisy = counted(&base, &head, "count/mask/n=8/t=1", "3");
+    let noisy = counted(&base, &head, "count/bitmask/n=8/t=1", "3");
     noisy.expect(0, "counts, work and instructions are equal");
     let workload = &noisy.json()["workloads"][0];
     assert_eq!(workload["judgement"]["verdict"], "inconclusive");

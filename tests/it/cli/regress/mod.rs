@@ -24,7 +24,7 @@ pub(super) fn gate(base: &Path, head: &Path, more: &[&str]) -> Command {
     let mut command = nqueens(&["bench", "gate"]);
     command.arg("--base").arg(base).arg("--head").arg(head).args(more).arg("--no-instructions");
     if !more.contains(&"--workload") {
-        command.args(["--workload", "count/mask/n=8/t=1"]);
+        command.args(["--workload", "count/bitmask/n=8/t=1"]);
     }
     command.env_remove("GITHUB_STEP_SUMMARY");
     command
@@ -62,7 +62,7 @@ set -- "$5" {cycle}
 k=$1; shift
 shift $((calls % $#)); s=$1
 seconds=$s; i=1; while [ $i -lt $k ]; do seconds="$seconds,$s"; i=$((i + 1)); done
-echo '{{"program":"nqueens","protocol":1,"version":"0.1.0","commit":"{name}","workload":"count/mask/n=8/t=1@1","threads":1,"isa":"portable","count":"{count}","work":{{"nodes":"{nodes}"}},"runs":1,"seconds":['"$seconds"']}}'"#,
+echo '{{"program":"nqueens","protocol":1,"version":"0.1.0","commit":"{name}","workload":"count/bitmask/n=8/t=1@3","threads":1,"isa":"portable","count":"{count}","work":{{"nodes":"{nodes}"}},"runs":1,"seconds":['"$seconds"']}}'"#,
             counter = counter.display()
         );
         self.script(name, &body)
@@ -126,7 +126,7 @@ fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_gith
         assert!(ended.stderr.lines().any(|said| said.starts_with(line)), "{ended:?}");
         let page = fs::read_to_string(&summary).unwrap();
         assert!(page.starts_with(&format!("### nqueens bench gate: {word}\n")), "{page}");
-        assert!(page.contains(&format!("| `count/mask/n=8/t=1@1` | {word} | ")), "{page}");
+        assert!(page.contains(&format!("| `count/bitmask/n=8/t=1@3` | {word} | ")), "{page}");
         let xml = fs::read_to_string(&xml).unwrap();
         let parsed = roxmltree::Document::parse(&xml).unwrap();
         assert_eq!(parsed.root_element().attribute("tests"), Some("1"));
@@ -145,7 +145,7 @@ fn thresholds_noise_and_other_work_decide() {
     let slow = scripts.timed("slow", "0.0210 0.0211 0.0210 0.0209");
     let noisy = scripts.timed("noisy", NOISE);
     regress(&base, &slow, &["--threshold", "8%"]).expect(0, "not slower by the threshold of 8.0 %");
-    regress(&base, &base, &[]).expect(0, "noise floors, below which no slowdown shows: count/mask/n=8/t=1@1 ");
+    regress(&base, &base, &[]).expect(0, "noise floors, below which no slowdown shows: count/bitmask/n=8/t=1@3 ");
     regress(&noisy, &base, &[]).expect(5, "leaves a threshold of 3.0 % open");
     // Other work is no pass even where the clock likes it, unless it is meant; and where the clock does not, it is slower.
     let other = scripts.build("other", "0.0100", "92", "2057");
@@ -193,7 +193,8 @@ fn a_spent_budget_and_an_interruption_keep_what_is_done() {
     let rounds = spent.json()["workloads"][0]["rounds"].as_array().unwrap().len();
     assert!((1..8).contains(&rounds), "{rounds}");
     // First runs that spend the budget leave one workload.
-    let two = ["--workload", "count/mask/n=8/t=1", "--workload", "count/mask/n=9/t=1", "--budget", "1s", "--json"];
+    let two =
+        ["--workload", "count/bitmask/n=8/t=1", "--workload", "count/bitmask/n=9/t=1", "--budget", "1s", "--json"];
     let json = regress(&slow("slow", "0.5"), &slow("slower", "0.5"), &two).json();
     assert_eq!(json["workloads"][0]["rounds"].as_array().unwrap().len(), 1, "{json}");
     let second = &json["workloads"][1];

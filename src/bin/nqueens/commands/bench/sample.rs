@@ -14,7 +14,7 @@ use crate::terminal::measured::watched;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens bench sample --workload count/mask/n=12/t=1 --repetitions 3    takes three samples")]
+  nqueens bench sample --workload count/bitmask/n=12/t=1 --repetitions 3    takes three samples")]
 pub(crate) struct Args {
     /// Workload to run
     #[arg(long, value_name = "ID")]

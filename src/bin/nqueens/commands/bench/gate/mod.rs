@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Build to judge
     #[arg(long, value_name = "PROGRAM")]
     head: PathBuf,
-    /// Workload to compare, such as count/mask/n=12/t=1. May be repeated. Default: some of each solver
+    /// Workload to compare, such as count/bitmask/n=12/t=1. May be repeated. Default: some of each solver
     #[arg(long, value_name = "ID")]
     workload: Vec<WorkloadId>,
     /// Smallest slowdown that fails, in percent
