@@ -92,9 +92,7 @@ impl Exit {
             | Error::CannotEnumerate { .. }
             | Error::UnknownIsa { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } | Error::Residue { .. } => {
-                Self::Wrong
-            }
+            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } => Self::Wrong,
             Error::Cancelled { .. } => Self::Interrupted,
             _ => Self::Failure,
         })
@@ -109,7 +107,6 @@ impl Exit {
             Some(Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. }) => {
                 "; run 'nqueens verify' and report this"
             }
-            Some(Error::Residue { .. }) => "; run 'nqueens verify' on each machine",
             _ => "",
         }
     }

@@ -86,12 +86,10 @@ impl RunPlan {
         let whole = units.cost(0..costs.len());
         let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
         let per_cost = if whole > 0.0 { seconds / whole } else { 0.0 };
+        let longest = (seconds / SHARDS).clamp(SHORTEST_SHARD_SECONDS, LONGEST_SHARD_SECONDS);
         let shard_ends = match shards {
-            Some(shards) => units.cut_into(shards),
-            None => {
-                let longest = (seconds / SHARDS).clamp(SHORTEST_SHARD_SECONDS, LONGEST_SHARD_SECONDS);
-                units.cut(if seconds > longest { longest / per_cost } else { f64::INFINITY })
-            }
+            Some(shards) => units.cut(|_, now| now < shards),
+            None => units.cut(|cost, _| cost * per_cost > longest),
         };
         let starts = std::iter::once(0).chain(shard_ends.iter().copied());
         let milliseconds = |(start, &end): (usize, &usize)| (units.cost(start..end) * per_cost * 1000.0).round() as u64;
