@@ -57,24 +57,9 @@ const STANDARD: [Line; 7] = [
 /// The solvers and sizes that `standard` also runs on 2, 4, 8 threads and so on.
 const SCALING: [(&str, &[usize]); 2] = [("bitmask", &[17]), ("color", &[19])];
 
-/// Some workloads of each solver that are short enough to run often.
-const GATE: [Line; 6] = [
-    ("arrays", ONE, &[10]),
-    ("mask", ONE, &[12]),
-    ("bitmask", ONE, &[15]),
-    ("bitmask", ALL, &[16]),
-    ("color", ONE, &[16]),
-    ("color", ALL, &[17]),
-];
-
 fn workloads((solver, threads, sizes): Line) -> impl Iterator<Item = WorkloadId> {
     let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok());
     sizes.map(move |size| WorkloadId::new(solver, size, threads))
-}
-
-/// The default workloads of a regression gate.
-pub(crate) fn gate() -> Vec<WorkloadId> {
-    GATE.into_iter().flat_map(workloads).collect()
 }
 
 /// The suite of workloads that the user chose, each once.
