@@ -132,6 +132,7 @@ fn a_base_that_fails_is_no_verdict() {
     let scripts = Scripts::new();
     let good = scripts.busy("good", 1);
     let hanging = scripts.script("hanging", "sleep 1000");
+    let hostile = scripts.script("hostile", "printf '\\033[2J\\342\\200\\256|`<b>' >&2; exit 7");
     let endless = scripts.script("endless", "yes");
     let changing = scripts.script("changing", "echo $$");
     for (command, problem) in [
@@ -140,7 +141,7 @@ fn a_base_that_fails_is_no_verdict() {
         (scripts.0.path().to_str().unwrap(), "it is a folder: give a program in it"),
         ("false", "it ended with exit status: 1; on standard error it said nothing"),
         ("sh -c 'kill -SEGV $$'", "it ended with signal: 11"),
-        ("sh -c 'printf \"\\033[2J\\342\\200\\256|`<b>\" >&2; exit 7'", "said \"\\u{1b}[2J\\u{202e}|`<b>\""),
+        (&hostile, "said \"\\u{1b}[2J\\u{202e}|`<b>\""),
         (&hanging, "it did not finish in time and was stopped: raise --timeout"),
         (&endless, "it printed more than 64 MiB: let it print less"),
     ] {

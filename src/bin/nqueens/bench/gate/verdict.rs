@@ -14,7 +14,10 @@
 //!
 //! | other programs | head | passes | inconclusive | regressions |
 //! |---|---|---|---|---|
-//! TABLE
+//! | no | identical | 500 | 0 | 0 |
+//! | no | 5 % slower | 0 | 0 | 500 |
+//! | yes | identical | 223 | 277 | 0 |
+//! | yes | 5 % slower | 0 | 226 | 274 |
 
 use serde::Serialize;
 
@@ -104,7 +107,7 @@ pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
     /// Head time over base time. Above 1 the head is slower.
     pub(crate) ratio: Estimate,
-    /// How far from 1 the interval of base time over base time reaches.
+    /// By how much one run of the base is slower than another: how far from 1 the interval of their ratio reaches.
     pub(crate) noise: f64,
 }
 
@@ -118,7 +121,7 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Option<Judgement> {
         rounds.iter().flat_map(|Round { base, head }| [head[0] / base[0], head[1] / base[1]]).collect();
     let same: Vec<f64> = rounds.iter().map(|Round { base, .. }| base[1] / base[0]).collect();
     let (ratio, same) = (median_with_interval(&pairs), median_with_interval_of(&same, NOISE_CONFIDENCE));
-    let noise = (1.0 - same.low).max(same.high - 1.0).max(0.0);
+    let noise = same.high.max(1.0 / same.low) - 1.0;
     let limit = 1.0 + threshold;
     let verdict = if ratio.low > limit.max(1.0 + noise) {
         Verdict::Regression
