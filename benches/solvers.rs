@@ -17,7 +17,6 @@ use nqueens::{CancelToken, Counter};
 fn sizes(solver: &dyn Solver) -> &'static [usize] {
     match solver.name() {
         "check" | "permutation" | "arrays" => &[8, 10],
-        "mask" => &[8, 10, 12],
         _ => &[8, 10, 12, 14],
     }
 }

@@ -6,7 +6,7 @@ use nqueens::Counter;
 
 fn main() -> nqueens::Result<()> {
     let mut counts = Vec::new();
-    for name in ["mask", "bitmask"] {
+    for name in ["arrays", "bitmask"] {
         let counter = Counter::new(12)?.solver(name).threads(1);
         let start = Instant::now();
         let outcome = counter.run()?;

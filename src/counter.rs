@@ -35,7 +35,7 @@ pub fn count(n: usize) -> Result<u128> {
 /// # Errors
 /// [`Error::Size`] for n above 32.
 pub fn solutions(n: usize) -> Result<Solutions> {
-    registry::solutions_by(registry::find("mask")?, Size::new(n)?)
+    registry::solutions_by(registry::find("bitmask")?, Size::new(n)?)
 }
 
 /// Settings of one count: size, solver, threads, instruction set, and a token that stops it.
@@ -47,7 +47,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 /// use nqueens::{Counter, Monitor};
 ///
 /// let monitor = Monitor::new();
-/// let outcome = Counter::new(10)?.solver("mask").threads(2).run_with(&monitor)?;
+/// let outcome = Counter::new(10)?.solver("bitmask").threads(2).run_with(&monitor)?;
 /// assert_eq!(outcome.solutions, 724);
 /// assert_eq!(monitor.progress().fraction, 1.0);
 /// # Ok::<(), nqueens::Error>(())
@@ -171,7 +171,7 @@ impl Counter {
     /// Returns the solver and the instruction set that will be used, and why.
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`], [`Error::IsaMissing`].
+    /// [`Error::UnknownSolver`], [`Error::TooLarge`], [`Error::IsaMissing`].
     pub fn choice(&self) -> Result<registry::Choice<'_>> {
         let isa = self.isa.checked()?;
         let solver = match &self.solver {
@@ -179,6 +179,7 @@ impl Counter {
             Chosen::Named(name) => registry::find(name).map_err(with_auto)?,
             Chosen::Own(solver) => &**solver,
         };
+        registry::check_size(solver, self.size)?;
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
@@ -217,7 +218,8 @@ impl Counter {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`], [`Error::IsaMissing`], [`Error::Threads`]; [`Error::ThreadPool`] if rayon's global pool cannot be started.
+    /// [`Error::UnknownSolver`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`]; [`Error::ThreadPool`] if
+    /// rayon's global pool cannot be started.
     pub fn check(&self) -> Result<()> {
         self.threads_used().map(drop)
     }

@@ -72,13 +72,11 @@ instructions() {
             --threads 1 --quiet 2>&1 >/dev/null)
         printf '%-12s %-8s %-12s %15s\n' "$processor" "$solver" "$isa" "${said##* }"
     }
-    for solver in color bitmask; do
-        for isa in neon portable; do
-            count "$arm -cpu cortex-a57" "$built/$target/release/nqueens" cortex-a57 "$solver" "$isa"
-        done
-        for isa in avx2 portable; do
-            count "$here" "$built/release/nqueens" "$(uname -m)" "$solver" "$isa"
-        done
+    for isa in neon portable; do
+        count "$arm -cpu cortex-a57" "$built/$target/release/nqueens" cortex-a57 color "$isa"
+    done
+    for isa in avx2 portable; do
+        count "$here" "$built/release/nqueens" "$(uname -m)" color "$isa"
     done
 }
 

@@ -1,4 +1,4 @@
-//! Shows the search: the steps of the solvers `arrays` and `mask` with their data, the number of nodes in each row, and
+//! Shows the search: the steps of the solvers `arrays` and `bitmask` with their data, the number of nodes in each row, and
 //! the color split, coloring by coloring. It is made for looking, not for counting.
 
 mod coloring;
@@ -75,7 +75,7 @@ impl Attackers {
     }
 }
 
-/// The data of the solver `mask` when it enters a row. Bit c stands for column c.
+/// The data of the solver `bitmask` when it enters a row. Bit c stands for column c.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Masks {
     /// Columns that hold a queen.
@@ -156,7 +156,7 @@ impl Position {
         column < self.next_column
     }
 
-    /// The data of `mask`. It is computed as `mask` does, queen by queen, not from the definition of an attack.
+    /// The data of `bitmask`. It is computed as `bitmask` does, queen by queen, not from the definition of an attack.
     #[must_use]
     pub fn masks(&self) -> Masks {
         let full = (1u64 << self.size) - 1;
@@ -188,7 +188,7 @@ impl Position {
     }
 }
 
-/// Iterates over the steps of the search of `arrays` and `mask`. Each row is tried from its first column on.
+/// Iterates over the steps of the search of `arrays` and `bitmask`, on the whole first row. Each row is tried from its first column on.
 ///
 /// ```
 /// use nqueens::board::Size;

@@ -40,13 +40,13 @@ fn totals_from_18_to_22_are_published() {
 
 /// One worker counts all units, so memory that a unit leaves in a wrong state changes a later count.
 ///
-/// The tunings combine five kinds of kept packs, five ways of the summing side and three lengths of parts. Each pair of
+/// The tunings combine five kinds of kept packs, three ways of the summing side and three lengths of parts. Each pair of
 /// choices occurs, but not each triple.
 #[test]
 fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
     let packs = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
-    // By parents, by groups, flat, flat for long walks alone.
-    let ways = [(99, 99), (99, 0), (0, 99), (5, 99), (5, 0)];
+    // In lanes, flat, flat for long walks alone.
+    let ways = [99, 0, 5];
     // If parts must be this short, programs of some sets are written with a longer prefix.
     let longest_parts = [None, Some(4), Some(40)];
     for n in [11, 14] {
@@ -63,13 +63,12 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
         assert!(expected.len() > 5, "n = {n} is to have several units");
         for isa in Isa::available() {
             for (i, (terms_together, bytes)) in packs.into_iter().enumerate() {
-                for (j, (sparse_from, grouped_from)) in ways.into_iter().enumerate() {
+                for (j, sparse_from) in ways.into_iter().enumerate() {
                     let tuning = Tuning {
                         terms_together: Some(terms_together),
                         pack_bytes: Some(bytes),
                         filling_pack_bytes: Some(bytes),
                         sparse_from: Some(sparse_from),
-                        grouped_from: Some(grouped_from),
                         longest_part: longest_parts[(i + j) % longest_parts.len()],
                         ..deep
                     };
@@ -99,10 +98,7 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
     for number in [0, 1, usize::MAX] {
         let some = Some(number);
         let longest_part = Some(u16::try_from(number).unwrap_or(u16::MAX));
-        for (isa, grouped_from, sparse_from) in Isa::available()
-            .into_iter()
-            .flat_map(|isa| [(isa, Some(0), Some(99)), (isa, Some(99), Some(99)), (isa, some, some)])
-        {
+        for (isa, sparse_from) in Isa::available().into_iter().flat_map(|isa| [(isa, Some(99)), (isa, some)]) {
             let tuning = Tuning {
                 fill_depth: some,
                 dot_depth: some,
@@ -113,9 +109,7 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 filling_pack_bytes: some,
                 longest_part,
                 sparse_from,
-                grouped_from,
                 range_bytes: some,
-                fine_units: Some(number as u64),
                 segment_keys: some,
                 numbering: some.map(|number| number as u32),
             };

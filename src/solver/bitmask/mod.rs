@@ -1,69 +1,29 @@
-//! `bitmask`: bit masks, all eight symmetries, fewest choices first, batches without branches.
+//! `bitmask`: the counter that this project is named for. Three masks of 64 bits hold the columns and both kinds of
+//! diagonals that are taken.
 //!
-//! Rows, columns, diagonals and antidiagonals are one `u64` each ([`occupancy`]). `bitmask` has four improvements
-//! against `mask`, the largest first. At n = 16, on one core with AVX-512, `mask` takes 6.9 s and `bitmask` 0.06 s.
+//! - `search.rs` has the recursion, in ten lines.
+//! - This file cuts the search into units by the queens of the first rows. The [`engine`](crate::engine) spreads the
+//!   units over the threads of a rayon pool. Each thread adds up its own count; the sums are added at the end.
+//! - `list.rs` is the same search as an iterator over the boards.
 //!
-//! 1. *Symmetry* ([`middle`]): the queens on the middle lines are placed first. An exact rule counts one board of
-//!    eight. Each choice of these queens is a unit of work.
-//! 2. *Batches* ([`walk`]): many placements at a time, level by level without branches ([`mod@step`]). A recursion
-//!    spends most of its time on mispredicted branches. Vectors hold integers of 32 bits up to n = 16, and of 64 bits
-//!    on larger boards.
-//! 3. *Order* ([`mod@unit`], [`mod@order`]): at each node of the first levels, the open row or column with the fewest
-//!    free squares is next. Below, a walk has a fixed order by expected free squares.
-//! 4. *Look-ahead*: a placement is dropped if one of the next two lines has no free square. On the last two lines the
-//!    look-ahead counts the solutions.
-//!
-//! A *line* is a row or a column that needs a queen. A *level* is a depth of the search tree, with a stack of
-//! placements.
-//!
-//! Sources: bit patterns as in Richards, "Backtracking algorithms in MCPL using bit patterns" (1997), and `mask`;
-//! queens fixed on the lines that the symmetries exchange, as Kise's qn24b, q27 (Preusser et al.) and NQueensFAF do on
-//! the border; fewest choices first, Golomb and Baumert, "Backtrack programming" (1965).
-//!
-//! Figures, at n = 14 to 17:
-//! - nanoseconds for each queen: a recursion 6 to 8, batches with SSE2 2.6, AVX2 1.0, AVX-512 0.7;
-//! - integers of 64 bits instead of 32: 1.2 to 1.9 times the time;
-//! - order from the middle row outward: 1.4 times the queens;
-//! - no look-ahead: 1.3 times the queens.
-//!
-//! Tried and dropped. Factors compare with the present code, at n = 14 to 17:
-//! - the rule of symmetry on the border: 2.5 times the queens (see [`middle`]);
-//! - a third and a fourth line of look-ahead: 10 and 15 % fewer queens, the same time and 3 % more;
-//! - for odd n the rule of four lines alone, without the middle row and column: 1.24 times the time;
-//! - a recursion on the same order and look-ahead: 2.2 times the time of plain batches;
-//! - a choice of the line at every node: 2.4 times fewer queens, but no batches and 6 times the time;
-//! - batches of 32: 1.07 times the time; batches of 128 with 64-bit integers: equal time;
-//! - no vectors, but a table of attacked squares, 16 bits a row: 1.33 times the time of SSE2;
-//! - short arrays in plain Rust instead of SSE2: 2.4 times the time;
-//! - for n up to 13, ties between lines decided by their distance from the middle: 3 % fewer queens, equal time;
-//! - free squares of small batches tried in registers: 0.96 times the time on tiny trees, 1.03 to 1.10 on others.
+//! Symmetry: the mirror image of a solution is a solution. So the first queen stands only in the left half of the first
+//! row, and each solution there counts twice. If n is odd, a first queen in the middle column is its own mirror image.
+//! Its solutions count once, because the search finds their mirror images too.
 
-mod cost;
-mod middle;
-mod occupancy;
-mod order;
-mod step;
-#[cfg(test)]
-mod tests;
-mod unit;
-mod walk;
+mod list;
+mod search;
 
-use super::simd::{Integer, dispatch};
-use super::{Isa, Plan, Solver, Worker, forecast};
+use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
 use crate::board::{Size, Solution};
 use crate::count::{Tally, Work};
 use crate::room::collect;
 use crate::{CancelToken, Result};
 
-use middle::Start;
-
-/// Base-10 logarithms of the seconds that one core takes with AVX-512, for n = 0, 2, 4, ..., 28. Measured up to 18,
-/// sampled at 20 and 22, extrapolated above.
-const LOG_SECONDS: [f64; 15] =
-    [-6.0, -6.0, -6.0, -5.5, -5.0, -4.3, -3.55, -2.65, -1.22, 0.72, 2.46, 4.32, 6.22, 8.2, 10.25];
-
 /// The solver `bitmask`.
 pub(super) struct Bitmask;
+
+/// One core of an AMD EPYC 9004 (Zen 4).
+const SECONDS_PER_NODE: f64 = 6e-9;
 
 impl Solver for Bitmask {
     fn name(&self) -> &'static str {
@@ -71,91 +31,116 @@ impl Solver for Bitmask {
     }
 
     fn about(&self) -> &'static str {
-        "bit masks, all eight symmetries, many boards at a time"
+        "three masks of 64 bits for columns and diagonals, half of the first row"
     }
 
-    fn instruction_sets(&self) -> &'static [Isa] {
-        Isa::ALL
+    fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(FirstRows::new(size.get())?))
     }
 
-    fn plan(&self, size: Size, isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(Starts::new(size.get() as u32, isa)?))
+    fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
+        forecast::backtracking_nodes(size) / 2.0 * SECONDS_PER_NODE
     }
 
-    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
-        let slower = if matches!(isa, Isa::Portable | Isa::Neon) { 3.0 } else { 1.0 };
-        slower * forecast::interpolate(&LOG_SECONDS, size)
-    }
-}
-
-struct Starts {
-    n: u32,
-    isa: Isa,
-    /// The units, the costliest first. Units of equal cost are in order of their queens.
-    units: Vec<Unit>,
-}
-
-struct Unit {
-    start: Start,
-    cost: u128,
-}
-
-impl Starts {
-    fn new(n: u32, isa: Isa) -> Result<Self> {
-        let unit = |start: Start| Unit { start, cost: cost::predicted_cost(start.occupancy(n)) };
-        let mut units = collect(middle::starts(n)?.into_iter().map(unit))?;
-        units.sort_unstable_by(|a, b| b.cost.cmp(&a.cost).then_with(|| a.start.queens().cmp(b.start.queens())));
-        Ok(Self { n, isa, units })
-    }
-
-    fn searcher<I: Integer>(&self) -> Box<dyn Worker + '_> {
-        Box::new(Searcher { plan: self, scratch: unit::Scratch::<I>::default() })
+    fn solutions(&self, size: Size) -> Option<Solutions> {
+        let mut boards = list::Boards::new(size.get());
+        Some(Solutions::stoppable(size.get(), move |cancel| boards.next(cancel)))
     }
 }
 
-impl Plan for Starts {
+/// The units: the columns of the queens of the first rows.
+struct FirstRows {
+    n: usize,
+    units: Vec<Vec<u8>>,
+}
+
+impl FirstRows {
+    /// Takes the queens of the first two rows, so that many threads have work. Boards below n = 4 have one row in a
+    /// unit, because some first queens have no second queen there. For n = 0 there is one unit without a queen.
+    fn new(n: usize) -> Result<Self> {
+        let all = 0..n as u8;
+        let left_half = 0..(n as u8).div_ceil(2);
+        let units = match n {
+            0 => vec![vec![]],
+            1..4 => left_half.map(|first| vec![first]).collect(),
+            _ => collect(left_half.flat_map(|first| {
+                all.clone().filter(move |&second| first.abs_diff(second) > 1).map(move |second| vec![first, second])
+            }))?,
+        };
+        Ok(Self { n, units })
+    }
+
+    /// The number of the unit's first queens that no earlier unit has. The count of nodes has each of them once.
+    fn own_queens(&self, unit: usize) -> u64 {
+        let is_shared = unit > 0 && self.units[unit - 1].first() == self.units[unit].first();
+        self.units[unit].len() as u64 - u64::from(is_shared)
+    }
+
+    /// The number of boards that each solution of a unit stands for: 2, or 1 if its first queen is in the middle.
+    fn weight(&self, unit: usize) -> u64 {
+        let is_left = self.units[unit].first().is_some_and(|&first| 2 * usize::from(first) + 1 < self.n);
+        if is_left { 2 } else { 1 }
+    }
+}
+
+impl Plan for FirstRows {
     fn units(&self) -> usize {
         self.units.len()
     }
 
     fn name(&self, unit: usize) -> String {
-        let start = &self.units[unit].start;
-        format!("queens {:?}, weight {}", start.queens(), start.weight)
+        format!("columns {:?}, weight {}", self.units[unit], self.weight(unit))
     }
 
-    fn cost(&self, unit: usize) -> f64 {
-        self.units[unit].cost as f64
-    }
-
-    fn divisor(&self) -> u64 {
-        middle::DIVISOR
+    fn cost(&self, _unit: usize) -> f64 {
+        1.0
     }
 
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-        let (queens, weight) = middle::locate(solution.columns())?;
-        Some((self.units.iter().position(|unit| unit.start.queens() == queens)?, weight))
+        let unit = self.units.iter().position(|first_rows| solution.columns().starts_with(first_rows))?;
+        Some((unit, self.weight(unit)))
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        if self.n <= step::NARROW_UP_TO { self.searcher::<u32>() } else { self.searcher::<u64>() }
+        Box::new(self)
     }
 }
 
-/// Counts units with integers of this width.
-struct Searcher<'a, I> {
-    plan: &'a Starts,
-    scratch: unit::Scratch<I>,
+impl Worker for &FirstRows {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+        let first_rows = &self.units[unit];
+        let (solutions, nodes) = search::search(self.n, first_rows, cancel);
+        let solutions = u128::from(solutions) * u128::from(self.weight(unit));
+        Ok(Tally::new(solutions, Work::of_nodes(nodes + self.own_queens(unit))))
+    }
 }
 
-impl<I: Integer> Worker for Searcher<'_, I> {
-    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let Starts { n, isa, ref units } = *self.plan;
-        self.scratch.make_room(n)?;
-        let start = &units[unit].start;
-        let levels = unit::opened_levels(n);
-        let count = unit::Count { scratch: &mut self.scratch, start: start.occupancy(n), levels, cancel };
-        let below = dispatch(isa, count);
-        let solutions = u128::from(below.solutions) * u128::from(start.weight);
-        Ok(Tally { solutions, work: Work { nodes: below.nodes + start.queens().len() as u64, ..Work::default() } })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knuth gives 2057 nodes for n = 8 with the root (TAOCP 7.2.2).
+    #[test]
+    fn half_of_the_published_search_tree_is_visited() {
+        for (n, nodes) in [(0, 0), (1, 1), (2, 1), (4, 8), (8, 1028), (10, 17_769)] {
+            let plan = FirstRows::new(n).unwrap();
+            let visited = |unit| plan.worker().count(unit, &CancelToken::new()).unwrap().work.nodes;
+            assert_eq!((0..plan.units()).map(visited).sum::<u64>(), nodes, "n = {n}");
+        }
+    }
+
+    #[test]
+    fn units_and_their_mirror_images_are_all_choices_of_the_first_rows() {
+        for n in 0..=32 {
+            let plan = FirstRows::new(n).unwrap();
+            let weights: u64 = (0..plan.units()).map(|unit| plan.weight(unit)).sum();
+            let all: usize = match n {
+                0 => 1,
+                1..4 => n,
+                // Each first queen attacks three squares of the second row, two at the edges.
+                _ => n * n - (3 * n - 2),
+            };
+            assert_eq!(weights, all as u64, "n = {n}");
+        }
     }
 }

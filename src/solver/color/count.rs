@@ -1,17 +1,15 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Replay, Table, Turned, TurnedMemory, Turning,
-    Weights,
+    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights,
 };
 use super::plan::Term;
 use super::programs::Programs;
 use super::shared::SharedFamily;
-use super::side::{Draft, Listing, Lists, Packer, Parents, Program, Request, Store};
+use super::side::{Draft, Listing, Lists, Packer, Program, Request, Rows, Store};
 use super::split::{Side, Subset, elements};
-use super::summing::Summand;
 use crate::count::{Tally, Work};
-use crate::room::{collect, grow, push, refill, reserve};
+use crate::room::{grow, push, refill, reserve};
 use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
@@ -33,23 +31,16 @@ pub(super) struct Task<'a> {
 }
 
 impl UnitCounter {
-    /// Counts terms of a family. Call [`begin`](Self::begin) with their O before. When cancelled, the tally is
-    /// incomplete.
-    ///
-    /// Terms that share packs are summed together, in chunks. `start` / 2^32 is the fraction of chunks to pass before
-    /// the first one is counted. The passed chunks are counted last.
+    /// Counts terms of a family with the odd rows `o`. When cancelled, the tally is incomplete.
     ///
     /// # Errors
     /// [`Error::Overflow`], [`Error::Memory`].
-    pub(super) fn count(&mut self, task: Task<'_>, terms: &[Term], start: u32) -> Result<Tally> {
+    pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
+        self.begin(task, o)?;
         let mut tally = Tally::default();
         let together = self.terms_together(task.family);
         let prefix = |term: &Term| task.family.summed_prefix(term.e);
-        let sharing = terms.chunk_by(|a, b| prefix(a) == prefix(b));
-        let mut chunks = collect(sharing.flat_map(|sharing| sharing.chunks(together)))?;
-        let first = (chunks.len() as u64 * u64::from(start)) >> 32;
-        chunks.rotate_left(first as usize);
-        for terms in chunks {
+        for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.cancel.is_cancelled() {
                 return Ok(tally);
@@ -112,13 +103,23 @@ impl UnitCounter {
     }
 }
 
+/// A term that is summed.
+pub(super) struct Summand<'a> {
+    /// The rows of its walk.
+    pub(super) rows: Rows,
+    pub(super) programs: Programs,
+    pub(super) table: Turned<'a>,
+    /// The sum so far.
+    pub(super) sum: u128,
+}
+
 /// Both sides of one O, and the filled table of one term.
 #[derive(Default)]
 pub(super) struct Sides {
     pub(super) fill: OneSide,
     pub(super) sum: OneSide,
     weights: Weights,
-    /// The filled table: the lowest bytes of all entries, then the second bytes, and so on.
+    /// The filled table: the low bytes of all entries, then the high bytes.
     pub(super) filled: Vec<Cell>,
     /// Bytes of an entry. A new O begins with one byte, and takes one more when an entry does not fit.
     pub(super) entry_bytes: usize,
@@ -223,19 +224,16 @@ impl Sides {
     ) -> Result<Turned<'a>> {
         self.weights.compare(&family.class, term.e)?;
         let length = self.table_length(family);
-        let filled = Filled {
-            bytes: &self.filled[..self.entry_bytes * length],
+        let turning = Turning {
+            filled: &self.filled[..self.entry_bytes * length],
             length,
             stride: self.fill.lists.blocks(),
             largest,
-        };
-        let turning = Turning {
-            filled,
             rows_of_lanes: &self.sum.rows_of_lanes,
             lanes_to_rows: &self.fill.rows_of_lanes,
             weights: &self.weights,
         };
-        family.summing.turn(family.isa, &turning, memory)
+        Turned::new(family.isa, &turning, family.is_flat, memory)
     }
 }
 
@@ -255,17 +253,16 @@ impl Tools {
         &mut self,
         one_side: &mut OneSide,
         Task { family, cancel }: Task<'_>,
-        (request, program): (&Request, Program<'_, Parents>),
+        (request, program): (&Request, Program<'_>),
         Filling { low, high }: Filling<'_>,
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
         self.packer.begin(request.clone(), lists, store);
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
-            let batch = Batch { store, packs, range_bytes, states: &mut self.states, cancel };
-            let replay = Replay { batch, program };
+            let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
             let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
-            work.add(dispatch(family.isa, Fill { replay, table })?);
+            work.add(dispatch(family.isa, Fill { batch, table })?);
         }
         Ok(work)
     }
@@ -284,8 +281,11 @@ impl Tools {
         while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
             for summand in &mut *summands {
                 let packs = packs.clone();
-                let batch = Batch { store, packs, range_bytes, states: &mut self.states, cancel };
-                work.add(family.summing.sum(family.isa, batch, summand, &mut self.alive[0])?);
+                let program = summand.programs.sum();
+                let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
+                let (sum, of_batch) = summand.table.sum(family.isa, batch, &mut self.alive[0])?;
+                summand.sum += sum;
+                work.add(of_batch);
             }
         }
         Ok(work)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::side::{Form, Parents, Program};
+use super::side::Program;
 
 /// The programs of one set of even rows, in one allocation.
 ///
@@ -37,12 +37,12 @@ impl Programs {
     }
 
     /// The filling side's program.
-    pub(super) fn fill(&self) -> Program<'_, Parents> {
+    pub(super) fn fill(&self) -> Program<'_> {
         Program::new(&self.memory, self.fill.headers.clone())
     }
 
-    /// The summing side's program. It must have the form `F`.
-    pub(super) fn sum<F: Form>(&self) -> Program<'_, F> {
+    /// The summing side's program.
+    pub(super) fn sum(&self) -> Program<'_> {
         Program::new(&self.memory, self.sum.headers.clone())
     }
 }

@@ -7,7 +7,6 @@ use super::plan::{Class, Family, Term};
 use super::programs::{Location, Programs};
 use super::side::{Draft, Layout, Request, Rows, Walks};
 use super::split::{Side, Subset};
-use super::summing::Summing;
 use super::tuning::Tuning;
 use crate::room::collect;
 use crate::solver::Isa;
@@ -50,7 +49,8 @@ pub(super) struct SharedFamily {
     depths: [usize; 2],
     /// The instruction set whose code counts the family.
     pub(super) isa: Isa,
-    pub(super) summing: Summing,
+    /// Whether the summing side's packs are flat, and table entries are looked up.
+    pub(super) is_flat: bool,
     pub(super) tuning: Tuning,
     order: Arc<Vec<usize>>,
     /// A slot for each set E of the family.
@@ -75,11 +75,11 @@ impl SharedFamily {
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
         let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0);
-        let mut users = collect(family.numbers().map(|_| 0))?;
+        let mut users = collect(family.sets().iter().map(|_| 0))?;
         let (mut kept, mut count) = (0.0, 0.0);
         for o in units {
             (kept, count) = (kept + class.kept_columns(o), count + 1.0);
-            family.terms(o, family.numbers()).for_each(|term| users[term.number] += 1);
+            family.terms(o).for_each(|term| users[term.number] += 1);
         }
         let summed = class.queens(class.filling().other());
         Ok(Self {
@@ -88,7 +88,7 @@ impl SharedFamily {
             odd_columns: Axis::new(Side::Black, odds, keep_odd)?,
             depths: tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
             isa,
-            summing: Summing::new(&tuning, class.geometry.n, summed, kept / count, isa),
+            is_flat: tuning.is_sparse(class.geometry.n, summed, kept / count, isa),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),
@@ -201,7 +201,7 @@ impl SharedFamily {
         Request {
             geometry: self.class.geometry,
             board: self.filling.other().walked(),
-            layout: self.summing.layout(),
+            layout: if self.is_flat { Layout::Flat } else { Layout::Shared },
             rows: rows.clone(),
             batch,
             kept,
@@ -226,12 +226,7 @@ impl SharedFamily {
         loop {
             let rows = self.rows(side, e, depth);
             let walks = Walks { geometry, board, rows: &rows, row_of, longest: self.tuning.longest_part() };
-            let headers = if side == self.filling {
-                draft.add_by_parents(&walks, cancel)?
-            } else {
-                self.summing.write(draft, &walks, cancel)?
-            };
-            if let Some(headers) = headers {
+            if let Some(headers) = draft.add(&walks, cancel)? {
                 return Ok(Location { depth, headers });
             }
             // On large boards a walk may need a longer prefix to fit the format's 16 bits.

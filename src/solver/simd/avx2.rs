@@ -1,12 +1,12 @@
-//! AVX2. A word of the color split is two registers, a vector of `bitmask` is one. AVX2 has no instruction that moves
-//! chosen parts of a register to its front, so tables of permutations replace it.
+//! AVX2. A word is two registers. AVX2 has no instruction that moves chosen parts of a register to its front, so tables
+//! of permutations replace it.
 
 use std::arch::x86_64::*;
 
 use archmage::{X64V3Token, rite};
 use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
 
-use super::{Cell, MAX_COUNT, Vectors, Words};
+use super::{Cell, MAX_COUNT, Words};
 
 token! {
     /// Proof of AVX2, BMI1, BMI2 and POPCNT.
@@ -188,11 +188,6 @@ impl Words for Avx2 {
             each.into_iter().map(u64::from).sum()
         }
 
-        fn is_zero(self, word: Pair) -> bool {
-            let any = _mm256_or_si256(word[0], word[1]);
-            _mm256_testz_si256(any, any) == 1
-        }
-
         fn parts(self, word: Pair) -> u8 {
             let zero = _mm256_setzero_si256();
             let low = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(word[0], zero)));
@@ -253,12 +248,8 @@ impl Words for Avx2 {
 /// Masks for 8 keys: eight numbers from index `8 - count` on select the first `count` keys.
 static PRESENT: [i64; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// For each set of a vector's 4 integers of 64 bits, the pieces of 32 bits in their new order. (A table of bytes,
-/// widened when it is read, takes 10 to 20 % more time in `bitmask`.)
+/// For each set of 4 keys, the pieces of 32 bits in their new order.
 static KEPT_OF_4: [[u32; 8]; 16] = kept(2);
-/// For each set of a vector's 8 integers of 32 bits, these integers in their new order.
-static KEPT_OF_8: [[u32; 8]; 256] = kept(1);
-
 /// For each set of 4 integers of 32 bits in a register of 128 bits, these integers in their new order.
 static KEPT_NUMBERS: [[u32; 4]; 16] = kept(1);
 
@@ -278,91 +269,3 @@ const fn kept<const PIECES: usize, const SETS: usize>(of_each: usize) -> [[u32; 
     }
     kept
 }
-
-/// The operations on integers of one width. The two widths differ only in the names of intrinsics.
-macro_rules! vectors_of {
-    (
-        $integer:ty, $width:literal, $kept:ident, $splat:ident, $equal:ident, $add:ident, $left:ident, $right:ident,
-        $signs:ident, $as_floats:ident
-    ) => {
-        impl Vectors<$integer> for Avx2 {
-            const WIDTH: usize = $width;
-            type Vector = __m256i;
-
-            operations! { X64V3Token as proof:
-                fn splat(self, integer: $integer) -> __m256i {
-                    $splat(integer.cast_signed())
-                }
-
-                fn load(self, from: &[$integer]) -> __m256i {
-                    _mm256_loadu_si256::<[$integer; $width]>(from.first_chunk().expect("a vector's integers"))
-                }
-
-                fn and(self, a: __m256i, b: __m256i) -> __m256i {
-                    _mm256_and_si256(a, b)
-                }
-
-                fn or(self, a: __m256i, b: __m256i) -> __m256i {
-                    _mm256_or_si256(a, b)
-                }
-
-                fn xor(self, a: __m256i, b: __m256i) -> __m256i {
-                    _mm256_xor_si256(a, b)
-                }
-
-                fn and_neither(self, a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-                    _mm256_andnot_si256(_mm256_or_si256(b, c), a)
-                }
-
-                fn decrement(self, a: __m256i) -> __m256i {
-                    $add(a, $splat(-1))
-                }
-
-                // Shifts by a vector of equal numbers. A shift by one number is two instructions on Intel, and one of
-                // them competes with packing for a port.
-                fn shift_left(self, a: __m256i, by: u32) -> __m256i {
-                    $left(a, $splat(by as _))
-                }
-
-                fn shift_right(self, a: __m256i, by: u32) -> __m256i {
-                    $right(a, $splat(by as _))
-                }
-
-                fn nonzero(self, a: __m256i) -> u32 {
-                    let zero = $signs($as_floats($equal(a, _mm256_setzero_si256())));
-                    !zero.cast_unsigned() & ((1 << $width) - 1)
-                }
-
-                fn keep(self, to: &mut [$integer], set: u32, a: __m256i) {
-                    let order = _mm256_loadu_si256(&$kept[set as usize & ((1 << $width) - 1)]);
-                    let to: &mut [$integer; $width] = to.first_chunk_mut().expect("room for a vector");
-                    _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32(a, order));
-                }
-            }
-        }
-    };
-}
-vectors_of!(
-    u32,
-    8,
-    KEPT_OF_8,
-    _mm256_set1_epi32,
-    _mm256_cmpeq_epi32,
-    _mm256_add_epi32,
-    _mm256_sllv_epi32,
-    _mm256_srlv_epi32,
-    _mm256_movemask_ps,
-    _mm256_castsi256_ps
-);
-vectors_of!(
-    u64,
-    4,
-    KEPT_OF_4,
-    _mm256_set1_epi64x,
-    _mm256_cmpeq_epi64,
-    _mm256_add_epi64,
-    _mm256_sllv_epi64,
-    _mm256_srlv_epi64,
-    _mm256_movemask_pd,
-    _mm256_castsi256_pd
-);

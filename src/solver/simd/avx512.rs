@@ -1,4 +1,4 @@
-//! AVX-512 without BITALG (Skylake servers). A word of the color split and a vector of `bitmask` are one register each.
+//! AVX-512 without BITALG (Skylake servers). A word is one register.
 
 use std::arch::x86_64::*;
 
@@ -7,7 +7,7 @@ use safe_unaligned_simd::x86_64::{
     _mm256_loadu_si256, _mm256_storeu_si256, _mm512_loadu_si512, _mm512_maskz_loadu_epi64, _mm512_storeu_si512,
 };
 
-use super::{Cell, MAX_COUNT, Vectors, Words};
+use super::{Cell, MAX_COUNT, Words};
 
 token! {
     /// Proof of AVX-512 F, BW, CD, DQ and VL, and of what AVX2's code needs.
@@ -180,10 +180,6 @@ impl Words for Avx512 {
             _mm512_reduce_add_epi64(_mm512_add_epi64(low, _mm512_srli_epi64::<32>(sums))) as u64
         }
 
-        fn is_zero(self, word: __m512i) -> bool {
-            _mm512_test_epi64_mask(word, word) == 0
-        }
-
         fn parts(self, word: __m512i) -> u8 {
             _mm512_test_epi64_mask(word, word)
         }
@@ -228,94 +224,3 @@ impl Words for Avx512 {
         }
     }
 }
-
-/// The truth table of `and_neither`. Bit `4 * a + 2 * b + c` is its result, which is 1 only for a = 1, b = c = 0.
-const A_ALONE: i32 = 1 << 4;
-
-/// The operations on integers of one width. The two widths differ only in the names of intrinsics.
-macro_rules! vectors_of {
-    (
-        $integer:ty, $width:literal, $set:ty,
-        $splat:ident, $and_neither:ident, $add:ident, $left:ident, $right:ident, $test:ident, $pack:ident
-    ) => {
-        impl Vectors<$integer> for Avx512 {
-            const WIDTH: usize = $width;
-            type Vector = __m512i;
-
-            operations! { X64V4Token as proof:
-                fn splat(self, integer: $integer) -> __m512i {
-                    $splat(integer.cast_signed())
-                }
-
-                fn load(self, from: &[$integer]) -> __m512i {
-                    _mm512_loadu_si512::<[$integer; $width]>(from.first_chunk().expect("a vector's integers"))
-                }
-
-                fn and(self, a: __m512i, b: __m512i) -> __m512i {
-                    _mm512_and_si512(a, b)
-                }
-
-                fn or(self, a: __m512i, b: __m512i) -> __m512i {
-                    _mm512_or_si512(a, b)
-                }
-
-                fn xor(self, a: __m512i, b: __m512i) -> __m512i {
-                    _mm512_xor_si512(a, b)
-                }
-
-                fn and_neither(self, a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-                    $and_neither::<A_ALONE>(a, b, c)
-                }
-
-                fn decrement(self, a: __m512i) -> __m512i {
-                    $add(a, $splat(-1))
-                }
-
-                // Shifts by a vector of equal numbers. A shift by one number is two instructions on Intel, and one of
-                // them competes with packing for a port.
-                fn shift_left(self, a: __m512i, by: u32) -> __m512i {
-                    $left(a, $splat(by as _))
-                }
-
-                fn shift_right(self, a: __m512i, by: u32) -> __m512i {
-                    $right(a, $splat(by as _))
-                }
-
-                fn nonzero(self, a: __m512i) -> u32 {
-                    u32::from($test(a, a))
-                }
-
-                fn keep(self, to: &mut [$integer], set: u32, a: __m512i) {
-                    // Packs in a register, then writes the register. The instruction that packs to memory is many times
-                    // slower on Zen 4.
-                    let to: &mut [$integer; $width] = to.first_chunk_mut().expect("room for a vector");
-                    _mm512_storeu_si512(to, $pack(set as $set, a));
-                }
-            }
-        }
-    };
-}
-vectors_of!(
-    u32,
-    16,
-    u16,
-    _mm512_set1_epi32,
-    _mm512_ternarylogic_epi32,
-    _mm512_add_epi32,
-    _mm512_sllv_epi32,
-    _mm512_srlv_epi32,
-    _mm512_test_epi32_mask,
-    _mm512_maskz_compress_epi32
-);
-vectors_of!(
-    u64,
-    8,
-    u8,
-    _mm512_set1_epi64,
-    _mm512_ternarylogic_epi64,
-    _mm512_add_epi64,
-    _mm512_sllv_epi64,
-    _mm512_srlv_epi64,
-    _mm512_test_epi64_mask,
-    _mm512_maskz_compress_epi64
-);

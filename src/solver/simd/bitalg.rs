@@ -7,7 +7,7 @@ use archmage::X64V4xToken;
 use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
 
 use super::avx512::{Avx512, eight_keys};
-use super::{BLOCK_LANES, Cell, Integer, LINES, Vectors, WORD_BYTES, Words};
+use super::{BLOCK_LANES, Cell, LINES, WORD_BYTES, Words};
 
 token! {
     /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also needs IFMA, VPOPCNTDQ,
@@ -25,10 +25,10 @@ impl Bitalg {
 
 /// Makes operations that call those of [`Avx512`].
 macro_rules! operations_of_avx512 {
-    ($trait:ty: $(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
+    ($(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
         #[inline(always)]
         fn $name(self $(, $argument: $of)*) $(-> $output)? {
-            <Avx512 as $trait>::$name(self.avx512(), $($argument),*)
+            Avx512::$name(self.avx512(), $($argument),*)
         }
     )*};
 }
@@ -52,7 +52,7 @@ impl Words for Bitalg {
     const TILE_WORDS: usize = Avx512::TILE_WORDS;
     const SHARING: usize = 2 * BLOCK_LANES;
 
-    operations_of_avx512! { Words:
+    operations_of_avx512! {
         fn load(self, cell: &Cell) -> __m512i;
         fn store(self, word: __m512i, cell: &mut Cell);
         fn or(self, a: __m512i, b: __m512i) -> __m512i;
@@ -62,7 +62,6 @@ impl Words for Bitalg {
         fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>);
         fn zero_sums(self) -> __m512i;
         fn total(self, sums: __m512i) -> u64;
-        fn is_zero(self, word: __m512i) -> bool;
         fn parts(self, word: __m512i) -> u8;
         fn transpose(self, square: &mut [Cell; 64]);
         fn filter(self, keys: &[u64], numbers: &[u32], lines: u64, out_keys: &mut [u64], out_numbers: &mut [u32]) -> usize;
@@ -103,27 +102,5 @@ impl Bitalg {
                 _mm512_storeu_si512(&mut cell.0, _mm512_gf2p8affine_epi64_epi8::<0>(identity, matrices));
             }
         }
-    }
-}
-
-impl<I: Integer> Vectors<I> for Bitalg
-where
-    Avx512: Vectors<I>,
-{
-    const WIDTH: usize = <Avx512 as Vectors<I>>::WIDTH;
-    type Vector = <Avx512 as Vectors<I>>::Vector;
-
-    operations_of_avx512! { Vectors<I>:
-        fn splat(self, integer: I) -> Self::Vector;
-        fn load(self, from: &[I]) -> Self::Vector;
-        fn and(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-        fn or(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-        fn xor(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-        fn and_neither(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-        fn decrement(self, a: Self::Vector) -> Self::Vector;
-        fn shift_left(self, a: Self::Vector, by: u32) -> Self::Vector;
-        fn shift_right(self, a: Self::Vector, by: u32) -> Self::Vector;
-        fn nonzero(self, a: Self::Vector) -> u32;
-        fn keep(self, to: &mut [I], set: u32, a: Self::Vector);
     }
 }

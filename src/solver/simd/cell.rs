@@ -16,10 +16,4 @@ pub(crate) struct Cell(pub(crate) [u8; WORD_BYTES]);
 
 impl Cell {
     pub(crate) const ZERO: Self = Self([0; WORD_BYTES]);
-
-    /// Whether no bit is set. (A comparison with [`ZERO`](Self::ZERO) would call the C library.)
-    #[inline(always)]
-    pub(crate) fn is_zero(&self) -> bool {
-        self.0.as_chunks().0.iter().fold(0, |all, &bytes| all | u64::from_ne_bytes(bytes)) == 0
-    }
 }

@@ -1,6 +1,7 @@
 //! The list of instruction sets. Names, detection and dispatch follow from it.
 
-use super::{Kernel, run_portably};
+use super::Kernel;
+use super::portable::Portable;
 use crate::{Error, Result};
 
 /// Makes [`Isa`] and [`dispatch`] from the list of instruction sets. An entry has the name in code, the name that users
@@ -72,13 +73,13 @@ macro_rules! instruction_sets {
                     Isa::$name => {}
                 )*
             }
-            run_portably(kernel)
+            kernel.run(Portable)
         }
     };
 }
 
 instruction_sets! {
-    /// Code for every processor of the architecture: plain Rust, and SSE2 for `bitmask` on x86-64.
+    /// Plain Rust, for every processor of the architecture.
     Portable = "portable",
     /// 128-bit vectors of 64-bit Arm.
     Neon = "neon" extends Portable on "aarch64" by neon::Neon,

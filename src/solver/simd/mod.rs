@@ -1,20 +1,19 @@
-//! The SIMD of both fast solvers: the list of instruction sets (`isa.rs`), and one thin file for each of them.
+//! The SIMD of the color split: the list of instruction sets (`isa.rs`), and one thin file for each of them.
 //!
 //! A solver writes an algorithm once, as a [`Kernel`] that is generic over a token. [`dispatch`] runs the kernel with
 //! the token of an instruction set. A token exists only where the processor has the instructions, so all its operations
-//! are safe to call. They come in two traits: [`Words`] for the color split, [`Vectors`] for `bitmask`.
+//! are safe to call. The trait [`Words`] defines them.
 //!
 //! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`token.rs`). The
 //! operations become single instructions there, because all code that uses them below that function is
 //! `#[inline(always)]`.
 //!
-//! To add an instruction set, write a file with its token and the two traits, and add its entry to the list. Tests and
+//! To add an instruction set, write a file with its token and the trait, and add its entry to the list. Tests and
 //! solvers go by the list. No other folder has `cfg(target_arch)`, except `bin/nqueens/machine/`.
 
 #[macro_use]
 mod token;
 
-mod arrays;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -26,36 +25,18 @@ mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod plain;
-#[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
-#[cfg(target_arch = "x86_64")]
-mod sse2;
 #[cfg(test)]
 pub(crate) mod tests;
-mod vectors;
 mod words;
 
 pub(crate) use cell::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, WORD_BYTES};
 pub use isa::Isa;
 pub(crate) use isa::dispatch;
-pub(crate) use vectors::{Integer, Vectors};
 pub(crate) use words::{MAX_COUNT, Words};
-
-/// The token of an instruction set, with the operations of both solvers.
-pub(crate) trait Simd: Words + Vectors<u32> + Vectors<u64> {}
-
-impl<S: Words + Vectors<u32> + Vectors<u64>> Simd for S {}
 
 /// Code that runs with any instruction set. Implementations mark `run` and all it calls `#[inline(always)]`.
 pub(crate) trait Kernel {
     type Output;
-    fn run<S: Simd>(self, simd: S) -> Self::Output;
-}
-
-/// Runs a kernel with the code that every processor of the architecture can run.
-fn run_portably<K: Kernel>(kernel: K) -> K::Output {
-    #[cfg(target_arch = "x86_64")]
-    return sse2::Sse2::detect().expect("every x86-64 has SSE2").enter(kernel);
-    #[cfg(not(target_arch = "x86_64"))]
-    return kernel.run(portable::Portable);
+    fn run<S: Words>(self, simd: S) -> Self::Output;
 }

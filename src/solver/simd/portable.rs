@@ -1,76 +1,102 @@
-//! Plain Rust, for processors without a list entry of their own. It runs everywhere.
+//! Words as plain arrays, for every processor.
 
-use super::Vectors;
-use super::arrays::Arrays;
+use super::{Cell, MAX_COUNT, Words};
 
+/// The token of plain Rust. It needs no proof.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Portable;
 
-impl Arrays for Portable {}
+/// A word. The compiler makes the target's default vectors of plain loops over its bytes.
+type Bytes = [u8; 64];
 
-/// A vector is one integer. No operation has a branch.
-macro_rules! vectors_of {
-    ($integer:ty) => {
-        impl Vectors<$integer> for Portable {
-            const WIDTH: usize = 1;
-            type Vector = $integer;
+impl Words for Portable {
+    type Word = Bytes;
+    type Sums = [u32; 8];
+    const PRODUCTS_PER_SUM: usize = 8;
+    /// With more, the compiler would move words between registers and memory.
+    const TILE_WORDS: usize = 1;
 
-            #[inline(always)]
-            fn splat(self, integer: $integer) -> $integer {
-                integer
-            }
+    #[inline(always)]
+    fn load(self, cell: &Cell) -> Bytes {
+        cell.0
+    }
 
-            #[inline(always)]
-            fn load(self, from: &[$integer]) -> $integer {
-                from[0]
-            }
+    #[inline(always)]
+    fn store(self, word: Bytes, cell: &mut Cell) {
+        cell.0 = word;
+    }
 
-            #[inline(always)]
-            fn and(self, a: $integer, b: $integer) -> $integer {
-                a & b
-            }
-
-            #[inline(always)]
-            fn or(self, a: $integer, b: $integer) -> $integer {
-                a | b
-            }
-
-            #[inline(always)]
-            fn xor(self, a: $integer, b: $integer) -> $integer {
-                a ^ b
-            }
-
-            #[inline(always)]
-            fn and_neither(self, a: $integer, b: $integer, c: $integer) -> $integer {
-                a & !(b | c)
-            }
-
-            #[inline(always)]
-            fn decrement(self, a: $integer) -> $integer {
-                a.wrapping_sub(1)
-            }
-
-            #[inline(always)]
-            fn shift_left(self, a: $integer, by: u32) -> $integer {
-                a << by
-            }
-
-            #[inline(always)]
-            fn shift_right(self, a: $integer, by: u32) -> $integer {
-                a >> by
-            }
-
-            #[inline(always)]
-            fn nonzero(self, a: $integer) -> u32 {
-                u32::from(a != 0)
-            }
-
-            #[inline(always)]
-            fn keep(self, to: &mut [$integer], _set: u32, a: $integer) {
-                to[0] = a;
-            }
+    #[inline(always)]
+    fn or(self, mut a: Bytes, b: Bytes) -> Bytes {
+        for i in 0..64 {
+            a[i] |= b[i];
         }
-    };
+        a
+    }
+
+    #[inline(always)]
+    fn and_not(self, plane: Bytes, mut word: Bytes) -> Bytes {
+        for i in 0..64 {
+            word[i] &= !plane[i];
+        }
+        word
+    }
+
+    #[inline(always)]
+    fn counts(self, mut word: Bytes) -> Bytes {
+        // Eight bytes at a time. The masks also clear bits that a shift moves in from the next byte.
+        for bytes in word.as_chunks_mut().0 {
+            let eight = u64::from_ne_bytes(*bytes);
+            let pairs = eight - (eight >> 1 & 0x5555_5555_5555_5555);
+            let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+            *bytes = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).to_ne_bytes();
+        }
+        word
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, mut a: Bytes, b: Bytes) -> Bytes {
+        for i in 0..64 {
+            a[i] = a[i].saturating_add(b[i]);
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn add(self, mut a: Bytes, b: Bytes) -> (Bytes, Option<Bytes>) {
+        let (mut carry, mut any) = ([0; 64], 0);
+        for i in 0..64 {
+            a[i] = a[i].wrapping_add(b[i]);
+            carry[i] = u8::from(a[i] < b[i]);
+            any |= carry[i];
+        }
+        (a, (any != 0).then_some(carry))
+    }
+
+    #[inline(always)]
+    fn zero_sums(self) -> [u32; 8] {
+        [0; 8]
+    }
+
+    #[inline(always)]
+    fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
+        // Sums of four products in 16 bits. With products of 32 bits the compiler's code takes twice the time.
+        let mut fours = [0; 16];
+        for (i, four) in fours.iter_mut().enumerate() {
+            let product = |at: usize| u16::from(counts[at]) * u16::from(table[at]);
+            *four = product(i) + product(i + 16) + product(i + 32) + product(i + 48);
+        }
+        for i in 0..8 {
+            sums[i] += u32::from(fours[i]) + u32::from(fours[i + 8]);
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn total(self, sums: [u32; 8]) -> u64 {
+        sums.into_iter().map(u64::from).sum()
+    }
 }
-vectors_of!(u32);
-vectors_of!(u64);
+
+/// In `dot`, the sum of four products fits 16 bits.
+const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);

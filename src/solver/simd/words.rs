@@ -54,13 +54,6 @@ pub(crate) trait Words: Copy {
     fn pick(self, pair: [Self::Word; 2], _numbers: Self::Word) -> Self::Word {
         pair[0]
     }
-    /// Whether no bit is set.
-    #[inline(always)]
-    fn is_zero(self, word: Self::Word) -> bool {
-        let mut cell = Cell::ZERO;
-        self.store(word, &mut cell);
-        cell.is_zero()
-    }
     /// For each 64-bit part of a word, a bit that says whether the part has a bit set. The first part's bit is the
     /// lowest.
     #[inline(always)]

@@ -6,7 +6,6 @@
 
 mod arrays;
 mod check;
-mod mask;
 mod permutation;
 
 use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
@@ -36,16 +35,6 @@ pub(super) static ARRAYS: Textbook = Textbook {
     search: arrays::search,
     solutions: Some(|n| {
         let mut boards = arrays::Solutions::new(n);
-        Solutions::stoppable(n, move |cancel| boards.next(cancel))
-    }),
-};
-pub(super) static MASK: Textbook = Textbook {
-    name: "mask",
-    about: "the ten-line recursion on three integer masks",
-    nanoseconds_per_node: 6.0,
-    search: mask::search,
-    solutions: Some(|n| {
-        let mut boards = mask::Solutions::new(n);
         Solutions::stoppable(n, move |cancel| boards.next(cancel))
     }),
 };
@@ -147,7 +136,7 @@ mod tests {
     /// Knuth (TAOCP 7.2.2) gives the profile 1, 8, 42, 140, 344, 568, 550, 312, 92 for n = 8: 2057 nodes with the root.
     #[test]
     fn nodes_are_those_of_the_published_search_tree() {
-        for solver in [&CHECK, &PERMUTATION, &ARRAYS, &MASK] {
+        for solver in [&CHECK, &PERMUTATION, &ARRAYS] {
             for (n, nodes) in [(0, 0), (1, 1), (4, 16), (8, 2056), (10, 35538)] {
                 let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
                 let cancel = CancelToken::new();

@@ -25,23 +25,23 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn a_benchmark_leaves_a_record_of_its_repetitions_and_of_a_lasting_load() {
     let folder = tempfile::tempdir().unwrap();
-    let workloads = "--workload count/mask/n=8/t=1 --workload count/bitmask/n=11/t=all@2";
+    let workloads = "--workload count/bitmask/n=8/t=1 --workload count/bitmask/n=11/t=all@3";
     let line = format!("bench machine --budget 1s --repeat 2 --sustain 1s --name mine --out a.json {workloads}");
     let bench = run(&mut typed(folder.path(), &line));
     bench.expect(0, "2 workloads, 2 times, about 3 s");
-    for part in ["count/mask/n=8/t=1@1", "count/bitmask/n=11/t=all@2", "2680"] {
+    for part in ["count/bitmask/n=8/t=1@3", "count/bitmask/n=11/t=all@3", "2680"] {
         bench.expect(0, part);
     }
     let shown = bench.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("repeated: after 1 s it runs at"), "{shown}");
     let written = read(&folder.path().join("a.json"));
-    assert_eq!((&written["name"], &written["suite"]), (&"mine".into(), &"custom@1".into()));
+    assert_eq!((&written["name"], &written["suite"]), (&"mine".into(), &"custom@2".into()));
     for workload in written["workloads"].as_array().unwrap() {
         let repetitions: Vec<usize> = serde_json::from_value(workload["repetitions"].clone()).unwrap();
         assert!(repetitions.len() == 2 && repetitions.iter().all(|&samples| samples >= 5));
         assert_eq!(repetitions.iter().sum::<usize>(), workload["seconds"].as_array().unwrap().len());
     }
-    assert_eq!(written["sustained"]["workload"], "count/bitmask/n=11/t=all@2");
+    assert_eq!(written["sustained"]["workload"], "count/bitmask/n=11/t=all@3");
     let points = written["sustained"]["points"].as_array().unwrap();
     assert!(!points.is_empty() && points.iter().all(|point| point["seconds"].as_f64().unwrap() > 0.0));
     // A machine is as fast as itself.
@@ -56,6 +56,7 @@ fn crowd(folder: &Path, names: &[String]) -> Vec<String> {
     let one = |(index, name): (usize, &String)| {
         let mut record: Value = serde_json::from_str(anchor).unwrap();
         record["name"] = name.as_str().into();
+        record["warnings"] = Value::Array(Vec::new());
         record["program"]["commit"] = format!("{index:012}").into();
         record["machine"]["cores"] = (1 << (index % 9)).into();
         let factor = 0.2 + 0.3 * ((index * 7) % 30) as f64;
@@ -145,8 +146,7 @@ fn what_cannot_be_measured_compared_or_reported_is_told_and_nothing_is_written()
 fn an_interrupted_benchmark_keeps_what_is_finished() {
     use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
-    let line =
-        "bench machine --quiet --budget 60s --workload count/mask/n=8/t=1 --workload count/mask/n=13/t=1 --out a.json";
+    let line = "bench machine --quiet --budget 60s --workload count/bitmask/n=8/t=1 --workload count/bitmask/n=13/t=1 --out a.json";
     // How soon five samples are there depends on the machine: too soon an interruption leaves nothing, too late is none.
     for wait in [500, 1000, 2000, 4000, 8000, 16_000] {
         let mut child = typed(folder.path(), line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

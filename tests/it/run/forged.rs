@@ -31,7 +31,7 @@ fn plans_that_this_program_does_not_make_are_refused() {
     ];
     for (change, status, says) in changes {
         let here = tempfile::tempdir().unwrap();
-        planned(here.path(), 28, "mask", 2);
+        planned(here.path(), 28, "arrays", 2);
         forge(&here.path().join("plan.json"), change);
         for command in ["run merge --dir .", "run merge --dir . --json", "run audit --dir ."] {
             let said = complaint(here.path(), status, command);
@@ -89,7 +89,7 @@ fn results_that_cannot_be_right_are_refused_before_anything_is_counted() {
         assert!(said.contains("forged.json") && said.contains(says), "{says}: {said}");
     }
     // What another program makes may be right.
-    for (field, value) in [("plan_version", json!(3)), ("fingerprint", json!("0123456789abcdef"))] {
+    for (field, value) in [("plan_version", json!(4)), ("fingerprint", json!("0123456789abcdef"))] {
         fs::write(at.join("other.json"), with(&good, field, value)).unwrap();
         let said = complaint(at, 1, "run audit --published other.json");
         let other = "other.json is of another version of nqueens, which cuts n = 12 with bitmask into other units";

@@ -83,7 +83,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     }
     run(&mut typed(at, "run count --dir . --max-runtime 1s --threads 1")).expect(75, "time is up");
     // One unit takes months.
-    planned(&at.join("months"), 28, "mask", 2);
+    planned(&at.join("months"), 28, "bitmask", 2);
     run(&mut typed(at, "run count --dir months --max-runtime 1s")).expect(75, "no shard was finished in that time");
 }
 
@@ -106,7 +106,7 @@ fn a_count_with_a_checkpoint_goes_on_where_it_was_stopped() {
     // Without a plan it makes one.
     assert_eq!(answer(at, "count 12 --checkpoint new"), "14200\n");
     // JSON tells who counted, before this start too.
-    planned(&at.join("two"), 12, "bitmask", 12);
+    planned(&at.join("two"), 12, "color", 12);
     answer(at, "run count --dir two --shards 0..=7 --machine attic --isa portable");
     for _ in 0..2 {
         let json = run(typed(at, "count 12 --checkpoint two --json").env("NQUEENS_MACHINE", "cellar")).json();

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     fn records(factors: &[f64]) -> Vec<(String, Record)> {
-        let base = score::anchor();
+        let base = score::quiet_anchor();
         let scaled = |factor: &f64| {
             let mut record = base.clone();
             for seconds in record.workloads.iter_mut().flat_map(|workload| &mut workload.seconds) {

@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_spoils_a_comparison_is_told_the_worst_first() {
-        let mut sound = score::anchor().clone();
+        let mut sound = score::quiet_anchor();
         sound.machine.virtualised = Some(false);
         sound.warnings.clear();
         sound.workloads.iter_mut().for_each(|workload| workload.seconds = vec![1.0; 5]);

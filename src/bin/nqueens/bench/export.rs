@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn record() -> Record {
-        let mut record = score::anchor().clone();
+        let mut record = score::quiet_anchor();
         record.name = "a \"fast\", small one".to_owned();
         record.workloads.truncate(1);
         record.workloads[0].seconds = vec![1.5, 1.25, 1.75];

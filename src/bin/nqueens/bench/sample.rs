@@ -47,6 +47,10 @@ impl Runner {
             counter = counter.isa(isa);
         }
         counter.check()?;
+        let solver = counter.choice()?.solver.name();
+        if id.solver != "auto" && id.solver != solver {
+            return Err(Exit::Usage.error(format!("'{id}' cannot run here: the solver's name is '{solver}'")));
+        }
         Ok(Self { id: id.clone(), counter, runs: 1, first: None })
     }
 
@@ -142,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_sample_is_timed_and_checked() {
-        let mut runner = Runner::new(&"count/mask/n=8/t=1@1".parse().unwrap(), None).unwrap();
+        let mut runner = Runner::new(&"count/bitmask/n=8/t=1@3".parse().unwrap(), None).unwrap();
         runner.runs = 3;
         let seconds = runner.sample(&CancelToken::new()).unwrap();
         assert!(seconds > 0.0 && runner.first.is_some_and(|(count, work)| count == 92 && work.nodes > 0));
@@ -153,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_cannot_run_here_is_an_error() {
-        for id in ["count/mask/n=8/t=1@2", "count/nobody/n=8/t=1@1"] {
+        for id in ["count/bitmask/n=8/t=1@2", "count/mask/n=8/t=1@1", "count/nobody/n=8/t=1@1"] {
             assert!(Runner::new(&id.parse().unwrap(), None).is_err(), "{id}");
         }
     }

@@ -15,8 +15,7 @@ pub(crate) const VERSION: u32 = 1;
 
 /// The frozen solvers and the versions of their workloads. They compare machines over years. If you change the speed of
 /// one, raise its version here and measure the anchor again with `scripts/anchor.sh`.
-pub(crate) const FROZEN: [(&str, u32); 5] =
-    [("check", 1), ("permutation", 1), ("arrays", 1), ("mask", 1), ("bitmask", 2)];
+pub(crate) const FROZEN: [(&str, u32); 4] = [("check", 1), ("permutation", 1), ("arrays", 1), ("bitmask", 3)];
 
 /// Whether a solver is frozen. Then its workloads compare machines and not programs.
 pub(crate) fn is_frozen(solver: &str) -> bool {
@@ -36,7 +35,7 @@ pub(crate) enum Threads {
     All,
 }
 
-/// A workload's name and version, such as `count/mask/n=13/t=1@1`. Only times with equal ids are comparable.
+/// A workload's name and version, such as `count/bitmask/n=13/t=1@3`. Only times with equal ids are comparable.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct WorkloadId {
@@ -52,7 +51,7 @@ impl WorkloadId {
         Self { solver: solver.to_owned(), size, threads, version: version(solver) }
     }
 
-    /// The solver. With the version if it is not this program's: `mask`, `mask@7`.
+    /// The solver. With the version if it is not this program's: `bitmask`, `bitmask@7`.
     pub(crate) fn solver_label(&self) -> String {
         let Self { solver, version: found, .. } = self;
         if *found == version(solver) { solver.clone() } else { format!("{solver}@{found}") }
@@ -87,7 +86,7 @@ impl FromStr for WorkloadId {
     fn from_str(text: &str) -> Result<Self, String> {
         parsed(text).ok_or_else(|| {
             format!(
-                "'{text}' is not a workload: it is written like count/mask/n=13/t=1@1, with n from 0 to 32, and t from 1 \
+                "'{text}' is not a workload: it is written like count/bitmask/n=13/t=1@3, with n from 0 to 32, and t from 1 \
                  to 4096 or t=all"
             )
         })
@@ -138,13 +137,12 @@ mod tests {
     /// The number of nodes that each version of the frozen solvers visits. Another number means another speed.
     #[test]
     fn frozen_solvers_visit_the_nodes_of_their_version() {
-        const NODES: [(&str, u64); 6] = [
+        const NODES: [(&str, u64); 5] = [
             ("count/check/n=9/t=1@1", 8393),
             ("count/permutation/n=9/t=1@1", 8393),
             ("count/arrays/n=9/t=1@1", 8393),
-            ("count/mask/n=9/t=1@1", 8393),
-            ("count/bitmask/n=9/t=1@2", 1048),
-            ("count/bitmask/n=12/t=1@2", 78_112),
+            ("count/bitmask/n=9/t=1@3", 4703),
+            ("count/bitmask/n=12/t=1@3", 428_094),
         ];
         let visited = NODES.map(|(id, _)| {
             let parsed = id.parse().unwrap();
@@ -160,23 +158,23 @@ mod tests {
 
     #[test]
     fn ids_are_read_as_they_are_written() {
-        for id in ["count/mask/n=13/t=1@1", "count/color/n=0/t=all@7", "count/a-b_2/n=32/t=4096@0"] {
+        for id in ["count/bitmask/n=13/t=1@3", "count/color/n=0/t=all@7", "count/a-b_2/n=32/t=4096@0"] {
             assert_eq!(id.parse::<WorkloadId>().unwrap().to_string(), id);
         }
-        assert_eq!("count/mask/n=8/t=2".parse::<WorkloadId>().unwrap().version, VERSION);
+        assert_eq!("count/bitmask/n=8/t=2".parse::<WorkloadId>().unwrap().version, version("bitmask"));
         for wrong in [
             "",
             "@1",
-            "count/mask/n=13@1",
-            "count/mask/n=13/t=1/x@1",
+            "count/bitmask/n=13@1",
+            "count/bitmask/n=13/t=1/x@1",
             "count//n=13/t=1@1",
             "count/M/n=13/t=1@1",
-            "count/mask/n=33/t=1@1",
-            "count/mask/n=8/t=0@1",
-            "count/mask/n=8/t=4097@1",
-            "count/mask/n=8/t=1@",
-            "count/mask/n=8/t=1@-1",
-            "count/mask/n=8/1@1",
+            "count/bitmask/n=33/t=1@3",
+            "count/bitmask/n=8/t=0@3",
+            "count/bitmask/n=8/t=4097@3",
+            "count/bitmask/n=8/t=1@",
+            "count/bitmask/n=8/t=1@-1",
+            "count/bitmask/n=8/1@1",
         ] {
             assert!(wrong.parse::<WorkloadId>().is_err(), "{wrong}");
         }

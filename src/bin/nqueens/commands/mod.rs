@@ -162,7 +162,7 @@ mod tests {
         for line in [
             "count 8 --nodes --classes",
             "count 8 --nodes --fundamental",
-            "count 8 --symmetry half-turn --solver mask",
+            "count 8 --symmetry half-turn --solver bitmask",
             "count 8 --symmetry half-turn --isa portable",
             "count 8 --json --format text",
             "run audit --sample 5",

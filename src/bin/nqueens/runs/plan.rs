@@ -14,8 +14,8 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
-/// Version 2 cuts boards up to 21 more finely. Files of an older version are accepted if the fingerprint is the same.
-pub(crate) const PLAN_VERSION: u32 = 2;
+/// Version 2 cuts boards up to 21 more finely. Version 3 has other units of `bitmask`. Files of an older version are accepted if the fingerprint is the same.
+pub(crate) const PLAN_VERSION: u32 = 3;
 
 /// The value of `schema`.
 pub(crate) const SCHEMA: u32 = 1;

@@ -56,7 +56,7 @@ mod tests {
     fn sums_that_cannot_be_right_are_refused() {
         let says = |n: usize, sum: u128, is_complete: bool| {
             let size = Size::new(n).unwrap();
-            let plan = RunPlan::new(size, registry::find("mask").unwrap(), None).unwrap();
+            let plan = RunPlan::new(size, registry::find("bitmask").unwrap(), None).unwrap();
             let sum = sum * u128::from(plan.cut.divisor);
             check(&plan.cut, size, sum, is_complete).err().map_or(String::new(), |error| error.to_string())
         };

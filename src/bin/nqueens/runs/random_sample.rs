@@ -262,7 +262,7 @@ mod tests {
         let (cancel, counted) = (CancelToken::new(), AtomicUsize::new(0));
         let stop = cancel.clone();
         let plan = Altered::tallies(plan, move |_, _| {
-            if counted.fetch_add(1, Relaxed) == 40 {
+            if counted.fetch_add(1, Relaxed) == 15 {
                 stop.cancel();
             }
             Ok(())

@@ -240,7 +240,7 @@ mod tests {
 
     fn record(counts: &[u128]) -> (RunPlan, ShardRecord) {
         let size = Size::new(8).unwrap();
-        let plan = RunPlan::new(size, nqueens::solver::registry::find("mask").unwrap(), Some(2)).unwrap();
+        let plan = RunPlan::new(size, nqueens::solver::registry::find("arrays").unwrap(), Some(2)).unwrap();
         let mut figures = Figures::of_units(4);
         for (place, &solutions) in counts.iter().enumerate() {
             figures.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();

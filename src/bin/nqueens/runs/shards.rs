@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn shards_are_whole_families_or_parts_of_one_below_the_limit_and_as_many_as_asked_for() {
-        for (solver, n) in [("color", 18), ("color", 22), ("bitmask", 14), ("mask", 9), ("color", 5), ("mask", 0)] {
+        for (solver, n) in [("color", 18), ("color", 22), ("bitmask", 14), ("arrays", 9), ("color", 5), ("bitmask", 0)]
+        {
             let plan = registry::find(solver)
                 .unwrap()
                 .plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new())

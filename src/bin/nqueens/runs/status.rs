@@ -247,7 +247,7 @@ mod tests {
     fn the_time_left_is_that_of_the_machines_that_count_now() {
         let here = tempfile::tempdir().unwrap();
         let shards = 50 + LATEST;
-        let plan = RunPlan::new(Size::new(18).unwrap(), registry::find("bitmask").unwrap(), Some(shards)).unwrap();
+        let plan = RunPlan::new(Size::new(20).unwrap(), registry::find("bitmask").unwrap(), Some(shards)).unwrap();
         let (folder, _) = RunFolder::create(here.path(), plan).unwrap();
         let plan = &folder.plan;
         let keep = |shard: usize, machine: &str, second: usize, pace: f64| {

@@ -63,8 +63,10 @@ mod tests {
     use nqueens::engine::Pool;
     use nqueens::solver::{Isa, Plan, registry};
 
+    const SHARDS: usize = 40;
+
     fn folder(path: &std::path::Path) -> RunFolder {
-        let plan = RunPlan::new(Size::new(11).unwrap(), registry::find("bitmask").unwrap(), Some(60)).unwrap();
+        let plan = RunPlan::new(Size::new(11).unwrap(), registry::find("bitmask").unwrap(), Some(SHARDS)).unwrap();
         RunFolder::create(path, plan).unwrap().0
     }
 
@@ -77,7 +79,7 @@ mod tests {
         let origin = Origin { threads: 1, machine: format!("machine {number}"), ..Origin::default() };
         let job = ShardJob { folder, units: &*units, origin, pool: Pool::Own(1), deadline: None, number };
         let there = folder.listed().unwrap();
-        let shards: Vec<usize> = (0..60).filter(|shard| !there.contains(shard)).collect();
+        let shards: Vec<usize> = (0..SHARDS).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
     }
 
@@ -95,7 +97,7 @@ mod tests {
         });
         let counted: usize = reports.iter().map(|report| report.counted).sum();
         let known: usize = reports.iter().map(|report| report.known).sum();
-        assert!(counted == 60 && known <= 5 * 60, "{reports:?}");
+        assert!(counted == SHARDS && known <= 5 * SHARDS, "{reports:?}");
         assert_eq!(merge(&[folder]).unwrap().total().unwrap().0, 2680);
     }
 

@@ -122,7 +122,7 @@ fn a_wrong_record_is_told_by_its_field() {
         ("/workloads/0/count", json!(92), "invalid type: integer"),
         ("/workloads/0/work/nodes", json!("-5"), "'-5' is not a whole number"),
         ("/workloads/0/id", json!("sort/n=8@1"), "'sort/n=8@1' is not a workload"),
-        ("/workloads/0/id", json!("count/mask/n=8/t=1"), "is not a workload: the version is missing"),
+        ("/workloads/0/id", json!("count/bitmask/n=8/t=1"), "is not a workload: the version is missing"),
         ("/machine", json!({}), "missing field `cpu_model`"),
     ] {
         let found = error(&edited(path, value));

@@ -52,8 +52,8 @@ fn check(bytes: &[u8]) {
 
 /// Values that somebody, or a broken program, might write in place of another.
 const VALUES: &str = "null|true|0|-0.0|-1|1|2|5e-324|1e-300|1e-10|3.2e9|1e308|-1e308|18446744073709551615|\
-    18446744073709551616|\"\"|\"NaN\"|\"92\"|\"-1\"|\"\\u0000\\u001b[2J\"|\"count/mask/n=8/t=all@1\"|\
-    \"count/mask/n=8/t=4096@1\"|\"count/mask/n=28/t=1@4294967295\"|[]|[5e-324]|[1e308]|[1e-300, 1e300]|[1e-10, 3.2e9]|\
+    18446744073709551616|\"\"|\"NaN\"|\"92\"|\"-1\"|\"\\u0000\\u001b[2J\"|\"count/bitmask/n=8/t=all@3\"|\
+    \"count/bitmask/n=8/t=4096@3\"|\"count/bitmask/n=28/t=1@4294967295\"|[]|[5e-324]|[1e308]|[1e-300, 1e300]|[1e-10, 3.2e9]|\
     {}|[[[]]]|\"340282366920938463463374607431768211456\"";
 
 /// All places in a JSON document, as pointers.

@@ -107,7 +107,7 @@ fn a_thousand_damaged_ledgers_are_all_noticed() {
     let here = tempfile::tempdir().unwrap();
     let good = finished(&here.path().join("good"), 10, "bitmask", SHARDS);
     assert_eq!(merge(std::slice::from_ref(&good)).unwrap().total().unwrap().0, 724);
-    let others: Vec<RunFolder> = [("n", 9, "bitmask", 12), ("solver", 10, "mask", 12), ("shards", 10, "bitmask", 5)]
+    let others: Vec<RunFolder> = [("n", 9, "bitmask", 12), ("solver", 10, "arrays", 12), ("shards", 10, "bitmask", 5)]
         .into_iter()
         .map(|(name, n, solver, shards)| finished(&here.path().join(name), n, solver, shards))
         .collect();

@@ -1,26 +1,26 @@
 //! Adds the counts of the filling side to the table.
 
-use super::replay::Replay;
-use super::sink::{Counting, Packed, Sink, count};
+use super::sink::{Packed, Sink};
 use super::table::Table;
+use super::walk::Batch;
 use crate::Result;
 use crate::count::Work;
-use crate::solver::color::side::Parents;
+use crate::solver::color::side::MAX_GROUP;
 use crate::solver::color::tuning::FILL_CELLS_AHEAD;
-use crate::solver::simd::{Cell, Kernel, Words};
+use crate::solver::simd::{Cell, KEYS_PER_BYTE, Kernel, Words};
 
-/// Replays a program, and adds its counts to a table.
+/// Walks a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {
-    pub(crate) replay: Replay<'a, Parents>,
+    pub(crate) batch: Batch<'a>,
     pub(crate) table: Filling<'a>,
 }
 
 /// A table while it is filled.
 pub(crate) struct Filling<'a> {
-    /// The lowest bytes of the entries.
+    /// The low bytes of the entries.
     pub(crate) low: Table<&'a mut [Cell]>,
-    /// The second bytes of all entries, then the third bytes, and so on. Each takes as many cells as `low`. If an entry
-    /// is too large, its last byte ends as 255.
+    /// The high bytes of the entries, or nothing if entries have one byte. If an entry is too large, its last byte ends
+    /// as 255.
     pub(crate) high: &'a mut [Cell],
 }
 
@@ -29,11 +29,11 @@ impl Kernel for Fill<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<Work> {
-        let Self { replay, table } = self;
+        let Self { batch, table } = self;
         if table.high.is_empty() {
-            replay.run(token, &mut FillSink::<false> { table })
+            batch.walk(token, &mut FillSink::<false> { table })
         } else {
-            replay.run(token, &mut FillSink::<true> { table })
+            batch.walk(token, &mut FillSink::<true> { table })
         }
     }
 }
@@ -58,51 +58,35 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     }
 
     #[inline(always)]
-    fn leaf<const W: usize, const N: usize>(&mut self, token: T, block: &usize, row: u16, alive: [T::Word; N]) {
-        self.counts::<W, N>(token, block, row, count(token, alive));
-    }
-}
-
-impl<T: Words, const CARRIES: bool> Counting<T> for FillSink<'_, CARRIES> {
-    #[inline(always)]
-    fn counts<const W: usize, const N: usize>(&mut self, token: T, &block: &usize, row: u16, counts: [T::Word; N]) {
+    fn end_group<const W: usize, const N: usize>(&mut self, token: T, &block: &usize, row: u16, counts: [T::Word; N]) {
         let Filling { low, high } = &mut self.table;
-        let (at, length) = (usize::from(row) * low.stride + block, low.cells.len());
+        let at = usize::from(row) * low.stride + block;
         let cells = low.at::<W>(row, block);
-        for (w, (cell, counts)) in cells.iter_mut().zip(by_block::<T, W, N>(token, &counts)).enumerate() {
-            if !CARRIES {
-                token.store(token.add_saturating(token.load(cell), counts), cell);
-                continue;
-            }
-            let (sum, carry) = token.add(token.load(cell), counts);
-            token.store(sum, cell);
-            // One leaf in hundreds carries, so the second bytes are seldom used.
-            if let Some(carry) = carry {
-                carry_up(token, high, (at + w, length), carry);
+        for level in (0..N / W).step_by(LEVELS_TOGETHER) {
+            for w in 0..W {
+                let mut sum = counts[level * W + w];
+                for word in (level * W + w..N).step_by(W).take(LEVELS_TOGETHER).skip(1) {
+                    sum = token.add_small(sum, counts[word]);
+                }
+                let cell = &mut cells[w];
+                if !CARRIES {
+                    token.store(token.add_saturating(token.load(cell), sum), cell);
+                    continue;
+                }
+                let (sum, carry) = token.add(token.load(cell), sum);
+                token.store(sum, cell);
+                // One group in hundreds carries, so the high bytes are seldom used.
+                if let Some(carry) = carry {
+                    let cell = &mut high[at + w];
+                    token.store(token.add_saturating(token.load(cell), carry), cell);
+                }
             }
         }
     }
 }
 
-/// Adds the counts of all levels. Returns the sum for each block.
-#[inline(always)]
-fn by_block<T: Words, const W: usize, const N: usize>(token: T, counts: &[T::Word; N]) -> [T::Word; W] {
-    let mut sums = *counts.first_chunk().expect("a tile has a level");
-    for word in W..N {
-        sums[word % W] = token.add_saturating(sums[word % W], counts[word]);
-    }
-    sums
-}
+/// Levels of a tile whose counts are added before they meet the table.
+const LEVELS_TOGETHER: usize = 4;
 
-/// Adds a carry to cell `at` of the second bytes, and each further carry to the next bytes. The last bytes saturate.
-/// One byte of all entries takes `length` cells.
-#[inline(always)]
-fn carry_up<T: Words>(token: T, high: &mut [Cell], (mut at, length): (usize, usize), mut carry: T::Word) {
-    while at + length < high.len() {
-        let (sum, further) = token.add(token.load(&high[at]), carry);
-        token.store(sum, &mut high[at]);
-        let Some(further) = further else { return };
-        (at, carry) = (at + length, further);
-    }
-    token.store(token.add_saturating(token.load(&high[at]), carry), &mut high[at]);
-}
+/// Their sum fits a byte.
+const _: () = assert!(LEVELS_TOGETHER * MAX_GROUP * KEYS_PER_BYTE <= u8::MAX as usize);

@@ -2,26 +2,19 @@
 //! weights of the symmetry. Then the counts of the other color are multiplied with the table.
 
 mod axis;
-mod capped;
 mod dot;
 mod fill;
-mod groups;
-mod halves;
 mod note;
-mod parents;
-mod replay;
 mod sink;
 mod table;
-mod turn;
 mod turned;
+mod walk;
 mod weights;
 
 pub(crate) use axis::Axis;
-pub(crate) use dot::Dot;
 pub(crate) use fill::{Fill, Filling};
-pub(crate) use note::{Alive, LookUp};
-pub(crate) use replay::{Batch, Replay};
+pub(crate) use note::Alive;
 pub(crate) use table::{Peak, Table};
-pub(crate) use turn::{Filled, MAX_ENTRY_BYTES, Turning};
-pub(crate) use turned::{Turned, TurnedMemory};
+pub(crate) use turned::{MAX_ENTRY_BYTES, Turned, TurnedMemory, Turning};
+pub(crate) use walk::Batch;
 pub(crate) use weights::{Columns, Weights};

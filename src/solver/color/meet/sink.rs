@@ -1,10 +1,14 @@
 //! Sinks: they take the keys that are alive at the leaves of a walk.
 
+use crate::solver::color::side::MAX_GROUP;
 use crate::solver::color::tuning::TILE_BLOCKS;
-use crate::solver::simd::{Cell, Words};
+use crate::solver::simd::{Cell, KEYS_PER_BYTE, MAX_COUNT, Words};
 
 /// The most leaves between two calls of [`Sink::flush`].
 pub(super) const LEAVES_PER_FLUSH: usize = 4096;
+
+/// The counts of a group are small enough to be multiplied.
+const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 
 /// A tile with its planes.
 pub(crate) struct Packed<'a> {
@@ -22,7 +26,7 @@ pub(crate) struct Packed<'a> {
     pub(super) keys: &'a [u16],
 }
 
-/// Takes the leaves of a walk, tile by tile. A tile has `W` blocks and `N` words.
+/// Takes the leaves of a walk, tile by tile and group by group. A tile has `W` blocks and `N` words.
 pub(crate) trait Sink<T: Words> {
     /// What the sink remembers of the tile at hand.
     type Tile<'a, const W: usize, const N: usize>;
@@ -30,9 +34,7 @@ pub(crate) trait Sink<T: Words> {
     const TILE_WORDS: usize = T::TILE_WORDS;
     /// The most blocks of a tile.
     const WIDEST: usize = TILE_BLOCKS;
-    /// How many parents ahead a walk by parents calls `announce`. 0 if it does not call it.
-    const PARENTS_AHEAD: usize = 0;
-    /// How many cells of the next tile's planes a walk prefetches with each parent.
+    /// How many cells of the next tile's planes a walk prefetches with each group.
     const CELLS_AHEAD: usize = 0;
 
     /// Bytes of the tables that belong to one block of a tile, in all rows together.
@@ -40,24 +42,27 @@ pub(crate) trait Sink<T: Words> {
 
     fn begin_tile<'a, const W: usize, const N: usize>(&self, token: T, packed: &Packed<'a>) -> Self::Tile<'a, W, N>;
 
-    /// Whether to skip a parent and its leaves. `state` has the keys that are alive at the parent.
+    /// Prefetches the cells of a table row that a later group needs.
     #[inline(always)]
-    fn skips<const N: usize>(&self, _token: T, _state: &[T::Word; N]) -> bool {
-        false
+    fn announce<const W: usize, const N: usize>(&self, _tile: &Self::Tile<'_, W, N>, _row: u16) {}
+
+    /// Takes the keys that are alive at a leaf. `counts` has the number of keys in each byte at the leaves of the group
+    /// so far.
+    #[inline(always)]
+    fn leaf<const N: usize>(&mut self, token: T, _row: u16, alive: [T::Word; N], counts: &mut [T::Word; N]) {
+        for w in 0..N {
+            counts[w] = token.add_small(counts[w], token.counts(alive[w]));
+        }
     }
 
-    /// Takes the keys that are alive at a leaf. `row` is the leaf's table row.
-    fn leaf<const W: usize, const N: usize>(
+    /// Ends a group, whose leaves have the table row `row`.
+    fn end_group<const W: usize, const N: usize>(
         &mut self,
         token: T,
         tile: &Self::Tile<'_, W, N>,
         row: u16,
-        alive: [T::Word; N],
+        counts: [T::Word; N],
     );
-
-    /// A walk by parents calls this after the leaves of each parent.
-    #[inline(always)]
-    fn end_parent<const W: usize, const N: usize>(&mut self, _token: T, _tile: &Self::Tile<'_, W, N>) {}
 
     /// A walk calls this after at most [`LEAVES_PER_FLUSH`] leaves. The sink adds up partial sums before they overflow.
     #[inline(always)]
@@ -65,29 +70,4 @@ pub(crate) trait Sink<T: Words> {
 
     #[inline(always)]
     fn end_tile<const W: usize, const N: usize>(&mut self, _token: T, _tile: Self::Tile<'_, W, N>) {}
-
-    /// Prefetches the cells of a table row that a later leaf needs.
-    #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, _tile: &Self::Tile<'_, W, N>, _row: u16) {}
-}
-
-/// A sink that needs only the number of keys in each byte. So several leaves can be counted together.
-pub(crate) trait Counting<T: Words>: Sink<T> {
-    /// Takes the number of keys that are alive in each byte, at one leaf or at several with one table row.
-    fn counts<const W: usize, const N: usize>(
-        &mut self,
-        token: T,
-        tile: &Self::Tile<'_, W, N>,
-        row: u16,
-        counts: [T::Word; N],
-    );
-}
-
-/// Counts the keys in each byte.
-#[inline(always)]
-pub(super) fn count<T: Words, const N: usize>(token: T, mut alive: [T::Word; N]) -> [T::Word; N] {
-    for word in &mut alive {
-        *word = token.counts(*word);
-    }
-    alive
 }

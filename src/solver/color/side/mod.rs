@@ -2,27 +2,23 @@
 //! alive, and programs for the rest of the walk.
 
 mod deal;
-mod form;
-mod groups;
 mod lists;
 mod packer;
-mod parents;
 mod planes;
 mod program;
 mod rows;
 mod store;
 mod tiles;
+mod write;
 
 pub(crate) use deal::Layout;
-pub(crate) use form::{Form, NOT_COUNTED, Program, Read};
-pub(crate) use groups::{Groups, GroupsWalk, MAX_GROUP};
 pub(crate) use lists::{Listing, Lists};
 pub(crate) use packer::{Packer, Request};
-pub(crate) use parents::{MAX_CHILDREN, Parents, ParentsWalk};
 pub(crate) use planes::{ALL_KEYS, NUMBERS};
 #[cfg(test)]
-pub(crate) use planes::{FIRST_SQUARE, NO_PLANE};
-pub(crate) use program::{Draft, Walks};
+pub(crate) use planes::{FIRST_SQUARE, NO_PLANE, Planes};
+pub(crate) use program::{MAX_GROUP, NOT_COUNTED, Program, Walk};
 pub(crate) use rows::Rows;
 pub(crate) use store::{Pack, Store};
 pub(crate) use tiles::Tile;
+pub(crate) use write::{Draft, Walks};

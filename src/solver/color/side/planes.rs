@@ -14,7 +14,7 @@ pub(crate) const FIRST_SQUARE: u16 = 3;
 
 /// The planes of a pack: one for every square on the remaining rows that the prefix does not attack.
 #[derive(Debug, Clone)]
-pub(super) struct Planes {
+pub(crate) struct Planes {
     /// The plane of each square, by 16 * row + column. [`NO_PLANE`] if it has none.
     number: [u16; 16 * 16],
     squares: Vec<Square>,
@@ -37,7 +37,7 @@ impl Default for Planes {
 
 impl Planes {
     /// Numbers the planes for a prefix. `rows` are the rows that may follow the prefix.
-    pub(super) fn renumber(&mut self, geometry: Geometry, board: SubBoard, prefix: Queens, rows: &[usize]) {
+    pub(crate) fn renumber(&mut self, geometry: Geometry, board: SubBoard, prefix: Queens, rows: &[usize]) {
         for square in self.squares.drain(..) {
             self.number[usize::from(square.index)] = NO_PLANE;
         }
@@ -52,7 +52,7 @@ impl Planes {
     }
 
     /// The number of a square's plane.
-    pub(super) fn of(&self, row: usize, column: usize) -> u16 {
+    pub(crate) fn of(&self, row: usize, column: usize) -> u16 {
         self.number[16 * row + column]
     }
 

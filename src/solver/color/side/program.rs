@@ -1,250 +1,111 @@
-//! Writes programs: the walks of one color over one set E of even rows.
+//! Programs: the walks of one color over one set E of even rows, as numbers of 16 bits.
 //!
-//! A walk does not depend on the odd rows O. So it is written once, and replayed on the packs of many O. A replay does
-//! not search for free squares. That is the largest gain of the design (`../diary.md`).
+//! A walk does not depend on the odd rows O. So it is written once (`write.rs`), and replayed on the packs of many O. A
+//! replay does not search for free squares. That is the largest gain of the design (`../diary.md`).
 //!
 //! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. The states above the last
-//! two rows are the *trunk*. The last two rows have one of two forms (`parents.rs`, `groups.rs`). Both sort entries by
+//! two rows are the *trunk*. An *ending* combines the planes of two squares, one on each of the last two rows. A leaf is
+//! a state and-not an ending.
+//!
+//! Many leaves have one column set, in different orders, and so one table row. Up to seven of them form a *group*. A
+//! replay adds the counts of a group's leaves first, and reads or changes the table row once. Groups are sorted by their
 //! length, so loops have fixed lengths and their branches are predicted.
+//!
+//! ```text
+//!  memory   | walk of prefix 0 | walk of prefix 1 | ... | header 0 | header 1 | ...
+//!
+//!  header   | start, low | start, high | trunk | endings | one | two | ... | seven |
+//!             where the walk            numbers of states, of endings,
+//!             begins in memory          of groups with one leaf, with two leaves, ...
+//!
+//!  walk     | trunk             | endings           | groups with one leaf | with two | ...
+//!           | above plane | ... | plane plane | ... | row | state ending | state ending | ...
+//!
+//!  above    the number of the state above. 0 is the pack's own state, ALL_KEYS. States of the trunk count from 1
+//!  plane    the state above and-not this plane is the state
+//!  ending   the planes of two squares, on the last two rows. Endings are numbered after the trunk's states
+//!  row      the table row of all leaves of the group
+//! ```
 
-use std::iter::once;
 use std::ops::Range;
 
-use super::form::{Encoded, Form, Leaf, Parent};
-use super::groups::Groups;
-use super::parents::Parents;
-use super::planes::{NO_PLANE, Planes};
-use super::rows::Rows;
-use crate::room::{push, reserve};
-use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, extend};
-use crate::{CancelToken, Result};
+/// In place of a table row: the column set is not counted.
+pub(crate) const NOT_COUNTED: u16 = u16::MAX;
 
-/// With this many rows left or fewer, writing does not check for cancellation.
-const UNCHECKED_ROWS: usize = 4;
+/// The most leaves of a group. A leaf counts at most 8 keys in a byte, so a group counts at most 56.
+pub(crate) const MAX_GROUP: usize = 7;
 
-/// The walks that a program is written for.
+/// How many numbers a header has.
+const HEADER: usize = 4 + MAX_GROUP;
+
+/// How many numbers a group with `leaves` leaves has.
+pub(super) const fn group_length(leaves: usize) -> usize {
+    1 + 2 * leaves
+}
+
+/// The program of one side for one E.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Walks<'a> {
-    pub(crate) geometry: Geometry,
-    /// The sub-board of the walks.
-    pub(crate) board: SubBoard,
-    pub(crate) rows: &'a Rows,
-    /// By column set of a leaf: its table row, or [`NOT_COUNTED`](super::NOT_COUNTED).
-    pub(crate) row_of: &'a [u16],
-    /// The most elements of a part of a walk.
-    pub(crate) longest: u16,
+pub(crate) struct Program<'a> {
+    memory: &'a [u16],
+    headers: &'a [u16],
 }
 
-/// Programs while they are written, one after the other. Each thread uses its draft again.
-#[derive(Debug, Default)]
-pub(crate) struct Draft {
-    sheet: Sheet,
-    parents: Parents,
-    groups: Groups,
+/// The walk for one prefix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Walk<'a> {
+    /// For each state, the number of the state above and the plane.
+    pub(crate) trunk: &'a [[u16; 2]],
+    /// The two planes of each ending.
+    pub(crate) endings: &'a [[u16; 2]],
+    /// The groups with one leaf, with two, and so on.
+    pub(crate) groups: [&'a [u16]; MAX_GROUP],
 }
 
-impl Draft {
-    /// Adds a program by parents: see [`Sheet::add`].
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn add_by_parents(&mut self, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
-        self.sheet.add(&mut self.parents, walks, cancel)
+impl<'a> Program<'a> {
+    /// Makes a program of the headers at `headers`.
+    pub(crate) fn new(memory: &'a [u16], headers: Range<usize>) -> Self {
+        Self { memory, headers: &memory[headers] }
     }
 
-    /// Adds a program by groups: see [`Sheet::add`].
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn add_by_groups(&mut self, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
-        self.sheet.add(&mut self.groups, walks, cancel)
+    /// The walk for prefix number `prefix`. [`extend`](crate::solver::color::split::extend) lists prefixes in the order
+    /// of their numbers.
+    #[inline(always)]
+    pub(crate) fn walk(&self, prefix: usize) -> Walk<'a> {
+        let header: &[u16; HEADER] = self.headers[prefix * HEADER..].first_chunk().expect("a prefix has a header");
+        let [low, high, trunk, endings] = *header.first_chunk().expect("a header has its four numbers");
+        let start = usize::from(high) << 16 | usize::from(low);
+        let (trunk, rest) = self.memory[start..].split_at(2 * usize::from(trunk));
+        let (endings, mut rest) = rest.split_at(2 * usize::from(endings));
+        let mut groups = [&rest[..0]; MAX_GROUP];
+        for (i, part) in groups.iter_mut().enumerate() {
+            (*part, rest) = rest.split_at(usize::from(header[4 + i]) * group_length(i + 1));
+        }
+        Walk { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups }
     }
 
-    /// The programs so far: for each one its walks, then its headers.
+    /// Number of prefixes.
     #[cfg(test)]
-    pub(crate) fn memory(&self) -> &[u16] {
-        &self.sheet.encoded.memory
-    }
-
-    /// Returns the programs, and empties the draft.
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn take(&mut self) -> Result<Vec<u16>> {
-        let written = &mut self.sheet.encoded.memory;
-        let mut memory = Vec::new();
-        if written.len() < Self::HANDED_OVER {
-            reserve(&mut memory, written.len())?;
-            memory.append(written);
-        } else {
-            // The system shrinks memory of this size in place, and never refuses. The next draft allocates its own.
-            std::mem::swap(&mut memory, written);
-            memory.shrink_to_fit();
-        }
-        Ok(memory)
-    }
-
-    /// Drops all programs.
-    pub(crate) fn clear(&mut self) {
-        self.sheet.encoded.memory.clear();
-    }
-
-    /// Length from which [`take`](Self::take) gives the draft's memory away (2 MiB). Shorter programs are copied, and
-    /// the draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
-    const HANDED_OVER: usize = 1 << 20;
-}
-
-/// The memory of a draft that both forms use.
-#[derive(Debug, Default)]
-struct Sheet {
-    encoded: Encoded,
-    planes: Planes,
-    /// The trunk of the walk that is written.
-    trunk: Vec<[u16; 2]>,
-}
-
-impl Sheet {
-    /// Adds a program in the form `F`. Returns where its headers are, or `None` if it does not fit: see
-    /// [`Form::encode`]. When cancelled, the program is incomplete.
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    fn add<F: Form>(&mut self, form: &mut F, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
-        let Walks { geometry, board, rows, .. } = *walks;
-        let before = self.encoded.memory.len();
-        self.encoded.headers.clear();
-        let [above, rest] = [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, board, rows));
-        let apart = apart(&rest);
-        let mut writer = Writer { walks, rest: &rest, apart, sheet: self, form, fits: Ok(true), cancel };
-        extend(&above, Queens::NONE, cancel, &mut |prefix| {
-            if writer.fits == Ok(true) && !cancel.is_cancelled() {
-                writer.sheet.planes.renumber(geometry, board, prefix, &rows.open);
-                writer.write(prefix);
-            }
-        });
-        let fits = writer.fits?;
-        let Encoded { memory, headers } = &mut self.encoded;
-        if !fits {
-            memory.truncate(before);
-            return Ok(None);
-        }
-        let at = memory.len()..memory.len() + headers.len();
-        reserve(memory, at.len())?;
-        memory.extend_from_slice(headers);
-        Ok(Some(at))
+    pub(crate) fn prefixes(&self) -> usize {
+        self.headers.len() / HEADER
     }
 }
 
-/// For each column of the last row but one: the columns of the last row that a queen there does not attack.
-fn apart(rows: &[BoardRow]) -> [Subset; 16] {
-    let mut apart = [0; 16];
-    if let [.., row, last] = rows {
-        for column in elements(row.free(Queens::NONE)) {
-            apart[column] = last.free(row.place(Queens::NONE, column));
-        }
-    }
-    apart
-}
-
-/// Writes the walks, prefix by prefix.
-struct Writer<'a, F> {
-    walks: &'a Walks<'a>,
-    /// The rows below the prefix.
-    rest: &'a [BoardRow],
-    /// The result of [`apart()`].
-    apart: [Subset; 16],
-    sheet: &'a mut Sheet,
-    form: &'a mut F,
-    /// Whether all walks so far fit.
-    fits: Result<bool>,
-    cancel: &'a CancelToken,
-}
-
-/// The parent of a leaf if the walk has no row for a parent: the pack's own state.
-const NO_PARENT: Parent = Parent { state: 0, column: 0, plane: NO_PLANE };
-
-impl<F: Form> Writer<'_, F> {
-    fn write(&mut self, prefix: Queens) {
-        self.sheet.trunk.clear();
-        if let Err(error) = self.form.clear().and_then(|()| self.form.make_room()) {
-            self.fits = Err(error);
-            return;
-        }
-        match self.rest {
-            // The prefix is the whole walk, so the pack itself is the only leaf.
-            [] => {
-                let row = self.walks.row_of[prefix.columns as usize];
-                self.form.take(NO_PARENT, once(Leaf { column: 0, plane: NO_PLANE, row }));
-            }
-            [last] => {
-                self.take(NO_PARENT, prefix.columns, last.free(prefix), last);
-            }
-            rest => {
-                self.descend(prefix, rest, 0);
-            }
-        }
-        if self.fits == Ok(true) {
-            let Sheet { encoded, trunk, .. } = &mut *self.sheet;
-            self.fits = self.form.encode(trunk, self.walks.longest, encoded);
-        }
-    }
-
-    /// Walks `rows`, two or more, below state number `state`. Returns whether there is a leaf.
-    fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> bool {
-        // The caller writes such a walk again with a longer prefix.
-        if self.sheet.trunk.len() >= usize::from(self.walks.longest) {
-            self.fits = Ok(false);
-        }
-        if self.fits != Ok(true) || rows.len() > UNCHECKED_ROWS && self.cancel.is_cancelled() {
-            return false;
-        }
-        if let [row, last] = rows {
-            if let Err(error) = self.form.make_room() {
-                self.fits = Err(error);
-                return false;
-            }
-            return self.finish(queens, [row, last], state);
-        }
-        let mut any = false;
-        for column in elements(rows[0].free(queens)) {
-            let before = self.sheet.trunk.len();
-            let below = [state, self.sheet.planes.of(rows[0].number, column)];
-            if let Err(error) = push(&mut self.sheet.trunk, below) {
-                self.fits = Err(error);
-                return false;
-            }
-            let below = self.descend(rows[0].place(queens, column), &rows[1..], (before + 1) as u16);
-            if !below {
-                self.sheet.trunk.truncate(before);
-            }
-            any |= below;
-        }
-        any
-    }
-
-    /// Walks the last two rows below state number `state`. Returns whether there is a leaf.
+impl Walk<'_> {
+    /// Whether the walk has no leaf.
     #[inline(always)]
-    fn finish(&mut self, queens: Queens, [row, last]: [&BoardRow; 2], state: u16) -> bool {
-        let mut any = false;
-        let free_in_last = last.free(queens);
-        for column in elements(row.free(queens)) {
-            let parent = Parent { state, column, plane: self.sheet.planes.of(row.number, column) };
-            let free = free_in_last & self.apart[column & 15];
-            any |= self.take(parent, queens.columns | 1 << column, free, last);
-        }
-        any
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.iter().all(|groups| groups.is_empty())
     }
 
-    /// Adds a leaf for each column of `free` in the last row. `columns` has the columns of the queens above. Returns
-    /// whether there is a leaf that is counted.
+    pub(crate) fn leaves(&self) -> u64 {
+        let leaves = |(groups, leaves): (&&[u16], _)| groups.len() / group_length(leaves) * leaves;
+        self.groups.iter().zip(1..).map(leaves).sum::<usize>() as u64
+    }
+
+    /// Number of states (the trunk's and the pack's own) and endings: words that a replay stores for each word of a
+    /// tile.
     #[inline(always)]
-    fn take(&mut self, parent: Parent, columns: Subset, free: Subset, last: &BoardRow) -> bool {
-        let (planes, row_of) = (&self.sheet.planes, self.walks.row_of);
-        let leaf = |column| Leaf {
-            column,
-            plane: planes.of(last.number, column),
-            row: row_of[(columns | 1 << column) as usize],
-        };
-        self.form.take(parent, elements(free).map(leaf))
+    pub(crate) fn states(&self) -> usize {
+        1 + self.trunk.len() + self.endings.len()
     }
 }

@@ -5,45 +5,12 @@ use std::ops::Range;
 use crate::CancelToken;
 use crate::solver::color::Tuning;
 use crate::solver::color::plan::{Class, row_order};
-use crate::solver::color::side::{
-    Draft, FIRST_SQUARE, Groups, MAX_GROUP, NO_PLANE, Parents, Program, Read, Rows, Walks,
-};
-use crate::solver::color::split::{Geometry, SubBoard, Subset, full};
+use crate::solver::color::side::{Draft, FIRST_SQUARE, MAX_GROUP, NO_PLANE, Planes, Program, Rows, Walks};
+use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, full};
 
 /// Walks on ee, with parts of any length.
 fn walks<'a>(geometry: Geometry, rows: &'a Rows, row_of: &'a [u16]) -> Walks<'a> {
     Walks { geometry, board: SubBoard::EvenEven, rows, row_of, longest: u16::MAX }
-}
-
-/// Trap: squares that the prefix attacks have no plane.
-#[test]
-fn programs_walk_only_squares_that_have_a_plane() {
-    for n in [9, 12] {
-        for class in Class::all(n, Tuning::default()).map(Result::unwrap) {
-            let order = row_order(class.geometry.evens);
-            let row_of = vec![0; 1 << class.geometry.evens];
-            for depth in 0..3 {
-                for &e in &class.even_sets {
-                    let rows = Rows::new(e, depth, &order);
-                    let mut draft = Draft::default();
-                    let walks = walks(class.geometry, &rows, &row_of);
-                    let headers = draft.add_by_parents(&walks, &CancelToken::new()).unwrap().unwrap();
-                    let program: Program<'_, Parents> = Program::new(draft.memory(), headers);
-                    for prefix in 0..program.prefixes() {
-                        let walk = program.walk(prefix);
-                        assert!(walk.trunk.iter().all(|&[_, plane]| plane >= FIRST_SQUARE));
-                        for (parents, children) in walk.entries.iter().zip(1..) {
-                            for parent in parents.chunks(2 + 2 * children) {
-                                assert!(parent[1] >= FIRST_SQUARE || rows.rest.len() < 2 && parent[1] == NO_PLANE);
-                                let is_walked = |child: &[u16]| child[0] >= FIRST_SQUARE || rows.rest.is_empty();
-                                assert!(parent[2..].chunks(2).all(is_walked));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// For each state of a trunk, the planes on the path to it.
@@ -57,15 +24,20 @@ fn above(trunk: &[[u16; 2]]) -> Vec<Vec<u16>> {
     planes
 }
 
-/// A leaf's table row, and the planes on the path to it without [`NO_PLANE`].
-fn leaf(row: u16, above: &[u16], below: [u16; 2]) -> (u16, Vec<u16>) {
-    (row, above.iter().copied().chain(below).filter(|&plane| plane != NO_PLANE).collect())
+/// Calls `visit` with the columns of every placement on `rows`, row by row.
+fn placements(rows: &[BoardRow], queens: Queens, columns: &mut Vec<usize>, visit: &mut impl FnMut(Queens, &[usize])) {
+    let Some((row, rest)) = rows.split_first() else { return visit(queens, columns) };
+    for column in elements(row.free(queens)) {
+        columns.push(column);
+        placements(rest, row.place(queens, column), columns, visit);
+        columns.pop();
+    }
 }
 
-/// Traps: table rows with more leaves than a group holds, with full groups and a single leaf over; walks with one row
-/// and with none; column sets that are not counted.
+/// Traps: squares that the prefix attacks have no plane; table rows with more leaves than a group holds, with full groups
+/// and a single leaf over; walks with one row and with none; column sets that are not counted.
 #[test]
-fn groups_have_the_leaves_that_parents_have() {
+fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares() {
     let (mut most, mut full) = (0, 0);
     for n in [9, 12, 16] {
         let largest =
@@ -78,41 +50,42 @@ fn groups_have_the_leaves_that_parents_have() {
             for &e in &largest.even_sets {
                 let rows = Rows::new(e, depth, &order);
                 let mut draft = Draft::default();
-                let cancel = CancelToken::new();
-                let walks = walks(geometry, &rows, &row_of);
-                let parents = draft.add_by_parents(&walks, &cancel).unwrap().unwrap();
-                let groups = draft.add_by_groups(&walks, &cancel).unwrap().unwrap();
-                let parents: Program<'_, Parents> = Program::new(draft.memory(), parents);
-                let groups: Program<'_, Groups> = Program::new(draft.memory(), groups);
-                assert_eq!(parents.prefixes(), groups.prefixes());
-                for prefix in 0..parents.prefixes() {
-                    let (walk, mut expected) = (parents.walk(prefix), Vec::new());
-                    let planes = above(walk.trunk);
-                    for (parents, children) in walk.entries.iter().zip(1..) {
-                        for parent in parents.chunks(2 + 2 * children) {
-                            let above = &planes[usize::from(parent[0])];
-                            let leaves = parent[2..].chunks(2);
-                            expected.extend(leaves.map(|child| leaf(child[1], above, [parent[1], child[0]])));
-                        }
-                    }
-                    let (walk, mut found) = (groups.walk(prefix), Vec::new());
-                    let planes = above(walk.trunk);
-                    for (groups, leaves) in walk.entries.iter().zip(1..) {
+                let headers = draft.add(&walks(geometry, &rows, &row_of), &CancelToken::new()).unwrap().unwrap();
+                let program = Program::new(draft.memory(), headers);
+                let [prefix, rest] =
+                    [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, SubBoard::EvenEven, rows));
+                let (mut number, mut planes) = (0, Planes::default());
+                placements(&prefix, Queens::NONE, &mut Vec::new(), &mut |prefix, _| {
+                    planes.renumber(geometry, SubBoard::EvenEven, prefix, &rows.open);
+                    let mut expected = Vec::new();
+                    placements(&rest, prefix, &mut Vec::new(), &mut |queens, columns| {
+                        let row = row_of[queens.columns as usize];
+                        let of_queen = |(row, &column): (&usize, &usize)| planes.of(*row, column);
+                        let squares: Vec<u16> = rows.rest.iter().zip(columns).map(of_queen).collect();
+                        assert!(squares.iter().all(|&plane| plane >= FIRST_SQUARE));
+                        expected.extend((row != u16::MAX).then_some((row, squares)));
+                    });
+                    let (walk, mut found) = (program.walk(number), Vec::new());
+                    let states = above(walk.trunk);
+                    for (groups, leaves) in walk.groups.iter().zip(1..) {
                         for group in groups.chunks(1 + 2 * leaves) {
-                            for of_leaf in group[1..].chunks(2) {
-                                let ending = walk.endings[usize::from(of_leaf[1]) - planes.len()];
-                                found.push(leaf(group[0], &planes[usize::from(of_leaf[0])], ending));
+                            for leaf in group[1..].chunks(2) {
+                                let ending = walk.endings[usize::from(leaf[1]) - states.len()];
+                                let planes = states[usize::from(leaf[0])].iter().copied().chain(ending);
+                                found.push((group[0], planes.filter(|&plane| plane != NO_PLANE).collect()));
                             }
                         }
                     }
                     assert_eq!(walk.leaves(), found.len() as u64);
                     assert_eq!(walk.is_empty(), found.is_empty());
                     most = most.max(found.len());
-                    full += walk.entries[MAX_GROUP - 1].len();
+                    full += walk.groups[MAX_GROUP - 1].len();
                     expected.sort();
                     found.sort();
-                    assert_eq!(found, expected, "n = {n}, E {e:b}, prefix {prefix} of {depth} rows");
-                }
+                    assert_eq!(found, expected, "n = {n}, E {e:b}, prefix {number} of {depth} rows");
+                    number += 1;
+                });
+                assert_eq!(program.prefixes(), number);
             }
         }
     }
@@ -130,10 +103,10 @@ fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset, depth: usize| {
         let rows = Rows::new(rows, depth, &order);
-        draft.add_by_parents(&walks(geometry, &rows, &row_of), &cancel).unwrap()
+        draft.add(&walks(geometry, &rows, &row_of), &cancel).unwrap()
     };
     let leaves = |headers: &Range<usize>, draft: &Draft| -> u64 {
-        let program: Program<'_, Parents> = Program::new(draft.memory(), headers.clone());
+        let program: Program<'_> = Program::new(draft.memory(), headers.clone());
         (0..program.prefixes()).map(|prefix| program.walk(prefix).leaves()).sum()
     };
     let small = add(&mut draft, 0b11, 0).unwrap();

@@ -1,14 +1,12 @@
 //! Terms of large boards, counted as users count them: with the default tuning, from the units of the default plan.
 //!
-//! From n = 23 on a count differs from those of smaller boards. Prefixes are longer, programs are larger, and with
-//! AVX-512 they are by groups.
+//! From n = 23 on a count differs from those of smaller boards: prefixes are longer, programs are larger.
 
 use super::*;
 use crate::board::Size;
 use crate::solver::color::ColorPlan;
 use crate::solver::color::plain::count_terms;
 use crate::solver::color::plan::Unit;
-use crate::solver::color::summing::Summing;
 
 /// Some terms of a unit, the first with this E and this O. They share lists, and some share packs.
 struct Sample {
@@ -18,29 +16,21 @@ struct Sample {
     terms: usize,
 }
 
-/// How the summing side works with AVX-512 BITALG.
-#[derive(Debug, Clone, Copy)]
-enum Way {
-    Groups,
-    Flat,
-}
-
 impl Sample {
-    /// Compares the plain sum with the default tuning of the two best instruction sets. The best one also counts with
-    /// packs in lanes and another form of programs.
-    fn check(&self, way: Way) {
+    /// Compares the plain sum with the default tuning of the two best instruction sets. Both also count
+    /// with packs in lanes if they choose flat ones, and the other way round. `is_flat` is what AVX-512 with BITALG chooses.
+    fn check(&self, is_flat: bool) {
         let Self { n, e, o, terms } = *self;
         let plan =
             ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap();
         let white_evens = e.count_ones() as usize;
         let is_here = |unit: &&Unit| {
             let family = &plan.families[unit.family];
-            let has_e = || family.sets()[unit.e_numbers.clone()].contains(&e);
-            unit.o == o && family.class.white_evens == white_evens && has_e()
+            unit.o == o && family.class.white_evens == white_evens && family.sets().contains(&e)
         };
         let unit = plan.units.iter().find(is_here).unwrap();
         let family = &plan.families[unit.family];
-        let all: Vec<_> = family.terms(o, unit.e_numbers.clone()).collect();
+        let all: Vec<_> = family.terms(o).collect();
         let first = all.iter().position(|term| term.e == e).unwrap();
         let terms = &all[first..first + terms];
         let at = format!("n = {n}, E {e:x}, O {o:x}");
@@ -50,42 +40,35 @@ impl Sample {
             let shared = SharedFamily::new(family, [o].into_iter(), isa, tuning).unwrap();
             let task = Task { family: &shared, cancel: &CancelToken::new() };
             let mut counter = UnitCounter::default();
-            counter.begin(task, o).unwrap();
-            let counted = counter.count(task, terms, 0).unwrap().solutions;
+            let counted = counter.count(task, o, terms).unwrap().solutions;
             assert_eq!(counted, plain, "{at}, {isa}, {tuning:?}");
-            shared.summing
+            shared.is_flat
         };
         let isas: Vec<Isa> = available().collect();
-        let mut summing = Summing::Parents;
         for &isa in &isas[isas.len().saturating_sub(2)..] {
-            summing = check(isa, Tuning::default());
-            let is_expected = match way {
-                Way::Groups => summing == Summing::Groups,
-                Way::Flat => matches!(summing, Summing::Flat { .. }),
-            };
-            assert!(is_expected || isa != Isa::Avx512Bitalg, "{at}: {summing:?} is not {way:?}");
+            let chosen = check(isa, Tuning::default());
+            assert!(chosen == is_flat || isa != Isa::Avx512Bitalg, "{at}: flat is {chosen}");
+            let other = if chosen { usize::MAX } else { 0 };
+            assert_ne!(check(isa, Tuning { sparse_from: Some(other), ..Tuning::default() }), chosen);
         }
-        let never = usize::MAX;
-        let grouped_from = Some(if summing == Summing::Groups { never } else { 0 });
-        check(isas[isas.len() - 1], Tuning { grouped_from, sparse_from: Some(never), ..Tuning::default() });
     }
 }
 
 #[test]
 fn terms_of_23_are_those_of_the_plain_sum() {
-    Sample { n: 23, e: 0xcd0, o: 0xb1, terms: 2 }.check(Way::Groups);
-    Sample { n: 23, e: 0x189, o: 0x70, terms: 2 }.check(Way::Flat);
+    Sample { n: 23, e: 0xcd0, o: 0xb1, terms: 2 }.check(false);
+    Sample { n: 23, e: 0x189, o: 0x70, terms: 2 }.check(true);
 }
 
 #[test]
 fn terms_of_24_are_those_of_the_plain_sum() {
-    Sample { n: 24, e: 0xf80, o: 0x2d2, terms: 2 }.check(Way::Groups);
-    Sample { n: 24, e: 0xd01, o: 0x36, terms: 1 }.check(Way::Flat);
+    Sample { n: 24, e: 0xf80, o: 0x2d2, terms: 2 }.check(false);
+    Sample { n: 24, e: 0xd01, o: 0x36, terms: 1 }.check(true);
 }
 
 #[test]
 #[ignore = "half a minute: cargo test --release -- --ignored"]
 fn terms_of_26_and_28_are_those_of_the_plain_sum() {
-    Sample { n: 26, e: 0x1f00, o: 0xa38, terms: 1 }.check(Way::Groups);
-    Sample { n: 28, e: 0x2e80, o: 0xab0, terms: 1 }.check(Way::Groups);
+    Sample { n: 26, e: 0x1f00, o: 0xa38, terms: 1 }.check(false);
+    Sample { n: 28, e: 0x2e80, o: 0xab0, terms: 1 }.check(false);
 }

@@ -6,7 +6,7 @@ use crate::solver::color::tuning::Tuning;
 use crate::splitmix::SplitMix64;
 
 /// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without
-/// kept packs; with one segment and with the most; with packs in lanes and flat; by parents and by groups.
+/// kept packs; with one segment and with the most; with packs in lanes and flat.
 fn tunings() -> [Tuning; 12] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
     [
@@ -19,9 +19,9 @@ fn tunings() -> [Tuning; 12] {
         Tuning { sparse_from: Some(0), ..Tuning::default() },
         Tuning { sparse_from: Some(0), ..depth(0) },
         Tuning { sparse_from: Some(0), segment_keys: Some(0), pack_bytes: Some(0), ..depth(1) },
-        Tuning { grouped_from: Some(0), sparse_from: Some(99), ..Tuning::default() },
-        Tuning { grouped_from: Some(0), sparse_from: Some(99), range_bytes: Some(0), ..depth(0) },
-        Tuning { grouped_from: Some(0), sparse_from: Some(99), ..depth(16) },
+        Tuning { sparse_from: Some(99), ..Tuning::default() },
+        Tuning { sparse_from: Some(99), range_bytes: Some(0), ..depth(0) },
+        Tuning { sparse_from: Some(99), ..depth(16) },
     ]
 }
 

@@ -1,6 +1,5 @@
 //! Compares each operation with its definition, for every instruction set of this machine.
 
-mod vectors;
 mod words;
 
 use super::Isa;

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
     /// Solver whose data is shown beside the board
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = Shown::Mask, conflicts_with = "profile")]
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = Shown::Bitmask, conflicts_with = "profile")]
     solver: Shown,
     /// Stops at the first solution
     #[arg(long, conflicts_with = "profile")]
@@ -67,7 +67,8 @@ enum Shown {
     /// Three arrays of taken columns, diagonals and antidiagonals
     Arrays,
     /// Three masks, one bit for each square of the next row
-    Mask,
+    #[value(alias = "mask")]
+    Bitmask,
     /// The color split: white queens and black queens separately
     Color,
 }

@@ -1,4 +1,4 @@
-//! Draws one step of the search: the board, the marks of the next row, and the masks of the solver `mask`.
+//! Draws one step of the search: the board, the marks of the next row, and the masks of the solver `bitmask`.
 
 use maud::{Markup, html};
 

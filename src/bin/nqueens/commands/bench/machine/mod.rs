@@ -26,14 +26,14 @@ use crate::terminal::{Streams, settle};
 Examples:
   nqueens bench machine --out here.json            measures this machine and saves the record
   nqueens bench machine --suite standard           measures longer, and 1, 2, 4 threads and so on
-  nqueens bench machine --workload count/mask/n=12/t=1
+  nqueens bench machine --workload count/bitmask/n=12/t=1
                                                    measures only this workload")]
 pub(crate) struct Args {
     /// Workloads to measure. quick: under 20 seconds on 2 cores. standard: under three minutes, also on 1, 2, 4 and
     /// more threads, up to all
     #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
     suite: String,
-    /// Measures this workload instead of a suite, such as count/mask/n=12/t=1, without a score. May be repeated
+    /// Measures this workload instead of a suite, such as count/bitmask/n=12/t=1, without a score. May be repeated
     #[arg(long, value_name = "ID", conflicts_with = "suite")]
     workload: Vec<WorkloadId>,
     /// Time for samples, such as 30s. Each workload gets at least five
