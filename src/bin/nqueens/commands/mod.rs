@@ -125,10 +125,6 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     {
         arguments.insert(1 + first, "count".into());
     }
-    // A gate asks builds of any age to `sample`.
-    if arguments.get(1).is_some_and(|word| word == "sample") {
-        arguments.insert(1, "bench".into());
-    }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return wrong_command_line(error),
