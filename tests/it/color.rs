@@ -111,7 +111,6 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 sparse_from,
                 range_bytes: some,
                 fine_units: Some(number as u64),
-                segment_keys: some,
                 numbering: some.map(|number| number as u32),
             };
             let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();

@@ -76,9 +76,6 @@ const DIVIDED_PREFIX_PERCENT: u64 = 150;
 /// Predicted nanoseconds below which a unit is not divided further.
 const LEAST_UNIT: u64 = 1_000_000;
 
-/// Keys of a list that are packed at a time. Fewer: less memory on the largest boards, more and smaller packs.
-const SEGMENT_KEYS: usize = 1 << 20;
-
 /// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 are equal.
 pub(crate) const TILE_COST: usize = 2;
 
@@ -128,8 +125,6 @@ pub struct Tuning {
     pub range_bytes: Option<usize>,
     /// Units of boards up to 21, about. More: threads stay busy longer, lists are made more often.
     pub fine_units: Option<u64>,
-    /// Keys of a list that are packed at a time. Fewer: less memory, more and smaller packs.
-    pub segment_keys: Option<usize>,
     /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
     /// column sets that are dropped, and not the count. Tests count with random factors.
     pub numbering: Option<u32>,
@@ -192,11 +187,6 @@ impl Tuning {
     /// Bytes of a table that are used at a time.
     pub(crate) fn range_bytes(&self) -> usize {
         self.range_bytes.unwrap_or(RANGE_BYTES)
-    }
-
-    /// Keys of a list that are packed at a time.
-    pub(crate) fn segment_keys(&self) -> usize {
-        self.segment_keys.unwrap_or(SEGMENT_KEYS)
     }
 
     /// Sets O of a family: the square root of `units`, the number of sets O of its class, but at least 32. Fewer:
