@@ -6,8 +6,8 @@ use crate::solver::color::tuning::Tuning;
 use crate::splitmix::SplitMix64;
 
 /// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without
-/// kept packs; with one segment and with the most; with packs in lanes and flat.
-fn tunings() -> [Tuning; 12] {
+/// kept packs; with packs in lanes and flat.
+fn tunings() -> [Tuning; 11] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
     [
         Tuning::default(),
@@ -15,10 +15,9 @@ fn tunings() -> [Tuning; 12] {
         depth(1),
         depth(16),
         Tuning { pack_bytes: Some(0), range_bytes: Some(0), ..depth(1) },
-        Tuning { segment_keys: Some(0), ..depth(2) },
         Tuning { sparse_from: Some(0), ..Tuning::default() },
         Tuning { sparse_from: Some(0), ..depth(0) },
-        Tuning { sparse_from: Some(0), segment_keys: Some(0), pack_bytes: Some(0), ..depth(1) },
+        Tuning { sparse_from: Some(0), pack_bytes: Some(0), ..depth(1) },
         Tuning { sparse_from: Some(99), ..Tuning::default() },
         Tuning { sparse_from: Some(99), range_bytes: Some(0), ..depth(0) },
         Tuning { sparse_from: Some(99), ..depth(16) },
