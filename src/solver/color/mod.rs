@@ -44,7 +44,22 @@ pub use tuning::Tuning;
 pub const LARGEST: usize = 30;
 
 /// The color split, walked in packs.
-pub(super) struct Color;
+pub(super) struct Color {
+    /// [`Tuning::from_0`].
+    from_0: bool,
+}
+
+/// The solver.
+pub(super) static COLOR: Color = Color { from_0: false };
+
+/// The solver that results up to plan version 2 were counted with. It cuts odd boards into other units.
+pub(super) static COLOR_FROM_0: Color = Color { from_0: true };
+
+impl Color {
+    fn color_plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<ColorPlan> {
+        ColorPlan::new(size, isa, Tuning { from_0: self.from_0, ..Tuning::default() }, cancel)
+    }
+}
 
 impl Solver for Color {
     fn name(&self) -> &'static str {
@@ -60,16 +75,15 @@ impl Solver for Color {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(ColorPlan::new(size, isa, Tuning::default(), cancel)?))
+        Ok(Box::new(self.color_plan(size, isa, cancel)?))
     }
 
     fn oracle(&self, size: Size, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        let plan = ColorPlan::new(size, Isa::Portable, Tuning::default(), cancel)?;
-        Ok(Some(Box::new(PlainUnits(plan))))
+        Ok(Some(Box::new(PlainUnits(self.color_plan(size, Isa::Portable, cancel)?))))
     }
 
     fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(ColorPlan::new(size, isa, Tuning::default(), cancel)?.image()?)))
+        Ok(Some(Box::new(self.color_plan(size, isa, cancel)?.image()?)))
     }
 
     fn largest(&self) -> usize {
@@ -121,7 +135,7 @@ impl ColorPlan {
     /// # Errors
     /// The errors of [`Solver::plan`].
     pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
-        registry::check_size(&Color, size)?;
+        registry::check_size(&COLOR, size)?;
         let (families, units) = cut(size.get(), tuning, cancel)?;
         Ok(Self { isa, tuning, families, units })
     }

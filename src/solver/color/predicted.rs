@@ -86,7 +86,7 @@ const PEAKS: [[f64; 3]; LARGEST + 1] = [
 mod tests {
     use super::*;
     use crate::CancelToken;
-    use crate::solver::color::{Color, ColorPlan, Tuning};
+    use crate::solver::color::{COLOR, ColorPlan, Tuning};
     use crate::solver::{Plan, Solver};
 
     /// Measured seconds, divided by the plan's costs in seconds. The costs were fitted to slower code.
@@ -118,7 +118,7 @@ mod tests {
             for (threads, cell) in [1, 2, 16].into_iter().zip(&cells[1..]).filter(|(_, cell)| !cell.is_empty()) {
                 let peak: f64 = cell.parse().unwrap();
                 for &isa in Isa::ALL {
-                    let predicted = Color.predicted_bytes(size, isa, threads) as f64 / f64::from(1 << 20);
+                    let predicted = COLOR.predicted_bytes(size, isa, threads) as f64 / f64::from(1 << 20);
                     let above = predicted / peak;
                     assert!((1.1..=1.3).contains(&above), "n = {size}, {threads} threads: {above:.2}");
                 }

@@ -11,7 +11,7 @@ mod terms;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Color;
+use super::COLOR;
 use super::count::{Task, UnitCounter};
 use super::plain::placements;
 use super::plan::{Class, Family, Term};
@@ -99,5 +99,5 @@ fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class
 
 /// The instruction sets of this machine that the color split has code for.
 pub(super) fn available() -> impl Iterator<Item = Isa> {
-    Color.instruction_sets().iter().copied().filter(|isa| isa.is_available())
+    COLOR.instruction_sets().iter().copied().filter(|isa| isa.is_available())
 }
