@@ -4,8 +4,8 @@
 use crate::{Error, Result};
 
 /// How much work a solver did. The figures depend on the size, the solver and the instruction set, not on the clock or
-/// the number of threads. So `bench gate` can compare them for equality. With another instruction set a solver may search in
-/// another order or pack more in a word. Then only the counts are equal.
+/// the number of threads. So two counts can be compared. With another instruction set a solver may search in another
+/// order or pack more in a word. Then only the counts are equal.
 ///
 /// The figures of one unit stay below 2^64. A sum over all units may pass 2^64. It then stays at 2^64 - 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

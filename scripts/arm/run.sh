@@ -25,8 +25,8 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -cpu cortex-a
 library=(--locked --no-default-features --target "$target")
 
 # What tells the emulator's ways and not the program's: a file's limit (ulimit -f) ends QEMU itself, the memory measured
-# is QEMU's, what must be done within seconds takes several times as long (and the published results, minutes), a program
-# that is not there is said to have ended with 127, and cachegrind knows no programs for Arm.
+# is QEMU's, what must be done within seconds takes several times as long (and the published results, minutes), and a
+# program that is not there is said to have ended with 127.
 not_emulated=(
     a_file_keeps_its_permissions_its_links_and_its_readers
     a_full_disk_is_an_error_and_leaves_no_record
@@ -36,8 +36,7 @@ not_emulated=(
     a_signal_stops_it_and_what_is_finished_is_kept
     cancelling_from_another_thread_stops_every_solver
     the_results_that_are_shipped_can_be_checked
-    what_is_no_build_is_told_to_be_none
-    cachegrind_counts_the_real_program_and_equal_instructions_pass
+    a_base_that_fails_is_no_verdict
 )
 
 # Cargo starts the tests under the emulator; the tests start the program by itself, and for that the kernel has to know

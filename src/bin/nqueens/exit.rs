@@ -11,7 +11,6 @@ pub(crate) enum Exit {
     Wrong = 3,
     Regression = 4,
     Inconclusive = 5,
-    OtherWork = 6,
     InputOutput = 74,
     TimeUp = 75,
     HungUp = 129,
@@ -21,14 +20,13 @@ pub(crate) enum Exit {
 }
 
 /// All exit statuses with their meaning, for the help and the manual.
-pub(crate) const STATUSES: [(Exit, &str); 13] = [
+pub(crate) const STATUSES: [(Exit, &str); 12] = [
     (Exit::Fine, "done"),
     (Exit::Failure, "could not be done"),
     (Exit::Usage, "wrong command line"),
     (Exit::Wrong, "wrong count, wrong board or failed verification"),
     (Exit::Regression, "slower than its base"),
-    (Exit::Inconclusive, "too noisy to tell whether slower"),
-    (Exit::OtherWork, "does different work than its base"),
+    (Exit::Inconclusive, "inconclusive whether slower"),
     (Exit::InputOutput, "a file, standard input or standard output cannot be read or written"),
     (Exit::TimeUp, "time is up: start the same command again"),
     (Exit::HungUp, "stopped because the terminal went away"),

@@ -41,8 +41,6 @@ pub(super) const PLACES: &[&str] = &[
     "bench machine --workload count/bitmask/n={}/t=1 --budget 1s",
     "bench machine --workload count/bitmask/n=8/t=1@{} --budget 1s",
     "bench machine --budget 1s --sustain {} --workload none",
-    "bench sample --workload count/bitmask/n=8/t=1 --repetitions {}",
-    "bench sample --workload count/bitmask/n=8/t=1 --runs {}",
     "bench gate --base /nonexistent --head /nowhere --threshold {}",
     "bench gate --base /nonexistent --head /nowhere --timeout {}",
     "bench gate --base /nonexistent --head /nowhere --budget {}",
@@ -64,7 +62,6 @@ pub(super) const COMMANDS: &[&str] = &[
     "run merge --dir run",
     "run audit --dir run",
     "bench machine --workload count/bitmask/n=8/t=1 --budget 1s",
-    "bench sample --workload count/bitmask/n=8/t=1",
     "bench compare epyc.json epyc.json",
     "bench export epyc.json --format csv",
     "bench report epyc.json",
@@ -114,7 +111,7 @@ const LONG: &[&str] = &[
     "bench machine --sustain 1m",
     "batch --max 16",
     "count 20 --checkpoint checkpoint",
-    "bench gate --base /bin/sleep --head /bin/cat --budget 10s",
+    "bench gate --base 'sleep 9' --head 'sleep 9' --budget 10s",
     "trace 12 --profile",
 ];
 

@@ -3,10 +3,10 @@
 
 mod bench;
 mod forecasts;
+mod gate;
 mod limits;
 #[cfg(unix)]
 mod pipes;
-mod regress;
 #[cfg(target_os = "linux")]
 mod signals;
 mod streams;

@@ -157,7 +157,7 @@ fn sample_all(
             if one.is_enough(start.elapsed().as_secs_f64() > budget) {
                 continue;
             }
-            one.seconds.push(one.runner.sample(cancel)?.seconds);
+            one.seconds.push(one.runner.sample(cancel)?);
             clocks.extend(machine::clock::measured_mhz());
             taken += 1;
             is_done = false;
@@ -174,11 +174,11 @@ fn sustain(plan: &BenchPlan, time: Duration, cancel: &CancelToken, observe: Obse
     let workload = plan.suite.workloads.iter().max_by_key(|id| id.threads).context("the suite is empty")?;
     let mut runner = Runner::warm(workload, plan.isa, cancel)?;
     let (start, total) = (Instant::now(), time.as_secs_f64());
-    let run_seconds = runner.sample(cancel)?.seconds;
+    let run_seconds = runner.sample(cancel)?;
     runner.runs = runner.runs.max((total / SUSTAINED_POINTS / run_seconds) as u64);
     let mut points = Vec::new();
     while points.is_empty() || start.elapsed() < time {
-        let seconds = runner.sample(cancel)?.seconds;
+        let seconds = runner.sample(cancel)?;
         let at_seconds = nine_digits(start.elapsed().as_secs_f64());
         points.push(SustainedPoint { at_seconds, seconds });
         observe((at_seconds / total).min(1.0), workload, points.len());

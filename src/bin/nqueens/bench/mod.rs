@@ -1,4 +1,4 @@
-//! Measuring: benchmarks, their records, comparisons of records, and the gate for two builds.
+//! Measuring: benchmarks, their records, comparisons of records, and the gate for two commands.
 //!
 //! Three rules hold everywhere. A wrong count is an error and has no time. Only results of workloads with equal ids are
 //! compared, and an id has a version. A record keeps all samples, and its readers compute everything else.
@@ -15,7 +15,6 @@ pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod statistics;
 pub(crate) mod suite;
-pub(crate) mod verdict;
 mod warning;
 pub(crate) mod workload;
 

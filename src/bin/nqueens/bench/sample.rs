@@ -32,15 +32,6 @@ pub(crate) struct Runner {
     first: Option<(u128, Work)>,
 }
 
-/// One timed run, or the mean of several.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Sample {
-    /// Seconds of one run.
-    pub(crate) seconds: f64,
-    /// The processor's seconds of one run, of all threads together, if the system reports them.
-    pub(crate) processor_seconds: Option<f64>,
-}
-
 impl Runner {
     /// Prepares a workload. `isa` is the highest instruction set to use; the default is the best one.
     pub(crate) fn new(id: &WorkloadId, isa: Option<Isa>) -> Result<Self> {
@@ -67,31 +58,29 @@ impl Runner {
     /// sample.
     pub(crate) fn warm(id: &WorkloadId, isa: Option<Isa>, cancel: &CancelToken) -> Result<Self> {
         let mut runner = Self::new(id, isa)?;
-        runner.runs = runs_for(runner.sample(cancel)?.seconds);
+        runner.runs = runs_for(runner.sample(cancel)?);
         if runner.runs > 1 {
             // The first run of a process is slower than the others.
             runner.runs = 1;
-            runner.runs = runs_for(runner.sample(cancel)?.seconds);
+            runner.runs = runs_for(runner.sample(cancel)?);
         }
         Ok(runner)
     }
 
-    /// Takes a sample: the mean time of `runs` runs. It compares every run's count with the published one and with the
+    /// Takes a sample: the mean time of `runs` runs, in seconds. It compares every run's count with the published one and with the
     /// runs before.
-    pub(crate) fn sample(&mut self, cancel: &CancelToken) -> Result<Sample> {
+    pub(crate) fn sample(&mut self, cancel: &CancelToken) -> Result<f64> {
         let mut outcomes: Vec<Outcome> = Vec::new();
         let counter = self.counter.clone().cancelled_by(cancel);
-        let (start, processor_start) = (Instant::now(), processor_seconds());
+        let start = Instant::now();
         for _ in 0..self.runs {
             outcomes.push(counter.run()?);
         }
-        let one = |seconds: f64| nine_digits((seconds / self.runs as f64).max(SHORTEST_RUN_SECONDS));
-        let seconds = one(start.elapsed().as_secs_f64());
-        let processor_seconds = Option::zip(processor_seconds(), processor_start).map(|(end, start)| one(end - start));
+        let seconds = (start.elapsed().as_secs_f64() / self.runs as f64).max(SHORTEST_RUN_SECONDS);
         for outcome in &outcomes {
             self.check(outcome)?;
         }
-        Ok(Sample { seconds, processor_seconds })
+        Ok(nine_digits(seconds))
     }
 
     fn check(&mut self, outcome: &Outcome) -> Result<()> {
@@ -103,7 +92,11 @@ impl Runner {
         }
         let [first, found] = [first, found]
             .map(|(count, work)| format!("{}, {}", plural(count, "solution"), plural(work.nodes, "node")));
-        Err(unsteady(&self.id, &first, &found))
+        Err(Exit::Wrong.error(format!(
+            "{}: the first run gave {first}, and a later one {found}: the program or the machine is faulty; run 'nqueens \
+             verify'",
+            self.id
+        )))
     }
 
     /// The workload's part of a record.
@@ -142,27 +135,9 @@ pub(crate) fn check_count(place: impl Display, n: Size, found: u128) -> Result<(
     }
 }
 
-/// The error that two runs differ, which must not.
-pub(crate) fn unsteady(place: impl Display, first: &str, later: &str) -> anyhow::Error {
-    Exit::Wrong.error(format!(
-        "{place}: the first run gave {first}, and a later one {later}: the program or the machine is faulty; run 'nqueens verify'"
-    ))
-}
-
 /// Whether a run can take this time. Ratios of times below it might not be finite; the longest time is a century.
 pub(crate) fn is_time(seconds: &f64) -> bool {
     (1e-10..=3.2e9).contains(seconds)
-}
-
-/// The processor time that this process has taken so far, in seconds.
-fn processor_seconds() -> Option<f64> {
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-        Some(time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64)
-    }
-    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-    None
 }
 
 #[cfg(test)]
@@ -173,10 +148,8 @@ mod tests {
     fn a_sample_is_timed_and_checked() {
         let mut runner = Runner::new(&"count/bitmask/n=8/t=1@3".parse().unwrap(), None).unwrap();
         runner.runs = 3;
-        let sample = runner.sample(&CancelToken::new()).unwrap();
-        assert!(sample.seconds > 0.0 && runner.first.is_some_and(|(count, work)| count == 92 && work.nodes > 0));
-        assert_eq!(sample.processor_seconds.is_some(), cfg!(any(target_os = "linux", target_os = "macos")));
-        assert!(sample.processor_seconds.is_none_or(|seconds| seconds > 0.0));
+        let seconds = runner.sample(&CancelToken::new()).unwrap();
+        assert!(seconds > 0.0 && runner.first.is_some_and(|(count, work)| count == 92 && work.nodes > 0));
         // A run whose count differs from the first run's is an error, even if no count is published.
         runner.first = Some((92, Work::default()));
         assert_eq!(Exit::of(&runner.sample(&CancelToken::new()).unwrap_err()), Exit::Wrong);

@@ -55,23 +55,9 @@ const STANDARD: [Line; 6] = [
 /// The solvers and sizes that `standard` also runs on 2, 4, 8 threads and so on.
 const SCALING: [(&str, &[usize]); 2] = [("bitmask", &[15]), ("color", &[19])];
 
-/// Some workloads of each solver that are short enough to run often.
-const GATE: [Line; 5] = [
-    ("arrays", ONE, &[10]),
-    ("bitmask", ONE, &[13]),
-    ("bitmask", ALL, &[14]),
-    ("color", ONE, &[16]),
-    ("color", ALL, &[17]),
-];
-
 fn workloads((solver, threads, sizes): Line) -> impl Iterator<Item = WorkloadId> {
     let sizes = sizes.iter().filter_map(|&n| Size::new(n).ok());
     sizes.map(move |size| WorkloadId::new(solver, size, threads))
-}
-
-/// The default workloads of a regression gate.
-pub(crate) fn gate() -> Vec<WorkloadId> {
-    GATE.into_iter().flat_map(workloads).collect()
 }
 
 /// The suite of workloads that the user chose, each once.

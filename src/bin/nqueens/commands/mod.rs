@@ -115,13 +115,9 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
     }
 }
 
-fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
+fn run(arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     signals::survive_a_size_limit();
     options::memory::refuse_little()?;
-    // A gate asks builds of any age to `sample`.
-    if arguments.get(1).is_some_and(|word| word == "sample") {
-        arguments.insert(1, "bench".into());
-    }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return wrong_command_line(error, &arguments),

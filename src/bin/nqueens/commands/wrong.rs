@@ -44,7 +44,7 @@ pub(crate) fn wrong_command_line(mut error: clap::Error, arguments: &[OsString])
 }
 
 /// Old and short names of commands, and their names now.
-const RENAMED: [(&str, &str); 11] = [
+const RENAMED: [(&str, &str); 10] = [
     ("plan", "run plan"),
     ("status", "run status"),
     ("merge", "run merge"),
@@ -52,7 +52,6 @@ const RENAMED: [(&str, &str); 11] = [
     ("report", "bench report"),
     ("regress", "bench gate"),
     ("export", "bench export"),
-    ("sample", "bench sample"),
     ("audit", "run audit"),
     ("gate", "bench gate"),
     ("machine", "bench machine"),

@@ -77,18 +77,6 @@ pub(crate) fn markdown_code(text: &str) -> String {
     format!("`{inner}`")
 }
 
-/// For HTML and XML, between tags and in attributes.
-pub(crate) fn xml(text: &str) -> Cow<'_, str> {
-    escaped(text, ["&#58;", "&#91;"], |c| match c {
-        '<' => Some("&lt;".to_owned()),
-        '>' => Some("&gt;".to_owned()),
-        '&' => Some("&amp;".to_owned()),
-        '"' => Some("&quot;".to_owned()),
-        '\'' => Some("&#39;".to_owned()),
-        c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
-    })
-}
-
 /// For the message of a GitHub workflow command, such as `::error::`.
 pub(crate) fn workflow_command(text: &str) -> Cow<'_, str> {
     escaped(text, [":", "("], |c| match c {
@@ -150,7 +138,6 @@ mod tests {
                 csv(hostile).into(),
                 markdown(hostile),
                 markdown_code(hostile).into(),
-                xml(hostile),
                 workflow_command(hostile),
             ] {
                 assert!(shown.chars().all(is_harmless), "{shown:?}");
@@ -177,7 +164,6 @@ mod tests {
                 csv(command).into(),
                 markdown(command),
                 markdown_code(command).into(),
-                xml(command),
             ] {
                 let is_obeyed = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
                 assert!(!shown.lines().any(is_obeyed), "{shown}");
@@ -201,7 +187,6 @@ mod tests {
         assert_eq!(csv("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
         assert_eq!(markdown_code("a|b`c"), "`a\\|b'c`");
-        assert_eq!(xml("<a b=\"c\">'&"), "&lt;a b=&quot;c&quot;&gt;&#39;&amp;");
         assert_eq!(workflow_command("100 %\n::error::"), "100 %25%0A::error::");
         assert_eq!(shortened("abcdef", 3), "abc...");
         assert_eq!(shortened("äöü", 3), "äöü");

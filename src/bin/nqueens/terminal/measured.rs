@@ -9,14 +9,6 @@ use crate::exit::Exit;
 
 /// Does the work on this thread while another one waits for signals. A signal cancels the token. The work draws the
 /// display, between samples.
-pub(crate) fn watched<T>(
-    streams: &Streams<'_>,
-    work: impl FnOnce(&CancelToken, &mut Display) -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    watched_by(&Interrupts::catch()?, streams, work)
-}
-
-/// Like [`watched`], with signals that are caught already.
 pub(crate) fn watched_by<T>(
     interrupts: &Interrupts,
     streams: &Streams<'_>,

@@ -1,174 +1,218 @@
-//! The regression gate: runs two builds in turn, the base and the head, and judges whether the head is slower.
+//! The regression gate: runs two commands in turn, the base and the head, and judges whether the head is slower.
 //!
-//! Every gate ends with a [`GateOutcome`]. A build that counts wrong, fails or hangs is a verdict, not an error. If the
-//! gate is interrupted or its time is over, the outcome says which workloads were not measured.
+//! A head that fails, hangs or prints something else is a verdict. A base that does so is an error: nothing can be
+//! compared with it. If the gate is interrupted or its time is over, the outcome says what was not measured.
 
-mod build;
-mod child;
-pub(crate) mod instructions;
+mod command;
 mod outcome;
 mod page;
-pub(crate) mod protocol;
+mod verdict;
 
-use std::path::{PathBuf, absolute};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::WorkloadId;
-use super::sample::unsteady;
-use super::verdict::{BuildSide, LOOKS, Verdict, until_judged};
-use super::workload::Threads;
 use crate::exit::Exit;
-use build::{Build, Question};
+use crate::terminal::escape::shortened;
+pub(crate) use command::{Clock, CommandLine};
+use command::{Finished, NoTime};
 use nqueens::CancelToken;
 use nqueens::solver::Isa;
-pub(crate) use outcome::{Clock, Compared, GateOutcome, Identity, Measured};
-use protocol::Answer;
-
-/// Samples in a process. The gate takes the fastest one, because disturbances only add time.
-const REPETITIONS: usize = 3;
+pub(crate) use outcome::{Compared, GateOutcome, Measured};
+pub(crate) use verdict::{Doubt, Verdict};
+use verdict::{FEWEST_ROUNDS, Side, until_judged};
 
 /// What to compare, and for how long.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    pub(crate) base: PathBuf,
-    pub(crate) head: PathBuf,
-    pub(crate) workloads: Vec<WorkloadId>,
-    /// Whether to skip a workload that one build does not know. Otherwise the gate fails.
-    pub(crate) skips_unknown: bool,
+    pub(crate) pairs: Vec<Pair>,
     /// The smallest slowdown that fails, such as 0.03.
     pub(crate) threshold: f64,
-    /// The highest instruction set to use. `None`: the best one whose instructions can be counted.
-    pub(crate) isa: Option<Isa>,
-    /// Whether the head may do other work than the base.
-    pub(crate) allows_other_work: bool,
+    pub(crate) clock: Clock,
+    /// Whether the head may print something else than the base.
+    pub(crate) allows_any_output: bool,
     /// When to stop a process.
     pub(crate) timeout: Duration,
     /// When to start no more rounds.
     pub(crate) budget: Duration,
-    /// Whether cachegrind counts instructions.
-    pub(crate) counts_instructions: bool,
 }
 
-/// Compares the builds. `observe` is called after each process with the share of the work that is done, the workload, and
-/// its finished rounds.
+/// Two commands to compare.
+#[derive(Debug, Clone)]
+pub(crate) struct Pair {
+    /// The name in the outcome.
+    name: String,
+    base: CommandLine,
+    head: CommandLine,
+}
+
+/// The commands to compare. Two bare programs of this project get a default set of counts.
+pub(crate) fn pairs(base: &CommandLine, head: &CommandLine) -> Vec<Pair> {
+    let pair = |name: &str, base: CommandLine, head: CommandLine| Pair { name: name.to_owned(), base, head };
+    if base.is_bare_nqueens() && head.is_bare_nqueens() {
+        return counts().into_iter().map(|count| pair(count, base.with(count), head.with(count))).collect();
+    }
+    vec![pair(&head.to_string(), base.clone(), head.clone())]
+}
+
+/// The default set: counts that take about 0.1 to 1 s of processor time. AVX2 is left out where it is missing or the
+/// best.
+fn counts() -> Vec<&'static str> {
+    let has_better_than_avx2 = Isa::available().iter().any(|isa| matches!(isa, Isa::Avx512 | Isa::Avx512Bitalg));
+    let counts = [
+        "count 13 --solver arrays --threads 1 --quiet",
+        "count 14 --solver bitmask --threads 1 --quiet",
+        "count 18 --solver color --isa avx2 --threads 1 --quiet",
+        "count 18 --solver color --threads 1 --quiet",
+        "count 18 --solver color --quiet",
+    ];
+    counts.into_iter().filter(|count| has_better_than_avx2 || !count.contains("--isa avx2")).collect()
+}
+
+/// Compares the commands. `observe` is called after each process with the share of the work that is done, the name, and
+/// the finished rounds.
+///
+/// # Errors
+/// If the base fails, with [`Exit::Usage`].
 pub(crate) fn run(
     settings: &Settings,
     cancel: &CancelToken,
-    observe: &mut dyn FnMut(f64, &WorkloadId, usize),
-) -> GateOutcome {
+    observe: &mut dyn FnMut(f64, &str, usize),
+) -> Result<GateOutcome> {
     let start = Instant::now();
     let deadline = start + settings.budget;
-    let builds = [("base", &settings.base), ("head", &settings.head)];
-    let builds = builds.map(|(role, path)| Build { role, path: absolute(path).unwrap_or(path.clone()) });
-    let gate = Gate { settings, cancel, builds };
-    let (mut workloads, mut has_failed) = (Vec::new(), false);
-    for (index, id) in settings.workloads.iter().enumerate() {
+    let gate = Gate { settings, cancel };
+    let (mut commands, all) = (Vec::<Compared>::new(), settings.pairs.len());
+    for (index, pair) in settings.pairs.iter().enumerate() {
         let now = Instant::now();
-        let all = settings.workloads.len();
-        // An equal share of the time that is left. Time that a workload does not need goes to the others.
+        // An equal share of the time that is left. Time that a command does not need goes to the others.
         let left = deadline.saturating_duration_since(now);
         let until = now + left / u32::try_from(all - index).unwrap_or(u32::MAX);
         let why_not = if cancel.is_cancelled() {
             Some("the gate was interrupted")
-        } else if has_failed {
-            // A build that cannot run one workload seldom runs the next, and may hang again.
-            Some("a workload before it failed")
+        } else if commands.iter().any(|compared| compared.verdict == Verdict::Failed) {
+            // A head that cannot run one command seldom runs the next, and may hang again.
+            Some("a command before it failed")
         } else {
             (index > 0 && left.is_zero()).then_some("the time was over, so raise --budget")
         };
-        let compared = if let Some(why) = why_not {
-            Compared::not_measured(id, Verdict::Inconclusive, format!("not measured: {why}"))
-        } else {
-            let compared = gate.compare(id, until, &mut |rounds| {
-                let within = (rounds as f64 / LOOKS[0] as f64).min(1.0);
-                observe((index as f64 + within) / all as f64, id, rounds);
-            });
-            compared.unwrap_or_else(|error| gate.failed(id, &error))
-        };
-        has_failed |= matches!(compared.verdict, Verdict::Failed | Verdict::Wrong);
-        workloads.push(compared);
+        commands.push(match why_not {
+            Some(why) => Compared::not_measured(pair, why),
+            None => gate.compare(pair, until, &mut |rounds| {
+                let within = (rounds as f64 / FEWEST_ROUNDS as f64).min(1.0);
+                observe((index as f64 + within) / all as f64, &pair.name, rounds);
+            })?,
+        });
     }
-    GateOutcome::new(settings, workloads, start.elapsed())
+    Ok(GateOutcome::new(settings, commands, start.elapsed()))
 }
 
 struct Gate<'a> {
     settings: &'a Settings,
     cancel: &'a CancelToken,
-    /// The base and the head.
-    builds: [Build; 2],
 }
 
 impl Gate<'_> {
-    fn failed(&self, id: &WorkloadId, error: &anyhow::Error) -> Compared {
-        let verdict = match Exit::of(error) {
-            Exit::Wrong => Verdict::Wrong,
-            Exit::Usage if self.settings.skips_unknown => Verdict::Skipped,
-            Exit::Interrupted => Verdict::Inconclusive,
-            _ => Verdict::Failed,
-        };
-        let reason = match Exit::of(error) {
-            Exit::Interrupted => "not measured: the gate was interrupted".to_owned(),
-            _ => format!("{error:#}"),
-        };
-        Compared::not_measured(id, verdict, reason)
-    }
-
-    /// Whether cachegrind counts the instructions of a workload. It does so for one thread only, because waiting
-    /// threads run in loops.
-    fn is_counted(&self, id: &WorkloadId) -> bool {
-        self.settings.counts_instructions && id.threads == Threads::Exactly(1)
-    }
-
-    fn question<'q>(&self, workload: &'q WorkloadId, repetitions: usize, runs: Option<u64>) -> Question<'q> {
-        let best = Isa::available().last().copied().filter(|_| self.is_counted(workload));
-        let isa = self.settings.isa.or(best.and_then(instructions::isa)).map(Isa::name);
-        Question { workload, isa, repetitions, runs, timeout: self.settings.timeout }
-    }
-
-    /// Compares both builds on a workload, in at least one round. No round starts after `until`.
-    fn compare(&self, id: &WorkloadId, until: Instant, observe: &mut dyn FnMut(usize)) -> Result<Compared> {
-        let answers = self.first_answers(id)?;
-        let runs = answers[0].runs;
-        let instructions = self.is_counted(id).then(|| {
-            let timeout = self.settings.timeout.min(until.saturating_duration_since(Instant::now()));
-            let question = Question { timeout, ..self.question(id, 1, Some(runs)) };
-            instructions::count(&self.builds, &answers, &question, self.cancel)
-        });
-        let clock = Clock::of(&answers);
-        let question = self.question(id, REPETITIONS, Some(runs));
+    /// Compares two commands, in at least one round. No round starts after `until`.
+    fn compare(&self, pair: &Pair, until: Instant, observe: &mut dyn FnMut(usize)) -> Result<Compared> {
+        let start = Instant::now();
         let mut processes = 0;
-        let is_late = || Instant::now() >= until;
-        let (rounds, judgement) = until_judged(self.settings.threshold, is_late, |side| {
-            let build = if side == BuildSide::Base { 0 } else { 1 };
-            let answer = self.builds[build].ask(&question, self.cancel)?;
-            let first = &answers[build];
-            if (answer.count, &answer.work) != (first.count, &first.work) {
-                let place = format!("{} in {id}", self.builds[build].role);
-                return Err(unsteady(place, &first.counted(), &answer.counted()));
+        let (mut elapsed, mut processor) = (0.0, 0.0);
+        // A warm-up. The second run of the base shows whether it prints the same each time.
+        let measured = self.run(pair, Side::Base, None).and_then(|first| {
+            let expected = &first.output;
+            self.run(pair, Side::Base, Some(expected))?;
+            self.run(pair, Side::Head, Some(expected))?;
+            until_judged(
+                self.settings.threshold,
+                || Instant::now() >= until,
+                |side| {
+                    let found = self.run(pair, side, Some(expected))?;
+                    processes += 1;
+                    observe(processes / 4);
+                    elapsed += found.elapsed_seconds;
+                    processor += found.processor_seconds.unwrap_or(found.elapsed_seconds);
+                    Ok(match self.settings.clock {
+                        Clock::Processor => found.processor_seconds.unwrap_or(found.elapsed_seconds),
+                        Clock::Elapsed => found.elapsed_seconds,
+                    })
+                },
+            )
+        });
+        match measured {
+            Err((_, NoTime::Interrupted)) => Ok(Compared::not_measured(pair, "the gate was interrupted")),
+            Err((Side::Base, NoTime::Failed(why))) => {
+                Err(Exit::Usage.error(format!("nothing can be compared: base ({}): {why}", pair.base)))
             }
-            processes += 1;
-            observe(processes / 4);
-            clock.times(&answer).iter().copied().min_by(f64::total_cmp).context("processor_seconds: they are missing")
-        })?;
-        // What cachegrind cannot run has no instructions.
-        let instructions = instructions.and_then(Result::ok);
-        let measured = Measured { answers, clock, judgement, instructions, rounds };
-        Ok(Compared::measured(id, measured, self.settings))
+            Err((Side::Head, NoTime::Failed(why))) => Ok(Compared::failed(pair, why)),
+            Ok((rounds, None)) => {
+                let needed = start.elapsed().as_secs_f64() * FEWEST_ROUNDS as f64 / rounds.len() as f64;
+                Ok(Compared::too_few_rounds(pair, rounds.len(), needed * self.settings.pairs.len() as f64))
+            }
+            Ok((rounds, Some(judgement))) => {
+                let measured = Measured { judgement, rounds, processor_share: processor / elapsed };
+                Ok(Compared::judged(pair, measured, self.settings))
+            }
+        }
     }
 
-    /// Runs both builds once, to see whether they can run the workload and what they count.
-    fn first_answers(&self, id: &WorkloadId) -> Result<[Answer; 2]> {
-        let [base, head] = &self.builds;
-        let base = base.ask(&self.question(id, 1, None), self.cancel)?;
-        let head = head.ask(&self.question(id, 1, Some(base.runs)), self.cancel)?;
-        if base.count != head.count {
-            let (base, head) = (base.count, head.count);
-            return Err(
-                Exit::Wrong.error(format!("the builds disagree on {id}: base counts {base}, and head counts {head}"))
-            );
+    /// Runs a command once and compares its output with the expected one.
+    fn run(&self, pair: &Pair, side: Side, expected: Option<&Vec<u8>>) -> Result<Finished, (Side, NoTime)> {
+        let Settings { timeout, allows_any_output, .. } = *self.settings;
+        let command = if side == Side::Base { &pair.base } else { &pair.head };
+        let found = command.run(!allows_any_output, timeout, self.cancel).map_err(|error| (side, error))?;
+        match expected {
+            Some(expected) if *expected != found.output => {
+                let why = match side {
+                    Side::Base => "it prints something else each time",
+                    Side::Head => "it prints something else than base",
+                };
+                let said =
+                    format!("{why}: {}; give --any-output if you intend that", difference(expected, &found.output));
+                Err((side, NoTime::Failed(said)))
+            }
+            _ => Ok(found),
         }
-        Ok([base, head])
+    }
+}
+
+/// The first line that differs between two outputs, in words.
+fn difference(expected: &[u8], found: &[u8]) -> String {
+    let texts = [expected, found].map(String::from_utf8_lossy);
+    let same = texts[0].lines().zip(texts[1].lines()).take_while(|(before, after)| before == after).count();
+    let [before, after] = texts.each_ref().map(|text| match text.lines().nth(same) {
+        Some(line) => format!("\"{}\"", shortened(line, 80)),
+        None => "nothing".to_owned(),
+    });
+    if before == after {
+        return "only its line ends differ".to_owned();
+    }
+    format!("line {} is {after} instead of {before}", same + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_two_bare_programs_get_the_default_set() {
+        let pairs = |base: &str, head: &str| pairs(&base.parse().unwrap(), &head.parse().unwrap());
+        let set = pairs("old/nqueens", "new/nqueens");
+        assert!(set.len() >= 4 && set.iter().all(|pair| pair.head.to_string() == format!("new/nqueens {}", pair.name)));
+        for (base, head) in [("old/nqueens", "new/nqueens count 8"), ("old/sort", "new/sort")] {
+            assert_eq!(pairs(base, head).len(), 1, "{base}");
+        }
+    }
+
+    #[test]
+    fn the_first_line_that_differs_is_shown() {
+        for (expected, found, said) in [
+            ("92\n", "93\n", "line 1 is \"93\" instead of \"92\""),
+            ("a\nb\n", "a\n", "line 2 is nothing instead of \"b\""),
+            ("a", "a\nb", "line 2 is \"b\" instead of nothing"),
+            ("a", "a\n", "only its line ends differ"),
+        ] {
+            assert_eq!(difference(expected.as_bytes(), found.as_bytes()), said);
+        }
     }
 }

@@ -6,19 +6,18 @@ mod gate;
 mod machine;
 mod records;
 mod report;
-mod sample;
 
 use crate::exit::Exit;
 use crate::terminal::Streams;
 
-/// Measures this machine, compares machines, and finds slower builds
+/// Measures this machine, compares machines, and finds slower programs
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens bench machine --out here.json                     measures this machine
   nqueens bench compare here.json there.json                compares it with another
   nqueens bench report here.json there.json --out p.html    makes a page of the comparison
-  nqueens bench gate --base old/nqueens --head new/nqueens  asks whether new is slower")]
+  nqueens bench gate --base ./old --head ./new              asks whether new is slower")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: BenchCommand,
@@ -31,8 +30,6 @@ enum BenchCommand {
     Report(report::Args),
     Gate(gate::Args),
     Export(export::Args),
-    #[command(hide = true)]
-    Sample(sample::Args),
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -42,6 +39,5 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         BenchCommand::Report(args) => report::run(args, streams),
         BenchCommand::Gate(args) => gate::run(args, streams),
         BenchCommand::Export(args) => export::run(args, streams),
-        BenchCommand::Sample(args) => sample::run(args, streams),
     }
 }

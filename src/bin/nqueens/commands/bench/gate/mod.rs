@@ -1,14 +1,12 @@
-//! `nqueens bench gate`: whether one build is slower than another, with an exit status for each verdict.
+//! `nqueens bench gate`: whether one command is slower than another, with an exit status for each verdict.
 
 mod tell;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::super::options::{InstructionSet, length_of_time, up_to_a_day};
-use crate::bench::gate::{Settings, instructions, run as run_gate};
-use crate::bench::verdict::Verdict;
-use crate::bench::{WorkloadId, suite};
+use super::super::options::{length_of_time, up_to_a_day};
+use crate::bench::gate::{Clock, CommandLine, Doubt, Settings, Verdict, pairs, run as run_gate};
 use crate::exit::Exit;
 use crate::terminal::duration::in_words;
 use crate::terminal::measured::watched_by;
@@ -16,46 +14,43 @@ use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, settle};
 
-/// Finds out whether one build of a program is slower than another
+/// Finds out whether one command is slower than another
 ///
-/// It runs both builds alternately. To measure noise, it also runs the base against itself. It always prints its
-/// results, even after an error. The exit status is 4 if the new build is slower. Under GitHub Actions it also shows
-/// them beside the pull request and in the summary of the step. docs/measuring.md says how it can gate any program.
+/// It runs both commands alternately and compares their processor time, with that of all their threads and child
+/// processes. To measure noise, it also compares the base with itself. A command is split as a shell does, but no shell
+/// runs it. Both must print the same. Two bare programs of this project are compared by a default set of counts. Under
+/// GitHub Actions the verdict is also shown beside the pull request and in the summary of the step.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Exit status: 0 not slower, 4 slower, 5 inconclusive, 1 head failed, 2 base failed or wrong command line.
+
 Examples:
-  nqueens bench gate --base old/nqueens --head new/nqueens
-  nqueens bench gate --base old/nqueens --head new/nqueens --threshold 5 --budget 2m
-  nqueens bench gate --base ./old.py --head ./new.py --workload count/mine/n=8/t=1")]
+  nqueens bench gate --base 'old/sort big.txt' --head 'new/sort big.txt'
+  nqueens bench gate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m
+  nqueens bench gate --base old/nqueens --head new/nqueens")]
 pub(crate) struct Args {
-    /// Build to compare with
-    #[arg(long, value_name = "PROGRAM")]
-    base: PathBuf,
-    /// Build to judge
-    #[arg(long, value_name = "PROGRAM")]
-    head: PathBuf,
-    /// Workload to compare, such as count/bitmask/n=12/t=1. May be repeated. Default: some of each solver
-    #[arg(long, value_name = "ID")]
-    workload: Vec<WorkloadId>,
+    /// Command to compare with
+    #[arg(long, value_name = "CMD")]
+    base: CommandLine,
+    /// Command to judge
+    #[arg(long, value_name = "CMD")]
+    head: CommandLine,
     /// Smallest slowdown that fails, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = threshold, allow_negative_numbers = true)]
+    #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_negative_numbers = true)]
     threshold: f64,
     /// Time for everything, such as 90s, 5m or 1h. After it, the gate finishes the current round
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
     budget: Duration,
-    /// Exit status 0 if the machine is too noisy to tell
+    /// Judges elapsed time instead of processor time: with it, waiting counts, and so do other programs
+    #[arg(long)]
+    elapsed: bool,
+    /// Lets the commands print different text. It is thrown away
+    #[arg(long)]
+    any_output: bool,
+    /// Exit status 0 if the machine is too noisy to tell. If head is probably slower or was not measured, it stays 5
     #[arg(long)]
     allow_inconclusive: bool,
-    /// Counts no instructions. By default valgrind's cachegrind counts them for workloads of one thread, if it is
-    /// installed. The gate uses them if times cannot decide
-    #[arg(long)]
-    no_instructions: bool,
-    #[command(flatten)]
-    isa: InstructionSet,
-    /// Accepts a build that does different work than the base, such as placing fewer queens
-    #[arg(long)]
-    allow_other_work: bool,
-    /// Stops a process that runs longer than TIME
+    /// Stops a run that takes longer than TIME, as failed
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = up_to_a_day)]
     timeout: Duration,
     /// Prints JSON with everything that was measured
@@ -64,9 +59,6 @@ pub(crate) struct Args {
     /// Appends a page for a pull request to FILE, in Markdown
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Writes the verdicts to FILE as JUnit's XML
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
 }
 
 /// Reads percent with or without the sign, such as `3` or `2.5%`, as a share.
@@ -84,49 +76,44 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let settings = args.settings();
     let places = tell::Places::prepare(args)?;
     streams.note(format_args!(
-        "comparing on {}, for about {}{}",
-        plural(settings.workloads.len(), "workload"),
+        "comparing {} for up to {}, by {} time",
+        plural(settings.pairs.len(), "command"),
         in_words(args.budget.as_secs_f64()),
-        if settings.counts_instructions { "; cachegrind counts instructions" } else { "" }
+        if settings.clock == Clock::Processor { "processor" } else { "elapsed" },
     ));
     if args.base == args.head {
-        streams.note("base and head are the same file: this shows the noise of the machine and no change");
+        streams.note("base and head are the same command: this shows the noise of the machine and no change");
     }
     let outcome = watched_by(&interrupts, streams, |cancel, display| {
-        Ok(run_gate(&settings, cancel, &mut |fraction, workload, rounds| {
-            display.show(fraction, || format!("{workload}, round {rounds}"));
-        }))
+        run_gate(&settings, cancel, &mut |fraction, name, rounds| {
+            display.show(fraction, || format!("{name}, round {rounds}"));
+        })
     })?;
-    // No build runs any more: the next signal may end this process.
+    // No command runs any more: the next signal may end this process.
     interrupts.obey();
-    let told = tell::tell(&outcome, args, places, streams);
-    let exit = match (outcome.verdict, interrupts.caught()) {
-        (Verdict::Wrong, _) => Exit::Wrong,
-        (_, Some(exit)) => exit,
-        (Verdict::Skipped | Verdict::Pass, _) => Exit::Fine,
-        (Verdict::Regression, _) => Exit::Regression,
-        (Verdict::OtherWork, _) => Exit::OtherWork,
-        (Verdict::Inconclusive, _) if args.allow_inconclusive => Exit::Fine,
-        (Verdict::Inconclusive, _) => Exit::Inconclusive,
-        (Verdict::Failed, _) => Exit::Failure,
+    let exit = match outcome.verdict {
+        _ if let Some(exit) = interrupts.caught() => exit,
+        Verdict::Pass => Exit::Fine,
+        Verdict::Inconclusive(Doubt::Noise) if args.allow_inconclusive => Exit::Fine,
+        Verdict::Inconclusive(_) => Exit::Inconclusive,
+        Verdict::Regression => Exit::Regression,
+        Verdict::Failed => Exit::Failure,
     };
+    let told = tell::tell(&outcome, args.json, exit, places, streams);
     settle(Ok(exit), told)
 }
 
 impl Args {
     fn settings(&self) -> Settings {
-        let is_default = self.workload.is_empty();
+        // Only Unix reports the processor time of children.
+        let is_elapsed = self.elapsed || !cfg!(unix);
         Settings {
-            base: self.base.clone(),
-            head: self.head.clone(),
-            workloads: if is_default { suite::gate() } else { suite::custom(&self.workload).workloads },
-            skips_unknown: is_default,
+            pairs: pairs(&self.base, &self.head),
             threshold: self.threshold,
-            isa: self.isa.named(),
-            allows_other_work: self.allow_other_work,
+            clock: if is_elapsed { Clock::Elapsed } else { Clock::Processor },
+            allows_any_output: self.any_output,
             timeout: self.timeout,
             budget: self.budget,
-            counts_instructions: !self.no_instructions && instructions::can_be_counted(),
         }
     }
 }

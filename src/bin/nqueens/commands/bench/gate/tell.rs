@@ -7,18 +7,16 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::Args;
-use crate::bench::gate::GateOutcome;
-use crate::bench::verdict::Verdict;
+use crate::bench::gate::{GateOutcome, Verdict};
+use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::escape::{json, terminal};
-use crate::terminal::kept::Kept;
 
 /// The files that the outcome goes to.
 pub(crate) struct Places {
     is_on_github: bool,
     /// Pages to append to.
     pages: Vec<PathBuf>,
-    junit: Option<Kept>,
 }
 
 impl Places {
@@ -29,25 +27,23 @@ impl Places {
         let mut pages: Vec<PathBuf> = args.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
         pages.dedup();
         pages.iter().try_for_each(|path| append(path, ""))?;
-        let junit = args.junit.as_ref().map(|path| Kept::prepare(path, "the verdicts")).transpose()?;
-        Ok(Self { is_on_github, pages, junit })
+        Ok(Self { is_on_github, pages })
     }
 }
 
 /// Writes the outcome to each place, even if another place fails.
 pub(crate) fn tell(
     outcome: &GateOutcome,
-    args: &Args,
+    is_json: bool,
+    exit: Exit,
     places: Places,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    let mut results = vec![print(outcome, args.json, streams)];
+    let mut results = vec![print(outcome, is_json, streams)];
     results.extend(places.pages.iter().map(|path| append(path, &outcome.markdown())));
-    results.extend(places.junit.map(|kept| kept.write(&outcome.junit())));
     if places.is_on_github {
         // GitHub reads these lines from standard error, too. Standard output may be a file.
-        let line = outcome.workflow_command(args.allow_inconclusive);
-        let _ = writeln!(std::io::stderr(), "{line}");
+        let _ = writeln!(std::io::stderr(), "{}", outcome.workflow_command(exit == Exit::Fine));
     }
     results.into_iter().collect()
 }
@@ -55,22 +51,19 @@ pub(crate) fn tell(
 fn append(path: &Path, page: &str) -> anyhow::Result<()> {
     let file = OpenOptions::new().create(true).append(true).open(path);
     file.and_then(|mut file| file.write_all(page.as_bytes()))
-        .with_context(|| format!("cannot write the summary to {}", path.display()))
+        .with_context(|| format!("cannot write the page to {}", path.display()))
 }
 
 fn print(outcome: &GateOutcome, is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let last = format!("{}: {}", outcome.verdict.word(), terminal(&outcome.reason));
     if is_json {
         writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(outcome)?)))?;
-        if outcome.verdict > Verdict::Regression { streams.complain(last) } else { streams.note(last) }
+        if outcome.verdict == Verdict::Failed { streams.complain(last) } else { streams.note(last) }
     } else {
-        // The last line has all about one workload.
-        for compared in outcome.workloads.iter().filter(|_| outcome.workloads.len() > 1) {
-            let reason = terminal(&compared.reason);
-            writeln!(streams.out, "{:<12}  {}  {reason}", compared.verdict.word(), compared.workload)?;
-        }
-        if let Some(noise) = outcome.noise() {
-            writeln!(streams.out, "{noise}")?;
+        // The last line has all about a single command.
+        for compared in outcome.commands.iter().filter(|_| outcome.commands.len() > 1) {
+            let (name, reason) = (terminal(&compared.name), terminal(&compared.reason));
+            writeln!(streams.out, "{}: {name}: {reason}", compared.verdict.word())?;
         }
         writeln!(streams.out, "{last}")?;
     }

@@ -1,0 +1,240 @@
+//! `bench gate` on commands that behave and on commands that do not. The commands are shell scripts that keep the
+//! processor busy for a number of steps. The slow ones differ by far more than a busy machine's noise.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::program::{Ended, end, nqueens, run, send};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
+
+/// A gate without GitHub's variables.
+pub(super) fn gate(base: &str, head: &str, more: &[&str]) -> Command {
+    let mut command = nqueens(&["bench", "gate", "--base", base, "--head", head]);
+    command.args(more).env_remove("GITHUB_STEP_SUMMARY");
+    command
+}
+
+fn gated(base: &str, head: &str, more: &[&str]) -> Ended {
+    run(&mut gate(base, head, more))
+}
+
+/// A folder of scripts.
+pub(super) struct Scripts(pub(super) tempfile::TempDir);
+
+impl Scripts {
+    pub(super) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a script and returns the command that runs it.
+    pub(super) fn script(&self, name: &str, body: &str) -> String {
+        let path = self.path(name);
+        fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// A script that keeps the processor busy for some thousand steps, about a millisecond each.
+    fn busy(&self, name: &str, thousands: usize) -> String {
+        self.script(name, &format!("i=0; while [ $i -lt {thousands}000 ]; do i=$((i + 1)); done; echo 92"))
+    }
+
+    /// A script that is busy for the first number of steps, then the second, then the first, and so on.
+    fn alternating(&self, name: &str, thousands: [usize; 2]) -> String {
+        let calls = self.path(&format!("{name}.calls"));
+        fs::write(&calls, "0\n").unwrap();
+        let [first, second] = thousands;
+        let body = format!(
+            "read calls <'{calls}'; echo $((calls + 1)) >'{calls}'\n\
+             [ $((calls % 2)) = 0 ] && steps={first}000 || steps={second}000\n\
+             i=0; while [ $i -lt $steps ]; do i=$((i + 1)); done; echo 92",
+            calls = calls.display()
+        );
+        self.script(name, &body)
+    }
+}
+
+#[test]
+fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_github() {
+    let scripts = Scripts::new();
+    let (base, same, slow) = (scripts.busy("base", 10), scripts.busy("same", 10), scripts.busy("slow", 40));
+    let rough = scripts.alternating("rough", [5, 10]);
+    // Slower than each run of `rough` beside it, but by less than `rough` differs from itself.
+    let rougher = scripts.alternating("rougher", [8, 16]);
+    let other = scripts.script("other", "echo 93");
+    let failing = scripts.script("failing", "echo oh no >&2; exit 7");
+    for (base, head, more, status, verdict, doubt, line, said) in [
+        (&base, &same, "--threshold=100%", 0, "pass", None, "::notice ", "within the threshold of 100.0 %"),
+        (&base, &slow, "--threshold=3", 4, "regression", None, "::error ", "beyond the threshold of 3.0 % and"),
+        (&rough, &rough, "--budget=3s", 5, "inconclusive", Some("noise"), "::error ", "raise --budget or --threshold"),
+        (
+            &rough,
+            &rougher,
+            "--budget=3s",
+            5,
+            "inconclusive",
+            Some("probably-slower"),
+            "::error ",
+            "not beyond the noise",
+        ),
+        (&base, &same, "--budget=1ms", 5, "inconclusive", Some("not-measured"), "::error ", "only 1 round in the time"),
+        (&base, &other, "--json", 1, "failed", None, "::error ", "than base: line 1 is \"93\" instead of \"92\""),
+        (
+            &base,
+            &failing,
+            "--json",
+            1,
+            "failed",
+            None,
+            "::error ",
+            "exit status: 7; on standard error it said \"oh no\"",
+        ),
+    ] {
+        let summary = scripts.path("summary.md");
+        let json = ["--json"].iter().filter(|_| more != "--json").chain([&more]).copied().collect::<Vec<_>>();
+        let mut command = gate(base, head, &json);
+        let ended = run(command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary));
+        ended.expect(status, said);
+        let json = ended.json();
+        for part in [&json, &json["commands"][0]] {
+            assert_eq!((part["verdict"].as_str(), part["doubt"].as_str()), (Some(verdict), doubt), "{json}");
+        }
+        let rounds = json["commands"][0]["rounds"].as_array().map_or(0, Vec::len);
+        assert_eq!(rounds >= 8, json["commands"][0]["ratio"].is_object(), "{json}");
+        assert_eq!(ended.stderr.lines().filter(|said| said.starts_with(line)).count(), 1, "{ended:?}");
+        let page = fs::read_to_string(&summary).unwrap();
+        assert!(page.starts_with(&format!("### nqueens bench gate: {verdict}")), "{page}");
+        assert!(page.contains(&format!("| `{head}` | {verdict}")), "{page}");
+        fs::remove_file(summary).unwrap();
+    }
+    // Text has the same sentence. Only noise is tolerated.
+    let tolerated = |base: &str, head: &str, budget: &str, status: i32, line: &str| {
+        let mut command = gate(base, head, &["--allow-inconclusive", "--budget", budget]);
+        run(command.env("GITHUB_ACTIONS", "true")).expect(status, line);
+    };
+    tolerated(&rough, &rough, "3s", 0, "::warning ");
+    tolerated(&rough, &rougher, "3s", 5, "inconclusive, probably slower: head is ");
+    tolerated(&base, &same, "1ms", 5, "inconclusive: not measured: only 1 round");
+}
+
+#[test]
+fn a_base_that_fails_is_no_verdict() {
+    let scripts = Scripts::new();
+    let good = scripts.busy("good", 1);
+    let hanging = scripts.script("hanging", "sleep 1000");
+    let hostile = scripts.script("hostile", "printf '\\033[2J\\342\\200\\256|`<b>' >&2; exit 7");
+    let endless = scripts.script("endless", "yes");
+    let changing = scripts.script("changing", "echo $$");
+    for (command, problem) in [
+        ("no/such/program", "it cannot be run: No such file or directory"),
+        ("no-such-program", "for a file in this folder give its path, such as ./program"),
+        (scripts.0.path().to_str().unwrap(), "it is a folder: give a program in it"),
+        ("false", "it ended with exit status: 1; on standard error it said nothing"),
+        ("sh -c 'kill -SEGV $$'", "it ended with signal: 11"),
+        (&hostile, "said \"\\u{1b}[2J\\u{202e}|`<b>\""),
+        (&hanging, "it did not finish in time and was stopped: raise --timeout"),
+        (&endless, "it printed more than 64 MiB: let it print less"),
+    ] {
+        let more = ["--timeout", "1s", "--any-output"];
+        let more = if command == endless { &more[..2] } else { &more[..] };
+        let ended = gated(command, &good, more);
+        ended.expect(2, problem);
+        ended.expect(2, "error: nothing can be compared: base (");
+        assert_eq!(ended.stdout, "");
+        if command != endless {
+            gated(&good, command, more).expect(1, problem);
+        }
+    }
+    gated(&changing, &changing, &[]).expect(2, "it prints something else each time");
+    gated("'", &good, &[]).expect(2, "a quote is not closed");
+    gated(&good, "", &[]).expect(2, "give a program and its arguments");
+}
+
+#[test]
+fn a_command_has_words_as_in_a_shell_but_no_shell_runs_it() {
+    let printed = "printf '%s|' 'a  b' $HOME \"c d\" *";
+    gated(printed, "printf 'a  b|$HOME|c d|*|'", &["--threshold", "100"]).expect(0, "pass: ");
+    gated("echo a", "echo b", &["--threshold", "100"]).expect(1, "line 1 is \"b\" instead of \"a\"");
+    gated("echo a", "echo b", &["--threshold", "100", "--any-output"]).expect(0, "pass: ");
+}
+
+#[test]
+fn the_processor_time_of_children_is_judged_and_waiting_only_if_asked_for() {
+    let scripts = Scripts::new();
+    let (base, slow) = (scripts.busy("base", 10), scripts.busy("slow", 40));
+    let parent = scripts.script("parent", &format!("'{slow}' & '{base}' >/dev/null; wait"));
+    gated(&base, &parent, &[]).expect(4, "regression: head is ");
+    let (short, long) = (scripts.script("short", "sleep 0.02"), scripts.script("long", "sleep 0.2"));
+    gated(&short, &long, &["--threshold", "100"]).expect(0, "the commands mostly wait, which only --elapsed judges");
+    let ended = gated(&short, &long, &["--elapsed", "--json"]);
+    ended.expect(4, "regression: head is ");
+    assert_eq!(ended.json()["clock"], "elapsed");
+}
+
+/// The real program against its own copy. The first count spends the time, so that the others are left out.
+#[test]
+fn two_bare_builds_of_this_program_are_compared_by_a_set_of_counts() {
+    let scripts = Scripts::new();
+    let copy = scripts.path("nqueens-copy");
+    fs::copy(PROGRAM, &copy).unwrap();
+    let ended = gated(PROGRAM, copy.to_str().unwrap(), &["--json", "--budget", "1ms"]);
+    ended.expect(5, "a verdict needs 8: raise --budget to ");
+    let json = ended.json();
+    let commands = json["commands"].as_array().unwrap();
+    assert!(commands.len() >= 4, "{json}");
+    assert_eq!(commands[0]["head"], format!("{} {}", copy.display(), commands[0]["name"].as_str().unwrap()));
+    assert_eq!(commands[1]["reason"], "not measured: the time was over, so raise --budget");
+}
+
+#[test]
+fn a_run_that_is_stopped_is_ended_with_all_it_started() {
+    let scripts = Scripts::new();
+    let base = scripts.busy("base", 1);
+    let lasting = |name: &str| {
+        let mark = scripts.path(&format!("left-by-{name}"));
+        (scripts.script(name, &format!("(sleep 1.5; touch '{}') & wait", mark.display())), mark)
+    };
+    let (hanging, late) = lasting("hanging");
+    gated(&base, &hanging, &["--timeout", "500ms"]).expect(1, "it did not finish in time");
+    let mut marks = vec![late];
+    let signals: [(&[&str], _); 5] =
+        [(&["-INT"], 130), (&["-TERM"], 143), (&["-HUP"], 129), (&["-QUIT"], 131), (&["-INT", "-TERM"], 130)];
+    for (signals, status) in signals {
+        let (hanging, mark) = lasting(&format!("with{}", signals.join("")));
+        let page = scripts.path("page.md");
+        let child = gate(&base, &hanging, &["--json", "--markdown", page.to_str().unwrap()]).spawn().unwrap();
+        sleep(Duration::from_millis(700));
+        signals.iter().for_each(|signal| send(signal, &child));
+        let ended = end(child);
+        // Of two signals sent at once either may come first.
+        let is_other = signals.len() == 2 && ended.status == Some(143);
+        assert!(ended.status == Some(status) || is_other, "{signals:?}: {ended:?}");
+        let json = ended.json();
+        assert_eq!(
+            (&json["doubt"], &json["reason"]),
+            (&"not-measured".into(), &"not measured: the gate was interrupted".into())
+        );
+        assert!(fs::read_to_string(&page).unwrap().contains("the gate was interrupted"));
+        fs::remove_file(page).unwrap();
+        marks.push(mark);
+    }
+    sleep(Duration::from_millis(1500));
+    assert!(!marks.iter().any(|mark| mark.exists()), "{marks:?}");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_before_anything_is_measured() {
+    let ended = gated("true", "true", &["--markdown", "nowhere/file"]);
+    ended.expect(74, "cannot write the page to nowhere/file");
+    assert_eq!(ended.stdout, "");
+}
