@@ -192,7 +192,7 @@ mod tests {
             ("regress --base a --head b", "regress: bench gate"),
             ("plan 24 --dir n24", "plan: run plan"),
             ("run --dir n24", "run --dir: run count"),
-            ("bench --suite quick", "bench --suite: bench machine"),
+            ("bench --scaling", "bench --scaling: bench machine"),
             ("verify --dir n24", "verify --dir: run audit"),
             ("info 24", "info: estimate"),
         ] {

@@ -44,14 +44,13 @@ pub(crate) fn wrong_command_line(mut error: clap::Error, arguments: &[OsString])
 }
 
 /// Old and short names of commands, and their names now.
-const RENAMED: [(&str, &str); 10] = [
+const RENAMED: [(&str, &str); 9] = [
     ("plan", "run plan"),
     ("status", "run status"),
     ("merge", "run merge"),
     ("compare", "bench compare"),
     ("report", "bench report"),
     ("regress", "bench gate"),
-    ("export", "bench export"),
     ("audit", "run audit"),
     ("gate", "bench gate"),
     ("machine", "bench machine"),
