@@ -171,7 +171,7 @@ impl Counter {
     /// Returns the solver and the instruction set that will be used, and why.
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`], [`Error::IsaMissing`].
+    /// [`Error::UnknownSolver`], [`Error::TooLarge`], [`Error::IsaMissing`].
     pub fn choice(&self) -> Result<registry::Choice<'_>> {
         let isa = self.isa.checked()?;
         let solver = match &self.solver {
@@ -179,6 +179,7 @@ impl Counter {
             Chosen::Named(name) => registry::find(name).map_err(with_auto)?,
             Chosen::Own(solver) => &**solver,
         };
+        registry::check_size(solver, self.size)?;
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
@@ -217,7 +218,8 @@ impl Counter {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`], [`Error::IsaMissing`], [`Error::Threads`]; [`Error::ThreadPool`] if rayon's global pool cannot be started.
+    /// [`Error::UnknownSolver`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`]; [`Error::ThreadPool`] if
+    /// rayon's global pool cannot be started.
     pub fn check(&self) -> Result<()> {
         self.threads_used().map(drop)
     }

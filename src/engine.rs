@@ -2,17 +2,15 @@
 //!
 //! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 
-mod hand_out;
-
 use std::any::Any;
 use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::count::Tally;
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Error, Monitor, Result};
-pub use hand_out::{HandOut, Handed};
 
 /// The largest number of threads you can ask for.
 pub const MAX_THREADS: usize = 4096;
@@ -92,7 +90,7 @@ pub fn run(
 ) -> Result<Tally> {
     let cost = begin(plan, units, monitor)?;
     let add = |sum: &mut Tally, _, tally| sum.add(tally).map(|()| true);
-    let done = count(plan, HandOut::new(plan, units)?, pool.into(), units.len(), &cancel.child(), monitor, add)?;
+    let done = count(plan, in_order(units), pool.into(), units.len(), &cancel.child(), monitor, add)?;
     done.complete(units.len(), cost)
 }
 
@@ -119,8 +117,14 @@ pub fn for_each(
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
     let cost = begin(plan, units, monitor)?;
-    let done = drain(plan, HandOut::new(plan, units)?, pool.into(), units.len(), cancel, monitor, hand_over)?;
+    let done = drain(plan, in_order(units), pool.into(), units.len(), cancel, monitor, hand_over)?;
     done.complete(units.len(), cost).map(drop)
+}
+
+/// Hands out units in their order, each to the thread that asks next.
+fn in_order(units: &[usize]) -> impl Fn() -> Option<usize> + Sync {
+    let next = AtomicUsize::new(0);
+    move || units.get(next.fetch_add(1, Relaxed)).copied()
 }
 
 /// Checks that the plan has these units, and begins the monitor. Returns their predicted cost.
@@ -170,7 +174,7 @@ impl Done {
 #[doc(hidden)]
 pub fn drain(
     plan: &dyn Plan,
-    next: impl Source,
+    next: impl Fn() -> Option<usize> + Sync,
     pool: Pool,
     at_most: usize,
     cancel: &CancelToken,
@@ -195,7 +199,7 @@ pub fn drain(
 /// too, and returns `false` if the tally must not count. An error, or a panic of `take`, cancels `stop`.
 fn count(
     plan: &dyn Plan,
-    next: impl Source,
+    next: impl Fn() -> Option<usize> + Sync,
     pool: Pool,
     at_most: usize,
     stop: &CancelToken,
@@ -259,33 +263,7 @@ struct Job<'a, N, T> {
     done: Mutex<Result<Done>>,
 }
 
-/// Chooses the unit that a thread counts next.
-#[doc(hidden)]
-pub trait Source: Sync {
-    /// A unit that a thread received, as this type remembers it.
-    type Handed: Copy;
-
-    /// Returns the next unit and its number, for a thread whose unit before was `last`.
-    fn next(&self, last: Option<Self::Handed>) -> Option<(Self::Handed, usize)>;
-}
-
-impl Source for HandOut<'_> {
-    type Handed = Handed;
-
-    fn next(&self, last: Option<Handed>) -> Option<(Handed, usize)> {
-        HandOut::next(self, last).map(|handed| (handed, handed.unit))
-    }
-}
-
-impl<F: Fn() -> Option<usize> + Sync> Source for F {
-    type Handed = ();
-
-    fn next(&self, _last: Option<()>) -> Option<((), usize)> {
-        self().map(|unit| ((), unit))
-    }
-}
-
-impl<N: Source, T: Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync> Job<'_, N, T> {
+impl<N: Fn() -> Option<usize> + Sync, T: Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync> Job<'_, N, T> {
     /// Counts with all these workers, the first of them on this thread.
     fn share<'scope>(&'scope self, workers: Vec<Box<dyn Worker + 'scope>>, scope: &rayon::Scope<'scope>) {
         let mut workers = workers.into_iter();
@@ -311,11 +289,10 @@ impl<N: Source, T: Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync> Job<'_, 
     }
 
     fn count(&self, mut worker: Box<dyn Worker + '_>) -> Result<Done> {
-        let (mut done, mut last) = (Done::default(), None);
+        let mut done = Done::default();
         while !self.stop.is_cancelled()
-            && let Some((handed, unit)) = self.next.next(last)
+            && let Some(unit) = (self.next)()
         {
-            last = Some(handed);
             // After a panic the worker is not used again, because the count ends.
             let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, self.stop)))
                 .unwrap_or_else(|panic| Err(Error::Panic { unit, message: message(&*panic) }));

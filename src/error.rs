@@ -15,6 +15,18 @@ pub enum Error {
         /// The largest size that is possible, for most functions 32.
         largest: usize,
     },
+    /// A board that is too large for the solver.
+    #[error(
+        "solver '{name}' counts boards up to n = {largest}, not {n}: give a smaller size, or the solver bitmask, which would take ages"
+    )]
+    TooLarge {
+        /// The solver.
+        name: String,
+        /// The size that was asked for.
+        n: usize,
+        /// The largest size that the solver counts.
+        largest: usize,
+    },
     /// A thread count outside `1..=4096`.
     #[error("cannot run on {given} threads: give a number from 1 to {max}")]
     Threads {

@@ -100,6 +100,11 @@ pub trait Solver: Send + Sync {
         (threads as u64).saturating_mul(48 << 10).saturating_add(6_600 << 10)
     }
 
+    /// The largest size that it can count, at most [`Size::MAX`], which is the default.
+    fn largest(&self) -> usize {
+        Size::MAX
+    }
+
     /// Iterates over the solutions in lexicographic order. `None`, the default, if the solver only counts.
     fn solutions(&self, _size: Size) -> Option<Solutions> {
         None
@@ -142,15 +147,6 @@ pub trait Plan: Send + Sync {
     /// count them one after the other. By default each unit is a range of its own.
     fn families(&self) -> Vec<Range<usize>> {
         (0..self.units()).map(|unit| unit..unit + 1).collect()
-    }
-
-    /// Whether a thread counts `unit` faster if it has just counted unit `unit - 1`. `false` by default.
-    ///
-    /// # Panics
-    /// May panic if there is no unit of this number.
-    fn continues(&self, unit: usize) -> bool {
-        let _ = unit;
-        false
     }
 
     /// The predicted cost of a unit, above 0. You choose the measure, one for all units of a plan. A monitor shows the

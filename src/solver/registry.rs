@@ -31,6 +31,15 @@ pub fn find(name: &str) -> Result<&'static dyn Solver> {
     found.ok_or_else(|| Error::UnknownSolver { name: name.to_owned(), known: names(SOLVERS.iter().copied()) })
 }
 
+/// Checks that a solver counts boards of this size.
+///
+/// # Errors
+/// [`Error::TooLarge`].
+pub fn check_size(solver: &dyn Solver, size: Size) -> Result<()> {
+    let (name, n, largest) = (solver.name().to_owned(), size.get(), solver.largest());
+    if n > largest { Err(Error::TooLarge { name, n, largest }) } else { Ok(()) }
+}
+
 /// Iterates over the solutions that `solver` finds.
 ///
 /// # Errors
@@ -68,7 +77,8 @@ const BITMASK_UP_TO: usize = 11;
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let (solver, reason): (&'static dyn Solver, _) = match size.get() {
         ..=BITMASK_UP_TO => (&bitmask::Bitmask, "small boards: the fastest here"),
-        _ => (&color::Color, "large boards: the fastest here"),
+        ..=color::LARGEST => (&color::Color, "large boards: the fastest here"),
+        _ => (&bitmask::Bitmask, "the largest boards: only plain search is possible"),
     };
     Choice { solver, isa: best_isa(solver, isa), reason }
 }

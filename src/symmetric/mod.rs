@@ -17,15 +17,15 @@
 //! ```
 
 mod classes;
-mod half_turn;
-mod quarter_turn;
+mod search;
 
 pub use classes::Classes;
 
-use crate::board::Solution;
+use crate::board::{Size, Solution, Symmetry};
 use crate::engine::{self, Pool};
 use crate::solver::{Plan, Solutions};
-use crate::{CancelToken, Error, Monitor, Result, room};
+use crate::{CancelToken, Monitor, Result, room};
+use search::{Boards, Search};
 
 /// A turn of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,14 +36,20 @@ pub enum Turn {
     Quarter,
 }
 
-impl Turn {
-    /// The largest size that can be searched. Its 2n - 1 = 127 diagonals fit a `u128`.
-    pub const MAX_SIZE: usize = 64;
+/// Writes "half turn" or "quarter turn".
+impl std::fmt::Display for Turn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Half => "half turn",
+            Self::Quarter => "quarter turn",
+        })
+    }
+}
 
+impl Turn {
     /// Whether this turn does not change `solution`.
     #[must_use]
     pub fn leaves(self, solution: &Solution) -> bool {
-        use crate::board::Symmetry;
         *solution
             == solution.image(match self {
                 Self::Half => Symmetry::HalfTurn,
@@ -54,28 +60,17 @@ impl Turn {
     /// Cuts the count for an n x n board into units of work.
     ///
     /// # Errors
-    /// [`Error::Size`] for n above 64.
+    /// [`Error::Size`](crate::Error::Size) for n above 32.
     pub fn plan(self, n: usize) -> Result<Box<dyn Plan>> {
-        check(n)?;
-        Ok(match self {
-            Self::Half => Box::new(half_turn::Middles::new(n)?),
-            Self::Quarter => Box::new(quarter_turn::FirstRow::new(n)),
-        })
+        Ok(Box::new(Search::new(self, Size::new(n)?)))
     }
-}
-
-fn check(n: usize) -> Result<()> {
-    if n > Turn::MAX_SIZE {
-        return Err(Error::Size { given: n.to_string(), largest: Turn::MAX_SIZE });
-    }
-    Ok(())
 }
 
 /// Counts the solutions that `turn` does not change. `pool` is a number of threads or a [`Pool`]. `cancel` stops the
 /// count, and `monitor` shows the progress.
 ///
 /// # Errors
-/// [`Error::Size`] for n above 64, and the errors of [`engine::run`].
+/// [`Error::Size`](crate::Error::Size) for n above 32, and the errors of [`engine::run`].
 pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
     monitor.begin(0, 0.0);
     let plan = turn.plan(n)?;
@@ -86,17 +81,8 @@ pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, 
 /// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.
 ///
 /// # Errors
-/// [`Error::Size`] for n above 64.
+/// [`Error::Size`](crate::Error::Size) for n above 32.
 pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
-    check(n)?;
-    Ok(match turn {
-        Turn::Half => {
-            let mut boards = half_turn::HalfTurnSolutions::new(n);
-            Solutions::half_turn(n, move |cancel| boards.next(cancel))
-        }
-        Turn::Quarter => {
-            let mut boards = quarter_turn::QuarterTurnSolutions::new(n);
-            Solutions::half_turn(n, move |cancel| boards.next(cancel))
-        }
-    })
+    let mut boards = Boards::new(Search::new(turn, Size::new(n)?));
+    Ok(Solutions::half_turn(n, move |cancel| boards.next(cancel)))
 }

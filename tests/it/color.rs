@@ -110,7 +110,6 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 longest_part,
                 sparse_from,
                 range_bytes: some,
-                fine_units: Some(number as u64),
                 segment_keys: some,
                 numbering: some.map(|number| number as u32),
             };

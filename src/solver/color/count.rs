@@ -1,7 +1,7 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filled, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights,
+    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights,
 };
 use super::plan::Term;
 use super::programs::Programs;
@@ -9,7 +9,7 @@ use super::shared::SharedFamily;
 use super::side::{Draft, Listing, Lists, Packer, Program, Request, Rows, Store};
 use super::split::{Side, Subset, elements};
 use crate::count::{Tally, Work};
-use crate::room::{collect, grow, push, refill, reserve};
+use crate::room::{grow, push, refill, reserve};
 use crate::solver::simd::{Cell, dispatch};
 use crate::{CancelToken, Error, Result};
 
@@ -31,23 +31,16 @@ pub(super) struct Task<'a> {
 }
 
 impl UnitCounter {
-    /// Counts terms of a family. Call [`begin`](Self::begin) with their O before. When cancelled, the tally is
-    /// incomplete.
-    ///
-    /// Terms that share packs are summed together, in chunks. `start` / 2^32 is the fraction of chunks to pass before
-    /// the first one is counted. The passed chunks are counted last.
+    /// Counts terms of a family with the odd rows `o`. When cancelled, the tally is incomplete.
     ///
     /// # Errors
     /// [`Error::Overflow`], [`Error::Memory`].
-    pub(super) fn count(&mut self, task: Task<'_>, terms: &[Term], start: u32) -> Result<Tally> {
+    pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
+        self.begin(task, o)?;
         let mut tally = Tally::default();
         let together = self.terms_together(task.family);
         let prefix = |term: &Term| task.family.summed_prefix(term.e);
-        let sharing = terms.chunk_by(|a, b| prefix(a) == prefix(b));
-        let mut chunks = collect(sharing.flat_map(|sharing| sharing.chunks(together)))?;
-        let first = (chunks.len() as u64 * u64::from(start)) >> 32;
-        chunks.rotate_left(first as usize);
-        for terms in chunks {
+        for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.cancel.is_cancelled() {
                 return Ok(tally);
@@ -126,7 +119,7 @@ pub(super) struct Sides {
     pub(super) fill: OneSide,
     pub(super) sum: OneSide,
     weights: Weights,
-    /// The filled table: the lowest bytes of all entries, then the second bytes, and so on.
+    /// The filled table: the low bytes of all entries, then the high bytes.
     pub(super) filled: Vec<Cell>,
     /// Bytes of an entry. A new O begins with one byte, and takes one more when an entry does not fit.
     pub(super) entry_bytes: usize,
@@ -231,23 +224,16 @@ impl Sides {
     ) -> Result<Turned<'a>> {
         self.weights.compare(&family.class, term.e)?;
         let length = self.table_length(family);
-        let filled = Filled {
-            bytes: &self.filled[..self.entry_bytes * length],
+        let turning = Turning {
+            filled: &self.filled[..self.entry_bytes * length],
             length,
             stride: self.fill.lists.blocks(),
             largest,
-        };
-        let turning = Turning {
-            filled,
             rows_of_lanes: &self.sum.rows_of_lanes,
             lanes_to_rows: &self.fill.rows_of_lanes,
             weights: &self.weights,
         };
-        if family.is_flat {
-            Turned::looked_up(family.isa, &turning, memory)
-        } else {
-            Turned::multiplied(family.isa, &turning, memory)
-        }
+        Turned::new(family.isa, &turning, family.is_flat, memory)
     }
 }
 

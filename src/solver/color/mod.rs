@@ -28,7 +28,7 @@ mod tuning;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Isa, Plan, Solver, Worker};
+use super::{Isa, Plan, Solver, Worker, registry};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
@@ -38,8 +38,10 @@ pub(super) use plain::ColorPlain;
 use plain::PlainUnits;
 use plan::{Family, Unit, cut, mirror};
 use shared::{FamilySlot, Shared, SharedFamily};
-use split::Subset;
 pub use tuning::Tuning;
+
+/// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.
+pub const LARGEST: usize = 30;
 
 /// The color split, walked in packs.
 pub(super) struct Color;
@@ -68,6 +70,10 @@ impl Solver for Color {
 
     fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
         Ok(Some(Box::new(ColorPlan::new(size, isa, Tuning::default(), cancel)?.image()?)))
+    }
+
+    fn largest(&self) -> usize {
+        LARGEST
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
@@ -114,6 +120,7 @@ impl ColorPlan {
     /// # Errors
     /// The errors of [`Solver::plan`].
     pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
+        registry::check_size(&Color, size)?;
         let (families, units) = cut(size.get(), tuning, cancel)?;
         Ok(Self { isa, tuning, families, units })
     }
@@ -133,11 +140,10 @@ impl ColorPlan {
     /// Panics if there is no unit of this number.
     #[must_use]
     pub fn rows(&self, unit: usize) -> UnitRows {
-        let Unit { family, o, ref e_numbers, .. } = self.units[unit];
+        let Unit { family, o, .. } = self.units[unit];
         let Family { class, range, .. } = &self.families[family];
-        let evens = range.start + e_numbers.start..range.start + e_numbers.end;
         let (white_evens, odds) = class.original_rows(o);
-        UnitRows { white_evens, odds, evens }
+        UnitRows { white_evens, odds, evens: range.clone() }
     }
 
     /// The units of family number `family`.
@@ -161,12 +167,6 @@ impl Plan for ColorPlan {
         (0..self.families.len()).map(|family| self.family(family)).collect()
     }
 
-    fn continues(&self, unit: usize) -> bool {
-        let before = unit.checked_sub(1).map(|before| &self.units[before]);
-        let Unit { family, o, .. } = self.units[unit];
-        before.is_some_and(|before| (before.family, before.o) == (family, o))
-    }
-
     fn cost(&self, unit: usize) -> f64 {
         self.units[unit].cost as f64
     }
@@ -176,9 +176,9 @@ impl Plan for ColorPlan {
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {
-        let Unit { family, o, ref e_numbers, .. } = self.units[unit];
+        let Unit { family, o, .. } = self.units[unit];
         // Row weights are powers of two, so the least divides all.
-        let terms = self.families[family].terms(o, e_numbers.clone());
+        let terms = self.families[family].terms(o);
         terms.map(|term| term.weight).min().unwrap_or(1)
     }
 
@@ -194,9 +194,7 @@ impl Plan for ColorPlan {
         self.units.iter().enumerate().find_map(|(number, unit)| {
             let family = &self.families[unit.family];
             let class = &family.class;
-            let is_here = unit.o == o
-                && class.white_evens == e.count_ones() as usize
-                && family.sets()[unit.e_numbers.clone()].contains(&e);
+            let is_here = unit.o == o && class.white_evens == e.count_ones() as usize && family.sets().contains(&e);
             let weight = if is_here { class.row_weight(e, o) * class.column_weight([f, g], [e, o]) } else { 0 };
             (weight > 0).then_some((number, weight))
         })
@@ -218,14 +216,12 @@ struct ColorWorker<'a> {
     shared: Arc<Shared>,
     /// The family of the last unit, and its number.
     family: Option<(usize, Arc<FamilySlot>)>,
-    /// The family number and the odd rows O of the counter's lists. `None` if its lists may be incomplete.
-    listed: Option<(usize, Subset)>,
     counter: UnitCounter,
 }
 
 impl<'a> ColorWorker<'a> {
     fn new(plan: &'a ColorPlan, shared: Arc<Shared>) -> Self {
-        Self { plan, shared, family: None, listed: None, counter: UnitCounter::default() }
+        Self { plan, shared, family: None, counter: UnitCounter::default() }
     }
 
     /// Returns the shared slot of family number `number`.
@@ -243,27 +239,15 @@ impl<'a> ColorWorker<'a> {
 
 impl Worker for ColorWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let Unit { family: number, o, ref e_numbers, .. } = self.plan.units[unit];
-        let plan = self.plan;
-        let slot = self.slot(number);
+        let Unit { family: number, o, .. } = self.plan.units[unit];
+        let (plan, slot) = (self.plan, self.slot(number));
         let family = slot.get_or_init(|| {
-            let first = |&unit: &usize| !plan.continues(unit);
-            let odds = plan.family(number).filter(first).map(|unit| plan.units[unit].o);
+            let odds = plan.units[plan.family(number)].iter().map(|unit| unit.o);
             SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
         });
         // Else a later unit would find the error in the slot again.
         let family = family.as_ref().map_err(Clone::clone).inspect_err(|_| self.family = None)?;
-        let terms = collect(self.plan.families[number].terms(o, e_numbers.clone()))?;
-        // Threads that begin a family start far apart. So each thread writes other programs and none waits for another.
-        // The reversed bits of 0, 1, 2, 3, ... are the fractions 0, 1/2, 1/4, 3/4, ...
-        let start = ((unit - self.plan.family(number).start) as u32).reverse_bits();
-        let task = Task { family, cancel };
-        if self.listed.take() != Some((number, o)) {
-            self.counter.begin(task, o)?;
-        }
-        let tally = self.counter.count(task, &terms, start)?;
-        // Lists may be incomplete after cancellation.
-        self.listed = (!cancel.is_cancelled()).then_some((number, o));
-        Ok(tally)
+        let terms = collect(plan.families[number].terms(o))?;
+        self.counter.count(Task { family, cancel }, o, &terms)
     }
 }

@@ -75,11 +75,11 @@ impl SharedFamily {
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
         let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0);
-        let mut users = collect(family.numbers().map(|_| 0))?;
+        let mut users = collect(family.sets().iter().map(|_| 0))?;
         let (mut kept, mut count) = (0.0, 0.0);
         for o in units {
             (kept, count) = (kept + class.kept_columns(o), count + 1.0);
-            family.terms(o, family.numbers()).for_each(|term| users[term.number] += 1);
+            family.terms(o).for_each(|term| users[term.number] += 1);
         }
         let summed = class.queens(class.filling().other());
         Ok(Self {

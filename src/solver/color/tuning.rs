@@ -14,17 +14,19 @@ struct Code {
     slope: usize,
     /// Lower bound of `sparse_per_mille` after the reduction.
     least: usize,
-    /// Replaces the three fields above for n up to 21. There packs are larger, so lanes are fuller.
-    to_21: Option<[usize; 2]>,
+    /// Replaces the three fields above for n = 16 to 21: packs are flat if walks have at least so many queens.
+    from_16_to_21: Option<[usize; 6]>,
 }
 
-const PORTABLE: Code = Code { sparse_per_mille: [586, 600], slope: 150, least: 0, to_21: None };
+const PORTABLE: Code = Code { sparse_per_mille: [586, 600], slope: 150, least: 0, from_16_to_21: None };
 
 /// AVX2 and NEON.
-const VECTORS: Code = Code { sparse_per_mille: [624, 640], slope: 150, least: 0, to_21: None };
+const VECTORS: Code =
+    Code { sparse_per_mille: [624, 640], slope: 150, least: 0, from_16_to_21: Some([6, 6, 6, 7, 6, 7]) };
 
 /// Two blocks share words, so words are fuller and fewer classes are flat.
-const AVX512_BITALG: Code = Code { sparse_per_mille: [652, 672], slope: 240, least: 575, to_21: Some([690, 660]) };
+const AVX512_BITALG: Code =
+    Code { sparse_per_mille: [652, 672], slope: 240, least: 575, from_16_to_21: Some([6, 7, 7, 7, 7, 7]) };
 
 impl Code {
     fn new(isa: Isa) -> &'static Self {
@@ -35,15 +37,18 @@ impl Code {
         }
     }
 
-    /// Queens of the summing side from which on packs are flat, in thousandths of n / 2. The family keeps the share
-    /// `kept` of the column sets.
+    /// Queens of the summing side's walks from which on packs are flat. The family keeps the share `kept` of the column
+    /// sets.
     ///
     /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
     /// shorter.
-    fn sparse_per_mille(&self, n: usize, kept: f64) -> usize {
-        match self.to_21 {
-            Some(to_21) if n <= 21 => to_21[n % 2],
-            _ => (self.sparse_per_mille[n % 2] - (self.slope as f64 * (1.0 - kept)) as usize).max(self.least),
+    fn sparse_from(&self, n: usize, kept: f64) -> usize {
+        match self.from_16_to_21 {
+            Some(queens) if (16..=21).contains(&n) => queens[n - 16],
+            _ => {
+                let kept = (self.slope as f64 * (1.0 - kept)) as usize;
+                ((self.sparse_per_mille[n % 2] - kept).max(self.least) * n).div_ceil(2000)
+            }
         }
     }
 }
@@ -62,19 +67,6 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 
 /// Bytes of a table that are used at a time. More: the range leaves L2. Fewer: programs are read more often.
 const RANGE_BYTES: usize = 384 << 10;
-
-/// Boards up to this size are cut into [`FINE_UNITS`] units; larger ones have thousands of units anyway.
-const FINE_UP_TO: usize = 21;
-
-/// Units of boards up to [`FINE_UP_TO`], about. More: many threads stay busy longer, lists are made more often.
-const FINE_UNITS: u64 = 2400;
-
-/// Cost from which on a unit ends between terms that share packs, in percent of a usual unit. Less: packs are built
-/// more often. More: many threads are idle at the end.
-const DIVIDED_PREFIX_PERCENT: u64 = 150;
-
-/// Predicted nanoseconds below which a unit is not divided further.
-const LEAST_UNIT: u64 = 1_000_000;
 
 /// Keys of a list that are packed at a time. Fewer: less memory on the largest boards, more and smaller packs.
 const SEGMENT_KEYS: usize = 1 << 20;
@@ -126,8 +118,6 @@ pub struct Tuning {
     pub sparse_from: Option<usize>,
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
     pub range_bytes: Option<usize>,
-    /// Units of boards up to 21, about. More: threads stay busy longer, lists are made more often.
-    pub fine_units: Option<u64>,
     /// Keys of a list that are packed at a time. Fewer: less memory, more and smaller packs.
     pub segment_keys: Option<usize>,
     /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
@@ -172,8 +162,7 @@ impl Tuning {
     /// Whether the summing side's packs are flat. Its walks have `queens` queens, and the family keeps the share `kept`
     /// of the column sets.
     pub(crate) fn is_sparse(&self, n: usize, queens: usize, kept: f64, isa: Isa) -> bool {
-        let measured = || (Code::new(isa).sparse_per_mille(n, kept) * n).div_ceil(2000);
-        queens >= self.sparse_from.unwrap_or_else(measured)
+        queens >= self.sparse_from.unwrap_or_else(|| Code::new(isa).sparse_from(n, kept))
     }
 
     /// The most elements of a part of a walk, 2 or more.
@@ -207,16 +196,6 @@ impl Tuning {
         self.family.unwrap_or(root.max(32)).max(1)
     }
 
-    /// The most that a unit may cost. `all` is the predicted cost of the whole count, in nanoseconds.
-    pub(crate) fn unit_cost(&self, n: usize, all: u64) -> u64 {
-        if n > FINE_UP_TO { u64::MAX } else { (all / self.fine_units.unwrap_or(FINE_UNITS).max(1)).max(LEAST_UNIT) }
-    }
-
-    /// The cost from which on a unit ends between terms that share packs. A usual unit costs `most`.
-    pub(crate) fn divided_prefix_cost(&self, most: u64) -> u64 {
-        most.saturating_mul(DIVIDED_PREFIX_PERCENT) / 100
-    }
-
     /// Leaves of the programs of one family. More: packs are shared by more E, and threads need more memory.
     pub(crate) fn program_leaves(&self, n: usize) -> u64 {
         let leaves = match n {
@@ -225,9 +204,7 @@ impl Tuning {
             26 | 27 => 64_000_000,
             // From here on no choice was timed.
             28 | 29 => 200_000_000,
-            30 => 1_000_000_000,
-            // 400 GB. Fewer leaves would make millions of units.
-            _ => 64_000_000_000,
+            _ => 1_000_000_000,
         };
         self.program_leaves.unwrap_or(leaves)
     }

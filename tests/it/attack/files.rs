@@ -40,7 +40,7 @@ const VISITS: [&str; 9] = [
 const GATE: &str = "bench gate --timeout 1s --budget 2s";
 
 /// Shell scripts that `bench gate` runs.
-const SCRIPTS: [&str; 18] = [
+const SCRIPTS: [&str; 17] = [
     "sleep 1000",
     "while :; do :; done",
     "sleep 1000 & echo hello",
@@ -56,7 +56,6 @@ const SCRIPTS: [&str; 18] = [
     "kill -9 $$",
     "kill -9 0",
     "kill -STOP $$",
-    "kill -TERM $PPID; sleep 1000",
     "echo '{}'",
     "head -c 60000 /dev/zero | tr '\\0' '['",
 ];
@@ -191,7 +190,7 @@ pub(super) fn runs(folder: &Path) -> Vec<Case> {
 /// Files that are given to `bench gate` and are no programs, or programs that do harm.
 pub(super) fn programs(folder: &Path) -> Vec<Case> {
     let scripts = SCRIPTS.iter().enumerate();
-    let scripts = scripts.map(|(at, script)| write(folder, format!("script-{at}"), format!("#!/bin/sh\n{script}\n")));
+    let scripts = scripts.map(|(at, script)| write(folder, format!("./script-{at}"), format!("#!/bin/sh\n{script}\n")));
     let others = oddities(folder).into_iter().chain(["small.json", "/bin/true", "/bin/yes"].map(OsString::from));
     let outputs = ["--quiet", "--json", "--markdown=/dev/stdout", "--any-output"];
     let mut cases = Vec::new();

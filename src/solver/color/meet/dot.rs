@@ -2,9 +2,9 @@
 
 use prefetch_index::prefetch_index;
 
-use super::halves::{HIGH, Halves, REST};
 use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
 use super::table::Table;
+use super::turned::{HIGH, ODD, Turned};
 use super::walk::{Batch, load};
 use crate::Result;
 use crate::count::Work;
@@ -12,62 +12,40 @@ use crate::solver::color::side::NUMBERS;
 use crate::solver::color::tuning::SUMS;
 use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 
-/// Walks a program, and sums the products of its counts with a table.
+/// Walks a program, and sums the products of its counts with a table: one plane of bytes, or all planes of a turned
+/// table.
 pub(crate) struct Dot<'a, E> {
     pub(crate) batch: Batch<'a>,
     pub(crate) table: E,
 }
 
-impl<E: Factor> Kernel for Dot<'_, E> {
+impl Kernel for Dot<'_, Table<&[Cell]>> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let mut sink = self.table.sink(token);
-        let work = self.batch.walk(token, &mut sink)?;
-        Ok((E::sum(&sink), work))
+        let mut plane = Plane::new(token, self.table);
+        let work = self.batch.walk(token, &mut plane)?;
+        Ok((plane.total, work))
     }
 }
 
-/// A table that counts are multiplied with.
-pub(crate) trait Factor: Copy {
-    type Sink<T: Words>: Sink<T>;
-    /// Makes a sink whose sum is 0.
-    fn sink<T: Words>(self, token: T) -> Self::Sink<T>;
-    /// Returns the sum of a sink's products.
-    fn sum<T: Words>(sink: &Self::Sink<T>) -> u128;
-}
-
-impl<'a> Factor for Table<&'a [Cell]> {
-    type Sink<T: Words> = DotBytes<'a, T>;
+impl Kernel for Dot<'_, Turned<'_>> {
+    type Output = Result<(u128, Work)>;
 
     #[inline(always)]
-    fn sink<T: Words>(self, token: T) -> DotBytes<'a, T> {
-        DotBytes { table: self, sums: [token.zero_sums(); SUMS], total: 0 }
-    }
-
-    #[inline(always)]
-    fn sum<T: Words>(sink: &DotBytes<'a, T>) -> u128 {
-        sink.total
+    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
+        let table = self.table;
+        let wide = table.wide.expect("a table with one plane is summed as such");
+        let [low, high, odd] = [table.low, wide.high, wide.odd].map(|plane| Plane::new(token, plane));
+        let mut planes = Planes { low, high, odd, table };
+        let work = self.batch.walk(token, &mut planes)?;
+        Ok((2 * (planes.low.total + 256 * planes.high.total) + planes.odd.total, work))
     }
 }
 
-impl<'a> Factor for Halves<'a> {
-    type Sink<T: Words> = DotHalves<'a, T>;
-
-    #[inline(always)]
-    fn sink<T: Words>(self, token: T) -> DotHalves<'a, T> {
-        DotHalves { low: self.low.sink(token), high: self.high.sink(token), rest: 0, table: self }
-    }
-
-    #[inline(always)]
-    fn sum<T: Words>(sink: &DotHalves<'a, T>) -> u128 {
-        2 * (sink.low.total + 256 * sink.high.total) + sink.rest
-    }
-}
-
-/// Multiplies counts with a table of bytes.
-pub(crate) struct DotBytes<'a, T: Words> {
+/// A plane of a table, and the sum of its products.
+struct Plane<'a, T: Words> {
     table: Table<&'a [Cell]>,
     /// Partial sums. Neighboring words of a tile use different ones.
     sums: [T::Sums; SUMS],
@@ -88,9 +66,14 @@ const fn largest_sum<T: Words>() -> u64 {
     (LEAVES_PER_FLUSH * T::TILE_WORDS * T::PRODUCTS_PER_SUM * KEYS_PER_BYTE * u8::MAX as usize) as u64
 }
 
-impl<'a, T: Words> DotBytes<'a, T> {
+impl<'a, T: Words> Plane<'a, T> {
     /// Number of cells of a row that belong to a block of a tile. Two if two blocks share words.
     const CELLS: usize = T::SHARING.div_ceil(BLOCK_LANES);
+
+    #[inline(always)]
+    fn new(token: T, table: Table<&'a [Cell]>) -> Self {
+        Self { table, sums: [token.zero_sums(); SUMS], total: 0 }
+    }
 
     /// The index of the first cell of a row that belongs to `block`.
     #[inline(always)]
@@ -99,7 +82,7 @@ impl<'a, T: Words> DotBytes<'a, T> {
     }
 }
 
-impl<T: Words> Sink<T> for DotBytes<'_, T> {
+impl<T: Words> Sink<T> for Plane<'_, T> {
     type Tile<'a, const W: usize, const N: usize> = DotTile<T, N>;
 
     fn block_bytes(&self) -> usize {
@@ -110,6 +93,14 @@ impl<T: Words> Sink<T> for DotBytes<'_, T> {
     fn begin_tile<const W: usize, const N: usize>(&self, token: T, packed: &Packed<'_>) -> DotTile<T, N> {
         let numbers = &packed.planes.as_chunks().0[usize::from(NUMBERS)];
         DotTile { block: packed.block, numbers: load::<T, N>(token, numbers) }
+    }
+
+    #[inline(always)]
+    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
+        let first = self.first_cell(row, tile.block);
+        for cell in 0..Self::CELLS * W {
+            prefetch_index(self.table.cells, first + cell);
+        }
     }
 
     #[inline(always)]
@@ -139,26 +130,17 @@ impl<T: Words> Sink<T> for DotBytes<'_, T> {
             *sums = token.zero_sums();
         }
     }
-
-    #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
-        let first = self.first_cell(row, tile.block);
-        for cell in 0..Self::CELLS * W {
-            prefetch_index(self.table.cells, first + cell);
-        }
-    }
 }
 
-/// Multiplies counts with a table of halves.
-pub(crate) struct DotHalves<'a, T: Words> {
-    low: DotBytes<'a, T>,
-    high: DotBytes<'a, T>,
-    /// The sum of the products with rests.
-    rest: u128,
-    table: Halves<'a>,
+/// The planes of a table whose entries have two bytes. Few groups need more than the low bytes.
+struct Planes<'a, T: Words> {
+    low: Plane<'a, T>,
+    high: Plane<'a, T>,
+    odd: Plane<'a, T>,
+    table: Turned<'a>,
 }
 
-impl<T: Words> Sink<T> for DotHalves<'_, T> {
+impl<T: Words> Sink<T> for Planes<'_, T> {
     type Tile<'a, const W: usize, const N: usize> = DotTile<T, N>;
 
     fn block_bytes(&self) -> usize {
@@ -171,6 +153,11 @@ impl<T: Words> Sink<T> for DotHalves<'_, T> {
     }
 
     #[inline(always)]
+    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
+        self.low.announce::<W, N>(tile, row);
+    }
+
+    #[inline(always)]
     fn end_group<const W: usize, const N: usize>(
         &mut self,
         token: T,
@@ -179,20 +166,13 @@ impl<T: Words> Sink<T> for DotHalves<'_, T> {
         counts: [T::Word; N],
     ) {
         self.low.end_group::<W, N>(token, tile, row, counts);
-        let (block, cells) = (tile.block, DotBytes::<T>::CELLS);
-        let beyond = self.table.beyond(row, cells * block..cells * (block + W));
-        if beyond & HIGH != 0 {
+        let (first, cells) = (tile.block, Plane::<T>::CELLS);
+        let uses = self.table.wide.map_or(0, |wide| wide.uses(row, [cells * first, cells * (first + W)]));
+        if uses & HIGH != 0 {
             self.high.end_group::<W, N>(token, tile, row, counts);
         }
-        if beyond & REST != 0 {
-            let mut words = [[Cell::ZERO; 2]; N];
-            for w in 0..N {
-                token.store(counts[w], &mut words[w][0]);
-                token.store(tile.numbers[w], &mut words[w][1]);
-            }
-            for (w, word) in words.iter().enumerate() {
-                self.rest += u128::from(self.table.rest(row, cells * (block + w % W), word));
-            }
+        if uses & ODD != 0 {
+            self.odd.end_group::<W, N>(token, tile, row, counts);
         }
     }
 
@@ -200,10 +180,6 @@ impl<T: Words> Sink<T> for DotHalves<'_, T> {
     fn flush(&mut self, token: T) {
         self.low.flush(token);
         self.high.flush(token);
-    }
-
-    #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
-        self.low.announce::<W, N>(tile, row);
+        self.odd.flush(token);
     }
 }

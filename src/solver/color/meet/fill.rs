@@ -17,10 +17,10 @@ pub(crate) struct Fill<'a> {
 
 /// A table while it is filled.
 pub(crate) struct Filling<'a> {
-    /// The lowest bytes of the entries.
+    /// The low bytes of the entries.
     pub(crate) low: Table<&'a mut [Cell]>,
-    /// The second bytes of all entries, then the third bytes, and so on. Each takes as many cells as `low`. If an entry
-    /// is too large, its last byte ends as 255.
+    /// The high bytes of the entries, or nothing if entries have one byte. If an entry is too large, its last byte ends
+    /// as 255.
     pub(crate) high: &'a mut [Cell],
 }
 
@@ -60,7 +60,7 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     #[inline(always)]
     fn end_group<const W: usize, const N: usize>(&mut self, token: T, &block: &usize, row: u16, counts: [T::Word; N]) {
         let Filling { low, high } = &mut self.table;
-        let (at, length) = (usize::from(row) * low.stride + block, low.cells.len());
+        let at = usize::from(row) * low.stride + block;
         let cells = low.at::<W>(row, block);
         for level in (0..N / W).step_by(LEVELS_TOGETHER) {
             for w in 0..W {
@@ -75,9 +75,10 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
                 }
                 let (sum, carry) = token.add(token.load(cell), sum);
                 token.store(sum, cell);
-                // One group in hundreds carries, so the second bytes are seldom used.
+                // One group in hundreds carries, so the high bytes are seldom used.
                 if let Some(carry) = carry {
-                    carry_up(token, high, (at + w, length), carry);
+                    let cell = &mut high[at + w];
+                    token.store(token.add_saturating(token.load(cell), carry), cell);
                 }
             }
         }
@@ -89,16 +90,3 @@ const LEVELS_TOGETHER: usize = 4;
 
 /// Their sum fits a byte.
 const _: () = assert!(LEVELS_TOGETHER * MAX_GROUP * KEYS_PER_BYTE <= u8::MAX as usize);
-
-/// Adds a carry to cell `at` of the second bytes, and each further carry to the next bytes. The last bytes saturate.
-/// One byte of all entries takes `length` cells.
-#[inline(always)]
-fn carry_up<T: Words>(token: T, high: &mut [Cell], (mut at, length): (usize, usize), mut carry: T::Word) {
-    while at + length < high.len() {
-        let (sum, further) = token.add(token.load(&high[at]), carry);
-        token.store(sum, &mut high[at]);
-        let Some(further) = further else { return };
-        (at, carry) = (at + length, further);
-    }
-    token.store(token.add_saturating(token.load(&high[at]), carry), &mut high[at]);
-}

@@ -6,19 +6,21 @@
 //!
 //! Words are noted whole. It took longer to copy only the parts with a key (`vpcompressq`).
 
-use super::capped::Capped;
 use super::sink::{Packed, Sink};
+use super::table::Table;
 use super::walk::Batch;
 use crate::Result;
 use crate::count::Work;
 use crate::solver::color::side::MAX_GROUP;
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
-use crate::solver::simd::{Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
+use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
 /// Walks a program on flat packs, and sums the entries of the keys that are alive at leaves.
 pub(crate) struct LookUp<'a> {
     pub(crate) batch: Batch<'a>,
-    pub(crate) table: Capped<'a>,
+    pub(crate) low: Table<&'a [Cell]>,
+    /// The high bytes of the entries, if they have any.
+    pub(crate) high: Option<Table<&'a [Cell]>>,
     pub(crate) alive: &'a mut Alive,
 }
 
@@ -27,8 +29,8 @@ impl Kernel for LookUp<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let Self { batch, table, alive } = self;
-        let mut note = Note { table, alive, leaves: 0, sum: 0 };
+        let Self { batch, low, high, alive } = self;
+        let mut note = Note { low, high, alive, leaves: 0, sum: 0 };
         let work = batch.walk(token, &mut note)?;
         Ok((note.sum, work))
     }
@@ -54,9 +56,6 @@ pub(crate) struct Alive {
 /// The most words that are noted before their entries are added. So they stay in L1.
 const WORDS: usize = 256;
 
-/// The sum of the entries of all noted keys fits 64 bits, because an entry fits 32.
-const _: () = assert!(WORDS * WORD_BYTES * KEYS_PER_BYTE < 1 << 31);
-
 /// A word's mask has a bit for each part.
 const _: () = assert!(PARTS == 8);
 
@@ -68,7 +67,8 @@ impl Default for Alive {
 
 /// Notes the leaves of a tile, and adds the entries of their keys.
 struct Note<'a> {
-    table: Capped<'a>,
+    low: Table<&'a [Cell]>,
+    high: Option<Table<&'a [Cell]>>,
     alive: &'a mut Alive,
     /// Number of noted leaves.
     leaves: usize,
@@ -101,7 +101,7 @@ impl<T: Words> Sink<T> for Note<'_> {
             token.store(alive[w], &mut words[w]);
             masks[w] = token.parts(alive[w]);
         }
-        self.alive.cells[self.leaves] = self.table.first_cell(row) as u32;
+        self.alive.cells[self.leaves] = (usize::from(row) * self.low.stride) as u32;
         self.leaves += 1;
     }
 
@@ -130,23 +130,28 @@ impl Note<'_> {
     fn look_up<const N: usize>(&mut self, keys: &[u16]) {
         let words = N * self.leaves;
         self.alive.masks[words..words.next_multiple_of(8)].fill(0);
-        self.sum += u128::from(self.alive.sum::<N>(words, self.table, keys));
+        let Self { alive, low, high, .. } = self;
+        self.sum += u128::from(match high {
+            None => alive.sum::<N, false>(words, [*low; 2], keys),
+            Some(high) => alive.sum::<N, true>(words, [*low, *high], keys),
+        });
         self.leaves = 0;
     }
 }
 
 impl Alive {
-    /// Returns the sum of the entries of all keys that are alive in the first `words` words.
+    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `planes` has the low and the
+    /// high bytes. The high ones are read if entries are `WIDE`.
     ///
     /// It is not inlined, because it would compete with the walk for registers.
     #[inline(never)]
-    fn sum<const N: usize>(&self, words: usize, table: Capped<'_>, keys: &[u16]) -> u64 {
+    fn sum<const N: usize, const WIDE: bool>(&self, words: usize, planes: [Table<&[Cell]>; 2], keys: &[u16]) -> u64 {
         let mut sum = 0;
         // Takes the masks of eight words at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
             let mut parts = u64::from_le_bytes(masks);
             while parts != 0 {
-                sum += self.sum_part::<N>(64 * eight + parts.trailing_zeros() as usize, table, keys);
+                sum += self.sum_part::<N, WIDE>(64 * eight + parts.trailing_zeros() as usize, planes, keys);
                 parts &= parts - 1;
             }
         }
@@ -156,15 +161,21 @@ impl Alive {
     /// Returns the sum of the entries of the keys that are alive in a part. `part` is its number among the parts of all
     /// noted words.
     #[inline(always)]
-    fn sum_part<const N: usize>(&self, part: usize, table: Capped<'_>, keys: &[u16]) -> u64 {
+    fn sum_part<const N: usize, const WIDE: bool>(
+        &self,
+        part: usize,
+        planes: [Table<&[Cell]>; 2],
+        keys: &[u16],
+    ) -> u64 {
         let (word, part) = (part / PARTS % WORDS, part % PARTS);
         let cell = self.cells[word / N] as usize;
         let first = (word % N * PARTS + part) * PART_KEYS;
         let mut alive = u64::from_le_bytes(self.words[word].0.as_chunks().0[part]);
         let mut sum = 0;
         while alive != 0 {
-            let lane = keys[first + alive.trailing_zeros() as usize];
-            sum += table.entry(cell, usize::from(lane));
+            let lane = usize::from(keys[first + alive.trailing_zeros() as usize]);
+            let byte = |plane: Table<&[Cell]>| u64::from(plane.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
+            sum += byte(planes[0]) + if WIDE { 256 * byte(planes[1]) } else { 0 };
             alive &= alive - 1;
         }
         sum

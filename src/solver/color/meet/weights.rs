@@ -63,14 +63,18 @@ impl Columns {
         // the rank of E without a meaning, but standings 0, 1 and 2 have equal weights then.
         let [e, o] = [class.even_rank(e), if self.meets_odds { class.rank(o) } else { u32::MAX }];
         let standing = |&rank: &u32| {
-            if rank == o { EQUAL_TO_O } else { u8::from(rank >= e) + u8::from(rank > e) }
+            if rank == o { EQUAL_TO_O as u8 } else { u8::from(rank >= e) + u8::from(rank > e) }
         };
         refill(&mut self.standings, self.ranks.iter().map(standing))
     }
 }
 
 /// The standing of column sets whose rank equals the rank of O.
-const EQUAL_TO_O: u8 = 3;
+const EQUAL_TO_O: usize = 3;
+
+/// How many of a term and its transpose a column coloring counts, by the standings of the table's row and lane. Both, if
+/// it is lower than the row coloring. The last number depends on E.
+const TRANSPOSED: [[u8; 4]; 4] = [[2, 2, 2, 2], [2, 2, 2, 1], [2, 2, 2, 0], [2, 1, 0, 1]];
 
 impl Weights {
     /// Upper bound of the weights.
@@ -95,18 +99,11 @@ impl Weights {
         rows.compare(class, e, o)?;
         lanes.compare(class, e, o)?;
         // If F and G both have the rank of O, they are counted only if E has this rank too.
-        let both = u8::from(class.even_rank(e) == class.rank(o));
+        let mut transposed = TRANSPOSED;
+        transposed[EQUAL_TO_O][EQUAL_TO_O] = u8::from(class.even_rank(e) == class.rank(o));
         for (kind, by_lane) in (0..4 * rows.largest_factor).zip(&mut self.by_lane) {
-            let (row, factor) = (kind % 4, 1 + kind / 4);
-            let meets = if row == EQUAL_TO_O { both } else { 2 - row };
-            let weight = |(&lane, &of_lane): (&u8, &u8)| {
-                let transposed = match lane {
-                    EQUAL_TO_O => meets,
-                    _ if row == EQUAL_TO_O => 2 - lane,
-                    _ => 2,
-                };
-                transposed * factor * of_lane
-            };
+            let (of_row, factor) = (transposed[usize::from(kind) % 4], 1 + kind / 4);
+            let weight = |(&lane, &of_lane): (&u8, &u8)| of_row[usize::from(lane)] * factor * of_lane;
             refill(by_lane, lanes.standings.iter().zip(&lanes.factors).map(weight))?;
             grow(by_lane, lanes.ranks.len().next_multiple_of(BLOCK_LANES), 0)?;
         }
@@ -121,5 +118,46 @@ impl Weights {
         self.by_lane[usize::from(kind)][block * BLOCK_LANES..]
             .first_chunk()
             .expect("weights are padded to whole blocks")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::color::tuning::Tuning;
+
+    #[test]
+    fn the_weights_of_all_pairs_are_those_of_the_class() {
+        for n in 2..=14 {
+            for class in Class::all(n, Tuning::default()).map(Result::unwrap) {
+                for o in class.row_sets() {
+                    let kept = |&f: &Subset| class.keeps_even_columns(f, o);
+                    let even: Vec<Subset> = class.even_sets.iter().copied().filter(kept).collect();
+                    let odd: Vec<Subset> =
+                        class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, o) > 0).collect();
+                    let columns = || [Columns::even(&class, &even).unwrap(), Columns::odd(&class, &odd, o).unwrap()];
+                    let [mut by_even, mut by_odd] = [Weights::default(), Weights::default()];
+                    let [rows, lanes] = columns();
+                    by_even.begin(o, rows, lanes);
+                    let [lanes, rows] = columns();
+                    by_odd.begin(o, rows, lanes);
+                    for &e in class.even_sets.iter().filter(|&&e| class.row_weight(e, o) > 0) {
+                        by_even.compare(&class, e).unwrap();
+                        by_odd.compare(&class, e).unwrap();
+                        for (i, &f) in even.iter().enumerate() {
+                            for (j, &g) in odd.iter().enumerate() {
+                                let expected = class.column_weight([f, g], [e, o]);
+                                let at = |weights: &Weights, row: usize, lane: usize| {
+                                    u64::from(weights.of(row, lane / BLOCK_LANES)[lane % BLOCK_LANES])
+                                };
+                                assert_eq!(at(&by_even, i, j), expected, "n = {n}: {e:b} {o:b} {f:b} {g:b}");
+                                assert_eq!(at(&by_odd, j, i), expected, "n = {n}: {e:b} {o:b} {f:b} {g:b}");
+                                assert!(expected <= u64::from(by_even.largest().min(by_odd.largest())));
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }

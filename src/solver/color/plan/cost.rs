@@ -160,7 +160,7 @@ impl Estimates {
 }
 
 /// Number of queens of the prefixes, `[filling, summing]`.
-pub(super) fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
+fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
     tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost::{Estimates, WRITTEN, depths};
+use super::cost::{Estimates, WRITTEN};
 use super::family::Family;
 use super::order::{row_order, sort_by_rows};
 use crate::room::{collect, push, reserve};
@@ -14,15 +14,13 @@ use crate::solver::color::split::Subset;
 use crate::solver::color::tuning::Tuning;
 use crate::{CancelToken, Error, Result};
 
-/// A unit of work: a set of odd rows with some of a family's sets of even rows.
+/// A unit of work: a set of odd rows with all of a family's sets of even rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
     /// The number of its family.
     pub(crate) family: usize,
     /// O.
     pub(crate) o: Subset,
-    /// The sets of even rows, as a range of their numbers in the family.
-    pub(crate) e_numbers: Range<usize>,
     /// Predicted cost, in nanoseconds of one core of the machine of `tuning.rs`.
     pub(crate) cost: u64,
 }
@@ -37,16 +35,11 @@ pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec
         cut_class(Arc::new(class?), tuning, &mut cut_families, cancel)?;
     }
     mix(&mut cut_families);
-    let all = cut_families.iter().map(|family| family.cost).fold(0, u64::saturating_add);
-    let most = tuning.unit_cost(n, all);
     let (mut families, mut units) = (Vec::new(), Vec::new());
     reserve(&mut families, cut_families.len())?;
     reserve(&mut units, cut_families.iter().map(|family| family.units.len()).sum())?;
     for (number, family) in cut_families.into_iter().enumerate() {
-        for whole in &family.units {
-            ask(cancel)?;
-            family.divide(number, whole, most, tuning, &mut units)?;
-        }
+        units.extend(family.units.iter().map(|&(o, cost)| Unit { family: number, o, cost }));
         families.push(family.family);
     }
     Ok((families, units))
@@ -57,10 +50,9 @@ fn ask(cancel: &CancelToken) -> Result<()> {
     if cancel.is_cancelled() { Err(Error::Cancelled { units_done: 0, units: 0, per_mille: 0 }) } else { Ok(()) }
 }
 
-/// A family before it is divided into units.
+/// A family and its units.
 struct CutFamily {
     family: Family,
-    estimates: Arc<Estimates>,
     /// Each set O of the family, with its predicted cost for all sets E of the family.
     units: Vec<(Subset, u64)>,
     /// The cost of all its units.
@@ -69,51 +61,12 @@ struct CutFamily {
     place: u32,
 }
 
-impl CutFamily {
-    /// Divides the terms of one O into units that cost about `most` each. A unit ends where the prefix of the summing
-    /// side changes, because terms with equal prefixes share packs. Within a prefix it ends only where it would cost
-    /// much more than `most`.
-    fn divide(
-        &self,
-        number: usize,
-        &(o, cost): &(Subset, u64),
-        most: u64,
-        tuning: Tuning,
-        units: &mut Vec<Unit>,
-    ) -> Result<()> {
-        let Self { family, estimates, .. } = self;
-        let parts = cost.div_ceil(most.max(1));
-        if parts <= 1 {
-            return push(units, Unit { family: number, o, e_numbers: family.numbers(), cost });
-        }
-        let depth = depths(&family.class, tuning)[1];
-        let prefix = |number: usize| family.class.summed_prefix(family.sets()[number], depth, &family.order);
-        let costs = family.costs(o, estimates, &Estimates::factors(&family.class, o, tuning))?;
-        let divided_from = tuning.divided_prefix_cost(most);
-        let (mut start, mut sum, mut ends) = (0, 0.0, 1.0);
-        let mut before = 0.0;
-        for (at, &(set, of_set)) in costs.iter().enumerate() {
-            sum += of_set;
-            let is_last = at + 1 == costs.len();
-            let is_due = sum * parts as f64 >= cost as f64 * ends;
-            let ends_prefix = || costs.get(at + 1).is_none_or(|&(next, _)| prefix(next) != prefix(set));
-            if is_last || is_due && (sum - before >= divided_from as f64 || ends_prefix()) {
-                let end = if is_last { family.range.len() } else { set + 1 };
-                let cost = (sum - before).round() as u64;
-                push(units, Unit { family: number, o, e_numbers: start..end, cost })?;
-                (start, before, ends) = (end, sum, ends + 1.0);
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Adds the families of a class.
 fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
     let order = Arc::new(row_order(class.geometry.evens));
     let mut even_sets = collect(class.even_sets.iter().copied())?;
     sort_by_rows(&mut even_sets, &order);
-    let estimates = Arc::new(Estimates::new(&class, &even_sets, &order, tuning)?);
+    let estimates = Estimates::new(&class, &even_sets, &order, tuning)?;
     let even_sets = Arc::new(even_sets);
     let row_sets = collect(class.row_sets())?;
     for some in row_sets.chunks(tuning.family(row_sets.len())) {
@@ -135,8 +88,8 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, c
             }
             if !units.is_empty() {
                 let cost = units.iter().fold(0, |sum: u64, &(_, cost)| sum.saturating_add(cost));
-                let (estimates, place) = (Arc::clone(&estimates), families.len() as u32);
-                push(families, CutFamily { family, estimates, units, cost, place })?;
+                let place = families.len() as u32;
+                push(families, CutFamily { family, units, cost, place })?;
             }
         }
     }
@@ -178,15 +131,15 @@ fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
 mod tests {
     use super::*;
 
-    /// The token is asked twice for each O of a family: before its cost is predicted, and before it is divided.
+    /// The token is asked for each O of a family before its cost is predicted.
     #[test]
     fn a_plan_asks_its_token_for_each_unit_and_stops() {
         let tuning = Tuning::default();
         for n in [12, 17, 22, 23] {
             let (_, units) = cut(n, tuning, &CancelToken::new()).unwrap();
-            let whole = units.iter().filter(|unit| unit.e_numbers.start == 0).count();
+            let whole = units.len();
             let stopped = Some(Error::Cancelled { units_done: 0, units: 0, per_mille: 0 });
-            for asks in [0, 1, 2, whole / 2, whole, 2 * whole - 1] {
+            for asks in [0, 1, 2, whole / 2, whole - 1] {
                 assert_eq!(cut(n, tuning, &CancelToken::after(asks)).err(), stopped, "n = {n}, {asks} asks");
             }
         }

@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use super::class::Class;
 use super::cost::{Estimates, Factors};
-use crate::Result;
-use crate::room::collect;
 use crate::solver::color::split::Subset;
 
 /// A family. Its units share all of this.
@@ -38,16 +36,10 @@ pub(crate) struct Term {
 }
 
 impl Family {
-    /// The terms of the set `o` with the family's sets E number `e_numbers`. Terms of weight 0 are left out.
-    pub(crate) fn terms(&self, o: Subset, e_numbers: Range<usize>) -> impl Iterator<Item = Term> + '_ {
-        let sets = &self.sets()[e_numbers.clone()];
+    /// The terms of the set `o` with the family's sets E. Terms of weight 0 are left out.
+    pub(crate) fn terms(&self, o: Subset) -> impl Iterator<Item = Term> + '_ {
         let term = move |(number, &e)| Term { number, e, weight: self.class.row_weight(e, o) };
-        e_numbers.zip(sets).map(term).filter(|term| term.weight > 0)
-    }
-
-    /// The numbers of all sets E of the family.
-    pub(crate) fn numbers(&self) -> Range<usize> {
-        0..self.range.len()
+        self.sets().iter().enumerate().map(term).filter(|term| term.weight > 0)
     }
 
     /// The sets E of the family.
@@ -59,25 +51,13 @@ impl Family {
     /// no term. `of_e` is the sum of the factors of these sets E.
     pub(super) fn cost(&self, o: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
         let cost = if self.class.geometry.n < Self::ESTIMATED_FROM {
-            let numbers = || self.terms(o, self.numbers()).map(|term| self.range.start + term.number);
+            let numbers = || self.terms(o).map(|term| self.range.start + term.number);
             numbers().next().map(|_| Estimates::cost(&estimates.sum(numbers()), of_o))
         } else {
             // Large boards have too many pairs (E, O) to compute the weight of each.
             Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(o))
         };
         cost.map(|nanoseconds| nanoseconds.round() as u64)
-    }
-
-    /// For each term of the set `o`, the number of its E and the predicted cost in nanoseconds of one core.
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn costs(&self, o: Subset, estimates: &Estimates, of_o: &Factors) -> Result<Vec<(usize, f64)>> {
-        let cost = |Term { number, .. }| {
-            let of_e = estimates.sum(std::iter::once(self.range.start + number));
-            (number, Estimates::cost(&of_e, of_o))
-        };
-        collect(self.terms(o, self.numbers()).map(cost))
     }
 
     /// The size from which a cost is estimated by the share of sets E that are counted.

@@ -1,4 +1,4 @@
-//! Single terms of the densest classes of the largest boards, where entries need a second and a third byte.
+//! Single terms of the densest classes of the largest boards, where entries need a second byte.
 
 use super::*;
 
@@ -22,34 +22,12 @@ fn restricted(n: usize, rows: u64, columns: u64, color: usize) -> u64 {
     extend(&elements(rows), &elements(columns), color, &mut Vec::new())
 }
 
-/// E, O, F, G and White's count for them.
-type Entry = ([Subset; 4], u64);
-
-/// Found by hill climbing. Those of n = 31 but the first two, and the first one of n = 32, are counted with a weight;
-/// the others are images of terms that are.
-const LARGE_ENTRIES: [(usize, Entry); 7] = [
-    (31, ([0xf00f, 0x700f, 0x8cf1, 0x6589], 45_530)),
-    (31, ([0xf00f, 0x4663, 0xc663, 0x7807], 56_728)),
-    (31, ([0xf00f, 0x4663, 0xc663, 0x700f], 56_728)),
-    (31, ([0x8f31, 0x48d3, 0xf00f, 0x700f], 45_530)),
-    (32, ([0xaaa5, 0x45b3, 0xf00f, 0xf00f], 103_074)),
-    (32, ([0xe983, 0xd81b, 0xc467, 0xe343], 68_725)),
-    (32, ([0xf00f, 0xc663, 0xc663, 0xf00f], 155_692)),
-];
-
-#[test]
-fn the_large_entries_are_what_they_are_said_to_be() {
-    for (n, ([e, o, f, g], count)) in LARGE_ENTRIES {
-        assert_eq!(restricted(n, join(e, o), join(f, g), 0), count, "n = {n}");
-    }
-}
-
 /// The class of a size with `white` white even rows.
 fn class_of(n: usize, white: usize) -> Arc<Class> {
     Arc::new(Class::all(n, Tuning::default()).map(Result::unwrap).find(|class| class.white_evens == white).unwrap())
 }
 
-/// Fills the table of a term, and checks its largest entry, twenty random entries and those of [`LARGE_ENTRIES`].
+/// Fills the table of a term, and checks its largest entry and twenty random ones.
 fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, UnitCounter) {
     let class = class_of(n, e.count_ones() as usize);
     let (family, mut counter) = counter(&class, o, isa, Tuning::default());
@@ -66,11 +44,6 @@ fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, Unit
     let mut random = SplitMix64::new(n as u64);
     (0..20).for_each(|_| check(&entries[random.below(entries.len())]));
     check(entries.iter().max_by_key(|(.., entry)| entry).unwrap());
-    for (_, ([_, _, f, g], count)) in LARGE_ENTRIES.iter().filter(|(size, (sets, _))| *size == n && sets[..2] == [e, o])
-    {
-        let named = entries.iter().find(|entry| (entry.0, entry.1) == (*f, *g));
-        assert_eq!(named.map(|&(.., entry)| u64::from(entry)), Some(*count), "n = {n}, E {e:x}, O {o:x}, {isa}");
-    }
     (family, counter)
 }
 
@@ -88,12 +61,4 @@ fn terms_of_29_and_30_are_counted_right() {
         let sums: Vec<u128> = sums.collect();
         assert!(sums[0] > 0 && sums.iter().all(|sum| *sum == sums[0]), "n = {n}: {sums:?}");
     }
-}
-
-/// A table with entries of three bytes. No term of a smaller board is known to need them.
-#[test]
-#[ignore = "long, and 3 GiB: cargo test --release -- --ignored"]
-fn a_table_of_32_has_entries_of_three_bytes() {
-    let (_, counter) = check_entries(32, [0xaaa5, 0x45b3], available().last().unwrap());
-    assert_eq!(counter.sides.entry_bytes, 3);
 }

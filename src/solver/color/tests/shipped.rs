@@ -26,12 +26,11 @@ impl Sample {
         let white_evens = e.count_ones() as usize;
         let is_here = |unit: &&Unit| {
             let family = &plan.families[unit.family];
-            let has_e = || family.sets()[unit.e_numbers.clone()].contains(&e);
-            unit.o == o && family.class.white_evens == white_evens && has_e()
+            unit.o == o && family.class.white_evens == white_evens && family.sets().contains(&e)
         };
         let unit = plan.units.iter().find(is_here).unwrap();
         let family = &plan.families[unit.family];
-        let all: Vec<_> = family.terms(o, unit.e_numbers.clone()).collect();
+        let all: Vec<_> = family.terms(o).collect();
         let first = all.iter().position(|term| term.e == e).unwrap();
         let terms = &all[first..first + terms];
         let at = format!("n = {n}, E {e:x}, O {o:x}");
@@ -41,8 +40,7 @@ impl Sample {
             let shared = SharedFamily::new(family, [o].into_iter(), isa, tuning).unwrap();
             let task = Task { family: &shared, cancel: &CancelToken::new() };
             let mut counter = UnitCounter::default();
-            counter.begin(task, o).unwrap();
-            let counted = counter.count(task, terms, 0).unwrap().solutions;
+            let counted = counter.count(task, o, terms).unwrap().solutions;
             assert_eq!(counted, plain, "{at}, {isa}, {tuning:?}");
             shared.is_flat
         };

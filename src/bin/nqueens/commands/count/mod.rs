@@ -10,7 +10,7 @@ use nqueens::board::Size;
 
 use super::classes;
 use super::layout::Layout;
-use super::options::{How, Printed, Sizes, invalid, range, size_up_to};
+use super::options::{How, Printed, Sizes};
 use super::run::count::CountOptions;
 use super::run::count::work::{RunWork, Stops};
 use super::run::merge::refuse_faults;
@@ -40,12 +40,12 @@ Examples:
   nqueens count 13 --solver arrays           counts with a textbook program
   nqueens count 8 --fundamental              counts rotations and reflections as one: 12
   nqueens count 4..=12 --classes             adds symmetric solutions and orbits
-  nqueens count 36 --symmetry quarter-turn   counts boards that a quarter turn does not change
+  nqueens count 32 --symmetry quarter-turn   counts boards that a quarter turn does not change
   nqueens count 24 --checkpoint n24          saves finished shards; type it again to continue")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
-    sizes: Vec<String>,
+    sizes: Vec<Sizes>,
     #[command(flatten)]
     how: How,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) struct Args {
     /// Counts all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2
     #[arg(long, group = "what")]
     classes: bool,
-    /// Counts only solutions that this turn does not change, for n up to 64
+    /// Counts only solutions that this turn does not change
     #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa"])]
     symmetry: Option<Turns>,
     /// Saves finished shards (parts of the count) in this folder. The same command continues from there
@@ -70,27 +70,11 @@ pub(crate) struct Args {
     checkpoint: Option<PathBuf>,
 }
 
-impl Args {
-    /// The sizes, each at most 32.
-    fn sizes(&self) -> anyhow::Result<Vec<Size>> {
-        let read = |text: &String| text.parse::<Sizes>().map_err(|message| invalid(text, "<N>...", message));
-        Ok(self.sizes.iter().map(read).collect::<Result<Vec<_>, _>>()?.into_iter().flat_map(|sizes| sizes.0).collect())
-    }
-
-    /// The sizes, for `--symmetry`, which allows larger boards.
-    fn sizes_up_to(&self, max: usize) -> anyhow::Result<Vec<usize>> {
-        let size = |text: &str| size_up_to(max, text).map_err(|error| error.to_string());
-        let read = |text: &String| range(text, size).map_err(|message| invalid(text, "<N>...", message));
-        Ok(self.sizes.iter().map(read).collect::<Result<Vec<_>, _>>()?.concat())
-    }
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
     if let Some(turn) = args.symmetry {
-        let sizes = args.sizes_up_to(nqueens::symmetric::Turn::MAX_SIZE)?;
         return turns::count(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
     }
-    let sizes = args.sizes()?;
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };

@@ -121,31 +121,26 @@ impl FromStr for Sizes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let size = |text: &str| Size::from_str(text).map(Size::get).map_err(|error| error.to_string());
-        let sizes = range(text, size)?;
-        sizes.into_iter().map(|n| Size::new(n).map_err(|error| error.to_string())).collect::<Result<_, _>>().map(Self)
+        let size = |text: &str| text.parse::<Size>().map_err(|error| error.to_string());
+        let Some((first, last)) = text.split_once("..") else {
+            let sizes = size(text).map(|size| Self(vec![size]));
+            return sizes.map_err(|error| format!("{error}{}", several_sizes(text)));
+        };
+        if first.is_empty() || last.trim_start_matches('=').is_empty() {
+            return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
+        }
+        let Some(last) = last.strip_prefix('=') else {
+            let is_upside_down =
+                matches!((first.parse::<u64>(), last.parse::<u64>()), (Ok(first), Ok(last)) if first > last);
+            let (from, to) = if is_upside_down { (last, first) } else { (first, last) };
+            return Err(format!("the range '{text}' may or may not include {to}: to include it type '{from}..={to}'"));
+        };
+        let (first, last) = (size(first)?, size(last)?);
+        if first > last {
+            return Err(format!("the range '{text}' is empty: put the smaller size first, '{last}..={first}'"));
+        }
+        Ok(Self((first.get()..=last.get()).flat_map(Size::new).collect()))
     }
-}
-
-/// Reads one size or a range. `size` reads each size.
-pub(crate) fn range(text: &str, size: impl Fn(&str) -> Result<usize, String>) -> Result<Vec<usize>, String> {
-    let Some((first, last)) = text.split_once("..") else {
-        return size(text).map(|size| vec![size]).map_err(|error| format!("{error}{}", several_sizes(text)));
-    };
-    if first.is_empty() || last.trim_start_matches('=').is_empty() {
-        return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
-    }
-    let Some(last) = last.strip_prefix('=') else {
-        let is_upside_down =
-            matches!((first.parse::<u64>(), last.parse::<u64>()), (Ok(first), Ok(last)) if first > last);
-        let (from, to) = if is_upside_down { (last, first) } else { (first, last) };
-        return Err(format!("the range '{text}' may or may not include {to}: to include it type '{from}..={to}'"));
-    };
-    let (first, last) = (size(first)?, size(last)?);
-    if first > last {
-        return Err(format!("the range '{text}' is empty: put the smaller size first, '{last}..={first}'"));
-    }
-    Ok((first..=last).collect())
 }
 
 /// Says how to write several sizes, if `text` looks like `8-10` or `4,5`. Otherwise it is empty.

@@ -3,7 +3,6 @@
 use nqueens::board::{Board, Size, Solution, construct, fundamental};
 use nqueens::solver::registry;
 use nqueens::symmetric;
-use nqueens::symmetric::Turn;
 
 use super::super::options::{invalid, size_up_to};
 use super::super::turns::Turns;
@@ -19,18 +18,17 @@ type Boards = Box<dyn Iterator<Item = Board>>;
 impl Args {
     /// The size of the boards and where they come from.
     pub(crate) fn boards(&self) -> anyhow::Result<(usize, Boards)> {
-        let up_to = |max| size_up_to(max, &self.size).map_err(|error| invalid(&self.size, "<N>", error));
+        let refused = |error| invalid(&self.size, "<N>", error);
         let of = |solutions: nqueens::solver::Solutions| Box::new(solutions.map(|solution| Board::from(&solution)));
         if self.first {
-            let n = up_to(LARGEST_FIRST as usize)?;
+            let n = size_up_to(LARGEST_FIRST as usize, &self.size).map_err(refused)?;
             // The largest size fits 32 bits.
             return Ok((n, Box::new(construct::first(n as u32).into_iter())));
         }
+        let size: Size = self.size.parse().map_err(refused)?;
         if let Some(turn) = self.symmetry {
-            let n = up_to(Turn::MAX_SIZE)?;
-            return Ok((n, of(symmetric::solutions(turn.into(), n)?)));
+            return Ok((size.get(), of(symmetric::solutions(turn.into(), size.get())?)));
         }
-        let size: Size = self.size.parse().map_err(|error| invalid(&self.size, "<N>", error))?;
         let solutions = match self.solver.as_str() {
             "auto" => nqueens::solutions(size.get())?,
             name => nqueens::solutions_by(registry::find(name)?, size)?,

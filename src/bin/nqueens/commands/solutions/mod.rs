@@ -30,7 +30,7 @@ Examples:
   nqueens solutions 8 --fundamental --out page.svg   draws the 12 fundamental solutions
   nqueens solutions 1000000 --first                  makes one solution at once")]
 pub(crate) struct Args {
-    /// Size, from 0 to 32. Up to 64 with --symmetry, 10000000 with --first
+    /// Size, from 0 to 32. Up to 10000000 with --first
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: String,
     /// Stops after K boards

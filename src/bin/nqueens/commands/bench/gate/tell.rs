@@ -10,7 +10,7 @@ use super::Args;
 use crate::bench::gate::{GateOutcome, Verdict};
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::escape::{json, terminal};
+use crate::terminal::escape::terminal;
 
 /// The files that the outcome goes to.
 pub(crate) struct Places {
@@ -57,7 +57,7 @@ fn append(path: &Path, page: &str) -> anyhow::Result<()> {
 fn print(outcome: &GateOutcome, is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let last = format!("{}: {}", outcome.verdict.word(), terminal(&outcome.reason));
     if is_json {
-        writeln!(streams.out, "{}", json(&format!("{:#}", serde_json::to_value(outcome)?)))?;
+        streams.json(outcome)?;
         if outcome.verdict == Verdict::Failed { streams.complain(last) } else { streams.note(last) }
     } else {
         // The last line has all about a single command.
