@@ -10,6 +10,7 @@ use super::score::{self, quotient};
 use super::statistics::Estimate;
 use super::workload::Threads;
 use super::{Record, WorkloadId};
+use crate::terminal::plural::plural;
 
 /// Machines side by side.
 #[derive(Debug, Clone, Serialize)]
@@ -105,9 +106,9 @@ impl Compared {
             (Some(other), _) => format!("{} is of version {}", id.solver, other.id.version),
             _ if record.warns_of(INTERRUPTED) => "it was interrupted".to_owned(),
             (None, Threads::Exactly(threads)) if threads >= record.machine.usable_cpus && threads > 1 => {
-                format!("only {} CPUs for {threads} threads", record.machine.usable_cpus)
+                format!("it has only {}", plural(record.machine.usable_cpus, "CPU"))
             }
-            (None, Threads::Exactly(2..)) => "measured without --scaling".to_owned(),
+            (None, Threads::Exactly(2..)) => "it was measured without --scaling".to_owned(),
             _ => format!("its suite has no {} n = {}", id.solver, id.size),
         }
     }
@@ -336,7 +337,7 @@ mod tests {
             comparison.machines.iter().map(|machine| (&machine.name[..], machine.remarks())).collect();
         let expected = [
             ("machine 0", Some("-: arrays is of version 2")),
-            ("machine 2", Some("-: measured without --scaling, arrays is of version 2")),
+            ("machine 2", Some("-: it was measured without --scaling, arrays is of version 2")),
             ("machine 1", Some("no score: other programs used 2.0 CPUs; -: arrays is of version 2")),
             ("machine 3", Some("no score: it has no count/arrays/n=10/t=1@2; -: arrays is of version 7")),
         ];

@@ -103,6 +103,7 @@ mod tests {
         bad.program.dirty = true;
         bad.program.commit = "0123456".to_owned();
         bad.machine.virtualised = Some(true);
+        bad.machine.hypervisor = Some("KVM".to_owned());
         bad.warnings.push(Warning { kind: "load".to_owned(), message: "other programs used 1.2 CPUs".to_owned() });
         let doubts = of_records([&sound, &bad, &sound].into_iter());
         assert!(doubts[0].is_empty() && doubts[2].is_empty());

@@ -147,7 +147,7 @@ fn machines_are_ranked_by_points_on_one_thread_and_on_all() {
     // On one thread all are the same machine; on all threads the one with the most cores is the first.
     let shown: Vec<[&str; 2]> = ranks.iter().take(4).map(|cells| [&cells[1][..], &cells[3]]).collect();
     assert_eq!(shown, [["#", "#"], ["1", "3"], ["1", "1"], ["1", "2"]]);
-    assert_eq!(ranks[4][1], "no score:  other programs used 1.2 CPUs & more");
+    assert_eq!(ranks[4][1], "no score: other programs used 1.2 CPUs & more");
     let bars = section(&main, "ranking").descendants().filter(|node| has_class(node, "bar"));
     let widths: Vec<&str> = bars.map(|bar| bar.attribute("style").unwrap()).collect();
     assert_eq!(widths, ["width:100.0%", "width:1.0%", "width:100.0%", "width:100.0%", "width:100.0%", "width:5.0%"]);
