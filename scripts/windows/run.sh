@@ -3,7 +3,7 @@
 #
 #   scripts/windows/run.sh [ARGS...]      cargo test with the program's tests and all; ARGS are cargo test's
 #   scripts/windows/run.sh cargo ARGS...  cargo with the linker and Wine set, for any command, such as
-#                                         cargo run --target x86_64-pc-windows-gnu -- bench machine --suite quick
+#                                         cargo run --target x86_64-pc-windows-gnu -- bench machine
 #
 # Installs what it needs, if possible. Exit status 77 if it cannot. Wine's settings are in target/wine.
 set -euo pipefail

@@ -12,17 +12,15 @@ use super::case::Case;
 use super::text::words;
 
 /// A good record, which the folder of cases has too.
-pub(super) const RECORD: &str = include_str!("../records/epyc.json");
+pub(super) const RECORD: &str = include_str!("../records/small.json");
 
 /// What is done with a record.
-const READERS: [&str; 8] = [
-    "bench compare epyc.json {}",
-    "bench compare {} epyc.json --format csv",
-    "bench compare {} epyc.json --format json",
-    "bench export {} --format csv",
-    "bench export {} --format github",
-    "bench export {} --format bencher",
-    "bench report {} epyc.json --out -",
+const READERS: [&str; 6] = [
+    "bench compare small.json {}",
+    "bench compare {} small.json --format csv",
+    "bench compare {} small.json --format json",
+    "bench compare {} --format markdown",
+    "bench report {} small.json --out -",
     "bench report {} --out svg",
 ];
 
@@ -191,7 +189,7 @@ pub(super) fn runs(folder: &Path) -> Vec<Case> {
 pub(super) fn programs(folder: &Path) -> Vec<Case> {
     let scripts = SCRIPTS.iter().enumerate();
     let scripts = scripts.map(|(at, script)| write(folder, format!("./script-{at}"), format!("#!/bin/sh\n{script}\n")));
-    let others = oddities(folder).into_iter().chain(["epyc.json", "/bin/true", "/bin/yes"].map(OsString::from));
+    let others = oddities(folder).into_iter().chain(["small.json", "/bin/true", "/bin/yes"].map(OsString::from));
     let outputs = ["--quiet", "--json", "--markdown=/dev/stdout", "--any-output"];
     let mut cases = Vec::new();
     for (program, at) in scripts.chain(others).zip(0..) {

@@ -37,10 +37,10 @@ fn failures(cases: &[Case]) -> Vec<String> {
     })
 }
 
-/// A folder with a record, `epyc.json`, and a finished run for n = 10, `run`.
+/// A folder with a record, `small.json`, and a finished run for n = 10, `run`.
 fn workshop() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder of our own");
-    fs::write(folder.path().join("epyc.json"), files::RECORD).expect("a folder of our own");
+    fs::write(folder.path().join("small.json"), files::RECORD).expect("a folder of our own");
     answer(folder.path(), "count 10 --quiet --solver color --dir run");
     folder
 }

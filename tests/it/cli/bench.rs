@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{EPYC, answer, complaint, run, typed};
+use crate::program::{LARGE, SMALL, answer, complaint, run, typed};
 
 /// A record that was written, every workload of it with enough samples.
 fn read(file: &Path) -> Value {
@@ -15,48 +15,55 @@ fn read(file: &Path) -> Value {
     record
 }
 
-/// A folder with the record of a real machine, `a.json`.
+/// A folder with the record of a machine, `a.json`.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::copy(EPYC, folder.path().join("a.json")).unwrap();
+    fs::copy(SMALL, folder.path().join("a.json")).unwrap();
     folder
 }
 
 #[test]
-fn a_benchmark_leaves_a_record_of_its_repetitions_and_of_a_lasting_load() {
+fn a_benchmark_leaves_a_record_in_a_new_file() {
     let folder = tempfile::tempdir().unwrap();
-    let workloads = "--workload count/bitmask/n=8/t=1 --workload count/bitmask/n=11/t=all@3";
-    let line = format!("bench machine --budget 1s --repeat 2 --sustain 1s --name mine --out a.json {workloads}");
-    let bench = run(&mut typed(folder.path(), &line));
-    bench.expect(0, "2 workloads, 2 times, about 3 s");
-    for part in ["count/bitmask/n=8/t=1@3", "count/bitmask/n=11/t=all@3", "2680"] {
+    let bench = run(&mut typed(folder.path(), "bench machine --budget 0.5s --name My-machine"));
+    let first = bench.stderr.lines().next().unwrap();
+    let file = first.strip_prefix("nqueens: the record goes to ").unwrap().to_owned();
+    assert!(file.starts_with("my-machine-20") && file.ends_with(".json"), "{file}");
+    // This is no release build, so it is known before that there is no score.
+    bench.expect(0, "there will be no score: it is not of a release build");
+    assert!(bench.stdout.starts_with("No score: "), "{bench:?}");
+    for part in ["count/arrays/n=10/t=1@2", "count/bitmask/n=12/t=all@4", "14772512"] {
         bench.expect(0, part);
     }
-    let shown = bench.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("repeated: after 1 s it runs at"), "{shown}");
-    let written = read(&folder.path().join("a.json"));
-    assert_eq!((&written["name"], &written["suite"]), (&"mine".into(), &"custom@2".into()));
-    for workload in written["workloads"].as_array().unwrap() {
-        let repetitions: Vec<usize> = serde_json::from_value(workload["repetitions"].clone()).unwrap();
-        assert!(repetitions.len() == 2 && repetitions.iter().all(|&samples| samples >= 5));
-        assert_eq!(repetitions.iter().sum::<usize>(), workload["seconds"].as_array().unwrap().len());
-    }
-    assert_eq!(written["sustained"]["workload"], "count/bitmask/n=11/t=all@3");
-    let points = written["sustained"]["points"].as_array().unwrap();
-    assert!(!points.is_empty() && points.iter().all(|point| point["seconds"].as_f64().unwrap() > 0.0));
-    // A machine is as fast as itself.
-    let compared = run(&mut typed(folder.path(), "bench compare a.json a.json --format json")).json();
-    assert_eq!(compared["rows"].as_array().unwrap().len(), written["workloads"].as_array().unwrap().len());
-    assert_eq!(compared["rows"][0]["cells"][1]["speed"]["value"], 1.0);
+    let written = read(&folder.path().join(&file));
+    assert_eq!((&written["name"], written["workloads"].as_array().unwrap().len()), (&"My-machine".into(), 6));
+    // A second one does not replace the first, and both are one machine.
+    let lower = run(&mut typed(folder.path(), "bench machine --budget 0.5s --name My-machine --isa portable"));
+    lower.expect(0, &format!("the record goes to {}-2.json\n", file.strip_suffix(".json").unwrap()));
+    let lower = read(&folder.path().join(file.replace(".json", "-2.json")));
+    assert_eq!((&lower["program"]["isa"], &lower["workloads"][4]["isa"]), (&"portable".into(), &"portable".into()));
+    fs::copy(folder.path().join(&file), folder.path().join("again.json")).unwrap();
+    let compared = run(&mut typed(folder.path(), &format!("bench compare again.json {file} --format json"))).json();
+    let machines = compared["machines"].as_array().unwrap();
+    assert_eq!((machines.len(), &machines[0]["files"][1]), (1, &file.into()));
 }
 
-/// Records of so many machines, made of the anchor's, which has every kind of workload, with other names and times.
+#[test]
+fn more_threads_are_measured_on_demand() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = run(&mut typed(folder.path(), "bench machine --budget 0.5s --scaling --out a.json"));
+    bench.expect(0, "nqueens: the record goes to a.json\n");
+    let written = read(&folder.path().join("a.json"));
+    let cpus = written["machine"]["usable_cpus"].as_u64().unwrap();
+    let doubled = std::iter::successors(Some(2), |threads| Some(2 * threads)).take_while(|&threads| threads < cpus);
+    assert_eq!(written["workloads"].as_array().unwrap().len(), 3 * (2 + doubled.count()));
+}
+
+/// Records of some machines with these names and different times.
 fn crowd(folder: &Path, names: &[String]) -> Vec<String> {
-    let anchor = include_str!("../../../src/bin/nqueens/bench/baseline.json");
     let one = |(index, name): (usize, &String)| {
-        let mut record: Value = serde_json::from_str(anchor).unwrap();
+        let mut record: Value = serde_json::from_slice(&fs::read(LARGE).unwrap()).unwrap();
         record["name"] = name.as_str().into();
-        record["warnings"] = Value::Array(Vec::new());
         record["program"]["commit"] = format!("{index:012}").into();
         record["machine"]["cores"] = (1 << (index % 9)).into();
         let factor = 0.2 + 0.3 * ((index * 7) % 30) as f64;
@@ -76,43 +83,67 @@ fn thirty_machines_are_readable_in_a_terminal() {
     let folder = folder();
     let names: Vec<String> = (0..30).map(|index| format!("Machine {index} of the second rack at the left")).collect();
     let files = crowd(folder.path(), &names);
-    // One machine has other versions, and a name without an end or a space in it.
+    // One machine has another version, and a name without an end or a space in it.
     let odd = fs::read_to_string(folder.path().join(&files[29])).unwrap();
-    let odd = odd.replace("n=12/t=1@1", "n=12/t=1@7").replace(&names[29], &"endless".repeat(100));
+    let odd = odd.replace("n=10/t=1@2", "n=10/t=1@7").replace(&names[29], &"endless".repeat(100));
     fs::write(folder.path().join(&files[29]), odd).unwrap();
     let line = format!("bench compare {} a.json", files.join(" "));
     for line in [line.clone(), format!("{line} --against {}", files[29])] {
         let said = answer(folder.path(), &line);
         let long: Vec<&str> = said.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(long.is_empty(), "{long:#?}");
-        let (tables, doubts) = said.split_once("Doubts about this comparison:\n\n").unwrap();
-        assert_eq!(doubts.lines().filter(|line| line.starts_with("- ")).count(), 31, "one a machine: {doubts}");
-        // The fastest first in each ranking: factors 0.2, 0.5, ... are those of 0, 13, ...
+        let (tables, remarks) = said.split_once("Remarks:\n\n").unwrap();
+        assert_eq!(remarks.lines().filter(|line| line.starts_with("- ")).count(), 31, "one a machine: {remarks}");
+        // The fastest first: factors 0.2, 0.5, ... are those of 0, 13, ...
         let first: Vec<&str> = said.lines().filter(|line| line.starts_with("Machine")).take(2).collect();
         assert!(first[0].starts_with("Machine 0 ") && first[1].starts_with("Machine 13 "), "{first:?}");
-        for part in ["one thread", "all threads", "1.00 is", "Machine 7 o…t the left"] {
+        for part in ["one thread", "all threads", "1.00 is", "Machine 7 o…t the left", "arrays@7, n = 10"] {
             assert!(tables.contains(part), "{part}: {tables}");
         }
     }
 }
 
 #[test]
+fn a_comparison_has_formats_for_pages_and_spreadsheets() {
+    let folder = folder();
+    fs::copy(LARGE, folder.path().join("b.json")).unwrap();
+    let page = answer(folder.path(), "bench compare a.json b.json --format markdown");
+    assert!(
+        page.starts_with("| machine | cores | CPUs | \\# | one thread | \\# | all threads |\n| --- | ---: |"),
+        "{page}"
+    );
+    assert!(page.contains("\n- Two cores: -: it has only 2 CPUs; virtual machine (KVM)\n"), "{page}");
+    let csv = answer(folder.path(), "bench compare a.json b.json --format csv");
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|&column| column == name).unwrap();
+    let of = |workload: &str, machine: &str, name: &str| {
+        let is_row = |row: &&Vec<&str>| row[0] == workload && row[column("machine")] == machine;
+        rows.iter().find(is_row).unwrap()[column(name)].to_owned()
+    };
+    let points: f64 = of("score/t=all", "Sixteen cores", "points").parse().unwrap();
+    assert!((12_000.0..15_000.0).contains(&points), "{points}");
+    assert_eq!(of("score/t=1", "Two cores", "rank"), "1");
+    assert_eq!(of("count/color/n=16/t=all@2", "Two cores", "points"), "");
+    // Every row has every column.
+    assert!(rows.iter().filter(|row| !row.concat().contains('"')).all(|row| row.len() == rows[0].len()));
+}
+
+#[test]
 fn what_cannot_be_measured_compared_or_reported_is_told_and_nothing_is_written() {
     let folder = folder();
     let at = folder.path();
-    let epyc = fs::read_to_string(EPYC).unwrap();
-    fs::write(at.join("half.json"), &epyc[..epyc.len() / 2]).unwrap();
-    fs::write(at.join("wrong.json"), epyc.replace("\"92\"", "\"93\"")).unwrap();
-    fs::write(at.join("old.json"), epyc.replace("n=8/t=1@1\"", "n=8/t=1@2\"")).unwrap();
+    let good = fs::read_to_string(SMALL).unwrap();
+    fs::write(at.join("half.json"), &good[..good.len() / 2]).unwrap();
+    fs::write(at.join("wrong.json"), good.replace("\"724\"", "\"725\"")).unwrap();
+    fs::write(at.join("old.json"), good.replace("n=12/t=1@4\"", "n=12/t=1@3\"").replace("0123456789ab", "0")).unwrap();
     let before = at.read_dir().unwrap().count();
     // Each system has words of its own for what is not there.
     let missing = format!("error: cannot read none.json: {}\n", fs::read("none.json").unwrap_err());
     for (status, line, says) in [
-        (2, "bench machine --suite full", "'full'"),
-        (2, "bench machine --sustain 10", "'10' is not a length of time: give one such as '90s'"),
-        (2, "bench machine --workload count/nobody/n=8/t=1", "there is no solver 'nobody'"),
+        (2, "bench machine --budget 10", "'10' is not a length of time: give one such as '90s'"),
+        (2, "bench machine --isa sse9", "'sse9'"),
         (74, "bench machine --out no/b.json", "cannot write the record to no/b.json: there is no folder"),
-        (2, "bench compare a.json", "<RECORD>"),
+        (2, "bench compare", "<RECORD>"),
         (2, "bench compare a.json a.json --against b.json", "--against b.json is not among the records"),
         (74, "bench compare none.json a.json", &missing),
         (1, "bench compare a.json half.json", "error: half.json: not a record of "),
@@ -138,7 +169,8 @@ fn what_cannot_be_measured_compared_or_reported_is_told_and_nothing_is_written()
         several.expect(3, says);
     }
     let versions = run(&mut typed(at, "bench compare a.json old.json old.json"));
-    versions.expect(0, "\nmask@2 ");
+    versions.expect(0, "\nbitmask@3, n = 12 ");
+    versions.expect(0, "no score: it has no count/bitmask/n=12/t=1@4; -: bitmask is of version 3");
 }
 
 #[cfg(unix)]
@@ -146,7 +178,7 @@ fn what_cannot_be_measured_compared_or_reported_is_told_and_nothing_is_written()
 fn an_interrupted_benchmark_keeps_what_is_finished() {
     use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
-    let line = "bench machine --quiet --budget 60s --workload count/bitmask/n=8/t=1 --workload count/bitmask/n=13/t=1 --out a.json";
+    let line = "bench machine --quiet --budget 60s --out a.json";
     // How soon five samples are there depends on the machine: too soon an interruption leaves nothing, too late is none.
     for wait in [500, 1000, 2000, 4000, 8000, 16_000] {
         let mut child = typed(folder.path(), line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -171,7 +203,7 @@ fn an_interrupted_benchmark_keeps_what_is_finished() {
 #[test]
 fn texts_of_others_are_only_text() {
     let folder = folder();
-    let record = fs::read_to_string(EPYC).unwrap();
+    let record = fs::read_to_string(SMALL).unwrap();
     let mut record: Value = serde_json::from_str(&record).unwrap();
     record["name"] = "::error::x".into();
     record["machine"]["hypervisor"] = "\u{1b}[2J".into();

@@ -1,200 +1,349 @@
 //! Compares records: the time of each workload on each machine, and the ranks of the machines.
+//!
+//! Records of one machine are merged. They have the same name, the same facts about the machine, and the same program.
 
-use anyhow::{Result, ensure};
 use serde::Serialize;
 
-use super::Record;
 use super::doubt::{self, Doubt};
-use super::rank::{self, RankRow, Ranking};
-use super::score;
+use super::record::{INTERRUPTED, estimate};
+use super::score::{self, quotient};
+use super::statistics::Estimate;
+use super::workload::Threads;
+use super::{Record, WorkloadId};
+use crate::terminal::plural::plural;
 
-/// Records side by side.
+/// Machines side by side.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
-    /// The names of the machines. If two machines have the same name, the name of the file is added.
-    pub(crate) machines: Vec<String>,
-    /// The machine that speeds are relative to. `None`: workloads are relative to the fastest, and rankings to the
-    /// anchor.
+    /// The machines: those with a score first, the fastest on one thread first.
+    pub(crate) machines: Vec<Compared>,
+    /// The machine that speeds of workloads are relative to. `None`: the fastest of each workload.
     pub(crate) against: Option<usize>,
-    /// The anchor's name, if the speeds of the only record are relative to it.
-    pub(crate) anchor: Option<&'static str>,
-    /// The machines in order of their speed, on one thread and on all.
-    pub(crate) rankings: Vec<Ranking>,
-    /// A row for every workload that enough of the records have, in the first record's order.
-    pub(crate) rows: Vec<RankRow>,
-    /// Reasons to doubt the comparison, for each machine.
-    pub(crate) doubts: Vec<Vec<Doubt>>,
+    /// A row for every workload that a record has. Each version of a workload has its own row.
+    pub(crate) rows: Vec<Row>,
 }
 
-/// Compares records, each with the name of its file, against one of them or against the fastest. At least one workload
-/// must be in two of them.
-pub(crate) fn compare(records: &[(String, Record)], against: Option<usize>) -> Result<Comparison> {
-    let comparison = Comparison::of(records, against, 2);
-    ensure!(!comparison.rows.is_empty(), "no workload is in two of these records: measure one suite on each machine");
-    Ok(comparison)
+/// A machine.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Compared {
+    /// Its name. If two machines have the same name, the name of the file is added.
+    pub(crate) name: String,
+    /// The files of its records.
+    pub(crate) files: Vec<String>,
+    /// Its records, each of them once.
+    #[serde(skip)]
+    pub(crate) records: Vec<Record>,
+    /// Its places on one thread and on all. `None`: it has no score.
+    pub(crate) places: Option<[Place; 2]>,
+    /// Why it has no score.
+    pub(crate) no_score: Option<String>,
+    /// Why some workloads have no time.
+    pub(crate) missing: Option<String>,
+    /// Reasons to doubt its times.
+    pub(crate) doubts: Vec<Doubt>,
+}
+
+/// A machine among those with a score.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Place {
+    /// Its rank, from 1. Machines whose intervals overlap share a rank.
+    pub(crate) rank: usize,
+    /// Its score, of which 1 is [`score::POINTS`] points.
+    pub(crate) score: Estimate,
+}
+
+/// A workload on every machine.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Row {
+    pub(crate) workload: WorkloadId,
+    /// One cell for each machine. `None`: the machine has no time.
+    pub(crate) cells: Vec<Option<Cell>>,
+}
+
+/// A workload on one machine.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Cell {
+    /// The median in seconds, with its 95 % interval.
+    pub(crate) time: Estimate,
+    pub(crate) samples: usize,
+    pub(crate) threads: usize,
+    pub(crate) isa: String,
+    /// How many times as fast as the reference, with its 95 % interval. If the reference did not run the workload: as
+    /// the fastest.
+    pub(crate) speed: Estimate,
+    /// Whether the machine is the fastest, or cannot be told from the fastest.
+    pub(crate) is_best: bool,
+    /// Whether the interval is too wide, or there is a grave doubt about the machine's times.
+    pub(crate) is_doubtful: bool,
+}
+
+impl Compared {
+    /// The first record. All of them have the same facts.
+    pub(crate) fn record(&self) -> &Record {
+        &self.records[0]
+    }
+
+    /// Whether its times should not be trusted.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.doubts.iter().any(|doubt| doubt.is_grave)
+    }
+
+    /// What to know before its figures are read: why it has no score, why times are missing, and reasons to doubt.
+    pub(crate) fn remarks(&self) -> Option<String> {
+        let no_score = self.no_score.as_ref().map(|why| format!("no score: {why}"));
+        let missing = self.missing.as_ref().map(|why| format!("-: {why}"));
+        let others = self.doubts.iter().filter(|doubt| Some(&doubt.words) != self.no_score.as_ref());
+        let doubts = doubt::line(others);
+        let remarks: Vec<String> = [no_score, missing, doubts].into_iter().flatten().collect();
+        (!remarks.is_empty()).then(|| remarks.join("; "))
+    }
+
+    /// Why it has no time for a workload.
+    fn why_missing(&self, id: &WorkloadId) -> String {
+        let (name, record) = (id.name(), self.record());
+        let other = record.workloads.iter().find(|workload| workload.id.name() == name);
+        match (other, id.threads) {
+            (Some(other), _) => format!("{} is of version {}", id.solver, other.id.version),
+            _ if record.warns_of(INTERRUPTED) => "it was interrupted".to_owned(),
+            (None, Threads::Exactly(threads)) if threads >= record.machine.usable_cpus && threads > 1 => {
+                format!("it has only {}", plural(record.machine.usable_cpus, "CPU"))
+            }
+            (None, Threads::Exactly(2..)) => "it was measured without --scaling".to_owned(),
+            _ => format!("its suite has no {} n = {}", id.solver, id.size),
+        }
+    }
 }
 
 impl Comparison {
-    /// Compares records on the workloads that at least `fewest` of them have.
-    pub(crate) fn of(records: &[(String, Record)], against: Option<usize>, fewest: usize) -> Self {
-        let doubts = doubt::of_records(records);
-        let rows = rank::rows(records, against, fewest, &doubts);
-        let has_score: Vec<bool> = records.iter().map(|(_, record)| score::may_have_one(record)).collect();
-        let ranking = |threads| rank::ranking(&rows, threads, against, &has_score);
-        Self {
-            machines: machine_names(records),
-            against,
-            // A single record is compared with the anchor. Otherwise it would always be the fastest.
-            anchor: (records.len() == 1).then_some(score::anchor().name.as_str()),
-            rankings: score::THREADS.into_iter().filter_map(ranking).collect(),
-            rows,
-            doubts,
-        }
-    }
-
-    /// The machines in the order of display: those of the first ranking, then the others.
-    pub(crate) fn order(&self) -> Vec<usize> {
-        let ranked = self.rankings.iter().flat_map(|ranking| &ranking.places).map(|place| place.machine);
-        let mut order = Vec::with_capacity(self.machines.len());
-        for machine in ranked.chain(0..self.machines.len()) {
-            if !order.contains(&machine) {
-                order.push(machine);
+    /// Compares records, each with the name of its file. `against` is the index of one of them.
+    pub(crate) fn of(records: Vec<(String, Record)>, against: Option<usize>) -> Self {
+        let against = against.map(|at| records[at].0.clone());
+        let mut machines = merged(records);
+        machines.sort_by(|a, b| one_thread(b).total_cmp(&one_thread(a)));
+        share_ranks(&mut machines);
+        let against = machines.iter().position(|machine| against.as_ref().is_some_and(|it| machine.files.contains(it)));
+        let mut ids: Vec<WorkloadId> = Vec::new();
+        for workload in machines.iter().flat_map(|machine| &machine.records).flat_map(|record| &record.workloads) {
+            if !ids.contains(&workload.id) {
+                ids.push(workload.id.clone());
             }
         }
-        order
-    }
-
-    /// The workloads of each solver and version. One thread comes before more threads, small sizes before large ones.
-    pub(crate) fn by_solver(&self) -> Vec<Vec<&RankRow>> {
-        let mut solvers: Vec<Vec<&RankRow>> = Vec::new();
-        let key = |row: &RankRow| (row.workload.solver.clone(), row.workload.version);
-        for row in &self.rows {
-            match solvers.iter_mut().find(|rows| key(rows[0]) == key(row)) {
-                Some(rows) => rows.push(row),
-                None => solvers.push(vec![row]),
+        ids.sort_by_key(|id| (id.solver.clone(), id.version, id.size, id.threads));
+        let rows: Vec<Row> =
+            ids.into_iter().map(|id| Row { cells: cells(&machines, against, &id), workload: id }).collect();
+        for (at, machine) in machines.iter_mut().enumerate() {
+            let mut reasons: Vec<String> = Vec::new();
+            for row in rows.iter().filter(|row| row.cells[at].is_none()) {
+                let reason = machine.why_missing(&row.workload);
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
             }
+            machine.missing = (!reasons.is_empty()).then(|| reasons.join(", "));
         }
-        for rows in &mut solvers {
-            rows.sort_by_key(|row| (row.workload.threads, row.workload.size));
-        }
-        solvers
+        Self { machines, against, rows }
     }
 
-    /// Whether speeds are relative to the fastest machine of each workload. Then no speed is above 1.
-    pub(crate) fn is_against_the_fastest(&self) -> bool {
-        self.against.is_none() && self.anchor.is_none()
+    /// The workloads of each solver, version and size, fewest threads first.
+    pub(crate) fn by_solver(&self) -> impl Iterator<Item = &[Row]> {
+        let key = |row: &Row| (row.workload.solver_label(), row.workload.size);
+        self.rows.chunk_by(move |a, b| key(a) == key(b))
     }
 
     /// The machine that speeds of workloads are relative to, in words.
     pub(crate) fn reference(&self) -> &str {
-        self.against.map(|machine| self.machines[machine].as_str()).or(self.anchor).unwrap_or("the fastest")
+        self.against.map_or("the fastest machine", |machine| &self.machines[machine].name)
     }
 }
 
-fn machine_names(records: &[(String, Record)]) -> Vec<String> {
-    let is_shared = |name: &str| records.iter().filter(|(_, record)| record.name == name).count() > 1;
-    let name = |(file, record): &(String, Record)| match is_shared(&record.name) {
-        true => format!("{} ({file})", record.name),
-        false => record.name.clone(),
+/// The score on one thread; no score is below every score.
+fn one_thread(machine: &Compared) -> f64 {
+    machine.places.map_or(0.0, |[one, _]| one.score.value)
+}
+
+/// Merges the records of each machine.
+fn merged(records: Vec<(String, Record)>) -> Vec<Compared> {
+    let doubts = doubt::of_records(records.iter().map(|(_, record)| record));
+    let mut machines: Vec<Compared> = Vec::new();
+    for ((file, record), doubts) in records.into_iter().zip(doubts) {
+        let is_same = |machine: &&mut Compared| {
+            let first = machine.record();
+            (&first.name, &first.machine, &first.program) == (&record.name, &record.machine, &record.program)
+        };
+        let Some(machine) = machines.iter_mut().find(is_same) else {
+            let (name, files) = (record.name.clone(), vec![file]);
+            machines.push(Compared {
+                name,
+                files,
+                records: vec![record],
+                places: None,
+                no_score: None,
+                missing: None,
+                doubts,
+            });
+            continue;
+        };
+        machine.files.push(file);
+        // A record that is given twice counts once.
+        if !machine.records.contains(&record) {
+            machine.records.push(record);
+            for doubt in doubts {
+                if !machine.doubts.contains(&doubt) {
+                    machine.doubts.push(doubt);
+                }
+            }
+        }
+    }
+    let names: Vec<String> = machines.iter().map(|machine| machine.name.clone()).collect();
+    for machine in &mut machines {
+        if names.iter().filter(|name| **name == machine.name).count() > 1 {
+            machine.name = format!("{} ({})", machine.name, machine.files[0]);
+        }
+        match score::of(&machine.records.iter().collect::<Vec<_>>()) {
+            Ok(scores) => machine.places = Some(scores.map(|score| Place { rank: 0, score })),
+            Err(why) => machine.no_score = Some(why),
+        }
+    }
+    machines
+}
+
+/// Gives ranks to the machines with a score, on one thread and on all. A machine whose interval overlaps with that of a
+/// faster one shares its rank, and all machines between them do.
+fn share_ranks(machines: &mut [Compared]) {
+    for which in 0..score::THREADS.len() {
+        let mut places: Vec<&mut Place> =
+            machines.iter_mut().filter_map(|machine| Some(&mut machine.places.as_mut()?[which])).collect();
+        places.sort_by(|a, b| b.score.value.total_cmp(&a.score.value));
+        let mut rank = 1;
+        for at in 0..places.len() {
+            let (faster, slower) = places.split_at(at);
+            let least = faster.iter().map(|place| place.score.low).fold(f64::INFINITY, f64::min);
+            if slower.iter().all(|place| place.score.high < least) {
+                rank = at + 1;
+            }
+            places[at].rank = rank;
+        }
+    }
+}
+
+/// Returns how many times as fast as `base` a time is.
+pub(crate) fn speed(time: Estimate, base: Estimate) -> Estimate {
+    if time == base { Estimate::exact(1.0) } else { quotient(base, time) }
+}
+
+fn cells(machines: &[Compared], against: Option<usize>, id: &WorkloadId) -> Vec<Option<Cell>> {
+    let times: Vec<Option<Estimate>> = machines.iter().map(|machine| estimate(machine.records.iter(), id)).collect();
+    let fastest = times.iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value)).copied();
+    let reference = against.and_then(|against| times[against]).or(fastest);
+    let cell = |(machine, time): (&Compared, &Option<Estimate>)| {
+        let time = (*time)?;
+        let found: Vec<_> = machine.records.iter().filter_map(|record| record.find(id)).collect();
+        Some(Cell {
+            time,
+            samples: found.iter().map(|workload| workload.seconds.len()).sum(),
+            threads: found[0].threads,
+            isa: found[0].isa.clone(),
+            speed: speed(time, reference?),
+            is_best: speed(time, fastest?).high >= 1.0,
+            is_doubtful: machine.is_doubtful() || doubt::is_wide(time),
+        })
     };
-    records.iter().map(name).collect()
+    machines.iter().zip(&times).map(cell).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rank::RankCell;
-    use super::super::statistics::Estimate;
+    use super::super::read;
+    use super::super::record::{BUSY, Warning};
     use super::*;
+    use crate::tests::records::LARGE;
 
+    /// Machines with these times, relative to one of them.
     fn records(factors: &[f64]) -> Vec<(String, Record)> {
-        let base = score::quiet_anchor();
-        let scaled = |factor: &f64| {
-            let mut record = base.clone();
+        let scaled = |(index, factor): (usize, &f64)| {
+            let mut record = read::parse(LARGE.as_bytes()).unwrap();
+            record.name = format!("machine {index}");
             for seconds in record.workloads.iter_mut().flat_map(|workload| &mut workload.seconds) {
                 *seconds *= factor;
             }
-            record
+            (format!("{index}.json"), record)
         };
-        factors.iter().enumerate().map(|(index, factor)| (format!("{index}.json"), scaled(factor))).collect()
+        factors.iter().enumerate().map(scaled).collect()
+    }
+
+    fn names(comparison: &Comparison) -> Vec<&str> {
+        comparison.machines.iter().map(|machine| &machine.name[..]).collect()
     }
 
     #[test]
-    fn the_fastest_is_first_and_speeds_are_relative_to_it_or_to_whom_one_asks_for() {
-        let records = records(&[1.0, 0.5, 4.0]);
-        for (against, expected, scores) in [
-            (None, [1.0, 0.5, 0.125], [2.0, 1.0, 0.25]),
-            (Some(0), [2.0, 1.0, 0.25], [2.0, 1.0, 0.25]),
-            (Some(2), [8.0, 4.0, 1.0], [8.0, 4.0, 1.0]),
-        ] {
-            let comparison = compare(&records, against).unwrap();
-            assert_eq!((comparison.order(), comparison.rankings.len()), (vec![1, 0, 2], 2));
-            for ranking in &comparison.rankings {
-                // Machines are ranked by their scores, unless somebody asks how they are against one of them.
-                assert_eq!(ranking.anchor.is_some(), against.is_none());
-                for (place, (expected, rank)) in ranking.places.iter().zip(scores.into_iter().zip(1..)) {
-                    let Estimate { value, low, high } = place.speed;
-                    assert!((value - expected).abs() < 1e-9 && low <= value && value <= high, "{}", ranking.threads);
-                    assert_eq!(place.rank, rank);
-                }
+    fn the_fastest_is_first_and_speeds_are_relative_to_it_or_to_another() {
+        for (against, expected) in [(None, [1.0, 0.5, 0.125]), (Some(0), [2.0, 1.0, 0.25]), (Some(2), [8.0, 4.0, 1.0])]
+        {
+            let comparison = Comparison::of(records(&[1.0, 0.5, 4.0]), against);
+            assert_eq!(names(&comparison), ["machine 1", "machine 0", "machine 2"]);
+            for (machine, rank) in comparison.machines.iter().zip(1..) {
+                assert_eq!(machine.places.unwrap().map(|place| place.rank), [rank; 2]);
             }
             for row in &comparison.rows {
-                let cells: Vec<&RankCell> = row.cells.iter().flatten().collect();
-                assert_eq!(cells.iter().map(|cell| cell.is_best).collect::<Vec<_>>(), [false, true, false]);
-                assert!((cells[1].speed.value - expected[0]).abs() < 1e-9);
+                let cells: Vec<&Cell> = row.cells.iter().flatten().collect();
+                assert_eq!(cells.iter().map(|cell| cell.is_best).collect::<Vec<_>>(), [true, false, false]);
+                for (cell, expected) in cells.iter().zip(expected) {
+                    let Estimate { value, low, high } = cell.speed;
+                    assert!((value - expected).abs() < 1e-9 && low <= value && value <= high, "{}", row.workload);
+                }
             }
         }
-        let comparison = compare(&records, None).unwrap();
-        assert_eq!(comparison.machines[1], format!("{} (1.json)", score::anchor().name));
-        // A machine that cannot be told from the best is marked as best too.
-        let same = compare(&super::tests::records(&[1.0, 1.0]), None).unwrap();
-        assert!(same.rows.iter().all(|row| row.cells.iter().all(|cell| cell.as_ref().unwrap().is_best)));
+        // Machines that cannot be told apart share a rank, and both are best.
+        let same = Comparison::of(records(&[1.0, 1.000_01, 2.0]), None);
+        let ranks: Vec<usize> = same.machines.iter().map(|machine| machine.places.unwrap()[0].rank).collect();
+        assert_eq!(ranks, [1, 1, 3]);
+        assert!(same.rows.iter().all(|row| row.cells[1].as_ref().unwrap().is_best));
     }
 
     #[test]
-    fn two_runs_of_one_machine_share_a_rank() {
-        let same = compare(&records(&[1.0, 1.000_01, 2.0]), None).unwrap();
-        assert_eq!(same.rankings[0].places.iter().map(|place| place.rank).collect::<Vec<_>>(), [1, 1, 3]);
+    fn records_of_one_machine_are_merged() {
+        let mut three = records(&[1.0, 1.1, 1.05]);
+        three.iter_mut().for_each(|(_, record)| record.name = "mine".to_owned());
+        let samples = three[0].1.workloads[0].seconds.len();
+        let medians = [0, 1, 2].map(|at: usize| three[at].1.workloads[0].estimate().value);
+        let id = three[0].1.workloads[0].id.clone();
+        // The third is given twice.
+        three.push(three[2].clone());
+        let merged = Comparison::of(three.clone(), None);
+        let row = merged.rows.iter().find(|row| row.workload == id).unwrap();
+        let cell = row.cells[0].as_ref().unwrap();
+        assert_eq!(
+            (&merged.machines[0].files[..2], cell.samples),
+            (&["0.json", "1.json"].map(str::to_owned)[..], 3 * samples)
+        );
+        // The median of three medians. Its interval contains all three.
+        assert!(cell.time.value == medians[2] && cell.time.low <= medians[0] && cell.time.high >= medians[1]);
+        // Another build or another machine is not merged.
+        three[1].1.program.commit = "other".to_owned();
+        three[2].1.machine.usable_cpus += 1;
+        let apart = Comparison::of(three, None);
+        assert_eq!(names(&apart), ["mine (0.json)", "mine (2.json)", "mine (1.json)"]);
     }
 
     #[test]
-    fn a_machine_that_was_busy_has_no_score() {
-        let mut three = records(&[1.0, 0.5, 4.0]);
-        let warning = super::super::record::Warning { kind: "busy".to_owned(), message: "0.6 CPUs".to_owned() };
-        three[1].1.warnings.push(warning);
-        let ranked = |against| {
-            let comparison = compare(&three, against).unwrap();
-            comparison.rankings[0].places.iter().map(|place| place.machine).collect::<Vec<_>>()
-        };
-        assert_eq!(ranked(None), [0, 2]);
-        // A comparison with another machine includes the doubtful one, and marks it.
-        assert_eq!(ranked(Some(0)), [1, 0, 2]);
-        assert_eq!(score::of(&three[1].1), [None, None]);
-    }
-
-    #[test]
-    fn versions_are_never_mixed_and_the_rest_is_compared() {
-        let mut three = records(&[1.0, 1.0, 1.0]);
-        let name = three[0].1.workloads[0].id.name();
-        three[1].1.workloads[0].id.version = 2;
-        let comparison = compare(&three, None).unwrap();
-        assert_eq!(comparison.rows.iter().filter(|row| row.workload.name() == name).count(), 1);
-        assert!(comparison.rows[0].cells[1].is_none() && comparison.rows[0].cells[0].is_some());
-        // The page has a row for each version.
-        let rows = Comparison::of(&three, None, 1).rows;
-        assert_eq!(rows.iter().filter(|row| row.workload.name() == name).count(), 2);
-        // The others' mean has the workload, so the machine without it is not ranked.
-        assert_eq!(comparison.rankings[0].places.len(), 2);
-        assert_eq!(comparison.rankings[1].places.len(), 3);
-    }
-
-    #[test]
-    fn workloads_that_one_machine_did_not_run_are_blank() {
-        let mut three = records(&[1.0, 0.5, 0.5]);
-        three[2].1.workloads.remove(0);
-        let comparison = compare(&three, None).unwrap();
-        assert!(comparison.rows[0].cells[2].is_none());
-        three[1].1.workloads.truncate(1);
-        let two: Vec<_> = three.drain(1..).collect();
-        assert!(compare(&two, None).is_err());
+    fn what_is_missing_is_explained() {
+        let mut four = records(&[1.0, 0.5, 2.0, 3.0]);
+        let busy = Warning { kind: BUSY.to_owned(), message: "other programs used 2.0 CPUs: stop them".to_owned() };
+        four[1].1.warnings.push(busy);
+        four[2].1.workloads.retain(|workload| !matches!(workload.id.threads, Threads::Exactly(2..)));
+        four[3].1.workloads[0].id.version = 7;
+        let comparison = Comparison::of(four, None);
+        let told: Vec<(&str, Option<String>)> =
+            comparison.machines.iter().map(|machine| (&machine.name[..], machine.remarks())).collect();
+        let expected = [
+            ("machine 0", Some("-: arrays is of version 2")),
+            ("machine 2", Some("-: it was measured without --scaling, arrays is of version 2")),
+            ("machine 1", Some("no score: other programs used 2.0 CPUs; -: arrays is of version 2")),
+            ("machine 3", Some("no score: it has no count/arrays/n=10/t=1@2; -: arrays is of version 7")),
+        ];
+        assert_eq!(told, expected.map(|(name, remarks)| (name, remarks.map(str::to_owned))));
+        // Different versions have rows of their own.
+        let arrays = comparison.rows.iter().filter(|row| row.workload.name() == "count/arrays/n=10/t=1");
+        assert_eq!(arrays.count(), 2);
     }
 }

@@ -1,7 +1,8 @@
 //! Reasons to doubt a record or its comparison with others, in the words that tables and pages show.
 
 use super::Record;
-use super::record::{ProgramFacts, Workload};
+use super::record::ProgramFacts;
+use super::statistics::Estimate;
 use crate::terminal::units::percent;
 
 /// An interval is too wide if half its relative width reaches this.
@@ -24,9 +25,9 @@ impl Doubt {
     }
 }
 
-/// Whether a workload's interval is so wide that its median says little.
-pub(crate) fn is_wide(workload: &Workload) -> bool {
-    workload.estimate().relative_width() / 2.0 > WIDE
+/// Whether the interval of a time is so wide that its median says little.
+pub(crate) fn is_wide(time: Estimate) -> bool {
+    time.relative_width() / 2.0 > WIDE
 }
 
 /// The doubts about a record, the worst first.
@@ -41,7 +42,7 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
         let words = warning.message.split(": ").next().unwrap_or_default();
         doubts.push(Doubt::new(&warning.kind, words.to_owned()));
     }
-    let wide = record.workloads.iter().filter(|workload| is_wide(workload)).count();
+    let wide = record.workloads.iter().filter(|workload| is_wide(workload.estimate())).count();
     if wide > 0 {
         let all = record.workloads.len();
         doubts.push(Doubt::new("spread", format!("wider than ± {} in {wide} of {all} workloads", percent(WIDE))));
@@ -59,40 +60,40 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
 
 /// The doubts about each record and its comparison with the others. A record from another program than most is
 /// doubtful.
-pub(crate) fn of_records(records: &[(String, Record)]) -> Vec<Vec<Doubt>> {
+pub(crate) fn of_records<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Vec<Vec<Doubt>> {
     let program = |record: &Record| {
         let ProgramFacts { version, commit, rustc, .. } = &record.program;
         format!("version {version}, commit {commit}, {rustc}")
     };
-    let programs: Vec<String> = records.iter().map(|(_, record)| program(record)).collect();
+    let programs: Vec<String> = records.clone().map(program).collect();
     let count = |one: &String| programs.iter().filter(|other| *other == one).count();
     // If several programs are equally common, the first one counts as the usual.
     let usual = programs.iter().rev().max_by_key(|one| count(one));
-    let each = |((_, record), program): (&(String, Record), &String)| {
+    let each = |(record, program): (&Record, &String)| {
         let mut doubts = of_record(record);
         if Some(program) != usual {
             doubts.push(Doubt::new("program", format!("not the program of most records ({program})")));
         }
         doubts
     };
-    records.iter().zip(&programs).map(each).collect()
+    records.zip(&programs).map(each).collect()
 }
 
 /// Writes the doubts in one line. `None` if there are none.
-pub(crate) fn line(doubts: &[Doubt]) -> Option<String> {
-    let words: Vec<&str> = doubts.iter().map(|doubt| doubt.words.as_str()).collect();
+pub(crate) fn line<'a>(doubts: impl IntoIterator<Item = &'a Doubt>) -> Option<String> {
+    let words: Vec<&str> = doubts.into_iter().map(|doubt| doubt.words.as_str()).collect();
     (!words.is_empty()).then(|| words.join("; "))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::read;
     use super::super::record::Warning;
-    use super::super::score;
     use super::*;
 
     #[test]
     fn what_spoils_a_comparison_is_told_the_worst_first() {
-        let mut sound = score::quiet_anchor();
+        let mut sound = read::parse(crate::tests::records::LARGE.as_bytes()).unwrap();
         sound.machine.virtualised = Some(false);
         sound.warnings.clear();
         sound.workloads.iter_mut().for_each(|workload| workload.seconds = vec![1.0; 5]);
@@ -102,9 +103,9 @@ mod tests {
         bad.program.dirty = true;
         bad.program.commit = "0123456".to_owned();
         bad.machine.virtualised = Some(true);
+        bad.machine.hypervisor = Some("KVM".to_owned());
         bad.warnings.push(Warning { kind: "load".to_owned(), message: "other programs used 1.2 CPUs".to_owned() });
-        let records = [&sound, &bad, &sound].map(|record| ("x.json".to_owned(), record.clone()));
-        let doubts = of_records(&records);
+        let doubts = of_records([&sound, &bad, &sound].into_iter());
         assert!(doubts[0].is_empty() && doubts[2].is_empty());
         let said = line(&doubts[1]).unwrap();
         let all = bad.workloads.len();

@@ -1,20 +1,19 @@
-//! Runs a suite. All workloads take turns, so a disturbance spoils one sample of each workload and not all of one.
+//! Runs the suite. All workloads take turns, so a disturbance spoils one sample of each workload and not all of one.
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use nqueens::CancelToken;
+use nqueens::solver::Isa;
 
 use super::WorkloadId;
-use super::record::{INTERRUPTED, KIND, ProgramFacts, Record, SCHEMA, Sustained, SustainedPoint, Warning, Workload};
+use super::record::{INTERRUPTED, KIND, ProgramFacts, Record, SCHEMA, Warning};
 use super::sample::Runner;
-use super::statistics::{median, median_with_interval};
-use super::suite::Suite;
+use super::statistics::median_with_interval;
 use super::warning::warnings;
 use crate::exit::Exit;
 use crate::machine;
 use crate::terminal::units::nine_digits;
-use nqueens::CancelToken;
-use nqueens::solver::Isa;
 
 /// The samples that every workload gets, even if the time is over.
 const FEWEST_SAMPLES: usize = 5;
@@ -28,20 +27,35 @@ const MOST_SAMPLES: usize = 101;
 /// An interval of this relative width ends a workload. It is narrow enough to tell machines and builds apart.
 const RELATIVE_WIDTH: f64 = 0.01;
 
-/// About the number of points of a sustained measurement.
-const SUSTAINED_POINTS: f64 = 600.0;
+/// The time for a workload, unless the user gives another time for all of them.
+const BUDGET_OF_A_WORKLOAD: Duration = Duration::from_secs(3);
+
+/// The length of a sample. On any number of threads the start of a thread is less than a hundredth of it.
+const LONGEST_SAMPLE: Duration = Duration::from_millis(100);
 
 /// The task of a benchmark.
 #[derive(Debug, Clone)]
 pub(crate) struct BenchPlan {
-    pub(crate) suite: Suite,
+    pub(crate) workloads: Vec<WorkloadId>,
+    /// The time for all samples together.
+    pub(crate) budget: Duration,
     pub(crate) isa: Option<Isa>,
-    /// The machine's name. Default: its processor's model.
-    pub(crate) name: Option<String>,
-    /// How long to keep the machine busy after the suite.
-    pub(crate) sustain: Option<Duration>,
-    /// How many times to run the suite, each time with its warm-up.
-    pub(crate) repeat: usize,
+    /// The machine's name.
+    pub(crate) name: String,
+}
+
+impl BenchPlan {
+    /// Plans to measure these workloads.
+    pub(crate) fn new(workloads: Vec<WorkloadId>, budget: Option<Duration>, isa: Option<Isa>, name: String) -> Self {
+        let budget = budget.unwrap_or(BUDGET_OF_A_WORKLOAD * workloads.len() as u32);
+        Self { workloads, budget, isa, name }
+    }
+
+    /// A shorter budget has shorter samples.
+    fn sample_length(&self) -> Duration {
+        let samples = (4 * TELLING_SAMPLES * self.workloads.len()).max(1);
+        (self.budget / samples as u32).min(LONGEST_SAMPLE)
+    }
 }
 
 /// Gets the share of the expected time that has passed, the workload, and the number of its samples so far. It is 0
@@ -69,87 +83,48 @@ impl SampledWorkload {
 pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) -> Result<Record> {
     let (start, before) = (Instant::now(), machine::conditions());
     let created = machine::now();
-    let mut machine = machine::facts();
-    let (mut clocks, mut workloads, mut interruption) = (Vec::new(), Vec::new(), None);
-    for done in 0..plan.repeat {
-        let mut sampled = Vec::new();
-        let ended = sample_all(plan, cancel, &mut sampled, &mut clocks, &mut |fraction, id, samples| {
-            observe((done as f64 + fraction) / plan.repeat as f64, id, samples);
-        });
-        // An incomplete repetition is kept only if it is the first.
-        sampled.retain(|one| ended.is_ok() || done == 0 && one.seconds.len() >= FEWEST_SAMPLES);
-        if !is_interrupted(&ended) || done == 0 && sampled.is_empty() {
-            ended?;
-        } else {
-            interruption = Some(format!("it was interrupted: {done} of {} repetitions are complete", plan.repeat));
-        }
-        let repetition = sampled.into_iter().map(|one| one.runner.into_workload(one.seconds));
-        add(&mut workloads, repetition.collect::<Result<_>>()?);
-        if interruption.is_some() {
-            break;
-        }
+    let machine = machine::facts();
+    let mut sampled = Vec::new();
+    let ended = sample_all(plan, cancel, &mut sampled, observe);
+    sampled.retain(|one| one.seconds.len() >= FEWEST_SAMPLES);
+    let is_interrupted = ended.as_ref().is_err_and(|error| Exit::of(error) == Exit::Interrupted);
+    if !is_interrupted || sampled.is_empty() {
+        ended?;
     }
     let elapsed_seconds = nine_digits(start.elapsed().as_secs_f64());
-    machine.clock.measured_mhz = (!clocks.is_empty()).then(|| median(&clocks));
     let mut warnings = warnings(&machine, &before, &machine::conditions(), elapsed_seconds);
-    let mut sustained = None;
-    if let (Some(time), None) = (plan.sustain, &interruption) {
-        let measured = sustain(plan, time, cancel, observe);
-        if is_interrupted(&measured) {
-            interruption = Some("it was interrupted: there is no sustained speed".to_owned());
-        } else {
-            sustained = Some(measured?);
-        }
-    }
-    if let Some(message) = interruption {
-        warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message });
+    if is_interrupted {
+        warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message: "it was interrupted".to_owned() });
     }
     Ok(Record {
         schema: SCHEMA,
         kind: KIND.to_owned(),
-        name: plan.name.clone().unwrap_or_else(|| machine.cpu_model.clone()),
-        suite: plan.suite.to_string(),
+        name: plan.name.clone(),
         created: created.to_string(),
         elapsed_seconds,
         program: ProgramFacts::of_this_build(plan.isa),
         warnings,
         machine,
-        workloads,
-        sustained,
+        workloads: sampled.into_iter().map(|one| one.runner.into_workload(one.seconds)).collect::<Result<_>>()?,
     })
 }
 
-/// Whether the user interrupted it. What is finished is kept.
-fn is_interrupted<T>(ended: &Result<T>) -> bool {
-    ended.as_ref().is_err_and(|error| Exit::of(error) == Exit::Interrupted)
-}
-
-/// Adds the samples of a repetition.
-fn add(workloads: &mut Vec<Workload>, repetition: Vec<Workload>) {
-    if workloads.is_empty() {
-        *workloads = repetition;
-        return;
-    }
-    for (workload, again) in workloads.iter_mut().zip(&repetition) {
-        workload.add(again);
-    }
-}
-
-/// Samples every workload until all have enough samples, or the budget is spent. `clocks` gets the clock after each
-/// sample.
+/// Samples every workload until all have enough samples, or the budget is spent.
 fn sample_all(
     plan: &BenchPlan,
     cancel: &CancelToken,
     sampled: &mut Vec<SampledWorkload>,
-    clocks: &mut Vec<f64>,
     observe: Observe<'_>,
 ) -> Result<()> {
-    let start = Instant::now();
-    for id in &plan.suite.workloads {
-        sampled.push(SampledWorkload { runner: Runner::warm(id, plan.isa, cancel)?, seconds: Vec::new() });
+    let (start, length) = (Instant::now(), plan.sample_length());
+    for id in &plan.workloads {
+        let runner = Runner::new(id, plan.isa)?;
+        // The first sample fills caches and raises clocks. It does not count.
+        runner.sample(length, cancel)?;
+        sampled.push(SampledWorkload { runner, seconds: Vec::new() });
         observe(0.0, id, 0);
     }
-    let (budget, fewest) = (plan.suite.budget.as_secs_f64(), FEWEST_SAMPLES * sampled.len());
+    let (budget, fewest) = (plan.budget.as_secs_f64(), FEWEST_SAMPLES * sampled.len());
     let (mut taken, mut is_done) = (0, false);
     while !is_done {
         is_done = true;
@@ -157,8 +132,7 @@ fn sample_all(
             if one.is_enough(start.elapsed().as_secs_f64() > budget) {
                 continue;
             }
-            one.seconds.push(one.runner.sample(cancel)?);
-            clocks.extend(machine::clock::measured_mhz());
+            one.seconds.push(one.runner.sample(length, cancel)?);
             taken += 1;
             is_done = false;
             // On a slow machine the first few samples of each workload take longer than the budget.
@@ -167,22 +141,4 @@ fn sample_all(
         }
     }
     Ok(())
-}
-
-/// Runs the last workload of the suite that uses the most threads, again and again.
-fn sustain(plan: &BenchPlan, time: Duration, cancel: &CancelToken, observe: Observe<'_>) -> Result<Sustained> {
-    let workload = plan.suite.workloads.iter().max_by_key(|id| id.threads).context("the suite is empty")?;
-    let mut runner = Runner::warm(workload, plan.isa, cancel)?;
-    let (start, total) = (Instant::now(), time.as_secs_f64());
-    let run_seconds = runner.sample(cancel)?;
-    runner.runs = runner.runs.max((total / SUSTAINED_POINTS / run_seconds) as u64);
-    let mut points = Vec::new();
-    while points.is_empty() || start.elapsed() < time {
-        let seconds = runner.sample(cancel)?;
-        let at_seconds = nine_digits(start.elapsed().as_secs_f64());
-        points.push(SustainedPoint { at_seconds, seconds });
-        observe((at_seconds / total).min(1.0), workload, points.len());
-    }
-    let threads = runner.into_workload(Vec::new())?.threads;
-    Ok(Sustained { workload: workload.clone(), threads, points })
 }

@@ -5,17 +5,15 @@
 
 pub(crate) mod compare;
 pub(crate) mod doubt;
-pub(crate) mod export;
 pub(crate) mod gate;
 pub(crate) mod measure;
-pub(crate) mod rank;
 pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod statistics;
 pub(crate) mod suite;
-mod warning;
+pub(crate) mod warning;
 pub(crate) mod workload;
 
 pub(crate) use record::Record;

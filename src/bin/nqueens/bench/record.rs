@@ -1,15 +1,14 @@
 //! The record of a benchmark: machine, program, and each sample with its count.
 //!
-//! `record.schema.json` beside this file describes the format. Counts are strings, because many readers of JSON lose
-//! digits above 2^53. Unknown facts are left out, never guessed.
+//! Counts are strings, because many readers of JSON lose digits above 2^53. Unknown facts are left out, never guessed.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::WorkloadId;
-use super::statistics::{Estimate, repeated_median_with_interval};
+use super::statistics::{Estimate, median_with_interval, repeated_median_with_interval};
+use crate::terminal::escape;
 use crate::version;
 use nqueens::solver::Isa;
 
@@ -32,8 +31,6 @@ pub(crate) struct Record {
     pub(crate) kind: String,
     /// The machine's name: `--name`, or the processor's model.
     pub(crate) name: String,
-    /// The suite and its version, such as `quick@1`.
-    pub(crate) suite: String,
     /// When the benchmark began, such as `2026-11-21T10:53:07Z`.
     pub(crate) created: String,
     pub(crate) elapsed_seconds: f64,
@@ -41,26 +38,24 @@ pub(crate) struct Record {
     pub(crate) machine: Machine,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) workloads: Vec<Workload>,
-    /// The result of `--sustain`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) sustained: Option<Sustained>,
 }
 
-/// A workload that runs again and again for minutes, to see whether the machine keeps its speed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Sustained {
-    pub(crate) workload: WorkloadId,
-    pub(crate) threads: usize,
-    pub(crate) points: Vec<SustainedPoint>,
-}
+impl Record {
+    /// The record as JSON.
+    pub(crate) fn json(&self) -> String {
+        let value = serde_json::to_value(self).unwrap_or_default();
+        format!("{}\n", escape::json(&format!("{value:#}")))
+    }
 
-/// A sample of a sustained measurement.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SustainedPoint {
-    /// The end of the sample, in seconds since the start of the measurement.
-    pub(crate) at_seconds: f64,
-    /// Seconds of one run.
-    pub(crate) seconds: f64,
+    /// The workload with this id.
+    pub(crate) fn find(&self, id: &WorkloadId) -> Option<&Workload> {
+        self.workloads.iter().find(|workload| workload.id == *id)
+    }
+
+    /// Whether it has a warning of this kind.
+    pub(crate) fn warns_of(&self, kind: &str) -> bool {
+        self.warnings.iter().any(|warning| warning.kind == kind)
+    }
 }
 
 /// The program that was measured.
@@ -153,9 +148,6 @@ pub(crate) struct Clock {
     pub(crate) governor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) driver: Option<String>,
-    /// The median clock of one core during the benchmark, in MHz, measured by a chain of dependent operations.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) measured_mhz: Option<f64>,
     /// The highest clock, in MHz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) max_mhz: Option<f64>,
@@ -177,38 +169,24 @@ pub(crate) struct Workload {
     pub(crate) threads: usize,
     /// The instruction set that was used.
     pub(crate) isa: String,
-    /// The count of every run.
+    /// The count of every board.
     pub(crate) count: Decimal,
-    /// Figures by name. They depend on the input and the instruction set, and not on the clock.
-    pub(crate) work: BTreeMap<String, Decimal>,
-    /// Runs in a sample: more than one if a run is too short to be timed well.
-    pub(crate) runs_per_sample: u64,
-    /// Seconds of one run, sample by sample in order, without the warm-up.
+    /// Seconds of a board, sample by sample in order, without the warm-up. All threads together count one in this time.
     pub(crate) seconds: Vec<f64>,
-    /// Number of samples of each repetition. Empty if there is only one repetition.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) repetitions: Vec<usize>,
 }
 
 impl Workload {
-    /// The median of `seconds` with its 95 % interval. For several repetitions it is the median of their medians.
+    /// The median of `seconds` with its 95 % interval.
     pub(crate) fn estimate(&self) -> Estimate {
-        let mut rest = &self.seconds[..];
-        let mut parts: Vec<&[f64]> = self.repetitions.iter().filter_map(|&length| rest.split_off(..length)).collect();
-        if parts.is_empty() {
-            parts.push(rest);
-        }
-        repeated_median_with_interval(&parts)
+        median_with_interval(&self.seconds)
     }
+}
 
-    /// Adds the samples of another repetition.
-    pub(crate) fn add(&mut self, other: &Self) {
-        if self.repetitions.is_empty() {
-            self.repetitions.push(self.seconds.len());
-        }
-        self.repetitions.push(other.seconds.len());
-        self.seconds.extend(&other.seconds);
-    }
+/// The time of a workload in several records of one machine: the median of their medians. Its interval contains their
+/// intervals, so it includes differences between starts. `None` if no record has the workload.
+pub(crate) fn estimate<'a>(records: impl Iterator<Item = &'a Record>, id: &WorkloadId) -> Option<Estimate> {
+    let times: Vec<&[f64]> = records.filter_map(|record| Some(&record.find(id)?.seconds[..])).collect();
+    (!times.is_empty()).then(|| repeated_median_with_interval(&times))
 }
 
 impl Clock {
@@ -230,27 +208,7 @@ impl fmt::Display for Decimal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{export, read, score};
     use super::*;
-
-    #[test]
-    fn repetitions_have_one_interval_with_all_of_them() {
-        let mut record = score::quiet_anchor();
-        let base = record.workloads.remove(0);
-        let given = [1.0, 1.1, 1.05].map(|factor| Workload {
-            seconds: base.seconds.iter().map(|time| time * factor).collect(),
-            ..base.clone()
-        });
-        let mut added = given[0].clone();
-        given[1..].iter().for_each(|again| added.add(again));
-        let estimate = added.estimate();
-        // The median of three medians. Its interval contains all three.
-        let [first, second, third] = given.each_ref().map(|one| one.estimate().value);
-        assert!(estimate.value == third && estimate.low <= first && estimate.high >= second, "{estimate:?}");
-        assert_eq!(added.seconds.len(), added.repetitions.iter().sum::<usize>());
-        record.workloads = vec![added];
-        assert_eq!(read::parse(export::json(&record).as_bytes()).unwrap(), record);
-    }
 
     #[test]
     fn numbers_past_two_to_the_53_come_back_whole() {

@@ -1,129 +1,85 @@
-//! Samples of a workload: runs it, times it, and checks the count of each run.
+//! Samples of a workload: each thread counts boards of its own for a tenth of a second.
 
-use crate::terminal::plural::plural;
 use std::fmt::Display;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use nqueens::board::{Size, known};
+use nqueens::solver::Isa;
+use nqueens::{CancelToken, Counter, engine};
 
 use super::record::{Decimal, Workload};
 use super::workload::{Threads, WorkloadId};
 use crate::exit::Exit;
 use crate::terminal::units::nine_digits;
-use nqueens::board::{Size, known};
-use nqueens::count::Work;
-use nqueens::solver::Isa;
-use nqueens::{CancelToken, Counter, Outcome, engine};
-
-/// The shortest sample. The clock is too coarse for shorter ones. A sample has several runs if one run is shorter.
-const SHORTEST_SAMPLE_SECONDS: f64 = 0.02;
-
-/// The recorded time of a run that is too short for the clock.
-const SHORTEST_RUN_SECONDS: f64 = 1e-9;
 
 /// A workload that is ready to run.
 #[derive(Debug, Clone)]
 pub(crate) struct Runner {
     pub(crate) id: WorkloadId,
+    threads: usize,
+    /// Counts a board on one thread.
     counter: Counter,
-    /// The number of runs in a sample.
-    pub(crate) runs: u64,
-    /// Count and work of the first run. Every later run must give the same.
-    first: Option<(u128, Work)>,
 }
 
 impl Runner {
     /// Prepares a workload. `isa` is the highest instruction set to use; the default is the best one.
     pub(crate) fn new(id: &WorkloadId, isa: Option<Isa>) -> Result<Self> {
-        let version = super::workload::version(&id.solver);
-        if id.version != version {
-            return Err(Exit::Usage.error(format!("'{id}' cannot run here: this program has version {version} of it")));
-        }
-        let mut counter = Counter::for_size(id.size).solver(&id.solver).threads(match id.threads {
+        let threads = match id.threads {
             Threads::Exactly(threads) => threads,
             Threads::All => engine::default_threads(),
-        });
+        };
+        let mut counter = Counter::for_size(id.size).solver(&id.solver).threads(1);
         if let Some(isa) = isa {
             counter = counter.isa(isa);
         }
         counter.check()?;
-        let solver = counter.choice()?.solver.name();
-        if id.solver != "auto" && id.solver != solver {
-            return Err(Exit::Usage.error(format!("'{id}' cannot run here: the solver's name is '{solver}'")));
-        }
-        Ok(Self { id: id.clone(), counter, runs: 1, first: None })
+        Ok(Self { id: id.clone(), threads, counter })
     }
 
-    /// Prepares a workload and runs it without timing it, so that caches fill and clocks rise. Finds how many runs make a
-    /// sample.
-    pub(crate) fn warm(id: &WorkloadId, isa: Option<Isa>, cancel: &CancelToken) -> Result<Self> {
-        let mut runner = Self::new(id, isa)?;
-        runner.runs = runs_for(runner.sample(cancel)?);
-        if runner.runs > 1 {
-            // The first run of a process is slower than the others.
-            runner.runs = 1;
-            runner.runs = runs_for(runner.sample(cancel)?);
-        }
-        Ok(runner)
-    }
-
-    /// Takes a sample: the mean time of `runs` runs, in seconds. It compares every run's count with the published one and with the
-    /// runs before.
-    pub(crate) fn sample(&mut self, cancel: &CancelToken) -> Result<f64> {
-        let mut outcomes: Vec<Outcome> = Vec::new();
+    /// Takes a sample of about `length`. Returns the seconds of a board: the threads together count one in this time.
+    ///
+    /// The threads start before they look at their clocks. A thread stops after the board that it counts when `length`
+    /// is over, and its speed is its number of boards divided by its own time. So no thread waits for a slower one.
+    /// The library compares each count with the published one.
+    pub(crate) fn sample(&self, length: Duration, cancel: &CancelToken) -> Result<f64> {
         let counter = self.counter.clone().cancelled_by(cancel);
-        let start = Instant::now();
-        for _ in 0..self.runs {
-            outcomes.push(counter.run()?);
-        }
-        let seconds = (start.elapsed().as_secs_f64() / self.runs as f64).max(SHORTEST_RUN_SECONDS);
-        for outcome in &outcomes {
-            self.check(outcome)?;
-        }
-        Ok(nine_digits(seconds))
-    }
-
-    fn check(&mut self, outcome: &Outcome) -> Result<()> {
-        check_count(&self.id, self.id.size, outcome.solutions)?;
-        let found = (outcome.solutions, outcome.work);
-        let first = *self.first.get_or_insert(found);
-        if first == found {
-            return Ok(());
-        }
-        let [first, found] = [first, found]
-            .map(|(count, work)| format!("{}, {}", plural(count, "solution"), plural(work.nodes, "node")));
-        Err(Exit::Wrong.error(format!(
-            "{}: the first run gave {first}, and a later one {found}: the program or the machine is faulty; run 'nqueens \
-             verify'",
-            self.id
-        )))
+        let boards_per_second = || -> nqueens::Result<f64> {
+            let (start, mut boards) = (Instant::now(), 0.0);
+            loop {
+                counter.run()?;
+                boards += 1.0;
+                let elapsed = start.elapsed();
+                if elapsed >= length && !elapsed.is_zero() {
+                    return Ok(boards / elapsed.as_secs_f64());
+                }
+            }
+        };
+        let speeds = on_threads(self.threads, boards_per_second)?;
+        let together: f64 = speeds.into_iter().collect::<nqueens::Result<Vec<f64>>>()?.iter().sum();
+        Ok(nine_digits(1.0 / together))
     }
 
     /// The workload's part of a record.
     pub(crate) fn into_workload(self, seconds: Vec<f64>) -> Result<Workload> {
-        let choice = self.counter.choice()?;
-        let (count, work) = self.first.unwrap_or_default();
         Ok(Workload {
-            threads: self.counter.threads_used()?,
-            isa: choice.isa.name().to_owned(),
-            count: Decimal(count),
-            // Leaves out figures that are 0.
-            work: work
-                .figures()
-                .filter(|&(_, figure)| figure > 0)
-                .map(|(name, figure)| (name.to_owned(), Decimal(u128::from(figure))))
-                .collect(),
-            runs_per_sample: self.runs,
+            threads: self.threads,
+            isa: self.counter.choice()?.isa.name().to_owned(),
+            count: Decimal(known::solutions(self.id.size).unwrap_or_default()),
             seconds,
-            repetitions: Vec::new(),
             id: self.id,
         })
     }
 }
 
-/// The number of runs of `seconds` each that make a sample long enough.
-fn runs_for(seconds: f64) -> u64 {
-    (SHORTEST_SAMPLE_SECONDS / seconds).ceil().max(1.0) as u64
+/// Does the work on each of some threads at the same time. One thread is the calling one.
+fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Vec<T>> {
+    if threads == 1 {
+        return Ok(vec![work()]);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let refused = |reason| Exit::Failure.error(format!("the system refused to start {threads} threads: {reason}"));
+    Ok(pool.map_err(refused)?.broadcast(|_| work()))
 }
 
 /// Compares a count with the published one. A wrong count has no time.
@@ -135,7 +91,7 @@ pub(crate) fn check_count(place: impl Display, n: Size, found: u128) -> Result<(
     }
 }
 
-/// Whether a run can take this time. Ratios of times below it might not be finite; the longest time is a century.
+/// Whether a board can take this time. Ratios of times below it might not be finite; the longest time is a century.
 pub(crate) fn is_time(seconds: &f64) -> bool {
     (1e-10..=3.2e9).contains(seconds)
 }
@@ -145,20 +101,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_is_timed_and_checked() {
-        let mut runner = Runner::new(&"count/bitmask/n=8/t=1@3".parse().unwrap(), None).unwrap();
-        runner.runs = 3;
-        let seconds = runner.sample(&CancelToken::new()).unwrap();
-        assert!(seconds > 0.0 && runner.first.is_some_and(|(count, work)| count == 92 && work.nodes > 0));
-        // A run whose count differs from the first run's is an error, even if no count is published.
-        runner.first = Some((92, Work::default()));
-        assert_eq!(Exit::of(&runner.sample(&CancelToken::new()).unwrap_err()), Exit::Wrong);
+    fn a_sample_is_as_long_as_asked_for_and_can_be_stopped() {
+        for id in ["count/bitmask/n=8/t=1@4", "count/bitmask/n=8/t=3@4"] {
+            let runner = Runner::new(&id.parse().unwrap(), None).unwrap();
+            let start = Instant::now();
+            let seconds = runner.sample(Duration::from_millis(20), &CancelToken::new()).unwrap();
+            assert!(is_time(&seconds) && start.elapsed() >= Duration::from_millis(20), "{seconds}");
+            let stop = CancelToken::new();
+            stop.cancel();
+            let stopped = runner.sample(Duration::from_secs(3600), &stop).unwrap_err();
+            assert_eq!(Exit::of(&stopped), Exit::Interrupted);
+        }
+        assert!(Runner::new(&"count/nobody/n=8/t=1@1".parse().unwrap(), None).is_err());
     }
 
     #[test]
-    fn what_cannot_run_here_is_an_error() {
-        for id in ["count/bitmask/n=8/t=1@2", "count/mask/n=8/t=1@1", "count/nobody/n=8/t=1@1"] {
-            assert!(Runner::new(&id.parse().unwrap(), None).is_err(), "{id}");
+    fn every_thread_works() {
+        for threads in [1, 2, 5] {
+            assert_eq!(on_threads(threads, || 7).unwrap(), vec![7; threads]);
         }
     }
 }

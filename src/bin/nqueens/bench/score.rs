@@ -1,30 +1,37 @@
-//! The score of a machine: its speed relative to the anchor, a record that is part of the program.
+//! The score of a machine: its speed with two frozen solvers, on one thread and on all.
 //!
-//! Only workloads of *frozen* solvers ([`workload::FROZEN`]) count. Their code does not change, so scores of different
-//! years compare machines and not programs. A record does not contain its score. Readers compute it from the samples.
+//! The unit is exact. A machine that counts a board in the time that [`ANCHOR`] says has 1000 points, with one thread or
+//! with all. So the points of all threads divided by those of one say how many single threads the machine is worth. The
+//! code of [frozen solvers](super::workload::FROZEN) does not change, so scores of different years compare machines and
+//! not programs. If a frozen solver must change, give it a new time here that leaves the scores of machines as they are.
 //!
-//! The anchor's name has a version, such as `xeon-2core@4`. `scripts/anchor.sh` measures a new anchor.
-
-use std::sync::LazyLock;
+//! A record does not contain its score. Readers compute it from the samples.
 
 use super::Record;
-use super::record::{BUSY, INTERRUPTED, Workload};
+use super::record::{BUSY, INTERRUPTED, estimate};
 use super::statistics::Estimate;
-use super::suite;
-use super::workload;
+use super::suite::SUITE;
 use super::workload::{Threads, WorkloadId};
+use nqueens::board::Size;
 
-const ANCHOR_RECORD: &str = include_str!("baseline.json");
-
-/// Workloads that take less than this on the anchor are toys. They fit in the nearest cache, and the start of a count
-/// is a noticeable part of their time.
-pub(crate) const TOY_SECONDS: f64 = 1e-3;
-
-/// The weight of a toy in a mean. Other workloads have weight 1.
-pub(crate) const TOY_WEIGHT: f64 = 0.25;
+/// The frozen solvers, and the seconds of their board of the suite that are worth 1000 points. It is about the pace of
+/// one core of a server of 2024.
+const ANCHOR: [(&str, f64); 2] = [("arrays", 2e-3), ("bitmask", 3e-3)];
 
 /// The points of the anchor.
 pub(crate) const POINTS: f64 = 1000.0;
+
+/// The anchor in words.
+pub(crate) const ABOUT: &str = "1000 points: a board of arrays, n = 10, in 2 ms, and one of bitmask, n = 12, in 3 ms. \
+                                Twice the points means half the time";
+
+/// The numbers of threads for which there is a score, in the order of display.
+pub(crate) const THREADS: [Threads; 2] = [Threads::Exactly(1), Threads::All];
+
+/// The name of one of [`THREADS`].
+pub(crate) fn title(threads: Threads) -> &'static str {
+    if threads == Threads::All { "all threads" } else { "one thread" }
+}
 
 /// Writes a score in points, such as `1023`, `35.2` or `0.41`. A score of 1 is the anchor's.
 pub(crate) fn points(score: f64) -> String {
@@ -37,36 +44,51 @@ pub(crate) fn points(score: f64) -> String {
     }
 }
 
-/// The numbers of threads for which there is a score, in the order of display.
-pub(crate) const THREADS: [Threads; 2] = [Threads::Exactly(1), Threads::All];
-
-/// The name of one of [`THREADS`].
-pub(crate) fn title(threads: Threads) -> &'static str {
-    if threads == Threads::All { "all threads" } else { "one thread" }
+/// Why a benchmark with this highest instruction set has no score, if it is below the machine's best.
+pub(crate) fn lower(isa: &str, best: Option<&str>) -> Option<String> {
+    let is_lower = isa != "auto" && best.is_some_and(|best| best != isa);
+    is_lower.then(|| format!("it was limited to {isa}, and the machine has {}", best.unwrap_or_default()))
 }
 
-/// The anchor.
-pub(crate) fn anchor() -> &'static Record {
-    static ANCHOR: LazyLock<Record> =
-        LazyLock::new(|| serde_json::from_str(ANCHOR_RECORD).expect("a test reads the anchor"));
-    &ANCHOR
+/// Why a benchmark of this build has no score, if it is not a release build.
+pub(crate) fn unoptimized(flags: &str) -> Option<String> {
+    (!flags.starts_with("release")).then(|| format!("it is not of a release build ({flags})"))
 }
 
-/// The anchor without its warnings: a record that may have a score, whatever else ran while it was measured.
-#[cfg(test)]
-pub(crate) fn quiet_anchor() -> Record {
-    Record { warnings: Vec::new(), ..anchor().clone() }
+/// Why a record has no score.
+fn obstacle(record: &Record) -> Option<String> {
+    let best = record.machine.instruction_sets.last().map(String::as_str);
+    let busy = record.warnings.iter().find(|warning| warning.kind == BUSY);
+    // Without the advice.
+    let busy = busy.map(|warning| warning.message.split(": ").next().unwrap_or_default().to_owned());
+    let interrupted = record.warns_of(INTERRUPTED).then(|| "it was interrupted".to_owned());
+    busy.or(interrupted).or_else(|| lower(&record.program.isa, best)).or_else(|| unoptimized(&record.program.flags))
 }
 
-/// The weight of a workload in a mean.
-pub(crate) fn weight(id: &WorkloadId) -> f64 {
-    let is_toy = find(anchor(), id).is_some_and(|found| found.estimate().value < TOY_SECONDS);
-    if is_toy { TOY_WEIGHT } else { 1.0 }
+/// The scores of a machine by its records, on each of [`THREADS`].
+///
+/// # Errors
+/// Why there is none: a record was made beside other programs, with a lower instruction set, or of other workloads.
+pub(crate) fn of(records: &[&Record]) -> Result<[Estimate; 2], String> {
+    if let Some(why) = records.iter().find_map(|record| obstacle(record)) {
+        return Err(why);
+    }
+    let score = |threads| {
+        let parts = ANCHOR.into_iter().map(|(solver, seconds)| {
+            let id = scored(solver, threads);
+            let time = id.as_ref().and_then(|id| estimate(records.iter().copied(), id));
+            let lacks = || format!("it has no {}", id.map_or_else(|| solver.to_owned(), |id| id.to_string()));
+            time.map(|time| quotient(Estimate::exact(seconds), time)).ok_or_else(lacks)
+        });
+        parts.collect::<Result<Vec<_>, _>>().map(|parts| mean(&parts))
+    };
+    Ok([score(THREADS[0])?, score(THREADS[1])?])
 }
 
-/// A record's workload.
-pub(crate) fn find<'a>(record: &'a Record, id: &WorkloadId) -> Option<&'a Workload> {
-    record.workloads.iter().find(|workload| workload.id == *id)
+/// The workload of a solver that counts in the score.
+fn scored(solver: &str, threads: Threads) -> Option<WorkloadId> {
+    let (_, n) = SUITE.into_iter().find(|(name, _)| *name == solver)?;
+    Some(WorkloadId::new(solver, Size::new(n).ok()?, threads))
 }
 
 /// Divides `above` by `below`. The two estimates are independent, so the squares of their relative half-widths add up.
@@ -80,100 +102,69 @@ pub(crate) fn quotient(above: Estimate, below: Estimate) -> Estimate {
     }
 }
 
-/// The weighted geometric mean of independent estimates. `None` if there are none.
-pub(crate) fn mean(parts: &[(Estimate, f64)]) -> Option<Estimate> {
-    let total: f64 = parts.iter().map(|(_, weight)| weight).sum();
-    let log = |pick: fn(&Estimate) -> f64| parts.iter().map(move |(part, weight)| (weight * pick(part), part.value));
-    let value = (log(|part| part.value.ln()).map(|(value, _)| value).sum::<f64>() / total).exp();
-    let reach = |pick: fn(&Estimate) -> f64| (log(pick).map(|(part, _)| part * part).sum::<f64>().sqrt() / total).exp();
-    (total > 0.0).then(|| Estimate {
+/// The geometric mean of independent estimates.
+fn mean(parts: &[Estimate]) -> Estimate {
+    let count = parts.len() as f64;
+    let value = (parts.iter().map(|part| part.value.ln()).sum::<f64>() / count).exp();
+    let reach = |pick: fn(&Estimate) -> f64| {
+        (parts.iter().map(|part| pick(part).ln().powi(2)).sum::<f64>().sqrt() / count).exp()
+    };
+    Estimate {
         value,
-        low: value / reach(|part| (part.value / part.low).ln()),
-        high: value * reach(|part| (part.high / part.value).ln()),
-    })
-}
-
-/// Whether a workload counts in the score on `threads`.
-pub(crate) fn counts(id: &WorkloadId, threads: Threads) -> bool {
-    id.threads == threads && workload::is_frozen(&id.solver)
-}
-
-/// Whether a record may have a score. It may not if other programs used half a core or more.
-pub(crate) fn may_have_one(record: &Record) -> bool {
-    record.warnings.iter().all(|warning| warning.kind != BUSY)
-}
-
-/// The scores of a record, on each of [`THREADS`]. There is none if the record has not a whole suite, if the machine
-/// was busy, or if the anchor lacks one of the workloads. A mean over fewer workloads could not be compared.
-pub(crate) fn of(record: &Record) -> [Option<Estimate>; 2] {
-    let is_suite = suite::NAMES.contains(&record.suite.split('@').next().unwrap_or_default());
-    let is_whole = record.warnings.iter().all(|warning| warning.kind != INTERRUPTED);
-    if !is_suite || !is_whole || !may_have_one(record) {
-        return [None; 2];
+        low: value / reach(|part| part.value / part.low),
+        high: value * reach(|part| part.high / part.value),
     }
-    THREADS.map(|threads| {
-        let workloads = record.workloads.iter().filter(|workload| counts(&workload.id, threads));
-        let parts = workloads.map(|workload| {
-            let base = find(anchor(), &workload.id)?;
-            Some((quotient(base.estimate(), workload.estimate()), weight(&workload.id)))
-        });
-        mean(&parts.collect::<Option<Vec<_>>>()?)
-    })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::Warning;
+    use super::super::{read, suite, workload};
     use super::*;
 
-    #[test]
-    fn the_anchor_scores_one_and_covers_every_suite() {
-        let mut base = quiet_anchor();
-        base.suite = "standard@1".to_owned();
-        let values = |record: &Record| of(record).map(|score| score.map(|score| score.value));
-        for score in values(&base) {
-            assert!((score.unwrap() - 1.0).abs() < 1e-12);
-        }
-        // The machine is twice as fast on one workload of one thread. A toy counts less.
-        let scored = base.workloads.iter().filter(|w| counts(&w.id, Threads::Exactly(1)));
-        let one_thread: f64 = scored.map(|w| weight(&w.id)).sum();
-        for (id, weight) in [("count/arrays/n=8/t=1@1", TOY_WEIGHT), ("count/arrays/n=12/t=1@1", 1.0)] {
-            let mut record = base.clone();
-            let fast = record.workloads.iter_mut().find(|workload| workload.id.to_string() == id).unwrap();
-            fast.seconds.iter_mut().for_each(|seconds| *seconds /= 2.0);
-            let score = values(&record)[0].unwrap();
-            assert!((score - 2f64.powf(weight / one_thread)).abs() < 1e-9, "{id}: {score}");
-        }
-        // A workload that the anchor does not know leaves no score of its kind, and the other its own.
-        let mut record = base.clone();
-        record.workloads[0].id.version += 1;
-        assert!(matches!(values(&record), [None, Some(_)]));
+    fn record() -> Record {
+        read::parse(crate::tests::records::LARGE.as_bytes()).unwrap()
     }
 
     #[test]
-    fn only_whole_suites_have_a_score() {
-        let mut record = quiet_anchor();
-        record.suite = "quick@1".to_owned();
-        assert!(of(&record).iter().all(Option::is_some));
-        for (suite, kind) in [("custom@1", ""), ("quick@1", INTERRUPTED), ("quick@1", BUSY)] {
-            let mut record = record.clone();
-            record.suite = suite.to_owned();
-            record.warnings.push(super::super::record::Warning { kind: kind.to_owned(), message: String::new() });
-            assert_eq!(of(&record), [None, None], "{suite} {kind}");
+    fn a_machine_with_the_times_of_the_anchor_has_1000_points() {
+        assert_eq!(ANCHOR.map(|(solver, _)| solver), workload::FROZEN.map(|(solver, _)| solver));
+        let suite = suite::workloads(false);
+        let mut exact = record();
+        for (solver, seconds) in ANCHOR {
+            for id in THREADS.map(|threads| scored(solver, threads).unwrap()) {
+                assert!(suite.contains(&id), "{id}");
+                exact.workloads.iter_mut().find(|workload| workload.id == id).unwrap().seconds = vec![seconds; 6];
+            }
         }
+        let values = |record: &Record| of(&[record]).unwrap().map(|score| (score.value * 1e9).round() / 1e9);
+        assert_eq!(values(&exact), [1.0, 1.0]);
+        let first = exact.workloads.iter_mut().find(|workload| workload.id == scored("bitmask", THREADS[0]).unwrap());
+        first.unwrap().seconds = vec![0.75e-3; 6];
+        assert_eq!(values(&exact), [2.0, 1.0]);
     }
 
-    /// A score is tied to the program: workloads of other versions have no anchor.
     #[test]
-    fn the_anchor_is_of_the_workloads_of_this_program() {
-        let anchor = anchor();
-        let version = anchor.name.split_once('@').and_then(|(_, version)| version.parse::<u32>().ok());
-        assert!(version.is_some(), "{}", anchor.name);
-        let again = "record the anchor anew: scripts/anchor.sh NAME@VERSION";
-        assert!(!anchor.program.dirty && anchor.program.flags.starts_with("release"), "{again}");
-        for id in suite::NAMES.into_iter().flat_map(|name| suite::find(name).unwrap().workloads) {
-            let is_scored = THREADS.into_iter().any(|threads| counts(&id, threads));
-            assert!(!is_scored || find(anchor, &id).is_some(), "the anchor has no {id}; {again}");
-        }
+    fn a_record_without_a_score_says_why() {
+        assert!(of(&[&record()]).is_ok());
+        let why = |edit: &dyn Fn(&mut Record)| {
+            let mut edited = record();
+            edit(&mut edited);
+            // One such record is enough, whatever the others of the machine are.
+            of(&[&record(), &edited]).unwrap_err()
+        };
+        let warn = |kind: &str, message: &str| {
+            let warning = Warning { kind: kind.to_owned(), message: message.to_owned() };
+            why(&move |record| record.warnings.push(warning.clone()))
+        };
+        assert_eq!(warn(BUSY, "other programs used 0.8 CPUs: stop them"), "other programs used 0.8 CPUs");
+        assert_eq!(warn(INTERRUPTED, ""), "it was interrupted");
+        let lower = why(&|record| record.program.isa = "portable".to_owned());
+        assert!(lower.starts_with("it was limited to portable, and the machine has "), "{lower}");
+        assert!(why(&|record| record.program.flags = "debug".to_owned()).contains("not of a release build (debug)"));
+        let mut old = record();
+        old.workloads.retain(|workload| workload.id.solver != "arrays");
+        assert_eq!(of(&[&old]).unwrap_err(), "it has no count/arrays/n=10/t=1@2");
     }
 
     #[test]
@@ -191,9 +182,8 @@ mod tests {
         let joined = quotient(about(6.0, 1.03f64), about(2.0, 1.04));
         let reach = (1.03f64.ln().powi(2) + 1.04f64.ln().powi(2)).sqrt().exp();
         assert!((joined.value - 3.0).abs() < 1e-12 && (joined.high / joined.value - reach).abs() < 1e-12);
-        let four = mean(&[(about(1.0, 1.1), 1.0), (about(4.0, 1.1), 1.0)]).unwrap();
+        let four = mean(&[about(1.0, 1.1), about(4.0, 1.1)]);
         assert!((four.value - 2.0).abs() < 1e-12);
         assert!((four.high / 2.0 - 1.1f64.powf(0.5f64.sqrt())).abs() < 1e-9);
-        assert_eq!(mean(&[]), None);
     }
 }

@@ -1,7 +1,9 @@
 //! Warnings: what spoiled a measurement. The times in the record would not show it.
 
+use std::time::{Duration, Instant};
+
 use super::record::{BUSY, Machine, Warning};
-use crate::machine::Conditions;
+use crate::machine::{self, Conditions};
 use crate::terminal::plural::plural;
 
 /// Processor time of other programs, in CPUs, above which there is a warning. An idle machine has less.
@@ -13,26 +15,36 @@ const BUSY_CPUS: f64 = 0.5;
 /// Share of the time that a hypervisor may take away without a warning.
 const STOLEN_SHARE: f64 = 0.01;
 
+/// How long [`busy_now`] watches the machine.
+const WATCHED: Duration = Duration::from_millis(500);
+
+/// The processor time of other programs now, in CPUs, if it is so much that there would be no score.
+pub(crate) fn busy_now() -> Option<f64> {
+    let (start, before) = (Instant::now(), machine::conditions());
+    std::thread::sleep(WATCHED);
+    others(&before, &machine::conditions(), start.elapsed().as_secs_f64()).filter(|&cpus| cpus >= BUSY_CPUS)
+}
+
+/// The processor time of other programs in a measurement of `seconds`, in CPUs.
+fn others(before: &Conditions, after: &Conditions, seconds: f64) -> Option<f64> {
+    let since = |of: fn(&Conditions) -> Option<f64>| Some(of(after)? - of(before)?);
+    Some((since(|seen| seen.busy_seconds)? - since(|seen| seen.own_seconds)?) / seconds)
+}
+
 /// The warnings about a measurement of `seconds`, the worst first.
-pub(crate) fn warnings(machine: &Machine, before: &Conditions, after: &Conditions, seconds: f64) -> Vec<Warning> {
+pub(crate) fn warnings(facts: &Machine, before: &Conditions, after: &Conditions, seconds: f64) -> Vec<Warning> {
     let since = |of: fn(&Conditions) -> Option<f64>| Some(of(after)? - of(before)?);
     let times =
         |of: fn(&Conditions) -> Option<u64>| Some(of(after)?.saturating_sub(of(before)?)).filter(|&times| times > 0);
-    let others = Option::zip(since(|seen| seen.busy_seconds), since(|seen| seen.own_seconds));
-    let others = others.map(|(all, own)| (all - own) / seconds).filter(|&cpus| cpus >= OTHER_LOAD_CPUS);
-    let stolen = since(|seen| seen.stolen_seconds).map(|stolen| stolen / seconds / machine.logical_cpus.max(1) as f64);
+    let others = others(before, after, seconds).filter(|&cpus| cpus >= OTHER_LOAD_CPUS);
+    let stolen = since(|seen| seen.stolen_seconds).map(|stolen| stolen / seconds / facts.logical_cpus.max(1) as f64);
     let is_on_battery = [before, after].iter().any(|seen| seen.on_battery == Some(true));
-    let clock = &machine.clock;
+    let clock = &facts.clock;
     let is_slow = clock.governor.as_deref() == Some("powersave") && clock.driver.as_deref() != Some("intel_pstate");
-    let is_hybrid = machine.hybrid == Some(true);
+    let is_hybrid = facts.hybrid == Some(true);
     let found = [
         others.map(|cpus| match cpus >= BUSY_CPUS {
-            true => (
-                BUSY,
-                format!(
-                    "other programs used {cpus:.1} CPUs meanwhile, so there is no score: stop them and measure again"
-                ),
-            ),
+            true => (BUSY, format!("other programs used {cpus:.1} CPUs meanwhile: stop them and measure again")),
             false => ("load", format!("other programs used {cpus:.1} CPUs meanwhile: stop them and measure again")),
         }),
         stolen.filter(|&share| share > STOLEN_SHARE).map(|share| {
@@ -60,12 +72,13 @@ pub(crate) fn warnings(machine: &Machine, before: &Conditions, after: &Condition
 
 #[cfg(test)]
 mod tests {
-    use super::super::score;
+    use super::super::read;
     use super::*;
 
     #[test]
     fn each_thing_that_spoils_a_measurement_is_told() {
-        let mut record = score::quiet_anchor();
+        let mut record = read::parse(crate::tests::records::LARGE.as_bytes()).unwrap();
+        record.warnings.clear();
         record.machine.clock = Default::default();
         record.machine.hybrid = None;
         record.machine.logical_cpus = 2;

@@ -1,6 +1,5 @@
 //! Facts about the machine. A fact that cannot be read is left out; nothing here fails.
 
-pub(crate) mod clock;
 mod cpuid;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 mod elsewhere;

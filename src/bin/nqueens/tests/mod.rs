@@ -3,6 +3,6 @@
 mod chart;
 mod page;
 mod pictures;
-mod records;
+pub(crate) mod records;
 mod records_fuzz;
 mod runs;

@@ -1,20 +1,20 @@
 //! The reader of records against what nobody writes: any bytes, and real records with something changed. It says no or
 //! gives a record that everything else can work with; it never panics.
 
-use crate::bench::compare::compare;
+use crate::bench::Record;
+use crate::bench::compare::Comparison;
 use crate::bench::read::parse;
-use crate::bench::{Record, export, score};
-use crate::draw::page::Report;
+use crate::draw::page;
 use nqueens::board::known;
 use serde_json::Value;
 
-use super::records::EPYC;
+use super::records::SMALL;
 
-/// A real record, made shorter.
+/// A good record, made shorter.
 fn short() -> Value {
-    let mut record: Value = serde_json::from_str(EPYC).expect("the fixture is JSON");
+    let mut record: Value = serde_json::from_str(SMALL).expect("the fixture is JSON");
     let workloads = record["workloads"].as_array_mut().expect("a list");
-    workloads.truncate(2);
+    workloads.truncate(4);
     for workload in workloads {
         workload["seconds"].as_array_mut().expect("a list").truncate(3);
     }
@@ -31,29 +31,22 @@ fn check(bytes: &[u8]) {
         let estimate = workload.estimate();
         assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
     }
-    let again = parse(export::json(&record).as_bytes()).ok();
-    assert_eq!(again.as_ref(), Some(&record));
-    for text in [export::github(&record), export::bencher(&record)] {
-        assert!(!text.contains("null"), "{text}");
-    }
-    let lines = export::csv(&record).lines().count();
-    assert_eq!(lines, 1 + record.workloads.iter().map(|workload| workload.seconds.len()).sum::<usize>());
-    assert!(score::of(&record).iter().flatten().all(|score| score.value.is_finite()));
-    let epyc = parse(short().to_string().as_bytes()).expect("the fixture is a record");
-    let both = [("epyc.json".to_owned(), epyc), ("fuzz.json".to_owned(), record)];
-    if let Ok(comparison) = compare(&both, None) {
-        let cells = comparison.rows.iter().flat_map(|row| row.cells.iter().flatten());
-        assert!(cells.into_iter().all(|cell| cell.speed.value.is_finite()));
-    }
-    for number in super::page::numbers(&Report::new(&both, None).html()) {
+    assert_eq!(parse(record.json().as_bytes()).ok().as_ref(), Some(&record));
+    let good = parse(short().to_string().as_bytes()).expect("the fixture is a record");
+    let comparison = Comparison::of(vec![("good.json".to_owned(), good), ("fuzz.json".to_owned(), record)], None);
+    let cells = comparison.rows.iter().flat_map(|row| row.cells.iter().flatten());
+    assert!(cells.into_iter().all(|cell| cell.speed.value.is_finite()));
+    let places = comparison.machines.iter().filter_map(|machine| machine.places);
+    assert!(places.flatten().all(|place| place.score.value.is_finite()));
+    for number in super::page::numbers(&page::html(&comparison)) {
         assert!(!number.contains("NaN") && !number.contains("inf"), "{number}");
     }
 }
 
 /// Values that somebody, or a broken program, might write in place of another.
 const VALUES: &str = "null|true|0|-0.0|-1|1|2|5e-324|1e-300|1e-10|3.2e9|1e308|-1e308|18446744073709551615|\
-    18446744073709551616|\"\"|\"NaN\"|\"92\"|\"-1\"|\"\\u0000\\u001b[2J\"|\"count/bitmask/n=8/t=all@3\"|\
-    \"count/bitmask/n=8/t=4096@3\"|\"count/bitmask/n=28/t=1@4294967295\"|[]|[5e-324]|[1e308]|[1e-300, 1e300]|[1e-10, 3.2e9]|\
+    18446744073709551616|\"\"|\"NaN\"|\"92\"|\"-1\"|\"\\u0000\\u001b[2J\"|\"count/bitmask/n=12/t=all@4\"|\
+    \"count/bitmask/n=12/t=4096@4\"|\"count/bitmask/n=28/t=1@4294967295\"|[]|[5e-324]|[1e308]|[1e-300, 1e300]|[1e-10, 3.2e9]|\
     {}|[[[]]]|\"340282366920938463463374607431768211456\"";
 
 /// All places in a JSON document, as pointers.

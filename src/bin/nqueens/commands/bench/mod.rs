@@ -1,7 +1,6 @@
 //! `nqueens bench`: measures machines and builds.
 
 mod compare;
-mod export;
 mod gate;
 mod machine;
 mod records;
@@ -29,7 +28,6 @@ enum BenchCommand {
     Compare(compare::Args),
     Report(report::Args),
     Gate(gate::Args),
-    Export(export::Args),
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -38,6 +36,5 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         BenchCommand::Compare(args) => compare::run(args, streams),
         BenchCommand::Report(args) => report::run(args, streams),
         BenchCommand::Gate(args) => gate::run(args, streams),
-        BenchCommand::Export(args) => export::run(args, streams),
     }
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::records::records;
-use crate::draw::page::Report;
+use crate::bench::compare::Comparison;
+use crate::draw::page;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::kept::Kept;
@@ -21,11 +22,10 @@ Examples:
   nqueens bench report here.json there.json --out page.html     compares it with another
   nqueens bench report *.json --against here.json --out p.html  shows speeds relative to one machine")]
 pub(crate) struct Args {
-    /// Files of 'nqueens bench machine --out FILE'
+    /// Files of 'nqueens bench machine'
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// Makes speeds relative to this one of the records. Default: the fastest machine of each workload is 1, and
-    /// machines are ranked by points
+    /// Makes the speeds of workloads relative to this one of the records. Default: the fastest machine of each is 1
     #[arg(long, value_name = "RECORD")]
     against: Option<PathBuf>,
     /// Writes the page here, or to standard output for -
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     // A signal leaves no half of a file behind.
     let interrupts = Interrupts::catch()?;
     let (records, against) = records(&args.records, args.against.as_deref(), streams)?;
-    let page = Report::new(&records, against).html();
+    let page = page::html(&Comparison::of(records, against));
     if let Some(exit) = interrupts.caught() {
         return Err(exit.error("stopped before the page was written"));
     }

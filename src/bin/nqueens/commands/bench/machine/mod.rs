@@ -1,78 +1,68 @@
-//! `nqueens bench machine`: runs a suite of workloads and saves the record.
+//! `nqueens bench machine`: runs the suite and saves the record.
 
 mod table;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::bench::measure::{BenchPlan, run as run_plan};
-use crate::bench::record::INTERRUPTED;
-use crate::bench::{WorkloadId, export, suite};
-use anyhow::Context;
-use clap::builder::PossibleValuesParser;
 use nqueens::engine;
+use nqueens::solver::Isa;
 
 use super::super::options::{InstructionSet, up_to_a_day};
+use crate::bench::measure::{BenchPlan, run as run_plan};
+use crate::bench::record::INTERRUPTED;
+use crate::bench::{score, suite, warning};
 use crate::exit::Exit;
 use crate::terminal::kept::Kept;
 use crate::terminal::measured::watched_by;
 use crate::terminal::plural::plural;
 use crate::terminal::signals::Interrupts;
 use crate::terminal::{Streams, settle};
+use crate::{machine, version};
 
-/// Measures this machine with a suite of workloads, and checks each count
+/// Measures this machine in 20 seconds, and gives it a score
+///
+/// It counts boards with two frozen solvers, whose code does not change, and with the fastest one: on one thread, and on
+/// all threads, each with boards of its own. It checks each count. The score is of the frozen solvers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens bench machine --out here.json            measures this machine and saves the record
-  nqueens bench machine --suite standard           measures longer, and 1, 2, 4 threads and so on
-  nqueens bench machine --workload count/bitmask/n=12/t=1
-                                                   measures only this workload")]
+  nqueens bench machine                                 writes MACHINE-DATE.json into this folder
+  nqueens bench machine --scaling --name 'My server'    measures also 2, 4, 8 threads and so on
+  nqueens bench machine --out here.json                 writes the record to here.json")]
 pub(crate) struct Args {
-    /// Workloads to measure. quick: under 20 seconds on 2 cores. standard: under three minutes, also on 1, 2, 4 and
-    /// more threads, up to all
-    #[arg(long, default_value = "quick", value_parser = PossibleValuesParser::new(suite::NAMES))]
-    suite: String,
-    /// Measures this workload instead of a suite, such as count/bitmask/n=12/t=1, without a score. May be repeated
-    #[arg(long, value_name = "ID", conflicts_with = "suite")]
-    workload: Vec<WorkloadId>,
-    /// Time for samples, such as 30s. Each workload gets at least five
+    /// Measures also 2, 4, 8 threads and so on, below all
+    #[arg(long)]
+    scaling: bool,
+    /// Time for all samples, such as 60s. Each workload gets at least five samples. Default: 3 s for each workload
     #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
     budget: Option<Duration>,
-    /// Keeps the machine busy afterwards for TIME, such as 90s, 10m or 1h, and reports whether it slows down
-    #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
-    sustain: Option<Duration>,
-    /// Saves the record in FILE, for 'bench compare', 'bench report' and 'bench export'
+    /// Writes the record to FILE. Default: a new file in this folder, named by machine and date
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Runs the suite TIMES times, so that intervals include differences between starts
-    #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    repeat: u16,
     /// Name of this machine in the record. Default: its processor's model
-    #[arg(long)]
+    #[arg(long, value_parser = machine::name::name)]
     name: Option<String>,
     #[command(flatten)]
     isa: InstructionSet,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let mut suite = match &args.workload[..] {
-        [] => suite::find(&args.suite).context("there is no such suite")?,
-        workloads => suite::custom(workloads),
-    };
-    if let Some(budget) = args.budget {
-        suite.budget = budget;
-    }
     let isa = args.isa.checked()?;
-    let kept = args.out.as_deref().map(|path| Kept::prepare(path, "the record")).transpose()?;
+    let name = args.name.clone().unwrap_or_else(|| machine::facts().cpu_model);
+    let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now().to_string()));
+    let kept = Kept::prepare(&out, "the record")?;
+    streams.note(format_args!("the record goes to {}", out.display()));
+    if let Some(why) = obstacle(isa) {
+        streams.note(format_args!("there will be no score: {why}"));
+    }
+    let plan = BenchPlan::new(suite::workloads(args.scaling), args.budget, isa, name);
     streams.note(format_args!(
-        "suite {suite}: {}{}, about {} s, 'all' threads are {}",
-        plural(suite.workloads.len(), "workload"),
-        if args.repeat > 1 { format!(", {} times", args.repeat) } else { String::new() },
-        u64::from(args.repeat) * suite.budget.as_secs() + args.sustain.map_or(0, |time| time.as_secs()),
+        "{}, about {} s, 'all' threads are {}",
+        plural(plan.workloads.len(), "workload"),
+        plan.budget.as_secs().max(1),
         engine::default_threads()
     ));
-    let plan = BenchPlan { suite, isa, name: args.name.clone(), sustain: args.sustain, repeat: args.repeat.into() };
     let interrupts = Interrupts::catch()?;
     let record = watched_by(&interrupts, streams, |cancel, display| {
         run_plan(&plan, cancel, &mut |fraction, workload, samples| {
@@ -85,16 +75,48 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     // The result is printed even if the file cannot be written.
     streams.out.write_all(table::table(&record).as_bytes())?;
     streams.out.flush()?;
-    let kept = kept.map(|kept| kept.write(&export::json(&record)));
-    match (&kept, &args.out) {
-        (Some(Ok(())), Some(out)) => streams.note(format_args!("wrote {}", out.display())),
-        (None, _) => streams.note("the record was not saved: give --out FILE to compare it later"),
-        _ => {}
-    }
-    let is_partial = record.warnings.iter().any(|warning| warning.kind == INTERRUPTED);
-    let done = match interrupts.caught().filter(|_| is_partial) {
+    let kept = kept.write(&record.json());
+    let done = match interrupts.caught().filter(|_| record.warns_of(INTERRUPTED)) {
         Some(exit) => Err(exit.error("stopped early: the result has only what was measured")),
         None => Ok(Exit::Fine),
     };
-    settle(done, kept.unwrap_or(Ok(())))
+    settle(done, kept)
+}
+
+/// Why there will be no score, as far as it is known before.
+fn obstacle(isa: Option<Isa>) -> Option<String> {
+    let best = Isa::available().last().map(|isa| isa.name());
+    let busy = || {
+        let cpus = warning::busy_now()?;
+        Some(format!("other programs use {cpus:.1} CPUs now; if they go on, stop them and measure again"))
+    };
+    score::lower(isa.map_or("auto", Isa::name), best).or_else(|| score::unoptimized(version::PROFILE)).or_else(busy)
+}
+
+/// A file in this folder that is not there yet, such as `amd-epyc-2026-11-26.json`.
+fn new_file(name: &str, time: &str) -> PathBuf {
+    const LONGEST: usize = 60;
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let machine: String = words.join("-").to_lowercase().chars().take(LONGEST).collect();
+    let stem = format!("{machine}-{}", &time[..time.find('T').unwrap_or(time.len())]);
+    let numbered = (2..).map(|number| format!("{stem}-{number}.json"));
+    let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
+    names.find(|file| file.symlink_metadata().is_err()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_is_named_by_machine_and_date() {
+        let time = "2026-11-26T18:10:36Z";
+        for (name, file) in [
+            ("Intel(R) Xeon(R) Processor", "intel-r-xeon-r-processor-2026-11-26.json"),
+            ("../Größe/東京\n", "größe-東京-2026-11-26.json"),
+            ("!", "-2026-11-26.json"),
+        ] {
+            assert_eq!(new_file(name, time), PathBuf::from(file));
+        }
+    }
 }
