@@ -5,14 +5,8 @@ use crate::board::Size;
 use crate::{Error, Result};
 
 /// All solvers of this crate: the classic programs, then the faster solvers.
-pub static SOLVERS: &[&dyn Solver] = &[
-    &textbook::CHECK,
-    &textbook::PERMUTATION,
-    &textbook::ARRAYS,
-    &bitmask::Bitmask,
-    &color::ColorPlain,
-    &color::COLOR,
-];
+pub static SOLVERS: &[&dyn Solver] =
+    &[&textbook::CHECK, &textbook::PERMUTATION, &textbook::ARRAYS, &bitmask::Bitmask, &color::COLOR];
 
 /// Returns the reference solver, `arrays`. It shares no code with the fast solvers.
 #[must_use]

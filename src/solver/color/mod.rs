@@ -28,13 +28,12 @@ mod tuning;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Isa, Plan, Solver, Worker, registry};
+use super::{Isa, Plan, Solver, Worker};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
-use crate::{CancelToken, Result};
+use crate::{CancelToken, Error, Result};
 use count::{Task, UnitCounter};
-pub(super) use plain::ColorPlain;
 use plain::PlainUnits;
 use plan::{Family, Unit, cut, mirror};
 use shared::{FamilySlot, Shared, SharedFamily};
@@ -135,8 +134,11 @@ impl ColorPlan {
     /// # Errors
     /// The errors of [`Solver::plan`].
     pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
-        registry::check_size(&COLOR, size)?;
-        let (families, units) = cut(size.get(), tuning, cancel)?;
+        let n = size.get();
+        if n > LARGEST {
+            return Err(Error::TooLarge { name: COLOR.name().to_owned(), n, largest: LARGEST });
+        }
+        let (families, units) = cut(n, tuning, cancel)?;
         Ok(Self { isa, tuning, families, units })
     }
 

@@ -1,4 +1,4 @@
-//! `color-plain`: the color split by its definition, without symmetry, lanes or packs. It is the oracle of `color`.
+//! The plain sum: the color split by its definition, without lanes or packs. It is the oracle of `color`.
 //!
 //! For each coloring of the rows it lists the white placements on the white rows, and counts them in a table by column
 //! set. Then it lists the black placements on the other rows. For each one it adds the table's count for the columns
@@ -9,88 +9,17 @@ use std::ops::Range;
 
 use super::ColorPlan;
 use super::plan::{Class, Term, Unit};
-use super::split::{Geometry, Subset};
-use crate::board::{Size, Solution};
+use super::split::Subset;
 use crate::count::Tally;
-use crate::solver::{Isa, Plan, Solver, Worker, forecast};
+use crate::solver::{Plan, Worker};
 use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Error, Result};
-
-/// The solver.
-pub(in crate::solver) struct ColorPlain;
-
-impl Solver for ColorPlain {
-    fn name(&self) -> &'static str {
-        "color-plain"
-    }
-
-    fn about(&self) -> &'static str {
-        "the color split in plain code, without symmetry"
-    }
-
-    fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(OddRows { n: size.get() }))
-    }
-
-    fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
-        forecast::interpolate(&LOG_SECONDS, size)
-    }
-}
-
-/// Base-10 logarithms of the seconds that one core takes, for n = 0, 2, 4, ..., 18. Above 18 the last slope continues.
-const LOG_SECONDS: [f64; 10] = [-6.0, -6.0, -5.6, -4.9, -4.0, -3.1, -2.0, -0.75, 0.58, 1.9];
 
 /// With this many rows left or fewer, a search does not check for cancellation.
 const UNCHECKED_ROWS: u32 = 8;
 
 /// A bit for each even row or column.
 const EVENS: u64 = 0x5555_5555_5555_5555;
-
-/// The units of `color-plain`. A unit has one coloring of the odd rows, with all colorings of the even rows. Its number
-/// is the set of white odd rows.
-struct OddRows {
-    n: usize,
-}
-
-impl Plan for OddRows {
-    fn units(&self) -> usize {
-        1 << (self.n / 2)
-    }
-
-    fn name(&self, unit: usize) -> String {
-        format!("white odd rows {unit:x}")
-    }
-
-    fn cost(&self, _unit: usize) -> f64 {
-        1.0
-    }
-
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-        let is_white = |&(row, &column): &(usize, &u8)| row % 2 == 1 && usize::from(column) % 2 == 1;
-        let white = solution.columns().iter().enumerate().filter(is_white);
-        Some((white.map(|(row, _)| 1 << (row / 2)).sum(), 1))
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(self)
-    }
-}
-
-impl Worker for &OddRows {
-    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let (n, geometry) = (self.n, Geometry::new(self.n, true));
-        let mut tally = Tally::default();
-        // There is one white even row for each white odd row, and one more for odd n (docs/color-split.md).
-        let is_possible = |evens: &u32| evens.count_ones() as usize == unit.count_ones() as usize + n % 2;
-        for evens in (0..1 << n.div_ceil(2)).filter(is_possible) {
-            add_term(n, geometry.join(evens, unit as Subset), 1, |_| 1, cancel, &mut tally)?;
-            if cancel.is_cancelled() {
-                break;
-            }
-        }
-        Ok(tally)
-    }
-}
 
 /// The units of [`ColorPlan`](super::ColorPlan), counted by the plain sum. It shares with the fast code the terms of a
 /// unit and their weights, but nothing that counts.
@@ -308,6 +237,8 @@ fn dive(n: usize, mut rows: u64, color: usize, random: &mut SplitMix64) -> (f64,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Size;
+    use crate::solver::Isa;
     use crate::solver::color::Tuning;
 
     #[test]

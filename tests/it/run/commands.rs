@@ -242,7 +242,6 @@ fn every_solver_can_be_cut_and_merged() {
         (9, "arrays", 352),
         (9, "bitmask", 352),
         (9, "mask", 352),
-        (9, "color-plain", 352),
         (9, "color", 352),
         (0, "auto", 1),
         (1, "auto", 1),
