@@ -2,15 +2,12 @@
 //! the symmetry. It is turned once for each term.
 //!
 //! If all weighted entries fit a byte, the table is one plane of bytes. Otherwise it has a plane for the low bytes and
-//! one for the high bytes. For multiplication the entries are halved, because most weights are even: so few rows need
-//! the high bytes. A third plane has the bits that halving loses.
+//! one for the high bytes. A table that is multiplied has halves of its entries, so fewer rows need the high bytes. A
+//! third plane has the bits that halving loses; most weights are even, so few rows need it. A table whose entries are
+//! looked up (flat packs) has whole entries.
 
-use super::dot::Dot;
-use super::note::{Alive, LookUp};
 use super::table::Table;
-use super::walk::Batch;
 use super::weights::Weights;
-use crate::count::Work;
 use crate::room::grow;
 use crate::solver::Isa;
 use crate::solver::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
@@ -46,7 +43,7 @@ pub(crate) struct Turned<'a> {
     /// The other planes, if an entry needs two bytes.
     pub(super) wide: Option<Wide<'a>>,
     /// Whether entries are looked up and not multiplied. Then they are not halved.
-    is_flat: bool,
+    pub(super) is_flat: bool,
 }
 
 /// The planes of a table whose entries have two bytes.
@@ -138,20 +135,6 @@ impl<'a> Turned<'a> {
         }
         let wide = Wide { high: table(&high[..length]), odd: table(odd), uses, rows };
         Ok(Self { low: table(&low[..length]), wide: Some(wide), is_flat })
-    }
-
-    /// Returns the sum of a walk's counts times the entries of this table, and the work.
-    ///
-    /// # Errors
-    /// [`Error::Memory`].
-    pub(crate) fn sum(self, isa: Isa, batch: Batch<'_>, alive: &mut Alive) -> Result<(u128, Work)> {
-        match self {
-            Self { low, wide, is_flat: true } => {
-                dispatch(isa, LookUp { batch, low, high: wide.map(|wide| wide.high), alive })
-            }
-            Self { low, wide: None, .. } => dispatch(isa, Dot { batch, table: low }),
-            Self { wide: Some(_), .. } => dispatch(isa, Dot { batch, table: self }),
-        }
     }
 }
 

@@ -68,9 +68,9 @@ impl Geometry {
         }
     }
 
-    /// The two lines of square (i, j). The bit of the diagonal is `j - i + n / 2` (rounded up), and one lower on oe. The
-    /// bit of the antidiagonal is `32 + i + j`, and one higher on oo; here a row or column is odd by its place, counted
-    /// from 0. No square of ee and eo has bit 0.
+    /// The two lines of square (i, j). The bit of the diagonal is `j - i + n / 2` (rounded up), and one lower if row and
+    /// column have the places 2 i + 1 and 2 j, counted from 0. The bit of the antidiagonal is `32 + i + j`, and one higher
+    /// if they have the places 2 i + 1 and 2 j + 1. No square of ee and eo has bit 0, which marks the keys of a list.
     #[inline(always)]
     pub(crate) fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
         let (even, odd) = (self.first, 1 - self.first);
