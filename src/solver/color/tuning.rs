@@ -80,8 +80,8 @@ pub(crate) const FLAT_TILE_WORDS: usize = 8;
 /// Partial sums of a dot, because an addition waits for the addition before. One is 2 % slower, four are equal.
 pub(crate) const SUMS: usize = 2;
 
-/// Cells of a store's first chunk (64 KiB, more is slower at n = 16) and its largest (1 MiB). They double in between.
-pub(crate) const CHUNKS: [usize; 2] = [1 << 10, 1 << 14];
+/// Cells of a chunk of a store (1 MiB). Fewer: more of a chunk stays empty behind its last pack.
+pub(crate) const CHUNK: usize = 1 << 14;
 
 /// Groups from the prefetch of a table row to its use. 12 are equal on Zen 5 and slower on Zen 4.
 pub(crate) const GROUPS_AHEAD: usize = 6;

@@ -62,7 +62,7 @@ impl Packer {
         cancel: &CancelToken,
         walk: &mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
     ) -> Result<()> {
-        if store.is_for(&request.rows) {
+        if store.rows.as_ref().is_some_and(|rows| rows.shares_packs(&request.rows)) {
             return walk(store, 0..store.packs.len());
         }
         store.clear();
@@ -84,7 +84,7 @@ impl Packer {
         packing.place(&rows, Queens::NONE, 0)?;
         packing.end_batch()?;
         if packing.cells <= request.kept && !cancel.is_cancelled() {
-            store.keep_for(&request.rows);
+            store.rows = Some(request.rows.clone());
         }
         Ok(())
     }
@@ -216,7 +216,7 @@ impl Kernel for MakePack<'_> {
             keys: flat_lanes.len() as u32,
         };
         push(&mut store.packs, pack)?;
-        let mut cells = &mut store.chunks[position.chunk as usize][position.at as usize..];
+        let mut cells = &mut store.chunks[position.chunk][position.at..];
         for tile in &store.tiles[first_tile..] {
             let width = usize::from(tile.width);
             let words = width * usize::from(tile.depth);
@@ -233,18 +233,12 @@ impl Kernel for MakePack<'_> {
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
                 to[usize::from(ALL_KEYS) * words] = by_line[0];
                 to[usize::from(NUMBERS) * words] = dealt.numbers;
-                write_squares(token, planes, &by_line, to, words);
+                for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
+                    let [diagonal, antidiagonal] = lines.map(|line| token.load(&by_line[usize::from(line) & 63]));
+                    token.store(token.or(diagonal, antidiagonal), &mut to[plane * words]);
+                }
             }
         }
         Ok(count * words)
-    }
-}
-
-/// Writes one word of each square's plane. In `cells`, planes are `words` cells apart.
-#[inline(always)]
-fn write_squares<T: Words>(token: T, planes: &Planes, by_line: &[Cell; LINES], cells: &mut [Cell], words: usize) {
-    for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
-        let [diagonal, antidiagonal] = lines.map(|line| token.load(&by_line[usize::from(line) & 63]));
-        token.store(token.or(diagonal, antidiagonal), &mut cells[plane * words]);
     }
 }

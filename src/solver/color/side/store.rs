@@ -4,7 +4,7 @@ use super::rows::Rows;
 use super::tiles::Tile;
 use crate::Result;
 use crate::room::{grow, push, reserve};
-use crate::solver::color::tuning::CHUNKS;
+use crate::solver::color::tuning::CHUNK;
 use crate::solver::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 
 /// The keys that one prefix leaves alive, packed.
@@ -31,15 +31,15 @@ pub(crate) struct Pack {
 /// The position of a cell: its chunk and its index there.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Position {
-    pub(super) chunk: u32,
-    pub(super) at: u32,
+    pub(super) chunk: usize,
+    pub(super) at: usize,
 }
 
 /// The packs for the prefixes on some rows. Its memory is used again, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     /// The rows whose packs are all in the store. `None` if packs are missing.
-    rows: Option<Rows>,
+    pub(super) rows: Option<Rows>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
     /// to move it.
@@ -64,8 +64,8 @@ impl Store {
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
         let planes = pack.planes as usize;
-        let chunk = &self.chunks[pack.position.chunk as usize];
-        &chunk[pack.position.at as usize + planes * before..][..planes * words]
+        let Position { chunk, at } = pack.position;
+        &self.chunks[chunk][at + planes * before..][..planes * words]
     }
 
     /// The lanes of a tile's keys, if the pack is flat. Otherwise empty.
@@ -103,36 +103,19 @@ impl Store {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn reserve(&mut self, cells: usize) -> Result<Position> {
-        let used = &mut self.used;
-        let has_room = |chunk: &Vec<Cell>| chunk.len() - used.at as usize >= cells;
-        if !self.chunks.get(used.chunk as usize).is_some_and(has_room) {
-            if used.at > 0 {
-                *used = Position { chunk: used.chunk + 1, at: 0 };
-            }
-            match self.chunks.get_mut(used.chunk as usize) {
-                Some(chunk) => grow(chunk, cells, Cell::ZERO)?,
-                None => {
-                    // A large pack has a chunk of its own, because it would leave much of a usual chunk empty.
-                    let usual = CHUNKS[1].min(CHUNKS[0] << self.chunks.len().min(4));
-                    let mut chunk = Vec::new();
-                    grow(&mut chunk, if 2 * cells > CHUNKS[1] { cells } else { cells.max(usual) }, Cell::ZERO)?;
-                    push(&mut self.chunks, chunk)?;
-                }
-            }
+        let Position { mut chunk, mut at } = self.used;
+        if self.chunks.get(chunk).is_some_and(|chunk| at > 0 && at + cells > chunk.capacity()) {
+            (chunk, at) = (chunk + 1, 0);
         }
-        let position = *used;
-        used.at += cells as u32;
-        Ok(position)
-    }
-
-    /// Whether the store has all packs for walks over `rows`.
-    pub(super) fn is_for(&self, rows: &Rows) -> bool {
-        self.rows.as_ref().is_some_and(|has| has.shares_packs(rows))
-    }
-
-    /// Notes that the store has all packs for walks over `rows`.
-    pub(super) fn keep_for(&mut self, rows: &Rows) {
-        self.rows = Some(rows.clone());
+        if chunk == self.chunks.len() {
+            let mut new = Vec::new();
+            reserve(&mut new, cells.max(CHUNK))?;
+            push(&mut self.chunks, new)?;
+        }
+        // The system grants a page when it is first used, so a chunk takes no more than its packs.
+        grow(&mut self.chunks[chunk], at + cells, Cell::ZERO)?;
+        self.used = Position { chunk, at: at + cells };
+        Ok(Position { chunk, at })
     }
 }
 
