@@ -11,7 +11,6 @@
 #   arm       the unit tests for 64-bit Arm, under QEMU
 #   wasm      the unit tests as WebAssembly, and a count as a page makes it
 #   windows   the tests for Windows, under Wine
-#   cluster   long runs under HyperQueue and GNU parallel, processes killed
 #   slurm     long runs under Slurm with two nodes, one of which is lost
 #
 # Installs what a part needs, if possible. Skips a part that cannot run here, and says so. The workflow slow.yml runs every
@@ -43,18 +42,12 @@ wasm() { scripts/wasm/run.sh; }
 
 windows() { scripts/windows/run.sh; }
 
-cluster() {
-    python3 -c 'import venv, ensurepip' 2>/dev/null || lack "there is no Python with venv"
-    need_programs parallel parallel
-    scripts/cluster/test.sh
-}
-
 slurm() {
     cargo build --locked --release &&
         as_root env NQUEENS="$(realpath "${CARGO_TARGET_DIR:-target}/release/nqueens")" scripts/cluster/slurm_test.sh
 }
 
-parts=(tests attack browser targets static arm wasm windows cluster slurm)
+parts=(tests attack browser targets static arm wasm windows slurm)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part; do
     if [[ " ${parts[*]} " != *" $part "* ]]; then

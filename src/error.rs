@@ -119,14 +119,6 @@ pub enum Error {
         /// What it must be a multiple of.
         divisor: u64,
     },
-    /// A sum disagrees with its residues, which were added up separately.
-    #[error(
-        "the sum {sum} of all units does not match its residues, which were added separately: a machine adds wrong"
-    )]
-    Residue {
-        /// The sum over all units of work.
-        sum: u128,
-    },
     /// The system refused memory.
     ///
     /// Small requests, below 4 KiB, are those of the standard library for threads, names and errors. If the system

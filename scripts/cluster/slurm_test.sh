@@ -101,7 +101,7 @@ submit() {
     local run=$1 options=$2
     shift 2
     # Not quoted: the options of sbatch are several words.
-    (cd "$folder" && sbatch --quiet --output=job.out $options "$template" "$run" "$@")
+    (cd "$folder" && sbatch --quiet --output=job.out $options "$template" "$n" "$run" "$@")
 }
 is_over() { [ -z "$(squeue --noheader)" ]; }
 records() { find "$folder/$1/records" -name '*.json' | wc -l; }
@@ -111,17 +111,16 @@ check() {
     local counted unnamed
     unnamed=$(grep -LE '"machine":"(first|second)"' -r "$folder/$1/records") || true
     [ -z "$unnamed" ] || fail "no node is named by $unnamed"
-    counted=$("$NQUEENS" run merge --quiet --dir "$folder/$1")
+    counted=$("$NQUEENS" run merge --quiet "$folder/$1")
     echo "$1, $2: $counted from $(records "$1") records after $SECONDS s"
     [ "$counted" = "$expected" ] || fail "the count is $counted and not $expected"
     SECONDS=0
 }
 
 expected=$("$NQUEENS" count "$n" --quiet)
-for run in "an array" "a job"; do "$NQUEENS" run plan "$n" --dir "$folder/$run" --shards "$shards" --quiet >/dev/null; done
 SECONDS=0
 
-submit "an array" --array=0-1 --threads 1 --isa portable
+submit "an array" --array=0-1 --shards "$shards" --threads 1 --isa portable
 until_true has_records "an array"
 lose "${nodes[1]}"
 echo "a node is lost after $(records "an array") records"
@@ -131,14 +130,14 @@ start_node "${nodes[1]}"
 until_true is_over
 check "an array" "a node lost and its task begun again"
 
-submit "a job" "" --threads 1 --isa portable --max-runtime 8s
+submit "a job" "" --shards "$shards" --threads 1 --isa portable --for 8s
 until_true is_over
 ups=$(times 'time is up' job.out)
 [ "$ups" -gt 0 ] || fail "the time was never up"
 check "a job" "time up $ups times and begun again each time"
 
 # What is done is done at once. What fails for another reason than the time is not begun again.
-"$NQUEENS" run plan "$n" --dir "$folder/unreadable" --quiet >/dev/null
+"$NQUEENS" count "$n" --dir "$folder/unreadable" --only 0 --quiet
 rm -r "$folder/unreadable/records"
 touch "$folder/unreadable/records"
 for run in "a job" unreadable; do

@@ -61,7 +61,7 @@ same count 12 --classes --quiet
 same solutions 8 --format svg
 same solutions 6 --format json
 same check --help
-same count 11 --quiet --checkpoint ledger
+same count 11 --quiet --dir ledger
 # Wrong input and impossible files.
 same count 33
 same count eight

@@ -5,14 +5,8 @@ use crate::board::Size;
 use crate::{Error, Result};
 
 /// All solvers of this crate: the classic programs, then the faster solvers.
-pub static SOLVERS: &[&dyn Solver] = &[
-    &textbook::CHECK,
-    &textbook::PERMUTATION,
-    &textbook::ARRAYS,
-    &bitmask::Bitmask,
-    &color::ColorPlain,
-    &color::Color,
-];
+pub static SOLVERS: &[&dyn Solver] =
+    &[&textbook::CHECK, &textbook::PERMUTATION, &textbook::ARRAYS, &bitmask::Bitmask, &color::COLOR];
 
 /// Returns the reference solver, `arrays`. It shares no code with the fast solvers.
 #[must_use]
@@ -29,6 +23,15 @@ pub fn find(name: &str) -> Result<&'static dyn Solver> {
     let name = if name == "mask" { "bitmask" } else { name };
     let found = SOLVERS.iter().copied().find(|solver| solver.name() == name);
     found.ok_or_else(|| Error::UnknownSolver { name: name.to_owned(), known: names(SOLVERS.iter().copied()) })
+}
+
+/// Returns the solver of this name as it was in plan version 2 and before, if it has other units since then.
+///
+/// # Errors
+/// [`Error::UnknownSolver`].
+#[doc(hidden)]
+pub fn find_former(name: &str) -> Result<&'static dyn Solver> {
+    if name == color::COLOR.name() { Ok(&color::COLOR_FROM_0) } else { find(name) }
 }
 
 /// Checks that a solver counts boards of this size.
@@ -77,7 +80,7 @@ const BITMASK_UP_TO: usize = 11;
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let (solver, reason): (&'static dyn Solver, _) = match size.get() {
         ..=BITMASK_UP_TO => (&bitmask::Bitmask, "small boards: the fastest here"),
-        ..=color::LARGEST => (&color::Color, "large boards: the fastest here"),
+        ..=color::LARGEST => (&color::COLOR, "large boards: the fastest here"),
         _ => (&bitmask::Bitmask, "the largest boards: only plain search is possible"),
     };
     Choice { solver, isa: best_isa(solver, isa), reason }

@@ -1,5 +1,5 @@
 //! The color split for readers: each coloring of the rows, with every placement of its white queens and of its black
-//! queens. The solvers `color-plain` and `color` count these placements and do not list them.
+//! queens. The solver `color` counts these placements and does not list them.
 
 use std::collections::BTreeMap;
 

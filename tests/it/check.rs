@@ -177,9 +177,9 @@ fn every_text_format_is_read_back_as_it_was_written() {
         "7 --format grid",
         "7 --format json",
         "7 --format unicode",
-        "100000 --first",
-        "100000 --first --format json",
-        "200 --first --format grid",
+        "100000 --any",
+        "100000 --any --format json",
+        "200 --any --format grid",
         "1 --format unicode",
     ] {
         all += &answer(Path::new("."), &format!("solutions {boards}"));

@@ -110,8 +110,8 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 longest_part,
                 sparse_from,
                 range_bytes: some,
-                segment_keys: some,
                 numbering: some.map(|number| number as u32),
+                from_0: number == 1,
             };
             let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
             let mut worker = plan.worker();

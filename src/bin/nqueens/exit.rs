@@ -90,9 +90,7 @@ impl Exit {
             | Error::CannotEnumerate { .. }
             | Error::UnknownIsa { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } | Error::Residue { .. } => {
-                Self::Wrong
-            }
+            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } => Self::Wrong,
             Error::Cancelled { .. } => Self::Interrupted,
             _ => Self::Failure,
         })
@@ -107,7 +105,6 @@ impl Exit {
             Some(Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. }) => {
                 "; run 'nqueens verify' and report this"
             }
-            Some(Error::Residue { .. }) => "; run 'nqueens verify' on each machine",
             _ => "",
         }
     }

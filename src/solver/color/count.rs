@@ -6,7 +6,7 @@ use super::meet::{
 use super::plan::Term;
 use super::programs::Programs;
 use super::shared::SharedFamily;
-use super::side::{Draft, Listing, Lists, Packer, Program, Request, Rows, Store};
+use super::side::{Draft, Lists, Packer, Program, Request, Rows, Store};
 use super::split::{Side, Subset, elements};
 use crate::count::{Tally, Work};
 use crate::room::{grow, push, refill, reserve};
@@ -142,11 +142,10 @@ impl Sides {
         let geometry = class.geometry;
         self.entry_bytes = 1;
         for (side, one_side) in [(family.filling, &mut self.fill), (family.filling.other(), &mut self.sum)] {
-            let rows = elements(side.part(o, geometry.odds)).collect();
+            let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
             let board = side.listed();
             let size = geometry.columns(board);
-            let listing = Listing { geometry, board, rows, segment: family.tuning.segment_keys() };
-            one_side.lists.rebuild(&listing, cancel, |columns| {
+            one_side.lists.rebuild(geometry, board, &rows, cancel, |columns| {
                 let set = side.part(columns, size);
                 let is_kept = match side {
                     Side::White => class.odd_columns(set, o) > 0,
@@ -258,12 +257,12 @@ impl Tools {
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
-        self.packer.begin(request.clone(), lists, store);
-        while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
+        self.packer.pack(family.isa, request, lists, store, cancel, &mut |store, packs| {
             let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
             let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
             work.add(dispatch(family.isa, Fill { batch, table })?);
-        }
+            Ok(())
+        })?;
         Ok(work)
     }
 
@@ -277,8 +276,8 @@ impl Tools {
         let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
         grow(&mut self.alive, 1, Alive::default())?;
-        self.packer.begin(family.summing_request(&summands[0].rows, lists.blocks()), lists, store);
-        while let Some(packs) = self.packer.next_batch(family.isa, lists, store, cancel)? {
+        let request = family.summing_request(&summands[0].rows, lists.blocks());
+        self.packer.pack(family.isa, &request, lists, store, cancel, &mut |store, packs| {
             for summand in &mut *summands {
                 let packs = packs.clone();
                 let program = summand.programs.sum();
@@ -287,7 +286,8 @@ impl Tools {
                 summand.sum += sum;
                 work.add(of_batch);
             }
-        }
+            Ok(())
+        })?;
         Ok(work)
     }
 }

@@ -28,13 +28,12 @@ mod tuning;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Isa, Plan, Solver, Worker, registry};
+use super::{Isa, Plan, Solver, Worker};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
-use crate::{CancelToken, Result};
+use crate::{CancelToken, Error, Result};
 use count::{Task, UnitCounter};
-pub(super) use plain::ColorPlain;
 use plain::PlainUnits;
 use plan::{Family, Unit, cut, mirror};
 use shared::{FamilySlot, Shared, SharedFamily};
@@ -44,7 +43,22 @@ pub use tuning::Tuning;
 pub const LARGEST: usize = 30;
 
 /// The color split, walked in packs.
-pub(super) struct Color;
+pub(super) struct Color {
+    /// [`Tuning::from_0`].
+    from_0: bool,
+}
+
+/// The solver.
+pub(super) static COLOR: Color = Color { from_0: false };
+
+/// The solver that results up to plan version 2 were counted with. It cuts odd boards into other units.
+pub(super) static COLOR_FROM_0: Color = Color { from_0: true };
+
+impl Color {
+    fn color_plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<ColorPlan> {
+        ColorPlan::new(size, isa, Tuning { from_0: self.from_0, ..Tuning::default() }, cancel)
+    }
+}
 
 impl Solver for Color {
     fn name(&self) -> &'static str {
@@ -60,16 +74,15 @@ impl Solver for Color {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(ColorPlan::new(size, isa, Tuning::default(), cancel)?))
+        Ok(Box::new(self.color_plan(size, isa, cancel)?))
     }
 
     fn oracle(&self, size: Size, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        let plan = ColorPlan::new(size, Isa::Portable, Tuning::default(), cancel)?;
-        Ok(Some(Box::new(PlainUnits(plan))))
+        Ok(Some(Box::new(PlainUnits(self.color_plan(size, Isa::Portable, cancel)?))))
     }
 
     fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(ColorPlan::new(size, isa, Tuning::default(), cancel)?.image()?)))
+        Ok(Some(Box::new(self.color_plan(size, isa, cancel)?.image()?)))
     }
 
     fn largest(&self) -> usize {
@@ -101,7 +114,8 @@ pub struct ColorPlan {
 pub struct UnitRows {
     /// Number of even rows whose queen stands on white.
     pub white_evens: usize,
-    /// The odd rows whose queen stands on white. Bit i is row 2i + 1.
+    /// The odd rows whose queen stands on white. Rows are numbered from 0 if n is even, and from 1 if n is odd. Bit i is
+    /// the i-th odd row.
     pub odds: u32,
     /// The sets of even rows, as a range of their numbers in the class.
     pub evens: Range<usize>,
@@ -120,8 +134,11 @@ impl ColorPlan {
     /// # Errors
     /// The errors of [`Solver::plan`].
     pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
-        registry::check_size(&Color, size)?;
-        let (families, units) = cut(size.get(), tuning, cancel)?;
+        let n = size.get();
+        if n > LARGEST {
+            return Err(Error::TooLarge { name: COLOR.name().to_owned(), n, largest: LARGEST });
+        }
+        let (families, units) = cut(n, tuning, cancel)?;
         Ok(Self { isa, tuning, families, units })
     }
 
@@ -183,14 +200,12 @@ impl Plan for ColorPlan {
     }
 
     fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-        let [mut e, mut o, mut f, mut g] = [0; 4];
-        for (row, column) in solution.columns().iter().map(|&column| usize::from(column)).enumerate() {
-            match (row % 2, column % 2) {
-                (0, 0) => (e, f) = (e | 1 << (row / 2), f | 1 << (column / 2)),
-                (1, 1) => (o, g) = (o | 1 << (row / 2), g | 1 << (column / 2)),
-                _ => {}
-            }
-        }
+        let places = solution.columns().iter().map(|&column| usize::from(column)).enumerate();
+        let white = places.filter(|(row, column)| (row + column) % 2 == 0);
+        let (rows, columns) =
+            white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));
+        let geometry = self.families.first()?.class.geometry;
+        let ([e, o], [f, g]) = (geometry.part(rows), geometry.part(columns));
         self.units.iter().enumerate().find_map(|(number, unit)| {
             let family = &self.families[unit.family];
             let class = &family.class;

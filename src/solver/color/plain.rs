@@ -1,4 +1,4 @@
-//! `color-plain`: the color split by its definition, without symmetry, lanes or packs. It is the oracle of `color`.
+//! The plain sum: the color split by its definition, without lanes or packs. It is the oracle of `color`.
 //!
 //! For each coloring of the rows it lists the white placements on the white rows, and counts them in a table by column
 //! set. Then it lists the black placements on the other rows. For each one it adds the table's count for the columns
@@ -10,87 +10,16 @@ use std::ops::Range;
 use super::ColorPlan;
 use super::plan::{Class, Term, Unit};
 use super::split::Subset;
-use crate::board::{Size, Solution};
 use crate::count::Tally;
-use crate::solver::{Isa, Plan, Solver, Worker, forecast};
+use crate::solver::{Plan, Worker};
 use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Error, Result};
-
-/// The solver.
-pub(in crate::solver) struct ColorPlain;
-
-impl Solver for ColorPlain {
-    fn name(&self) -> &'static str {
-        "color-plain"
-    }
-
-    fn about(&self) -> &'static str {
-        "the color split in plain code, without symmetry"
-    }
-
-    fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(OddRows { n: size.get() }))
-    }
-
-    fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
-        forecast::interpolate(&LOG_SECONDS, size)
-    }
-}
-
-/// Base-10 logarithms of the seconds that one core takes, for n = 0, 2, 4, ..., 18. Above 18 the last slope continues.
-const LOG_SECONDS: [f64; 10] = [-6.0, -6.0, -5.6, -4.9, -4.0, -3.1, -2.0, -0.75, 0.58, 1.9];
 
 /// With this many rows left or fewer, a search does not check for cancellation.
 const UNCHECKED_ROWS: u32 = 8;
 
 /// A bit for each even row or column.
 const EVENS: u64 = 0x5555_5555_5555_5555;
-
-/// The units of `color-plain`. A unit has one coloring of the odd rows, with all colorings of the even rows. Its number
-/// is the set of white odd rows.
-struct OddRows {
-    n: usize,
-}
-
-impl Plan for OddRows {
-    fn units(&self) -> usize {
-        1 << (self.n / 2)
-    }
-
-    fn name(&self, unit: usize) -> String {
-        format!("white odd rows {unit:x}")
-    }
-
-    fn cost(&self, _unit: usize) -> f64 {
-        1.0
-    }
-
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-        let is_white = |&(row, &column): &(usize, &u8)| row % 2 == 1 && usize::from(column) % 2 == 1;
-        let white = solution.columns().iter().enumerate().filter(is_white);
-        Some((white.map(|(row, _)| 1 << (row / 2)).sum(), 1))
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(self)
-    }
-}
-
-impl Worker for &OddRows {
-    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let n = self.n;
-        let mut tally = Tally::default();
-        // There is one white even row for each white odd row, and one more for odd n (docs/color-split.md).
-        let is_possible = |evens: &u32| evens.count_ones() as usize == unit.count_ones() as usize + n % 2;
-        for evens in (0..1 << n.div_ceil(2)).filter(is_possible) {
-            add_term(n, joined(evens, unit as Subset), 1, |_| 1, cancel, &mut tally)?;
-            if cancel.is_cancelled() {
-                break;
-            }
-        }
-        Ok(tally)
-    }
-}
 
 /// The units of [`ColorPlan`](super::ColorPlan), counted by the plain sum. It shares with the fast code the terms of a
 /// unit and their weights, but nothing that counts.
@@ -123,7 +52,7 @@ impl PlainUnits {
         let mut random = SplitMix64::new(unit as u64);
         let [mut queens, mut white, mut black] = [0.0; 3];
         for _ in 0..if terms.is_empty() { 0 } else { DIVES } {
-            let rows = joined(terms[random.below(terms.len())].e, o);
+            let rows = class.geometry.join(terms[random.below(terms.len())].e, o);
             for (rows, color, placements) in [(rows, 0, &mut white), (full(n) ^ rows, 1, &mut black)] {
                 let (placed, complete) = dive(n, rows, color, &mut random);
                 queens += placed / DIVES as f64;
@@ -183,8 +112,8 @@ impl Worker for &PlainUnits {
 pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
     let mut tally = Tally::default();
     for &Term { e, weight, .. } in terms {
-        let column_weight = |columns| class.column_weight(parted(columns), [e, o]);
-        add_term(class.geometry.n, joined(e, o), weight, column_weight, cancel, &mut tally)?;
+        let column_weight = |columns| class.column_weight(class.geometry.part(columns), [e, o]);
+        add_term(class.geometry.n, class.geometry.join(e, o), weight, column_weight, cancel, &mut tally)?;
         if cancel.is_cancelled() {
             break;
         }
@@ -195,16 +124,6 @@ pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &Can
 /// All rows or columns of a board.
 fn full(n: usize) -> u64 {
     (1 << n) - 1
-}
-
-/// Joins sets of even and of odd rows or columns.
-fn joined(evens: Subset, odds: Subset) -> u64 {
-    (0..16).fold(0, |set, i| set | u64::from(evens >> i & 1) << (2 * i) | u64::from(odds >> i & 1) << (2 * i + 1))
-}
-
-/// Parts a set of rows or columns into its even and its odd elements.
-fn parted(set: u64) -> [Subset; 2] {
-    [0, 1].map(|first| (0..16).fold(0, |part, i| part | ((set >> (2 * i + first) & 1) as Subset) << i))
 }
 
 /// Adds the count of the row coloring `white` to a tally. The count is `row_weight` times the sum over all column
@@ -318,6 +237,8 @@ fn dive(n: usize, mut rows: u64, color: usize, random: &mut SplitMix64) -> (f64,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Size;
+    use crate::solver::Isa;
     use crate::solver::color::Tuning;
 
     #[test]
@@ -360,9 +281,10 @@ mod tests {
         for (n, unit, seconds) in
             [(23, 20_954, 0.126), (23, 33_527, 10.0), (24, 5210, 16.5), (24, 13_895, 10.8), (25, 99_235, 2.03)]
         {
-            let plain = PlainUnits(
-                ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap(),
-            );
+            // The units of odd boards were those of plan version 2.
+            let tuning = Tuning { from_0: true, ..Tuning::default() };
+            let plan = ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, tuning, &CancelToken::new()).unwrap();
+            let plain = PlainUnits(plan);
             let predicted = plain.cost(unit);
             assert!((0.6..1.6).contains(&(predicted / seconds)), "n = {n}, unit {unit}: {predicted} s for {seconds} s");
         }

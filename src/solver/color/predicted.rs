@@ -9,11 +9,11 @@ pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     10f64.powf(LOG_SECONDS[size.get().min(LARGEST)]) * slower(size.get(), isa)
 }
 
-/// Base-10 logarithms of the seconds that one core takes with AVX-512 (BITALG), for n = 0, 1, 2, ..., 30. Up to 25 they
-/// are measured. Above, they are six tenths of the sum of the plan's costs.
+/// Base-10 logarithms of the seconds that one core takes with AVX-512 (BITALG), for n = 0, 1, 2, ..., 30. Up to 22 and
+/// for 24 they are measured. The others are six tenths of the sum of the plan's costs.
 const LOG_SECONDS: [f64; LARGEST + 1] = [
-    -5.0, -4.9, -4.8, -4.7, -4.6, -4.5, -4.4, -4.2, -4.0, -3.8, -3.75, -3.28, -3.17, -2.65, -2.53, -1.87, -1.735, -0.9,
-    -0.7, 0.262, 0.64, 1.639, 2.09, 3.1, 3.656, 4.717, 5.344, 6.386, 7.21, 8.292, 9.306,
+    -5.0, -4.9, -4.8, -4.7, -4.6, -4.5, -4.4, -4.2, -4.0, -3.8, -3.75, -3.28, -3.17, -2.7, -2.53, -1.95, -1.735, -1.04,
+    -0.7, 0.04, 0.64, 1.41, 2.09, 2.93, 3.656, 4.58, 5.344, 6.29, 7.21, 8.2, 9.306,
 ];
 
 /// The time with an instruction set, divided by the time with AVX-512 (BITALG). Small boards spend their time on lists
@@ -86,7 +86,7 @@ const PEAKS: [[f64; 3]; LARGEST + 1] = [
 mod tests {
     use super::*;
     use crate::CancelToken;
-    use crate::solver::color::{Color, ColorPlan, Tuning};
+    use crate::solver::color::{COLOR, ColorPlan, Tuning};
     use crate::solver::{Plan, Solver};
 
     /// Measured seconds, divided by the plan's costs in seconds. The costs were fitted to slower code.
@@ -118,7 +118,7 @@ mod tests {
             for (threads, cell) in [1, 2, 16].into_iter().zip(&cells[1..]).filter(|(_, cell)| !cell.is_empty()) {
                 let peak: f64 = cell.parse().unwrap();
                 for &isa in Isa::ALL {
-                    let predicted = Color.predicted_bytes(size, isa, threads) as f64 / f64::from(1 << 20);
+                    let predicted = COLOR.predicted_bytes(size, isa, threads) as f64 / f64::from(1 << 20);
                     let above = predicted / peak;
                     assert!((1.1..=1.3).contains(&above), "n = {size}, {threads} threads: {above:.2}");
                 }

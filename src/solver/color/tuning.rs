@@ -68,9 +68,6 @@ const FILLING_PACK_BYTES: usize = 128 << 20;
 /// Bytes of a table that are used at a time. More: the range leaves L2. Fewer: programs are read more often.
 const RANGE_BYTES: usize = 384 << 10;
 
-/// Keys of a list that are packed at a time. Fewer: less memory on the largest boards, more and smaller packs.
-const SEGMENT_KEYS: usize = 1 << 20;
-
 /// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 are equal.
 pub(crate) const TILE_COST: usize = 2;
 
@@ -118,11 +115,11 @@ pub struct Tuning {
     pub sparse_from: Option<usize>,
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
     pub range_bytes: Option<usize>,
-    /// Keys of a list that are packed at a time. Fewer: less memory, more and smaller packs.
-    pub segment_keys: Option<usize>,
     /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
     /// column sets that are dropped, and not the count. Tests count with random factors.
     pub numbering: Option<u32>,
+    /// Whether the rows and columns of odd boards are numbered from 0. Plans up to version 2 did that.
+    pub from_0: bool,
 }
 
 impl Tuning {
@@ -181,11 +178,6 @@ impl Tuning {
     /// Bytes of a table that are used at a time.
     pub(crate) fn range_bytes(&self) -> usize {
         self.range_bytes.unwrap_or(RANGE_BYTES)
-    }
-
-    /// Keys of a list that are packed at a time.
-    pub(crate) fn segment_keys(&self) -> usize {
-        self.segment_keys.unwrap_or(SEGMENT_KEYS)
     }
 
     /// Sets O of a family: the square root of `units`, the number of sets O of its class, but at least 32. Fewer:

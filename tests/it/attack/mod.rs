@@ -41,7 +41,7 @@ fn failures(cases: &[Case]) -> Vec<String> {
 fn workshop() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder of our own");
     fs::write(folder.path().join("small.json"), files::RECORD).expect("a folder of our own");
-    answer(folder.path(), "count 10 --quiet --solver bitmask --checkpoint run");
+    answer(folder.path(), "count 10 --quiet --solver color --dir run");
     folder
 }
 

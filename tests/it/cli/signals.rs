@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::program::{end, heed_ignored_signals, nqueens, send, typed};
+use crate::program::{heed_ignored_signals, nqueens, send, typed};
 
 /// Waits until something is so, for a minute at most.
 #[track_caller]
@@ -66,19 +66,16 @@ fn one_signal_ends_it_where_nobody_reads_its_output() {
     let lines = [
         "count 8",
         "count 6 8 30 --solver bitmask",
-        "estimate 30 --predict",
-        "estimate 25",
         "verify --max 12",
         "solutions 12 --out /dev/stdout",
-        "run count --dir r",
+        "count 26 --dir r",
         "trace 4 --profile",
     ];
-    crate::program::answer(folder.path(), "run plan 26 --dir r");
     for line in lines {
         let (_reader, full) = full_pipe();
         let mut command = typed(folder.path(), line);
         // A long run tells of itself on standard error.
-        if line.starts_with("run") {
+        if line.contains("--dir") {
             command.stderr(full)
         } else {
             command.stdout(full)
@@ -115,15 +112,9 @@ fn ctrl_c_ends_a_loop_of_the_shell() {
 }
 
 #[test]
-fn what_is_stopped_prints_what_it_has() {
-    let estimate = nqueens(&["estimate", "27", "--budget", "1h"]).spawn().unwrap();
-    wait_until_it_catches(&estimate);
-    send("-INT", &estimate);
-    let ended = end(estimate);
-    ended.expect(130, "n = 27     color (");
-    ended.expect(130, "stopped after");
+fn an_audit_that_is_stopped_prints_what_it_has() {
     let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/results/n23.json.gz");
-    let mut audit = nqueens(&["run", "audit", "--sample", "5000", "--plain", "--published"]);
+    let mut audit = nqueens(&["run", "audit", "--sample", "5000", "--plain"]);
     let mut audit = audit.arg(published).spawn().unwrap();
     let mut said = BufReader::new(audit.stderr.take().unwrap());
     said.read_line(&mut String::new()).unwrap();
@@ -159,8 +150,7 @@ fn one_thread_is_enough_unless_more_are_asked_for() {
         ("count 13 --solver bitmask", "73712\n"),
         ("count 12 --classes --solver color", "14200"),
         ("verify --max 5", "agrees"),
-        ("estimate 16", "time "),
-        ("count 13 --checkpoint r --quiet", "73712\n"),
+        ("count 13 --dir r --quiet", "73712\n"),
     ] {
         let ended = limited(line);
         ended.expect(0, answer);

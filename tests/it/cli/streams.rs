@@ -60,7 +60,7 @@ fn the_variable_for_threads_is_named_where_it_is_wrong() {
     let cores = std::thread::available_parallelism().unwrap().get();
     let more = (cores + 3).to_string();
     let used = format!("on {cores} thread{}", if cores == 1 { "" } else { "s" });
-    with(&more, "estimate 16 --predict").expect(0, &used);
+    with(&more, "estimate 16").expect(0, &used);
     with(&more, "count 11 --solver bitmask").expect(0, &used);
     with(&more, "count 11 --solver bitmask").expect(0, &format!("instead of {more} (NQUEENS_THREADS)"));
     with("1", "count 12 --json --threads 4096").expect(0, "instead of 4096: one for each core");
@@ -82,19 +82,19 @@ fn no_message_and_no_result_moves_the_cursor() {
         "bench machine --out {}/x",
         "bench machine --name {}",
         "bench gate --base {} --head x",
-        "run plan 6 --dir {}",
-        "run status --dir {}",
-        "run status --dir {} --json",
-        "run count --dir {}",
-        "run merge --dir {} --json",
+        "count 6 --dir {}",
+        "run status {}",
+        "run status {} --json",
+        "run merge {} --json",
     ] {
         let ended = run(&mut crate::program::typed(folder.path(), &line.replace("{}", evil)));
         let is_shown = ended.stderr.contains("u{202e}") || ended.stdout.contains("u{202e}");
-        assert!(is_shown || line.starts_with("run "), "{line}: {ended:?}");
-        assert_eq!(ended.status == Some(0), line.starts_with("run "), "{line}: {ended:?}");
+        let is_of_run = line.starts_with("run ") || line.contains("--dir");
+        assert!(is_shown || is_of_run, "{line}: {ended:?}");
+        assert_eq!(ended.status == Some(0), is_of_run, "{line}: {ended:?}");
     }
     // What is published of a count names no folder of the machine, neither this one nor the program's.
-    let counted = answer(folder.path(), &format!("count 6 --json --checkpoint {evil}"));
+    let counted = answer(folder.path(), &format!("count 6 --json --dir {evil}"));
     let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap().to_str().unwrap();
     assert!(!counted.contains("202e") && !counted.contains(program), "{counted}");
 }

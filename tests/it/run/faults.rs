@@ -67,15 +67,14 @@ fn fail_every(step: usize) {
     if library().is_none() {
         return;
     }
-    let (count, checkpoint) = ("run count --dir wobbly", "count 8 --checkpoint wobbly --solver bitmask");
-    for (line, answer_is, is_planned) in [(count, "", true), (checkpoint, "92\n", true), (checkpoint, "92\n", false)] {
-        let line = &format!("{line} --threads 1");
+    for is_planned in [true, false] {
+        let line = "count 8 --dir wobbly --solver color --shards 3 --threads 1";
         let here = tempfile::tempdir().unwrap();
         let at = here.path();
         let fresh = || {
             let _ = fs::remove_dir_all(at.join("wobbly"));
             if is_planned {
-                planned(&at.join("wobbly"), 8, "bitmask", 3);
+                planned(&at.join("wobbly"), 8, "color", 3);
                 // One is damaged, and gets another name.
                 fs::write(record_file(&at.join("wobbly"), 1), "damaged").unwrap();
             }
@@ -87,9 +86,9 @@ fn fail_every(step: usize) {
             fresh();
             let faults = Faults { calls: "", from, number: 1 + from % 3, error: ERRORS[from % 5] };
             let ended = run(&mut failing(at, line, &faults));
-            ended.expect(0, answer_is);
-            assert_eq!(ended.stdout, answer_is, "{line}, call {from}: {ended:?}");
-            assert_eq!(answer(at, "run merge --dir wobbly"), "92\n", "{line}, call {from}: {ended:?}");
+            ended.expect(0, "92\n");
+            assert_eq!(ended.stdout, "92\n", "planned {is_planned}, call {from}: {ended:?}");
+            assert_eq!(answer(at, "run merge wobbly"), "92\n", "planned {is_planned}, call {from}: {ended:?}");
             let begun = ended.stderr.matches("trying again for up to an hour").count();
             assert_eq!(begun, ended.stderr.matches("the file system works again").count(), "{ended:?}");
         }
@@ -110,16 +109,16 @@ fn each_call_that_fails_for_a_moment_costs_a_pause_and_nothing_else() {
 /// A process that counts 20 shards while the disk is full.
 fn on_full_disk(at: &Path, options: &str) -> Option<Child> {
     library()?;
-    planned(&at.join("wobbly"), 12, "bitmask", 20);
+    planned(&at.join("wobbly"), 12, "color", 20);
     // The probe needs the first two.
     let faults = Faults { calls: "fsync", from: 2, number: usize::MAX >> 1, error: ENOSPC };
-    Some(failing(at, &format!("run count --dir wobbly --threads 1{options}"), &faults).spawn().unwrap())
+    Some(failing(at, &format!("count 12 --dir wobbly --threads 1{options}"), &faults).spawn().unwrap())
 }
 
 /// Waits until all shards are counted. A shard is claimed until its record is saved.
 fn all_are_counted(at: &Path) {
     let start = Instant::now();
-    while run(&mut typed(at, "run status --dir wobbly --json")).json()["running"] != 20 {
+    while run(&mut typed(at, "run status wobbly --json")).json()["running"] != 20 {
         assert!(start.elapsed() < Duration::from_secs(90));
         sleep(Duration::from_millis(20));
     }
@@ -139,12 +138,12 @@ fn while_the_disk_is_full_counting_goes_on() {
     {
         assert_eq!(ended.stderr.matches(part).count(), 1, "{ended:?}");
     }
-    assert_eq!(answer(at, "run merge --dir wobbly"), "14200\n");
+    assert_eq!(answer(at, "run merge wobbly"), "14200\n");
 }
 
 #[test]
 fn a_stop_while_the_disk_is_full_says_what_is_lost() {
-    for (options, status) in [("", 130), (" --max-runtime 2s", 75)] {
+    for (options, status) in [("", 130), (" --for 2s", 75)] {
         let here = tempfile::tempdir().unwrap();
         let Some(child) = on_full_disk(here.path(), options) else { return };
         if status == 130 {
@@ -165,16 +164,16 @@ fn a_folder_that_takes_no_records_is_known_before_anything_is_counted() {
     }
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    planned(&at.join("wobbly"), 8, "bitmask", 3);
+    planned(&at.join("wobbly"), 8, "color", 3);
     // As a file system does that has no links.
     let faults = Faults { calls: "renameat2", from: 0, number: 1, error: EPERM };
-    let ended = run(&mut failing(at, "run count --dir wobbly", &faults));
+    let ended = run(&mut failing(at, "count 8 --dir wobbly", &faults));
     let says = "error: no record can be saved: cannot write wobbly/records: Operation not permitted (os error 1)\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(74), says), "{ended:?}");
     // Not every file system can flush a folder.
     let faults = Faults { calls: "fsync-folder", from: 0, number: usize::MAX >> 1, error: EINVAL };
-    run(&mut failing(at, "run count --dir wobbly", &faults)).expect(0, "3 shards counted");
-    assert_eq!(answer(at, "run merge --dir wobbly"), "92\n");
+    run(&mut failing(at, "count 8 --dir wobbly", &faults)).expect(0, "3 shards counted");
+    assert_eq!(answer(at, "run merge wobbly"), "92\n");
 }
 
 /// A look reads what changed, and one fact of each other file.
@@ -187,44 +186,44 @@ fn a_second_look_reads_only_what_changed() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
     planned(&at.join("wobbly"), 16, "color", SHARDS);
-    answer(at, "run count --dir wobbly --quiet");
+    answer(at, "count 16 --dir wobbly --quiet");
     let change = |shard: usize, seconds: u64| {
         let file = fs::File::options().append(true).open(record_file(&at.join("wobbly"), shard)).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
     };
     // Files that changed a moment ago could change again without another time.
     (0..SHARDS).for_each(|shard| change(shard, 60));
-    let looks = ["run status --dir wobbly --json", "run status --dir wobbly --json", "run count --dir wobbly"];
+    let looks = ["run status wobbly --json", "run status wobbly --json", "count 16 --dir wobbly --only 0..=126"];
     let [(first, all), (second, known), (_, start)] = looks.map(|line| counted_calls(at, line));
     assert_eq!(first.stdout, second.stdout);
     assert!(all > 4 * SHARDS && known < SHARDS + 40 && start < SHARDS + 40, "{all}, {known}, {start}");
     // What changed is read.
     fs::write(record_file(&at.join("wobbly"), 7), "damaged").unwrap();
     change(8, 50);
-    let (third, some) = counted_calls(at, "run status --dir wobbly --json");
+    let (third, some) = counted_calls(at, "run status wobbly --json");
     assert_eq!((&third.json()["damaged"], &third.json()["done"]), (&1.into(), &(SHARDS - 1).into()));
     assert!(some < known + 20, "{some}");
     // A damaged index is no index.
     fs::write(at.join("wobbly/records/.index.json"), "damaged").unwrap();
-    assert_eq!(counted_calls(at, "run status --dir wobbly --json").0.stdout, third.stdout);
-    run(&mut typed(at, "run count --dir wobbly")).expect(0, "1 shard counted and saved, 127 there before");
-    assert_eq!(answer(at, "run merge --dir wobbly"), "14772512\n");
+    assert_eq!(counted_calls(at, "run status wobbly --json").0.stdout, third.stdout);
+    run(&mut typed(at, "count 16 --dir wobbly")).expect(0, "1 shard counted and saved, 127 there before");
+    assert_eq!(answer(at, "run merge wobbly"), "14772512\n");
 }
 
-/// A file can rot without a new time. `run merge` finds it, and `run count` must then count the shard again.
+/// A file can rot without a new time. `run merge` finds it, and `count --dir` must then count the shard again.
 #[test]
 fn what_merge_finds_damaged_is_counted_again() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
     planned(&at.join("wobbly"), 16, "color", 100);
-    answer(at, "run count --dir wobbly --quiet");
+    answer(at, "count 16 --dir wobbly --quiet");
     let old = SystemTime::now() - Duration::from_secs(60);
     let touch = |shard: usize| {
         let file = fs::File::options().append(true).open(record_file(&at.join("wobbly"), shard)).unwrap();
         file.set_modified(old).unwrap();
     };
     (0..100).for_each(touch);
-    answer(at, "run status --dir wobbly");
+    answer(at, "run status wobbly");
     assert!(at.join("wobbly/records/.index.json").exists());
     let rot = |shard: usize| {
         let file = record_file(&at.join("wobbly"), shard);
@@ -234,12 +233,12 @@ fn what_merge_finds_damaged_is_counted_again() {
         touch(shard);
     };
     rot(7);
-    run(&mut typed(at, "run merge --dir wobbly")).expect(3, "000007.json: its checksum does not fit");
-    run(&mut typed(at, "run count --dir wobbly")).expect(0, "1 shard counted and saved, 99 there before");
-    assert_eq!(answer(at, "run merge --dir wobbly"), "14772512\n");
+    run(&mut typed(at, "run merge wobbly")).expect(3, "000007.json: its checksum does not fit");
+    run(&mut typed(at, "count 16 --dir wobbly")).expect(0, "1 shard counted and saved, 99 there before");
+    assert_eq!(answer(at, "run merge wobbly"), "14772512\n");
     // Another program may check more, so its index is not read.
     rot(8);
-    let damaged = || run(&mut typed(at, "run status --dir wobbly --json")).json()["damaged"].clone();
+    let damaged = || run(&mut typed(at, "run status wobbly --json")).json()["damaged"].clone();
     assert_eq!(damaged(), 0);
     forge(&at.join("wobbly/records/.index.json"), |index| index["program"] = "another".into());
     assert_eq!(damaged(), 1);

@@ -14,12 +14,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::program::answer;
+use crate::program::{run, typed};
 
-/// A new run in a folder.
+/// A new run in a folder, without records: its time is up before the first shard.
 fn planned(path: &Path, n: usize, solver: &str, shards: usize) {
     fs::create_dir_all(path).unwrap();
-    answer(path, &format!("run plan {n} --dir . --solver {solver} --shards {shards} -q"));
+    let line = format!("count {n} --dir . --solver {solver} --shards {shards} --for 1ns -q");
+    run(&mut typed(path, &line)).expect(75, "");
+    assert_eq!(fs::read_dir(path.join("records")).unwrap().count(), 0);
 }
 
 /// Where the record of a shard is.

@@ -16,12 +16,12 @@ use super::{planned, record_file};
 
 /// The count of a run, which ends with a line.
 fn merged(path: &Path) -> String {
-    answer(path, "run merge --dir .")
+    answer(path, "run merge .")
 }
 
 /// What `status` says of a run.
 fn status(path: &Path) -> serde_json::Value {
-    run(&mut typed(path, "run status --dir . --json")).json()
+    run(&mut typed(path, "run status . --json")).json()
 }
 
 #[test]
@@ -33,19 +33,19 @@ fn killed_at_a_hundred_random_moments_it_ends_with_the_count() {
     let once = here.path().join("once");
     planned(&once, 12, "color", 32);
     let start = Instant::now();
-    answer(&once, "run count --dir . --quiet --threads 2");
+    answer(&once, "count 12 --dir . --quiet --threads 2");
     let whole = start.elapsed();
     for trial in 0..100 {
         let path = here.path().join(trial.to_string());
         planned(&path, 12, "color", 32);
-        let mut child = typed(&path, "run count --dir . --quiet --threads 2").spawn().unwrap();
+        let mut child = typed(&path, "count 12 --dir . --quiet --threads 2").spawn().unwrap();
         sleep(whole.mul_f64(random.f64() * 1.1));
         child.kill().unwrap();
         child.wait().unwrap();
         let status = status(&path);
         assert_eq!((&status["damaged"], &status["running"]), (&0.into(), &0.into()), "{trial}: {status}");
         partly += usize::from((1..32).contains(&status["done"].as_u64().unwrap()));
-        answer(&path, "run count --dir . --quiet --threads 2");
+        assert_eq!(answer(&path, "count 12 --dir . --quiet --threads 2"), "14200\n", "{trial}");
         assert_eq!(merged(&path), "14200\n", "{trial}");
         fs::remove_dir_all(&path).unwrap();
     }
@@ -58,7 +58,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     let at = here.path();
     planned(at, 20, "auto", 400);
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let child = typed(at, "run count --dir . --threads 2").spawn().unwrap();
+        let child = typed(at, "count 20 --dir . --threads 2").spawn().unwrap();
         let start = Instant::now();
         let records = || fs::read_dir(at.join("records")).unwrap().count();
         let before = records();
@@ -73,26 +73,26 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
         assert!(running["running"] != 0 && running["running_shards"][0]["threads"] == 2, "{running}");
         send(signal, &child);
         let ended = end(child);
-        ended.expect(code, "error: stopped: ");
+        ended.expect(code, "error: n = 20: stopped: ");
         ended.expect(code, "start the same command again to continue");
         assert!(records() >= before + 3);
     }
-    let shown = answer(at, "run status --dir .");
+    let shown = answer(at, "run status .");
     for part in ["running 0", "damaged 0", "no process is counting"] {
         assert!(shown.contains(part), "{shown}");
     }
-    run(&mut typed(at, "run count --dir . --max-runtime 1s --threads 1")).expect(75, "time is up");
+    run(&mut typed(at, "count 20 --dir . --for 1s --threads 1")).expect(75, "time is up");
     // One unit takes months.
-    planned(&at.join("months"), 28, "bitmask", 2);
-    run(&mut typed(at, "run count --dir months --max-runtime 1s")).expect(75, "no shard was finished in that time");
+    planned(&at.join("months"), 28, "arrays", 2);
+    run(&mut typed(at, "count 28 --dir months --for 1s")).expect(75, "no shard was finished in that time");
 }
 
 #[test]
-fn a_count_with_a_checkpoint_goes_on_where_it_was_stopped() {
+fn a_count_in_a_folder_goes_on_where_it_was_stopped() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
     planned(&at.join("r"), 15, "color", 60);
-    let count = "count 15 --checkpoint r --solver color --threads 1";
+    let count = "count 15 --dir r --solver color --threads 1";
     for _ in 0..3 {
         let mut child = typed(at, count).spawn().unwrap();
         sleep(Duration::from_millis(60));
@@ -104,12 +104,12 @@ fn a_count_with_a_checkpoint_goes_on_where_it_was_stopped() {
     let plain = answer(at, "count 15 --solver color --nodes");
     assert_eq!(answer(at, &format!("{count} --nodes")), plain);
     // Without a plan it makes one.
-    assert_eq!(answer(at, "count 12 --checkpoint new"), "14200\n");
+    assert_eq!(answer(at, "count 12 --dir new"), "14200\n");
     // JSON tells who counted, before this start too.
     planned(&at.join("two"), 12, "color", 12);
-    answer(at, "run count --dir two --shards 0..=7 --machine attic --isa portable");
+    answer(at, "count 12 --dir two --only 0..=7 --machine attic --isa portable");
     for _ in 0..2 {
-        let json = run(typed(at, "count 12 --checkpoint two --json").env("NQUEENS_MACHINE", "cellar")).json();
+        let json = run(typed(at, "count 12 --dir two --json").env("NQUEENS_MACHINE", "cellar")).json();
         let names = ["machine", "isa", "shards"].map(|field| &json["machines"][0][field]);
         assert_eq!(names, [&Value::from("attic"), &"portable".into(), &8.into()], "{json}");
         assert_eq!((&json["machines"][1]["machine"], &json["machines"][1]["shards"]), (&"cellar".into(), &4.into()));
@@ -125,13 +125,14 @@ fn two_processes_share_the_work() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
     planned(&at.join("r"), 16, "auto", 60);
-    let start = || typed(at, "run count --dir r --threads 1").spawn().unwrap();
+    let start = || typed(at, "count 16 --dir r --threads 1").spawn().unwrap();
     let children = [start(), start(), start()];
     let mut counted = 0;
     for child in children {
         // Each waits until all shards are counted.
         let ended = end(child);
         ended.expect(0, "counted and saved,");
+        assert_eq!(ended.stdout, "14772512\n");
         let words: Vec<&str> = ended.stderr.split(' ').collect();
         let at = words.windows(3).position(|words| words == ["counted", "and", "saved,"]).unwrap();
         counted += words[at - 2].parse::<usize>().unwrap();
@@ -146,13 +147,13 @@ fn three_processes_count_a_damaged_shard_again() {
     for _ in 0..3 {
         let here = tempfile::tempdir().unwrap();
         let at = here.path();
-        planned(&at.join("r"), 14, "bitmask", 60);
+        planned(&at.join("r"), 14, "color", 60);
         for shard in [7, 20, 33, 46] {
             fs::write(record_file(&at.join("r"), shard), "damaged").unwrap();
         }
-        let children = [1, 2, 3].map(|_| typed(at, "run count --dir r --threads 1").spawn().unwrap());
+        let children = [1, 2, 3].map(|_| typed(at, "count 14 --dir r --threads 1").spawn().unwrap());
         for child in children {
-            end(child).expect(0, "all shards are there");
+            end(child).expect(0, "365596\n");
         }
         assert_eq!(merged(&at.join("r")), "365596\n");
     }
@@ -163,18 +164,18 @@ fn three_processes_count_a_damaged_shard_again() {
 fn a_limit_on_files_is_an_error_and_leaves_no_record() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    planned(&at.join("r"), 14, "bitmask", 2);
+    planned(&at.join("r"), 14, "color", 2);
     for (blocks, says) in [
         ("0", "error: no record can be saved: cannot write r/records: "),
         ("1", "these shards were counted and are lost: "),
     ] {
-        let script = format!("ulimit -f {blocks}; exec \"$0\" run count --dir r");
+        let script = format!("ulimit -f {blocks}; exec \"$0\" count 14 --dir r");
         let mut limited = Command::new("sh");
         let limited = run(limited.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(at));
         limited.expect(74, says);
         assert_eq!(fs::read_dir(at.join("r/records")).unwrap().count(), 0);
     }
-    answer(at, "run count --dir r");
+    assert_eq!(answer(at, "count 14 --dir r"), "365596\n");
     assert_eq!(merged(&at.join("r")), "365596\n");
 }
 
@@ -185,7 +186,7 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
     let ends = |line: &str, status: i32, part: &str| run(&mut typed(at, line)).expect(status, part);
     let fresh = || {
         let _ = fs::remove_dir_all(at.join("r"));
-        planned(&at.join("r"), 8, "bitmask", 4);
+        planned(&at.join("r"), 8, "color", 4);
     };
     // A claim: its target is left alone, and the shard is counted without a claim. An empty file is no claim, either, if
     // it has another name.
@@ -200,8 +201,8 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
             fresh();
             fs::write(at.join("precious"), text).unwrap();
             make(&at.join("precious"), &at.join("r/claims").join(name));
-            ends("run status --dir r", 0, "running 0");
-            ends("run count --dir r", 0, "4 shards counted");
+            ends("run status r", 0, "running 0");
+            ends("count 8 --dir r", 0, "4 shards counted");
             assert_eq!(fs::read_to_string(at.join("precious")).unwrap(), text);
             let there = fs::symlink_metadata(at.join("r/claims").join(name));
             // What is not a claim is not removed.
@@ -209,33 +210,38 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
         }
     }
     // A folder of claims or records that is a link.
-    for (name, command) in [("claims", "count"), ("claims", "status"), ("records", "count"), ("records", "merge")] {
+    for (name, command) in [
+        ("claims", "count 8 --dir r"),
+        ("claims", "run status r"),
+        ("records", "count 8 --dir r"),
+        ("records", "run merge r"),
+    ] {
         fresh();
         fs::create_dir_all(at.join("letters")).unwrap();
         fs::write(at.join("letters/000000"), "").unwrap();
         fs::remove_dir(at.join("r").join(name)).unwrap();
         symlink(at.join("letters"), at.join("r").join(name)).unwrap();
-        ends(&format!("run {command} --dir r"), 74, &format!("r/{name}"));
+        ends(command, 74, &format!("r/{name}"));
         assert_eq!(fs::read_dir(at.join("letters")).unwrap().count(), 1);
     }
     // The folder of the run itself may be one.
     fresh();
     symlink("r", at.join("link")).unwrap();
-    ends("run count --dir link", 0, "4 shards counted");
+    ends("count 8 --dir link", 0, "4 shards counted");
     let bad: [fn(&Path); 3] =
         [|path| symlink("nowhere", path).unwrap(), |path| symlink("/dev/zero", path).unwrap(), make_pipe];
     for make in bad {
         // A record: it makes way for a real one.
         fresh();
         make(&record_file(&at.join("r"), 2));
-        ends("run status --dir r", 0, "damaged 1");
-        ends("run merge --dir r", 3, "");
-        ends("run count --dir r", 0, "it is not a regular file; its shard is counted again");
+        ends("run status r", 0, "damaged 1");
+        ends("run merge r", 3, "");
+        ends("count 8 --dir r", 0, "it is not a regular file; its shard is counted again");
         assert_eq!(merged(&at.join("r")), "92\n");
         // The plan.
         fs::remove_file(at.join("r/plan.json")).unwrap();
         make(&at.join("r/plan.json"));
-        for command in ["run status --dir r", "run count --dir r", "run merge --dir r", "run plan 8 --dir r"] {
+        for command in ["run status r", "count 8 --dir r", "run merge r"] {
             ends(command, 1, "r/plan.json is damaged: it is not a regular");
         }
     }
@@ -246,12 +252,12 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
 fn a_claim_that_may_not_be_written_is_respected() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    planned(&at.join("r"), 8, "bitmask", 4);
+    planned(&at.join("r"), 8, "color", 4);
     let claim = fs::File::create(at.join("r/claims/000002")).unwrap();
     fs::set_permissions(at.join("r/claims/000002"), fs::Permissions::from_mode(0o444)).unwrap();
     claim.lock().unwrap();
     let set = |name: &str, mode: u32| fs::set_permissions(at.join(name), fs::Permissions::from_mode(mode)).unwrap();
-    let count = "run count --dir r --max-runtime 2s";
+    let count = "count 8 --dir r --for 2s";
     let mut command = typed(at, count);
     // Root may write everything: it is nobody who does not.
     if rustix::process::geteuid().is_root() {
@@ -271,18 +277,18 @@ fn a_claim_that_may_not_be_written_is_respected() {
 fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    planned(&at.join("r"), 8, "bitmask", 4);
+    planned(&at.join("r"), 8, "color", 4);
     // What a process that counts leaves when it is stopped: a lock, and a text that is written no more.
     let claim = fs::File::create(at.join("r/claims/000002")).unwrap();
     claim.lock().unwrap();
     let since = "2026-11-24T10:00:00Z";
     let told = serde_json::json!({"since": since, "threads": 3, "cpu": "", "machine": "box", "process": 1});
     fs::write(at.join("r/claims/000002.json"), told.to_string()).unwrap();
-    let shown = answer(at, "run status --dir r");
+    let shown = answer(at, "run status r");
     assert!(shown.contains("+ shard 2: box, process 1, for "), "{shown}");
     let left = "left on 3 threads of 1 process, if their cores are free, predicted for portable code";
     assert!(shown.contains(left), "{shown}");
-    let waited = run(&mut typed(at, "run count --dir r --threads 1 --machine other --max-runtime 2s"));
+    let waited = run(&mut typed(at, "count 8 --dir r --threads 1 --machine other --for 2s"));
     waited.expect(75, "nqueens: waiting for shard 2, which box has been counting for ");
     assert_eq!(waited.stderr.matches("waiting for").count(), 1, "{waited:?}");
     let json = status(&at.join("r"));
@@ -290,7 +296,7 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     assert_eq!((&one["shard"], &one["machine"], &one["since"]), (&2.into(), &"box".into(), &since.into()));
     assert!(one["seconds"].as_u64().is_some(), "{one}");
     fs::remove_file(at.join("r/claims/000002")).unwrap();
-    answer(at, "run count --dir r");
+    answer(at, "count 8 --dir r");
     assert_eq!(merged(&at.join("r")), "92\n");
 }
 
@@ -299,7 +305,7 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
 fn hostile_claims_and_what_killed_processes_left_do_no_harm() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
-    planned(&at.join("r"), 8, "bitmask", 4);
+    planned(&at.join("r"), 8, "color", 4);
     let mut locks = Vec::new();
     for shard in 0..4 {
         let lock = fs::File::create(at.join(format!("r/claims/00000{shard}"))).unwrap();
@@ -316,7 +322,7 @@ fn hostile_claims_and_what_killed_processes_left_do_no_harm() {
         let file = fs::File::create(at.join(format!("r/records/.000001.json-{part}.part"))).unwrap();
         time.into_iter().for_each(|time| file.set_modified(time).unwrap());
     }
-    answer(at, "run count --dir r");
+    answer(at, "count 8 --dir r");
     let mut left: Vec<_> =
         fs::read_dir(at.join("r/records")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort_unstable();

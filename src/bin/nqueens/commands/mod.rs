@@ -76,7 +76,8 @@ impl Command {
     /// Whether the command is of no use without standard output: its exit status is no result, and it writes no file.
     fn only_prints(&self) -> bool {
         match self {
-            Self::Count(_) | Self::Batch(_) | Self::Estimate(_) | Self::Info(_) | Self::Completions(_) => true,
+            Self::Batch(_) | Self::Estimate(_) | Self::Info(_) | Self::Completions(_) => true,
+            Self::Count(args) => args.only_prints(),
             Self::Solutions(args) => args.out.is_none(),
             Self::Trace(args) => args.out.is_none(),
             Self::Run(args) => args.only_prints(),
@@ -92,7 +93,7 @@ fn after_help() -> String {
     format!(
         "Exit status:\n{statuses}
 Examples:
-  nqueens count 8                  counts the solutions: 92
+  nqueens 8                        counts the solutions: 92
   nqueens solutions 8 --limit 1    draws the first solution
   nqueens estimate 24              estimates how long a larger count takes here"
     )
@@ -115,12 +116,18 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
     }
 }
 
-fn run(arguments: Vec<OsString>) -> anyhow::Result<Exit> {
+fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     signals::survive_a_size_limit();
     options::memory::refuse_little()?;
+    // A size alone is counted.
+    if let Some(first) = arguments.iter().skip(1).position(|word| !matches!(word.to_str(), Some("-q" | "--quiet")))
+        && arguments[1 + first].to_str().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        arguments.insert(1 + first, "count".into());
+    }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => return wrong_command_line(error, &arguments),
+        Err(error) if error.use_stderr() => return wrong_command_line(error),
         Err(help) => {
             output::look_at_standard_output()?;
             help.print().map_err(|reason| output::cannot_write(&reason))?;
@@ -165,10 +172,12 @@ mod tests {
             "count 8 --symmetry half-turn --solver bitmask",
             "count 8 --symmetry half-turn --isa portable",
             "count 8 --json --format text",
+            "count 8 --only 0",
+            "count 8 --for 1h",
+            "count 8 --shards 2",
+            "count 8 --machine box",
+            "count 8 --dir run --classes",
             "run audit --sample 5",
-            "run audit --seed 5",
-            "run audit --dir run --published run.json",
-            "estimate 20 --predict --share 0.1",
             "trace 6 --profile --solver arrays",
             "trace 6 --profile --out a.svg",
             "trace 6 --profile --delay 1s",
@@ -178,27 +187,9 @@ mod tests {
             let is_refused = matches!(error.kind(), ErrorKind::ArgumentConflict | ErrorKind::MissingRequiredArgument);
             assert!(is_refused, "{line}: {error}");
         }
-        for line in ["run audit --dir run --sample 5 --seed 1", "verify --max 5"] {
+        for line in ["run audit run --sample 5 --seed 1", "verify --max 5"] {
             assert!(Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).is_ok(), "{line}");
         }
-    }
-
-    #[test]
-    fn an_old_name_leads_to_the_new_one() {
-        let now = |line: &str| {
-            super::wrong::renamed(&line.split(' ').collect::<Vec<_>>()).map(|(old, new)| format!("{old}: {new}"))
-        };
-        for (line, said) in [
-            ("regress --base a --head b", "regress: bench gate"),
-            ("plan 24 --dir n24", "plan: run plan"),
-            ("run --dir n24", "run --dir: run count"),
-            ("bench --scaling", "bench --scaling: bench machine"),
-            ("verify --dir n24", "verify --dir: run audit"),
-            ("info 24", "info: estimate"),
-        ] {
-            assert_eq!(now(line).as_deref(), Some(said));
-        }
-        assert_eq!(now("count 8 --wrong"), None);
     }
 
     /// Calls `each` with every command that has no commands below it, and its words after the program's name.

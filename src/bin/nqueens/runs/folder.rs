@@ -12,6 +12,9 @@ use super::record::NoRecord;
 use super::{Claim, Claimant, RunPlan, ShardRecord, seal};
 use crate::exit::Exit;
 use crate::terminal::escape::shortened;
+use crate::terminal::plural::plural;
+use nqueens::board::Size;
+use nqueens::solver::Solver;
 
 /// The name of the plan.
 const PLAN: &str = "plan.json";
@@ -38,69 +41,90 @@ pub(crate) enum FoundRecord {
 }
 
 impl RunFolder {
-    /// Makes a folder with this plan, or opens one that has the same plan. The second value says whether it is new.
-    /// Fails if the folder has other files and no plan.
-    pub(crate) fn create(path: &Path, plan: RunPlan) -> anyhow::Result<(Self, bool)> {
-        let folder = Self { path: path.to_owned(), plan };
-        if folder.begin()? {
-            return Ok((folder, true));
+    /// Opens the run in this folder. If the folder is new or empty, plans the count there first. `solver` and `shards`
+    /// are `None` if any will do. Fails if the folder has another run, or other files.
+    pub(crate) fn join(
+        path: &Path,
+        size: Size,
+        solver: Option<&dyn Solver>,
+        shards: Option<usize>,
+    ) -> anyhow::Result<Self> {
+        let folder = match Self::find_plan(path)? {
+            Some(there) => there,
+            None => {
+                let solver = solver.unwrap_or_else(|| RunPlan::default_solver(size));
+                Self::create(path, &RunPlan::new(size, solver, shards)?)?
+            }
+        };
+        let plan = &folder.plan;
+        let is_wanted = plan.cut.size == size.get()
+            && solver.is_none_or(|solver| solver.name() == plan.cut.solver)
+            && shards.is_none_or(|shards| shards == plan.shards());
+        if !is_wanted {
+            let with = solver.map_or(String::new(), |solver| format!(" with {}", solver.name()));
+            let parts = shards.map_or(String::new(), |shards| format!(" in {}", plural(shards, "shard")));
+            bail!(
+                "{} has a run for {}: choose another folder for n = {size}{with}{parts}",
+                path.display(),
+                plan.in_words()
+            );
         }
-        let there = Self::open(path)?;
-        if there.plan != folder.plan {
-            let (found, wanted) = (there.plan.in_words(), folder.plan.in_words());
-            bail!("{} already has a plan for {found}: choose another folder for {wanted}", path.display());
-        }
-        Ok((there, false))
+        Ok(folder)
     }
 
-    /// Writes the plan and makes the folders. Returns `false` if there is a plan.
-    fn begin(&self) -> anyhow::Result<bool> {
-        let place = self.path.display();
-        let made = match fs::create_dir_all(&self.path) {
+    /// Writes the plan to a new or an empty folder, and opens the folder. If another process writes its plan first, that
+    /// plan is opened. Fails if the folder has other files and no plan.
+    pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<Self> {
+        let made = match fs::create_dir_all(path) {
             // Then it looked whether this is a folder, and may have failed to see it.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::metadata(&self.path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::metadata(path) {
                 Ok(there) if there.is_dir() => Ok(()),
                 there => there.and(Err(error)),
             },
             made => made,
         };
-        made.with_context(|| cannot_write(&self.path))?;
-        let top = Folder::of_user(&self.path).with_context(|| cannot_write(&self.path))?;
-        let names = top.names().with_context(|| cannot_read(&self.path))?;
-        // Looks before it makes anything, because the folder of an existing plan may be read-only. Another process may
-        // write its plan now.
-        if let Some(other) = names.iter().filter(|name| !is_part(name)).min() {
-            let is_missing = top.read(PLAN).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-            if !is_missing {
-                return Ok(false);
-            }
-            bail!(
+        made.with_context(|| cannot_write(path))?;
+        let top = Folder::of_user(path).with_context(|| cannot_write(path))?;
+        let names = top.names().with_context(|| cannot_read(path))?;
+        // Among the names may be those of a process that plans the run now.
+        let Some(other) = names.iter().filter(|name| !is_part(name)).min() else {
+            top.write_once(PLAN, &seal::seal(plan)).with_context(|| cannot_write(&path.join(PLAN)))?;
+            return Self::open(path);
+        };
+        match Self::find_plan(path)? {
+            Some(there) => Ok(there),
+            None => bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{other}'; give the name of a new or \
-                 an empty folder, such as '{place}/run'"
-            );
+                 an empty folder, such as '{place}/run'",
+                place = path.display()
+            ),
         }
-        let file = self.plan_file();
-        let is_new = top.write_once(PLAN, &seal::seal(&self.plan)).with_context(|| cannot_write(&file))?;
-        self.make_folders()?;
-        Ok(is_new)
     }
 
     /// Opens the folder of a run.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        let file = path.join(PLAN);
-        let plan = match Folder::of_user(path).and_then(|folder| folder.read(PLAN)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => bail!(
-                "there is no run in {0}: it has no plan.json; make one with 'nqueens run plan N --dir {0}'",
+        match Self::find_plan(path)? {
+            Some(there) => Ok(there),
+            None => bail!(
+                "there is no run in {0}: it has no {PLAN}; 'nqueens count N --dir {0}' plans and counts one",
                 path.display()
             ),
+        }
+    }
+
+    /// Opens the folder of a run; `None` if it has no plan.
+    fn find_plan(path: &Path) -> anyhow::Result<Option<Self>> {
+        let file = path.join(PLAN);
+        let plan = match Folder::of_user(path).and_then(|folder| folder.read(PLAN)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
             bytes => seal::open(&bytes.with_context(|| cannot_read(&file))?, RunPlan::from_json),
         };
         match plan.and_then(|plan| plan.check().map(|()| plan)) {
-            Ok(plan) => Ok(Self { path: path.to_owned(), plan }),
+            Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan })),
             Err(problem) => bail!(
-                "the plan {} is damaged: {}; copy it from another folder of this run, or make it again in a new folder \
-                 with the same 'nqueens run plan' command",
+                "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a new \
+                 folder",
                 file.display(),
                 shortened(&problem, LONGEST)
             ),

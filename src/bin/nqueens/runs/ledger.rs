@@ -112,22 +112,18 @@ impl Ledger {
         }
     }
 
-    /// Checks that the shards are ranges of the first `units` units, in order and apart, each with a machine, and that
-    /// each of their units has a count. Units may be missing. The error is a clause.
+    /// Checks that the shards are ranges of all `units` units, in order, each with a machine, and that each unit has a
+    /// count. The error is a clause.
     pub(crate) fn check_shards(&self, units: usize) -> Result<(), String> {
-        let (mut last, mut counted) = (0, 0);
+        let mut last = 0;
         for shard in &self.shards {
-            let end = shard.first_unit.checked_add(shard.units).filter(|&end| end <= units);
-            let (Some(end), true) = (end, shard.first_unit >= last && shard.machine < self.machines.len()) else {
-                return Err(format!(
-                    "its shard {} has no machine of its list, overlaps another shard, or is out of order or range",
-                    shard.shard
-                ));
-            };
-            (last, counted) = (end, counted + shard.units);
+            if shard.first_unit != last || shard.machine >= self.machines.len() {
+                return Err(format!("its shard {} has no machine of its list, or is out of order", shard.shard));
+            }
+            last = last.saturating_add(shard.units);
         }
-        if self.counts.len() != counted {
-            return Err(format!("it has {} counts for {counted} units", self.counts.len()));
+        if last != units || self.counts.len() != units {
+            return Err(format!("it has {last} units in shards and {} counts, and not {units}", self.counts.len()));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 
-use super::record::{check_tallies, residue};
+use super::record::check_tallies;
 use super::{FoundRecord, RunFolder, RunPlan, ShardRecord, plausible};
 use crate::terminal::plural::plural;
 use nqueens::count::Tally;
@@ -24,9 +24,12 @@ pub(crate) struct Merged {
     pub(crate) disputed: BTreeSet<usize>,
 }
 
-/// Reads all records of these folders of one run, and checks that its units are this program's.
+/// Reads all records of these folders of one run, at least one folder, and checks that its units are this program's.
 pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
-    let mut merged = read(folders)?;
+    let mut merged = Merged::new(folders)?;
+    for shard in 0..merged.plan.shards() {
+        merged.read(shard, folders)?;
+    }
     // If somebody removed shards from the plan, a partial sum would pass for the count.
     let plan = merged.plan.cut.plan(Isa::Portable, &folders[0].path)?;
     for record in merged.records.values() {
@@ -36,15 +39,6 @@ pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
             let problem = format!("{}: {problem}; remove it, and count the shard again", file.display());
             merged.faults.push((record.shard, problem));
         }
-    }
-    Ok(merged)
-}
-
-/// Reads all records of these folders of one run, at least one folder.
-pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Merged> {
-    let mut merged = Merged::new(folders)?;
-    for shard in 0..merged.plan.shards() {
-        merged.read(shard, folders)?;
     }
     Ok(merged)
 }
@@ -73,7 +67,7 @@ impl Merged {
             match folder.find(shard)? {
                 FoundRecord::Missing => {}
                 FoundRecord::Damaged(problem) => {
-                    // An index that calls it valid would keep `run count` from counting the shard again.
+                    // An index that calls it valid would keep `count --dir` from counting the shard again.
                     folder.forget_index();
                     self.faults.push((shard, format!("{}: {problem}", file.display())));
                 }
@@ -111,10 +105,11 @@ impl Merged {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
-                "this run lacks {} of {}, the first is {first}: count them with 'nqueens run count', name the \
-                 folder that has them, or write what is counted with --partial",
+                "this run lacks {} of {}, the first is {first}: count them with 'nqueens count {} --dir RUN', or name \
+                 the folder that has them, too",
                 missing.len(),
-                plural(self.plan.shards(), "shard")
+                plural(self.plan.shards(), "shard"),
+                self.plan.size()
             );
         }
         let total = self.sum()?;
@@ -135,14 +130,11 @@ impl Merged {
         Ok(sum)
     }
 
-    /// Adds up the records, once with all digits and once modulo a prime.
+    /// Adds up the records.
     fn sum(&self) -> nqueens::Result<Tally> {
         let mut total = Tally::default();
         for record in self.records.values() {
             total.add(Tally::new(record.counts.iter().sum(), record.work))?;
-        }
-        if residue(self.records.values().map(|record| record.residue)) != residue([total.solutions]) {
-            return Err(nqueens::Error::Residue { sum: total.solutions });
         }
         Ok(total)
     }

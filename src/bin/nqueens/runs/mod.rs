@@ -22,7 +22,6 @@ mod plan;
 pub(crate) mod plausible;
 mod published;
 mod queue;
-mod random_sample;
 mod record;
 mod seal;
 mod shards;
@@ -38,9 +37,8 @@ pub(crate) use merge::{Merged, merge};
 pub(crate) use patience::{patiently, wait_until};
 pub(crate) use plan::RunPlan;
 pub(crate) use published::Published;
-pub(crate) use random_sample::RandomSample;
 pub(crate) use record::{Figures, Origin, ShardRecord};
 #[cfg(test)]
 pub(crate) use seal::seal;
-pub(crate) use shared::{CountedShards, ShardJob};
+pub(crate) use shared::ShardJob;
 pub(crate) use status::{RunningClaim, ShardState, Status};

@@ -14,7 +14,8 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
-/// Version 2 cuts boards up to 21 more finely. Version 3 has other units of `bitmask`. Files of an older version are accepted if the fingerprint is the same.
+/// Version 3 has other units of `bitmask`, and of `color` for odd n and up to 21. Files of an older version are accepted if
+/// the fingerprint is the same, or that of the [former](registry::find_former) solver.
 pub(crate) const PLAN_VERSION: u32 = 3;
 
 /// The value of `schema`.
@@ -86,12 +87,10 @@ impl RunPlan {
         let whole = units.cost(0..costs.len());
         let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
         let per_cost = if whole > 0.0 { seconds / whole } else { 0.0 };
+        let longest = (seconds / SHARDS).clamp(SHORTEST_SHARD_SECONDS, LONGEST_SHARD_SECONDS);
         let shard_ends = match shards {
-            Some(shards) => units.cut_into(shards),
-            None => {
-                let longest = (seconds / SHARDS).clamp(SHORTEST_SHARD_SECONDS, LONGEST_SHARD_SECONDS);
-                units.cut(if seconds > longest { longest / per_cost } else { f64::INFINITY })
-            }
+            Some(shards) => units.cut(|_, now| now < shards),
+            None => units.cut(|cost, _| cost * per_cost > longest),
         };
         let starts = std::iter::once(0).chain(shard_ends.iter().copied());
         let milliseconds = |(start, &end): (usize, &usize)| (units.cost(start..end) * per_cost * 1000.0).round() as u64;
@@ -185,11 +184,20 @@ impl RunPlan {
 }
 
 impl Cut {
+    /// The solver whose units these are.
+    pub(crate) fn solver(&self) -> nqueens::Result<&'static dyn Solver> {
+        if self.plan_version < PLAN_VERSION {
+            registry::find_former(&self.solver)
+        } else {
+            registry::find(&self.solver)
+        }
+    }
+
     /// The solver's plan for these units, with the code for an instruction set. Errors name `of`: a folder or a file.
     pub(crate) fn plan(&self, isa: Isa, of: &Path) -> anyhow::Result<Box<dyn Plan>> {
         let changed =
             |problem: String| Exit::Wrong.error(format!("{} was changed or damaged: {problem}", of.display()));
-        let known = registry::find(&self.solver).and_then(|solver| Ok((solver, Size::new(self.size)?)));
+        let known = self.solver().and_then(|solver| Ok((solver, Size::new(self.size)?)));
         let (solver, size) = known.map_err(|error| changed(error.to_string()))?;
         let plan = solver.plan(size, isa, &CancelToken::new())?;
         let here = hexadecimal(plan.fingerprint());

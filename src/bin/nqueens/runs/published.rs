@@ -1,10 +1,10 @@
-//! Published results: a count with all its subtotals, or those counted so far, so that anybody can check one of them.
+//! Published results: a count with the counts of all its units, so that anybody can check some of them.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,8 @@ use crate::exit::Exit;
 use crate::terminal::escape::shortened;
 use crate::terminal::kept::{MAX_BYTES, read_whole};
 use crate::terminal::units::seconds_in_json;
-use nqueens::board::{Size, known};
-use nqueens::count::{Tally, Work};
+use nqueens::board::Size;
+use nqueens::count::Work;
 use nqueens::solver::Isa;
 use nqueens::verify;
 
@@ -30,72 +30,44 @@ const MAX_PACKED: u64 = 32;
 /// A packed result of this many bytes, unpacked, is read however small it was packed.
 const SMALL: u64 = 1 << 20;
 
-/// A number of solutions, as a string of digits.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Solutions(#[serde(with = "nqueens::decimal")] u128);
-
-/// A count with the count of every unit of work, or of the units counted so far.
+/// A count with the count of every unit of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Published {
     schema: u32,
     kind: String,
-    /// The number of solutions. `None` if units are missing.
-    solutions: Option<Solutions>,
+    /// The number of solutions.
+    #[serde(with = "nqueens::decimal")]
+    solutions: u128,
     /// All units of the run. It and the ledger are read apart: with `flatten`, serde copies unknown fields to memory.
     #[serde(flatten, skip_deserializing)]
     pub(crate) cut: Cut,
-    /// The sum of the counted units.
+    /// The sum of the units.
     #[serde(with = "nqueens::decimal")]
     sum: u128,
-    /// What the count was compared with. Nobody reads it.
-    #[serde(skip_deserializing)]
-    checks: Vec<String>,
     /// Seconds of cores that it took.
     #[serde(serialize_with = "seconds_in_json")]
     core_seconds: f64,
     /// The work figures.
     work: Work,
-    /// The count of each counted unit, and who counted it.
+    /// The count of each unit, and who counted it.
     #[serde(flatten, skip_deserializing)]
     pub(crate) ledger: Ledger,
 }
 
 impl Published {
     /// The result of a complete run.
-    pub(crate) fn complete(merged: &Merged) -> anyhow::Result<Self> {
+    pub(crate) fn new(merged: &Merged) -> anyhow::Result<Self> {
         let (solutions, total) = merged.total()?;
-        let size = merged.plan.size();
-        let mut checks = Vec::new();
-        checks.push(plausible::unpublished(size).unwrap_or_else(|| "the count is the published one".to_owned()));
-        if known::half_turn(size).is_some() && known::quarter_turn(size).is_some() {
-            checks.push("a whole number of orbits (Burnside)".to_owned());
-        }
-        Ok(Self { solutions: Some(Solutions(solutions)), checks, ..Self::without_total(merged, total) })
-    }
-
-    /// The result of a run of which shards may be missing, but not all.
-    pub(crate) fn so_far(merged: &Merged) -> anyhow::Result<Self> {
-        if merged.missing().is_empty() {
-            return Self::complete(merged);
-        }
-        if merged.records.is_empty() {
-            bail!("no shard of this run is counted yet: count some with 'nqueens run count'");
-        }
-        Ok(Self::without_total(merged, merged.sum_so_far()?))
-    }
-
-    fn without_total(merged: &Merged, sum: Tally) -> Self {
-        Self {
+        Ok(Self {
             schema: SCHEMA,
             kind: KIND.to_owned(),
-            solutions: None,
+            solutions,
             cut: merged.plan.cut.clone(),
-            sum: sum.solutions,
-            checks: Vec::new(),
+            sum: total.solutions,
             core_seconds: merged.core_seconds(),
-            work: sum.work,
+            work: total.work,
             ledger: Ledger::from(merged),
-        }
+        })
     }
 
     /// Reads a result, plain or packed with gzip. Checks its sums, and that its units are this program's.
@@ -126,35 +98,25 @@ impl Published {
         Ok(Self { cut, ledger, ..serde_json::from_slice(json)? })
     }
 
-    /// Compares the number of solutions, if the result has it, with published counts and the orbits, if they are known.
-    /// Checks that the sum is not too large.
+    /// Compares the number of solutions with published counts and the orbits, if they are known.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         let size = Size::new(self.cut.size)?;
-        if let Some(Solutions(solutions)) = self.solutions {
-            verify::check_total(size, solutions)?;
-        }
-        plausible::check(&self.cut, size, self.sum, self.solutions.is_some())
+        verify::check_total(size, self.solutions)?;
+        plausible::check(&self.cut, size, self.sum, true)
     }
 
     /// Checks that its fields do not contradict each other. The error is a clause.
     fn check_sums(&self) -> Result<(), String> {
-        let (units, counts) = (self.cut.units, &self.ledger.counts);
+        let (units, divisor) = (self.cut.units, u128::from(self.cut.divisor));
         self.ledger.check_shards(units)?;
-        let sum = sum(counts).ok_or("its subtotals add up to more than 128 bits")?;
+        let sum = sum(&self.ledger.counts).ok_or("its subtotals add up to more than 128 bits")?;
         if self.sum != sum {
             return Err(format!("its sum is {}, and its subtotals add up to {sum}", self.sum));
         }
-        let divisor = u128::from(self.cut.divisor);
-        match self.solutions {
-            None if counts.len() == units => Err("it has all units, and no number of solutions".to_owned()),
-            Some(Solutions(solutions)) if counts.len() < units => {
-                Err(format!("it has {solutions} solutions, and only {} of {units} units", counts.len()))
-            }
-            Some(Solutions(solutions)) if sum % divisor != 0 || solutions != sum / divisor => {
-                Err(format!("{units} units with the sum {sum} do not make {solutions} solutions"))
-            }
-            _ => Ok(()),
+        if sum % divisor != 0 || self.solutions != sum / divisor {
+            return Err(format!("{units} units with the sum {sum} do not make {} solutions", self.solutions));
         }
+        Ok(())
     }
 }
 

@@ -13,21 +13,19 @@ use nqueens::splitmix::SplitMix64;
 pub(crate) struct Queue {
     /// The shards in order, from the one where the process goes on.
     left: VecDeque<usize>,
-    /// Shards that other processes are counting.
-    elsewhere: Vec<usize>,
     random: SplitMix64,
 }
 
 impl Queue {
     /// Makes a queue of these shards. The random number of the process chooses the first shard.
     pub(crate) fn new(shards: &[usize], number: u64) -> Self {
-        let mut queue =
-            Self { left: shards.iter().copied().collect(), elsewhere: Vec::new(), random: SplitMix64::new(number) };
-        queue.go_elsewhere();
+        let mut queue = Self { left: shards.iter().copied().collect(), random: SplitMix64::new(number) };
+        queue.jump();
         queue
     }
 
-    fn go_elsewhere(&mut self) {
+    /// Goes on at another place.
+    pub(crate) fn jump(&mut self) {
         if !self.left.is_empty() {
             let place = self.random.below(self.left.len());
             self.left.rotate_left(place);
@@ -49,32 +47,14 @@ impl Queue {
         self.left.push_front(shard);
     }
 
-    /// Notes that another process is counting this shard.
-    pub(crate) fn put_off(&mut self, shard: usize) {
-        self.elsewhere.push(shard);
-        self.go_elsewhere();
-    }
-
     /// Removes and returns the shards that have a record by now, and jumps to another place. `there` has the numbers of
     /// these shards, in order.
     pub(crate) fn look_around(&mut self, there: &[usize]) -> Vec<usize> {
-        let mut gone = Vec::new();
-        let mut is_missing = |shard: &usize| {
-            let is_there = there.binary_search(shard).is_ok();
-            if is_there {
-                gone.push(*shard);
-            }
-            !is_there
-        };
-        self.left.retain(&mut is_missing);
-        self.elsewhere.retain(&mut is_missing);
-        self.go_elsewhere();
+        let (gone, left): (Vec<usize>, Vec<usize>) =
+            self.left.drain(..).partition(|shard| there.binary_search(shard).is_ok());
+        self.left = left.into();
+        self.jump();
         gone
-    }
-
-    /// Returns the shards that other processes were counting, once this process has looked at all shards.
-    pub(crate) fn elsewhere(self) -> Vec<usize> {
-        if self.left.is_empty() { self.elsewhere } else { Vec::new() }
     }
 }
 
@@ -127,7 +107,7 @@ mod tests {
                     has_met = true;
                 } else if are_locked && claimed[shard] {
                     operations += LOOK + IN_VAIN;
-                    queue.put_off(shard);
+                    queue.jump();
                 } else {
                     claimed[shard] = true;
                     busy.push(Reverse((now + 700 + random.below(600), process, Some(shard))));

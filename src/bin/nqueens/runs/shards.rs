@@ -1,5 +1,5 @@
-//! Cuts the units of a plan into shards: ranges of nearly equal cost. A shard has one or more whole families, or a part
-//! of a family that is too expensive for one shard.
+//! Cuts the units of a plan into shards: ranges whose costs differ by a small factor. A shard has one or more whole
+//! families, or a part of a family that is too expensive for one shard.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -18,81 +18,22 @@ impl Units<'_> {
         self.costs[units].iter().sum()
     }
 
-    /// Cuts all units into shards that cost at most `limit`, unless one unit costs more. Returns the end of each shard.
-    pub(crate) fn cut(&self, limit: f64) -> Vec<usize> {
-        let mut ends = Vec::new();
-        let mut open = 0.0;
-        for family in self.families {
-            let cost = self.cost(family.clone());
-            if open + cost > limit && open > 0.0 {
-                ends.push(family.start);
-                open = 0.0;
-            }
-            if cost <= limit {
-                open += cost;
-            } else {
-                self.cut_family(family.clone(), cost, limit, &mut ends);
-            }
-        }
-        let units = self.costs.len();
-        if ends.last() != Some(&units) {
-            ends.push(units);
-        }
-        ends
-    }
-
-    /// Cuts a family that costs more than `limit` into parts of nearly equal cost.
-    fn cut_family(&self, family: Range<usize>, cost: f64, limit: f64, ends: &mut Vec<usize>) {
-        let share = cost / (cost / limit).ceil();
-        let mut open = 0.0;
-        for unit in family.clone() {
-            let cost = self.costs[unit];
-            if open > 0.0 && (open + cost > limit || open + cost / 2.0 > share) {
-                ends.push(unit);
-                open = 0.0;
-            }
-            open += cost;
-        }
-        ends.push(family.end);
-    }
-
-    /// Returns the whole family, or parts of nearly equal cost if the family costs more than `limit`.
-    pub(crate) fn parts(&self, family: Range<usize>, limit: f64) -> Vec<Range<usize>> {
-        let cost = self.cost(family.clone());
-        let mut ends = Vec::new();
-        if cost > limit {
-            self.cut_family(family.clone(), cost, limit, &mut ends);
-        } else {
-            ends.push(family.end);
-        }
-        std::iter::once(family.start).chain(ends.iter().copied()).zip(&ends).map(|(start, &end)| start..end).collect()
-    }
-
-    /// Cuts all units into `shards` shards of nearly equal cost. `shards` is from 1 to the number of units.
-    pub(crate) fn cut_into(&self, shards: usize) -> Vec<usize> {
-        let (mut low, mut high) = (0.0, self.cost(0..self.costs.len()).max(f64::MIN_POSITIVE) * 1.001);
-        for _ in 0..50 {
-            let limit = (low + high) / 2.0;
-            if self.cut(limit).len() <= shards {
-                high = limit;
-            } else {
-                low = limit;
-            }
-        }
-        let ends = self.cut(high);
-        // Halves the most expensive shard until there are enough. Costs are positive, so their bits have the same
-        // order.
-        let starts = std::iter::once(0).chain(ends.iter().copied());
+    /// Cuts all units into shards. Halves the most expensive shard as long as `is_to_halve` says so, which gets the cost
+    /// of that shard and the number of shards. A shard of one unit is not halved. Returns the end of each shard.
+    pub(crate) fn cut(&self, is_to_halve: impl Fn(f64, usize) -> bool) -> Vec<usize> {
+        // Costs are positive, so their bits have the same order.
         let key = |shard: &Range<usize>| if shard.len() > 1 { self.cost(shard.clone()).to_bits() } else { 0 };
-        let mut heap: BinaryHeap<(u64, usize, usize)> =
-            starts.zip(&ends).map(|(start, &end)| (key(&(start..end)), start, end)).collect();
-        while heap.len() < shards {
-            let Some((_, start, end)) = heap.pop() else { break };
+        let entry = |shard: Range<usize>| (key(&shard), shard.start, shard.end);
+        let mut shards = BinaryHeap::from([entry(0..self.costs.len())]);
+        while let Some(&(cost, start, end)) = shards.peek()
+            && end - start > 1
+            && is_to_halve(f64::from_bits(cost), shards.len())
+        {
+            shards.pop();
             let middle = self.middle(start..end);
-            heap.push((key(&(start..middle)), start, middle));
-            heap.push((key(&(middle..end)), middle, end));
+            shards.extend([entry(start..middle), entry(middle..end)]);
         }
-        let mut ends: Vec<usize> = heap.into_iter().map(|(_, _, end)| end).collect();
+        let mut ends: Vec<usize> = shards.into_iter().map(|(_, _, end)| end).collect();
         ends.sort_unstable();
         ends
     }
@@ -155,7 +96,7 @@ mod tests {
             let units = Units { costs: &costs, families: &families };
             let whole = units.cost(0..costs.len());
             for parts in [1.0, 3.0, 50.0, 1e6] {
-                let ends = units.cut(whole / parts * 1.0001);
+                let ends = units.cut(|cost, _| cost > whole / parts * 1.0001);
                 assert_well_cut(&units, &ends);
                 let mut start = 0;
                 for end in ends {
@@ -165,7 +106,7 @@ mod tests {
             }
             for shards in [1, 2, 3, 7, costs.len() / 2, costs.len() - 1, costs.len()] {
                 let shards = shards.clamp(1, costs.len());
-                let ends = units.cut_into(shards);
+                let ends = units.cut(|_, now| now < shards);
                 assert_eq!(ends.len(), shards, "{solver} n = {n}");
                 assert_well_cut(&units, &ends);
             }
@@ -178,7 +119,7 @@ mod tests {
             registry::find("color").unwrap().plan(Size::new(22).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
         let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
         let units = Units { costs: &costs, families: &plan.families() };
-        let ends = units.cut_into(200);
+        let ends = units.cut(|_, now| now < 200);
         let fair = units.cost(0..costs.len()) / 200.0;
         let mut start = 0;
         for end in ends {

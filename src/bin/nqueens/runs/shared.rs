@@ -32,19 +32,6 @@ pub(crate) struct ShardJob<'a> {
     pub(crate) number: u64,
 }
 
-/// How many shards were counted, and how many were not.
-#[derive(Debug, Default)]
-pub(crate) struct CountedShards {
-    /// Number of shards that this process counted and saved.
-    pub(crate) counted: usize,
-    /// Number of shards that another process counted and saved.
-    pub(crate) known: usize,
-    /// The shards that other processes are counting.
-    pub(crate) elsewhere: Vec<usize>,
-    /// Number of shards that were not counted, because of a signal or the deadline.
-    pub(crate) left: usize,
-}
-
 impl ShardJob<'_> {
     /// What this process writes in a claim now.
     fn claimant(&self) -> Claimant {
@@ -82,7 +69,8 @@ pub(super) struct WorkState {
     /// For what shards to take.
     reading: Patience,
     pub(super) failure: Option<anyhow::Error>,
-    pub(super) report: CountedShards,
+    /// Number of shards that this process counted and saved.
+    pub(super) counted: usize,
 }
 
 /// What a thread takes.
@@ -114,7 +102,7 @@ impl<'a> SharedQueue<'a> {
             saving: Patience::default(),
             reading: Patience::default(),
             failure: None,
-            report: CountedShards::default(),
+            counted: 0,
         });
         Self { job, stop, monitor, state }
     }
@@ -184,7 +172,7 @@ impl<'a> SharedQueue<'a> {
             if std::mem::take(&mut state.has_met) {
                 let there = self.job.folder.listed().inspect_err(|_| state.has_met = true)?;
                 for shard in state.queue.look_around(&there) {
-                    self.note_known(state, shard);
+                    self.skip(shard);
                 }
             }
             let Some(shard) = state.queue.front() else { return Ok(false) };
@@ -209,25 +197,25 @@ impl<'a> SharedQueue<'a> {
         // Looks for the record first, because other processes may have counted many of the shards.
         if let FoundRecord::Valid(_) = folder.find(shard)? {
             state.has_met = true;
-            self.note_known(state, shard);
+            self.skip(shard);
             return Ok(None);
         }
         let Some(claim) = folder.claim(shard, &self.job.claimant()) else {
-            state.queue.put_off(shard);
+            state.queue.jump();
             return Ok(None);
         };
         // Looks again: the record may have been written before this process had the claim.
         if let FoundRecord::Valid(_) = folder.find(shard)? {
             claim.finish();
             state.has_met = true;
-            self.note_known(state, shard);
+            self.skip(shard);
             return Ok(None);
         }
         Ok(Some(claim))
     }
 
-    fn note_known(&self, state: &mut WorkState, shard: usize) {
-        state.report.known += 1;
+    /// Takes a shard that another process counted out of the progress.
+    fn skip(&self, shard: usize) {
         self.job.folder.plan.units_of(shard).for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
     }
 
@@ -247,8 +235,7 @@ impl<'a> SharedQueue<'a> {
                 Ok(is_new) => {
                     claim.finish();
                     state.saving.succeeded();
-                    state.report.counted += usize::from(is_new);
-                    state.report.known += usize::from(!is_new);
+                    state.counted += usize::from(is_new);
                     state.has_met |= !is_new;
                 }
                 Err(error) => {

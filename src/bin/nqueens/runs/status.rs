@@ -248,7 +248,8 @@ mod tests {
         let here = tempfile::tempdir().unwrap();
         let shards = 50 + LATEST;
         let plan = RunPlan::new(Size::new(20).unwrap(), registry::find("bitmask").unwrap(), Some(shards)).unwrap();
-        let (folder, _) = RunFolder::create(here.path(), plan).unwrap();
+        let folder = RunFolder::create(here.path(), &plan).unwrap();
+        folder.make_folders().unwrap();
         let plan = &folder.plan;
         let keep = |shard: usize, machine: &str, second: usize, pace: f64| {
             let origin = Origin { machine: machine.to_owned(), ..Origin::default() };

@@ -15,7 +15,8 @@ const SHARDS: usize = 12;
 /// A finished run.
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let plan = RunPlan::new(Size::new(n).unwrap(), registry::find(solver).unwrap(), Some(shards)).unwrap();
-    let (folder, _) = RunFolder::create(path, plan).unwrap();
+    let folder = RunFolder::create(path, &plan).unwrap();
+    folder.make_folders().unwrap();
     let units = folder.plan.cut.plan(Isa::Portable, path).unwrap();
     let mut worker = units.worker();
     for shard in 0..shards {

@@ -18,7 +18,8 @@ pub(crate) struct Class {
     pub(crate) geometry: Geometry,
     /// Number of elements of E and of F.
     pub(crate) white_evens: usize,
-    /// Number of elements of O and of G: `white_evens`, or one fewer for odd n.
+    /// Number of elements of O and of G: `white_evens` for even n. For odd n one more, or one fewer if rows are numbered
+    /// from 0.
     pub(crate) white_odds: usize,
     /// All sets of `white_evens` even rows or columns, as ascending numbers.
     pub(crate) even_sets: Vec<Subset>,
@@ -39,10 +40,11 @@ impl Class {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn all(n: usize, tuning: Tuning) -> impl Iterator<Item = Result<Self>> {
-        let geometry = Geometry::new(n);
-        let odd = n % 2;
-        let most = if odd == 0 { geometry.evens / 2 } else { geometry.evens };
-        (odd..=most).map(move |white| Self::new(geometry, white, white - odd, tuning))
+        let geometry = Geometry::new(n, tuning.from_0);
+        // The corners of an odd board are white. So it has one more white row of the parity that has one more row.
+        let fewer = n % 2 - geometry.first;
+        let most = if geometry.n.is_multiple_of(2) { geometry.evens / 2 } else { geometry.evens };
+        (fewer..=most).map(move |white| Self::new(geometry, white, white + geometry.first - fewer, tuning))
     }
 
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: Tuning) -> Result<Self> {
@@ -244,11 +246,6 @@ mod tests {
 
     use super::*;
 
-    /// Joins the even and the odd elements of a set of rows or columns.
-    fn join(even: Subset, odd: Subset) -> u64 {
-        (0..32).fold(0, |set, i| set | u64::from(even >> i & 1) << (2 * i) | u64::from(odd >> i & 1) << (2 * i + 1))
-    }
-
     /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the
     /// symmetries of the square do to rows, columns and colors.
     fn orbit(n: usize, [rows, columns]: [u64; 2]) -> [u64; 2] {
@@ -265,10 +262,13 @@ mod tests {
     /// The weights of an orbit's colorings add up to their number, so each coloring is counted exactly once.
     #[test]
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
-        let numberings = [None, Some(1), Some(0x9e37_79b9)];
-        for (n, numbering) in (1..=11).flat_map(|n| numberings.map(|factor| (n, factor))).chain([(12, None)]) {
+        let tuning = |numbering, from_0| Tuning { numbering, from_0, ..Tuning::default() };
+        let tunings =
+            [tuning(None, false), tuning(None, true), tuning(Some(1), true), tuning(Some(0x9e37_79b9), false)];
+        for (n, tuning) in (1..=11).flat_map(|n| tunings.map(|tuning| (n, tuning))).chain([(12, tunings[0])]) {
             let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
-            for class in Class::all(n, Tuning { numbering, ..Tuning::default() }).map(Result::unwrap) {
+            for class in Class::all(n, tuning).map(Result::unwrap) {
+                let join = |evens, odds| class.geometry.join(evens, odds);
                 for o in class.row_sets() {
                     for &e in &class.even_sets {
                         let row_weight = class.row_weight(e, o);
@@ -282,18 +282,19 @@ mod tests {
                     }
                 }
             }
-            // White odd rows are n mod 2 fewer than white even rows, and columns likewise.
-            let geometry = Geometry::new(n);
+            // Counted from 0, white odd rows are n mod 2 fewer than white even rows, and columns likewise.
+            let geometry = Geometry::new(n, true);
             let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
             for white in n % 2..=geometry.evens {
                 let odds = subsets(geometry.odds, white - n % 2).unwrap();
                 let evens = subsets(geometry.evens, white).unwrap();
-                let sets: Vec<u64> = evens.iter().flat_map(|&e| odds.iter().map(move |&o| join(e, o))).collect();
+                let sets: Vec<u64> =
+                    evens.iter().flat_map(|&e| odds.iter().map(move |&o| geometry.join(e, o))).collect();
                 for (&rows, &columns) in sets.iter().flat_map(|rows| sets.iter().map(move |columns| (rows, columns))) {
                     *there_are.entry(orbit(n, [rows, columns])).or_default() += 1;
                 }
             }
-            assert_eq!(counted, there_are, "n = {n}, {numbering:?}");
+            assert_eq!(counted, there_are, "n = {n}, {tuning:?}");
         }
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f
     let queens = rows.count_ones();
     let choices: f64 = (0..queens).map(|taken| columns - f64::from(taken)).product();
     let mut share = 1.0;
-    for distance in 1..geometry.evens as u32 {
+    for distance in 1..geometry.n.div_ceil(2) as u32 {
         let pairs = (rows & rows >> distance).count_ones();
         let attacked = 2.0 * (columns - f64::from(distance)).max(0.0) / (columns * (columns - 1.0)).max(1.0);
         share *= power((1.0 - attacked).max(0.05), pairs);

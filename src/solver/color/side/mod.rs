@@ -12,7 +12,7 @@ mod tiles;
 mod write;
 
 pub(crate) use deal::Layout;
-pub(crate) use lists::{Listing, Lists};
+pub(crate) use lists::Lists;
 pub(crate) use packer::{Packer, Request};
 pub(crate) use planes::{ALL_KEYS, NUMBERS};
 #[cfg(test)]

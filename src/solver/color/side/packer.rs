@@ -5,8 +5,7 @@
 //! may still visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is
 //! and-not with planes.
 //!
-//! The packer keeps the keys that are alive after each queen of the prefix. A long list is packed segment by segment,
-//! so that these keys need less memory.
+//! The packer is a recursion over the rows of the prefix. It keeps the keys that are alive after each queen.
 
 use std::ops::Range;
 
@@ -18,7 +17,7 @@ use super::store::{Pack, Store};
 use super::tiles::divide;
 use crate::room::push;
 use crate::solver::Isa;
-use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset};
+use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, elements};
 use crate::solver::color::tuning::FLAT_TILE_WORDS;
 use crate::solver::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::{CancelToken, Result};
@@ -39,231 +38,175 @@ pub(crate) struct Request {
     pub(crate) kept: usize,
 }
 
-/// A queen of the path to a prefix, or the empty board at its start.
-#[derive(Debug)]
-struct Node {
-    queens: Queens,
-    /// Columns of the next row that are left to try.
-    free: Subset,
-    /// How many keys are alive after `queens`. `Packer::alive` has them.
-    alive: usize,
-}
-
 /// Packs the keys of one side for the prefixes on some rows. Requests use its memory again.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
-    request: Option<Request>,
-    /// The number of the segment that is packed.
-    segment: usize,
-    /// The path to the next prefix. Empty at the end of a segment.
-    path: Vec<Node>,
-    /// The keys that are alive after one queen of the path, after two, and so on.
+    /// The keys that are alive after one queen of the prefix, after two, and so on.
     alive: Vec<Keys>,
-    /// The number of the next prefix.
-    prefix: u32,
-    /// Number of packs in the store that were already returned in a batch.
-    handed: usize,
-    /// Cells of all packs in the store.
-    cells: usize,
-    /// Cells of the packs that were in no batch yet.
-    fresh: usize,
-    /// Whether packs were dropped. Then the store never has all of them.
-    has_dropped: bool,
-    bench: Bench,
+    deal: Deal,
+    planes: Planes,
 }
 
 impl Packer {
-    /// Begins a request. If the store has all packs for its rows, they are used again.
-    pub(crate) fn begin(&mut self, request: Request, lists: &Lists, store: &mut Store) {
-        self.path.clear();
-        (self.handed, self.cells, self.fresh, self.has_dropped) = (0, 0, 0, false);
-        self.segment = lists.segments();
-        if !store.is_for(&request.rows) {
-            store.clear();
-            self.segment = 0;
-            self.begin_segment(&request, lists);
-        }
-        self.request = Some(request);
-    }
-
-    /// Begins with the first prefix, for segment `self.segment`. Does nothing after the last segment.
-    fn begin_segment(&mut self, request: &Request, lists: &Lists) {
-        self.prefix = 0;
-        if self.segment < lists.segments() {
-            let alive = lists.segment(self.segment).len();
-            self.path.push(Node { queens: Queens::NONE, free: request.free(Queens::NONE, 0), alive });
-        }
-    }
-
-    /// Returns the next batch, as a range of the store's packs. `None` at the end, and when cancelled.
+    /// Packs what `request` says. Calls `walk` with each batch, as a range of the store's packs. If the store has all
+    /// packs already, they are one batch. When cancelled, the last packs are left out.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn next_batch(
+    /// [`Error::Memory`](crate::Error::Memory), and the errors of `walk`.
+    pub(crate) fn pack(
         &mut self,
         isa: Isa,
+        request: &Request,
         lists: &Lists,
         store: &mut Store,
         cancel: &CancelToken,
-    ) -> Result<Option<Range<usize>>> {
-        let Some(request) = self.request.take() else { return Ok(None) };
-        // The caller has already replayed the last batch.
-        if self.cells > request.kept {
-            store.clear();
-            (self.cells, self.handed, self.has_dropped) = (0, 0, true);
+        walk: &mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
+    ) -> Result<()> {
+        if store.is_for(&request.rows) {
+            return walk(store, 0..store.packs.len());
         }
-        if self.segment < lists.segments() {
-            dispatch(isa, Pull { packer: self, request: &request, lists, store, cancel })?;
-            if cancel.is_cancelled() {
-                return Ok(None);
-            }
+        store.clear();
+        let rows = BoardRow::all(request.geometry, request.board, &request.rows.prefix);
+        self.alive.resize_with(rows.len().max(self.alive.len()), Keys::default);
+        let mut packing = Packing {
+            packer: self,
+            isa,
+            request,
+            lists,
+            store,
+            cancel,
+            walk,
+            prefix: 0,
+            cells: 0,
+            walked: 0,
+            first: 0,
+        };
+        packing.place(&rows, Queens::NONE, 0)?;
+        packing.end_batch()?;
+        if packing.cells <= request.kept && !cancel.is_cancelled() {
+            store.keep_for(&request.rows);
         }
-        let batch = self.handed..store.packs.len();
-        (self.handed, self.fresh) = (batch.end, 0);
-        if self.segment < lists.segments() {
-            self.request = Some(request);
-        } else if !self.has_dropped && self.cells <= request.kept {
-            store.keep_for(request.rows);
-        }
-        Ok((!batch.is_empty()).then_some(batch))
+        Ok(())
     }
 }
 
-impl Request {
-    /// The free columns of row number `depth` of the prefix. None after the last row.
-    #[inline(always)]
-    fn free(&self, queens: Queens, depth: usize) -> Subset {
-        let row = self.rows.prefix.get(depth);
-        row.map_or(0, |&row| BoardRow::new(self.geometry, self.board, row).free(queens))
-    }
-}
-
-/// Packs until the batch is full or no prefix is left.
-struct Pull<'a> {
+/// A request while it is packed.
+struct Packing<'a> {
     packer: &'a mut Packer,
+    isa: Isa,
     request: &'a Request,
     lists: &'a Lists,
     store: &'a mut Store,
     cancel: &'a CancelToken,
+    walk: &'a mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
+    /// The number of the next prefix.
+    prefix: u32,
+    /// Cells of all packs so far.
+    cells: usize,
+    /// Cells of the packs that were walked.
+    walked: usize,
+    /// The first pack of the batch.
+    first: usize,
 }
 
-impl Kernel for Pull<'_> {
+impl Packing<'_> {
+    /// Places a queen on each of `rows`, in all ways, and packs the keys that stay alive. `queens` are placed already.
+    fn place(&mut self, rows: &[BoardRow], queens: Queens, placed: usize) -> Result<()> {
+        let Some((row, rest)) = rows.split_first() else { return self.end_prefix(queens, placed) };
+        for column in elements(row.free(queens)) {
+            if self.cancel.is_cancelled() {
+                return Ok(());
+            }
+            let (above, below) = self.packer.alive.split_at_mut(placed);
+            let (keys, left) = (above.last().unwrap_or(&self.lists.keys), &mut below[0]);
+            let lines = row.place(Queens::NONE, column).key;
+            dispatch(self.isa, Filter { keys, lines, left })?;
+            self.place(rest, row.place(queens, column), placed + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Packs the keys that are alive after a prefix.
+    fn end_prefix(&mut self, queens: Queens, depth: usize) -> Result<()> {
+        let Packer { alive, deal, planes } = &mut *self.packer;
+        let keys = alive[..depth].last().unwrap_or(&self.lists.keys);
+        let number = self.prefix;
+        self.prefix += 1;
+        if keys.length > 0 {
+            let (request, lists, store) = (self.request, self.lists, &mut *self.store);
+            self.cells += dispatch(self.isa, MakePack { request, number, queens, keys, lists, deal, planes, store })?;
+            if self.cells - self.walked >= self.request.batch {
+                self.end_batch()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the packs of the batch. Then drops them if there are too many to keep.
+    fn end_batch(&mut self) -> Result<()> {
+        let packs = self.first..self.store.packs.len();
+        if !packs.is_empty() && !self.cancel.is_cancelled() {
+            (self.walk)(self.store, packs)?;
+        }
+        if self.cells > self.request.kept {
+            self.store.clear();
+        }
+        (self.walked, self.first) = (self.cells, self.store.packs.len());
+        Ok(())
+    }
+}
+
+/// Copies the keys that have none of `lines` to `left`.
+struct Filter<'a> {
+    keys: &'a Keys,
+    lines: u64,
+    left: &'a mut Keys,
+}
+
+impl Kernel for Filter<'_> {
     type Output = Result<()>;
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<()> {
-        let Self { packer, request, lists, store, cancel } = self;
-        let depth = request.rows.prefix.len();
-        while packer.alive.len() < depth {
-            packer.alive.push(Keys::default());
-        }
-        while packer.segment < lists.segments() && !cancel.is_cancelled() {
-            let Some(&Node { queens, free, alive }) = packer.path.last() else {
-                packer.segment += 1;
-                packer.begin_segment(request, lists);
-                continue;
-            };
-            if packer.path.len() > depth {
-                packer.path.pop();
-                if alive > 0 {
-                    let (keys, of_lanes) = alive_keys(&packer.alive[..depth], lists, packer.segment);
-                    let (number, blocks) = (packer.prefix, lists.blocks());
-                    let prefix = Prefix { number, queens, keys, lanes: &of_lanes[..alive], blocks };
-                    let cells = packer.bench.pack(token, request, &prefix, store)?;
-                    packer.cells += cells;
-                    packer.fresh += cells;
-                }
-                packer.prefix += 1;
-                if alive > 0 && packer.fresh >= request.batch {
-                    break;
-                }
-            } else if free == 0 {
-                packer.path.pop();
-            } else {
-                packer.place(token, request, lists)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The keys that are alive after the last queen of a path, and their lanes. Without a queen that is the segment.
-#[inline(always)]
-fn alive_keys<'a>(after_queens: &'a [Keys], lists: &'a Lists, segment: usize) -> (&'a [u64], &'a [u32]) {
-    match after_queens.last() {
-        Some(alive) => (&alive.keys, &alive.lanes),
-        None => {
-            let start = lists.segment(segment).start;
-            (&lists.keys.keys[start..], &lists.keys.lanes[start..])
-        }
-    }
-}
-
-impl Packer {
-    /// Places a queen in the first column that is left to try, and filters the keys that stay alive.
-    #[inline(always)]
-    fn place<T: Words>(&mut self, token: T, request: &Request, lists: &Lists) -> Result<()> {
-        let placed = self.path.len() - 1;
-        let node = &mut self.path[placed];
-        let (queens, alive, column) = (node.queens, node.alive, node.free.trailing_zeros() as usize);
-        node.free &= node.free - 1;
-        let row = BoardRow::new(request.geometry, request.board, request.rows.prefix[placed]);
-        let lines = row.place(Queens::NONE, column).key;
-        let (above, below) = self.alive.split_at_mut(placed);
-        let (keys, of_lanes) = alive_keys(above, lists, self.segment);
-        let (padded, left) = (alive.next_multiple_of(8), &mut below[0]);
+        let Self { keys: Keys { keys, lanes, length }, lines, left } = self;
+        let padded = length.next_multiple_of(8);
         left.grow(padded)?;
-        let mut kept = token.filter(&keys[..padded], &of_lanes[..padded], lines, &mut left.keys, &mut left.lanes);
-        let segment = lists.segment(self.segment);
-        if placed == 0 && segment.end < lists.len() {
-            // The segment was read in steps of 8 keys, so the last step may have read keys of the next segment.
-            while kept > 0 && left.lanes[kept - 1] >= lists.keys.lanes[segment.end] {
-                kept -= 1;
-            }
-        }
-        left.keys[kept..kept.next_multiple_of(8)].fill(PADDING);
-        let queens = row.place(queens, column);
-        self.path.push(Node { queens, free: request.free(queens, placed + 1), alive: kept });
+        left.length = token.filter(&keys[..padded], &lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+        left.keys[left.length..left.length.next_multiple_of(8)].fill(PADDING);
         Ok(())
     }
 }
 
-/// A prefix, and the keys that it leaves alive.
-struct Prefix<'a> {
+/// Packs the keys that are alive after a prefix. Returns the number of cells of the pack.
+struct MakePack<'a> {
+    request: &'a Request,
+    /// The prefix's number.
     number: u32,
     queens: Queens,
-    /// The keys, with padding.
-    keys: &'a [u64],
-    /// Their lanes, without padding.
-    lanes: &'a [u32],
-    /// Number of blocks of the list.
-    blocks: usize,
+    keys: &'a Keys,
+    lists: &'a Lists,
+    deal: &'a mut Deal,
+    planes: &'a mut Planes,
+    store: &'a mut Store,
 }
 
-/// Scratch memory for making a pack.
-#[derive(Debug, Default)]
-struct Bench {
-    deal: Deal,
-    planes: Planes,
-    best_tiles: Vec<(usize, usize)>,
-}
+impl Kernel for MakePack<'_> {
+    type Output = Result<usize>;
 
-impl Bench {
-    /// Packs the keys that a prefix leaves alive. Returns the number of cells of the pack.
     #[inline(always)]
-    fn pack<T: Words>(&mut self, token: T, request: &Request, prefix: &Prefix<'_>, store: &mut Store) -> Result<usize> {
-        let Self { deal, planes, best_tiles } = self;
-        deal.deal(prefix.lanes, prefix.blocks, request.layout, T::SHARING)?;
+    fn run<T: Words>(self, token: T) -> Result<usize> {
+        let Self { request, number, queens, keys: Keys { keys, lanes, length }, lists, deal, planes, store } = self;
+        let (lanes, is_flat) = (&lanes[..*length], request.layout == Layout::Flat);
+        deal.deal(lanes, lists.blocks(), request.layout, T::SHARING)?;
         let first_tile = store.tiles.len();
-        let most = if request.layout == Layout::Flat { FLAT_TILE_WORDS } else { T::TILE_WORDS };
-        let words = divide(&deal.depths, most, &mut store.tiles, best_tiles)?;
-        planes.renumber(request.geometry, request.board, prefix.queens, &request.rows.open);
+        let words = divide(&deal.depths, if is_flat { FLAT_TILE_WORDS } else { T::TILE_WORDS }, &mut store.tiles)?;
+        planes.renumber(request.geometry, request.board, queens, &request.rows.open);
         let count = planes.count();
         let position = store.reserve(count * words)?;
-        let flat_lanes = if request.layout == Layout::Flat { prefix.lanes } else { &[] };
+        let flat_lanes = if is_flat { lanes } else { &[] };
         let start = store.keep_lanes(flat_lanes)?;
         let pack = Pack {
-            prefix: prefix.number,
+            prefix: number,
             words: words as u32,
             planes: count as u32,
             position,
@@ -277,14 +220,14 @@ impl Bench {
         for tile in &store.tiles[first_tile..] {
             let width = usize::from(tile.width);
             let words = width * usize::from(tile.depth);
-            let (of_tile, rest) = std::mem::take(&mut cells).split_at_mut(count * words);
+            let (of_tile, rest) = cells.split_at_mut(count * words);
             cells = rest;
             for word in 0..words {
                 let block = usize::from(tile.block) + word % width;
                 let level = usize::from(tile.level) + word / width;
                 let dealt = deal.word(block, level);
                 let mut by_line = [Cell::ZERO; LINES];
-                token.line_planes(prefix.keys, &dealt.ends, &mut by_line);
+                token.line_planes(keys, &dealt.ends, &mut by_line);
                 let to = &mut of_tile[word..];
                 // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;

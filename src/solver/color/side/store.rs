@@ -131,8 +131,8 @@ impl Store {
     }
 
     /// Notes that the store has all packs for walks over `rows`.
-    pub(super) fn keep_for(&mut self, rows: Rows) {
-        self.rows = Some(rows);
+    pub(super) fn keep_for(&mut self, rows: &Rows) {
+        self.rows = Some(rows.clone());
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tiles: the words of a pack that are walked together.
 
 use crate::Result;
-use crate::room::{make_room, push};
+use crate::room::{push, reserve};
 use crate::solver::color::tuning::{TILE_BLOCKS, TILE_COST};
 
 /// Words of a pack that are walked together: the words of neighboring blocks on neighboring levels.
@@ -20,24 +20,19 @@ pub(crate) struct Tile {
 }
 
 /// Divides blocks into tiles of at most `most` words and [`TILE_BLOCKS`] blocks, with the least cost ([`TILE_COST`]).
-/// Returns the number of words of all tiles. `levels` has the number of levels of each block. `best` is scratch memory.
+/// Returns the number of words of all tiles. `levels` has the number of levels of each block.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
-pub(super) fn divide(
-    levels: &[usize],
-    most: usize,
-    tiles: &mut Vec<Tile>,
-    best: &mut Vec<(usize, usize)>,
-) -> Result<usize> {
+pub(super) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
     // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
         "a pack's tiles number their levels in 16 bits"
     );
     // best[end] is the least cost of the blocks before `end`, and where the last of their tiles begins.
-    best.clear();
-    make_room(best, levels.len() + 1)?;
+    let mut best = Vec::new();
+    reserve(&mut best, levels.len() + 1)?;
     best.push((0, 0));
     for end in 1..=levels.len() {
         let mut deepest = 0;
@@ -90,7 +85,7 @@ mod tests {
         for levels in shapes {
             for most in [1, 2, 4, 8] {
                 let mut tiles = Vec::new();
-                let words = divide(levels, most, &mut tiles, &mut Vec::new()).unwrap();
+                let words = divide(levels, most, &mut tiles).unwrap();
                 let mut covered: Vec<Vec<usize>> = levels.iter().map(|&levels| vec![0; levels]).collect();
                 let mut before = 0;
                 for tile in tiles {

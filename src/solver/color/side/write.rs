@@ -326,7 +326,7 @@ impl Groups {
         for &row in &self.rows {
             let leaves = self.places[usize::from(row)].leaves as usize;
             groups[MAX_GROUP - 1] += leaves / MAX_GROUP;
-            if leaves % MAX_GROUP > 0 {
+            if !leaves.is_multiple_of(MAX_GROUP) {
                 groups[leaves % MAX_GROUP - 1] += 1;
             }
         }

@@ -1,8 +1,13 @@
 //! The four sub-boards and their lines.
 //!
-//! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. Square (i, j) of a sub-board is in row 2 i
-//! or 2 i + 1 of the board, and in column 2 j or 2 j + 1. White queens stand on ee and oo, black queens on eo and oe.
-//! Two queens on different sub-boards of a color attack each other if
+//! Rows and columns are numbered from 0 if n is even, and from 1 if n is odd. So there are never more even ones than odd
+//! ones. Walks are on even rows, and the last queen of a walk makes most of its leaves: with one row less an odd board
+//! takes up to 1.7 times less time.
+//!
+//! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. White queens stand on ee and oo, black queens
+//! on eo and oe. Square (i, j) of a sub-board is in row 2 i or 2 i + 1 of the board, counted from 0, and in column 2 j or
+//! 2 j + 1. Say that ee has the rows and columns 2 i and 2 j. Two queens on different sub-boards of a color attack each
+//! other if
 //!
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
@@ -18,9 +23,11 @@ use crate::room::collect;
 pub(crate) struct Geometry {
     /// The board's size n.
     pub(crate) n: usize,
-    /// Number of even rows, and of even columns: n / 2 rounded up.
+    /// The place of the first even row from above, and of the first even column: 0, or 1 if they are numbered from 1.
+    pub(crate) first: usize,
+    /// Number of even rows, and of even columns.
     pub(crate) evens: usize,
-    /// Number of odd rows, and of odd columns: n / 2 rounded down.
+    /// Number of odd rows, and of odd columns.
     pub(crate) odds: usize,
 }
 
@@ -34,8 +41,23 @@ pub(crate) enum SubBoard {
 }
 
 impl Geometry {
-    pub(crate) fn new(n: usize) -> Self {
-        Self { n, evens: n.div_ceil(2), odds: n / 2 }
+    /// The board of size n. `from_0` numbers rows and columns from 0 for odd n too.
+    pub(crate) fn new(n: usize, from_0: bool) -> Self {
+        let first = if from_0 { 0 } else { n % 2 };
+        let evens = (n + 1 - first) / 2;
+        Self { n, first, evens, odds: n - evens }
+    }
+
+    /// Joins sets of even and of odd rows, or of columns, to a set of their places on the board.
+    pub(crate) fn join(self, evens: Subset, odds: Subset) -> u64 {
+        let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
+        spread(evens, self.first) | spread(odds, 1 - self.first)
+    }
+
+    /// Parts a set of places into the even and the odd rows, or columns.
+    pub(crate) fn part(self, set: u64) -> [Subset; 2] {
+        let half = |first: usize| (0..16).fold(0, |half, i| half | ((set >> (2 * i + first) & 1) as Subset) << i);
+        [half(self.first), half(1 - self.first)]
     }
 
     /// Number of columns of a sub-board.
@@ -46,12 +68,20 @@ impl Geometry {
         }
     }
 
-    /// The two lines of square (i, j). The bit of the diagonal is `j - i + evens`, and one lower on oe. The bit of the
-    /// antidiagonal is `32 + i + j`, and one higher on oo. No square of ee and eo has bit 0.
+    /// The two lines of square (i, j). The bit of the diagonal is `j - i + n / 2` (rounded up), and one lower on oe. The
+    /// bit of the antidiagonal is `32 + i + j`, and one higher on oo; here a row or column is odd by its place, counted
+    /// from 0. No square of ee and eo has bit 0.
     #[inline(always)]
     pub(crate) fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
-        let diagonal = j + self.evens - i - usize::from(board == SubBoard::OddEven);
-        let antidiagonal = 32 + i + j + usize::from(board == SubBoard::OddOdd);
+        let (even, odd) = (self.first, 1 - self.first);
+        let [row, column] = match board {
+            SubBoard::EvenEven => [even, even],
+            SubBoard::OddOdd => [odd, odd],
+            SubBoard::EvenOdd => [even, odd],
+            SubBoard::OddEven => [odd, even],
+        };
+        let diagonal = j + self.n.div_ceil(2) - i - usize::from(row > column);
+        let antidiagonal = 32 + i + j + (row & column);
         1 << diagonal | 1 << antidiagonal
     }
 }

@@ -33,7 +33,7 @@ impl Case {
         let (mut sum, mut weights) = (0, BTreeSet::new());
         for (row, lane, _) in entries(&self.counter, &self.family) {
             let (f, g) = if self.family.filling == Side::White { (row, lane) } else { (lane, row) };
-            let columns = join(f, g);
+            let columns = join(self.class.geometry.n, f, g);
             let entry = filled.get(&columns).copied().unwrap_or(0) + add;
             let weight = self.class.column_weight([f, g], [self.e, self.o]);
             let count = summed.get(&columns).copied().unwrap_or(0);

@@ -39,7 +39,7 @@ fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, Unit
     let entries = entries(&counter, &family);
     let check = |&(f, g, entry): &(Subset, Subset, u32)| {
         let at = format!("n = {n}, E {e:x}, O {o:x}, {isa}, F {f:x}, G {g:x}");
-        assert_eq!(u64::from(entry), restricted(n, join(e, o), join(f, g), 0), "{at}");
+        assert_eq!(u64::from(entry), restricted(n, join(n, e, o), join(n, f, g), 0), "{at}");
     };
     let mut random = SplitMix64::new(n as u64);
     (0..20).for_each(|_| check(&entries[random.below(entries.len())]));
@@ -52,7 +52,7 @@ fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, Unit
 #[ignore = "about two minutes: cargo test --release -- --ignored"]
 fn terms_of_29_and_30_are_counted_right() {
     let available: Vec<Isa> = available().collect();
-    for (n, [e, o]) in [(29, [0x700f, 0x300f]), (30, [0x700f, 0x788c])] {
+    for (n, [e, o]) in [(29, [0x300f, 0x700f]), (30, [0x700f, 0x788c])] {
         let sums = available.iter().rev().take(2).map(|&isa| {
             let (family, mut counter) = check_entries(n, [e, o], isa);
             assert_eq!(counter.sides.entry_bytes, 2);

@@ -11,12 +11,12 @@ mod terms;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Color;
+use super::COLOR;
 use super::count::{Task, UnitCounter};
 use super::plain::placements;
 use super::plan::{Class, Family, Term};
 use super::shared::SharedFamily;
-use super::split::{Side, Subset, elements};
+use super::split::{Geometry, Side, Subset};
 use super::tuning::Tuning;
 use crate::count::Work;
 use crate::solver::{Isa, Solver};
@@ -29,23 +29,16 @@ fn plain(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     found
 }
 
-/// Joins the even and the odd elements of a set of rows or columns.
-fn join(evens: Subset, odds: Subset) -> u64 {
-    elements(evens).map(|i| 1 << (2 * i)).sum::<u64>() | elements(odds).map(|i| 1 << (2 * i + 1)).sum::<u64>()
+/// Joins sets of even and of odd rows, or of columns, of a board of size n.
+fn join(n: usize, evens: Subset, odds: Subset) -> u64 {
+    Geometry::new(n, false).join(evens, odds)
 }
 
 /// For one coloring of the rows, the number of white placements and of black placements by set of white columns.
 fn colors(n: usize, e: Subset, o: Subset) -> [HashMap<u64, u64>; 2] {
-    let (white, all) = (join(e, o), (1 << n) - 1);
+    let (white, all) = (join(n, e, o), (1 << n) - 1);
     let black = plain(n, all ^ white, 1).into_iter().map(|(columns, count)| (all ^ columns, count)).collect();
     [plain(n, white, 0), black]
-}
-
-/// Parts a set of rows or columns into its even and its odd elements.
-fn parts(set: u64) -> (Subset, Subset) {
-    (0..32).fold((0, 0), |(evens, odds), i| {
-        (evens | ((set >> (2 * i) & 1) as Subset) << i, odds | ((set >> (2 * i + 1) & 1) as Subset) << i)
-    })
 }
 
 /// A family with the only set O `o`, and a counter that has listed its placements.
@@ -106,5 +99,5 @@ fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class
 
 /// The instruction sets of this machine that the color split has code for.
 pub(super) fn available() -> impl Iterator<Item = Isa> {
-    Color.instruction_sets().iter().copied().filter(|isa| isa.is_available())
+    COLOR.instruction_sets().iter().copied().filter(|isa| isa.is_available())
 }

@@ -79,14 +79,17 @@ fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_colu
 /// Trap: lines of oo and oe that are not shifted by one bit.
 #[test]
 fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() {
-    let to_board = |board: SubBoard, i: usize, j: usize| match board {
-        SubBoard::EvenEven => (2 * i, 2 * j),
-        SubBoard::OddOdd => (2 * i + 1, 2 * j + 1),
-        SubBoard::EvenOdd => (2 * i, 2 * j + 1),
-        SubBoard::OddEven => (2 * i + 1, 2 * j),
-    };
-    for n in 1..=32 {
-        let geometry = Geometry::new(n);
+    for (n, from_0) in (1..=30).flat_map(|n| [(n, false), (n, true)]) {
+        let geometry = Geometry::new(n, from_0);
+        let to_board = |board: SubBoard, i: usize, j: usize| {
+            let (even, odd) = (geometry.first, 1 - geometry.first);
+            match board {
+                SubBoard::EvenEven => (2 * i + even, 2 * j + even),
+                SubBoard::OddOdd => (2 * i + odd, 2 * j + odd),
+                SubBoard::EvenOdd => (2 * i + even, 2 * j + odd),
+                SubBoard::OddEven => (2 * i + odd, 2 * j + even),
+            }
+        };
         for (a, b) in [(SubBoard::EvenEven, SubBoard::OddOdd), (SubBoard::EvenOdd, SubBoard::OddEven)] {
             let squares = |board: SubBoard| {
                 let columns = geometry.columns(board);

@@ -97,7 +97,7 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
 #[test]
 fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
     // The even rows and columns of a board of 26 are a board of 13, which has 73712 solutions.
-    let (geometry, cancel) = (Geometry::new(26), CancelToken::new());
+    let (geometry, cancel) = (Geometry::new(26, false), CancelToken::new());
     let order = row_order(geometry.evens);
     let row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::default();

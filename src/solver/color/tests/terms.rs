@@ -1,13 +1,13 @@
 //! Compares all entries and the sums of some terms with the plain color split.
 
-use super::{available, colors, counter, entries, join, parts, some_terms, term};
+use super::{available, colors, counter, entries, join, some_terms, term};
 use crate::solver::color::split::Side;
 use crate::solver::color::tuning::Tuning;
 use crate::splitmix::SplitMix64;
 
 /// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without
-/// kept packs; with one segment and with the most; with packs in lanes and flat.
-fn tunings() -> [Tuning; 12] {
+/// kept packs; with packs in lanes and flat.
+fn tunings() -> [Tuning; 11] {
     let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
     [
         Tuning::default(),
@@ -15,10 +15,9 @@ fn tunings() -> [Tuning; 12] {
         depth(1),
         depth(16),
         Tuning { pack_bytes: Some(0), range_bytes: Some(0), ..depth(1) },
-        Tuning { segment_keys: Some(0), ..depth(2) },
         Tuning { sparse_from: Some(0), ..Tuning::default() },
         Tuning { sparse_from: Some(0), ..depth(0) },
-        Tuning { sparse_from: Some(0), segment_keys: Some(0), pack_bytes: Some(0), ..depth(1) },
+        Tuning { sparse_from: Some(0), pack_bytes: Some(0), ..depth(1) },
         Tuning { sparse_from: Some(99), ..Tuning::default() },
         Tuning { sparse_from: Some(99), range_bytes: Some(0), ..depth(0) },
         Tuning { sparse_from: Some(99), ..depth(16) },
@@ -35,7 +34,7 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
             let sum: u128 = by_color[0]
                 .iter()
                 .map(|(&columns, white)| {
-                    let (f, g) = parts(columns);
+                    let [f, g] = class.geometry.part(columns);
                     let black = by_color[1].get(&columns).copied().unwrap_or(0);
                     u128::from(white * black * class.column_weight([f, g], [e, o]))
                 })
@@ -51,8 +50,8 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
                     let filled = &by_color[usize::from(family.filling == Side::Black)];
                     for (row, lane, entry) in entries(&counter, &family) {
                         let columns = match family.filling {
-                            Side::White => join(row, lane),
-                            Side::Black => join(lane, row),
+                            Side::White => join(n, row, lane),
+                            Side::Black => join(n, lane, row),
                         };
                         let expected = filled.get(&columns).copied().unwrap_or(0);
                         assert_eq!(u64::from(entry), expected, "n = {n}, E {e:b}, O {o:b}, {isa:?}, {columns:b}");

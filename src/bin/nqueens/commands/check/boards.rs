@@ -2,7 +2,7 @@
 
 use nqueens::board::{Attack, Board, Line};
 
-/// The largest board that is read: the largest that 'nqueens solutions --first' writes.
+/// The largest board that is read: the largest that 'nqueens solutions --any' writes.
 pub(crate) const MOST_ROWS: usize = 10_000_000;
 
 /// A number that is no column: negative, with a fraction, or too large.

@@ -21,7 +21,7 @@ pub(crate) struct CountLine {
     nodes: String,
     #[serde(serialize_with = "seconds_in_json")]
     seconds: f64,
-    /// Of all records of a count with `--checkpoint`.
+    /// Of all records of a count with `--dir`.
     #[serde(flatten)]
     recorded: Option<Recorded>,
     version: &'static str,

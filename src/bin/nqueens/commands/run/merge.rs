@@ -8,7 +8,7 @@ use super::super::options::Printed;
 use super::RunFolders;
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::plural::{part_of, plural};
+use crate::terminal::plural::plural;
 
 /// Checks every record of a run, adds them up and prints the count
 ///
@@ -17,31 +17,22 @@ use crate::terminal::plural::{part_of, plural};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run merge --dir n24                              prints the count
-  nqueens run merge --dir n24 copy/from/elsewhere          merges two folders
-  nqueens run merge --dir n24 --json | gzip > n24.json.gz  writes the count of every unit
-  nqueens run merge --dir n24 --partial                    prints as JSON what is counted so far")]
+  nqueens run merge n24                              prints the count
+  nqueens run merge n24 copy/from/elsewhere          merges two folders
+  nqueens run merge n24 --json | gzip > n24.json.gz  writes the count of every unit")]
 pub(crate) struct Args {
     #[command(flatten)]
     folders: RunFolders,
     #[command(flatten)]
     printed: Printed,
-    /// Prints JSON of the units counted so far: as --json does, and also if shards are missing
-    #[arg(long, conflicts_with = "format")]
-    partial: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let dir = &args.folders.dir;
-    let merged = runs::merge(&args.folders.open()?)?;
+    let folders = args.folders.open()?;
+    let merged = runs::merge(&folders)?;
     refuse_faults(&merged, "cannot merge", streams)?;
-    if args.partial {
-        streams.note(part_of(merged.records.len(), merged.plan.shards(), "shard", ["is counted", "are counted"]));
-        streams.json(&Published::so_far(&merged)?)?;
-        return Ok(Exit::Fine);
-    }
     if args.printed.is_json() {
-        streams.json(&Published::complete(&merged)?)?;
+        streams.json(&Published::new(&merged)?)?;
         return Ok(Exit::Fine);
     }
     let (solutions, _) = merged.total()?;
@@ -52,8 +43,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         match unpublished(merged.plan.size()) {
             None => "the count is the published one".to_owned(),
             Some(clause) => format!(
-                "{clause}; ask others to count some units again with 'nqueens run audit --dir {}'",
-                dir.display()
+                "{clause}; ask others to count some units again with 'nqueens run audit {}'",
+                folders[0].path.display()
             ),
         },
     ));
@@ -69,7 +60,7 @@ pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) 
     let damaged = merged.faults.iter().filter(|(shard, _)| !merged.disputed.contains(shard)).count();
     let damage = (damaged > 0).then(|| {
         let files = if damaged == 1 { "1 file is".to_owned() } else { format!("{damaged} files are") };
-        format!("{files} damaged; 'nqueens run count' counts such shards again")
+        format!("{files} damaged; 'nqueens count N --dir RUN' counts such shards again")
     });
     let dispute = (!merged.disputed.is_empty()).then(|| disagreement(merged.disputed.len()));
     let faults: Vec<String> = damage.into_iter().chain(dispute).collect();

@@ -1,9 +1,7 @@
-//! `nqueens run`: counts that take days, cut into shards for many processes and machines.
+//! `nqueens run`: looks at long counts that `nqueens count N --dir RUN` saves in a folder.
 
 mod audit;
-pub(crate) mod count;
 pub(crate) mod merge;
-pub(crate) mod plan;
 mod status;
 
 use std::path::PathBuf;
@@ -12,15 +10,14 @@ use crate::exit::Exit;
 use crate::runs::RunFolder;
 use crate::terminal::Streams;
 
-/// Counts on many machines, for days: plan, count, status, merge, audit
+/// Shows, adds up and checks long counts: status, merge, audit
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run plan 24 --dir n24     cuts the count into shards
-  nqueens run count --dir n24       counts missing shards; start it as often as you like
-  nqueens run status --dir n24      shows progress and time left
-  nqueens run merge --dir n24       checks all records and prints the count
-  nqueens run audit --dir n24       counts a sample again, with another instruction set")]
+  nqueens count 24 --dir n24   plans, counts and joins a long count
+  nqueens run status n24       shows its progress and the time left
+  nqueens run merge n24        checks all records and prints the count
+  nqueens run audit n24        counts a sample again, with another instruction set")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: RunCommand,
@@ -28,8 +25,6 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum RunCommand {
-    Plan(plan::Args),
-    Count(count::Args),
     Status(status::Args),
     Merge(merge::Args),
     Audit(audit::Args),
@@ -38,24 +33,21 @@ enum RunCommand {
 /// The folders of one run.
 #[derive(Debug, clap::Args)]
 struct RunFolders {
-    /// Folder of the run
-    #[arg(long, value_name = "RUN")]
-    dir: PathBuf,
-    /// Other folders of the same run
-    #[arg(value_name = "RUN")]
-    others: Vec<PathBuf>,
+    /// Folder of the run, and other folders of the same run
+    #[arg(value_name = "RUN", required = true)]
+    paths: Vec<PathBuf>,
 }
 
 impl RunFolders {
-    /// Opens the folders, that of `--dir` first.
+    /// Opens the folders, at least one.
     fn open(&self) -> anyhow::Result<Vec<RunFolder>> {
-        open_all(std::iter::once(&self.dir).chain(&self.others))
+        open_all(&self.paths)
     }
 }
 
 /// Opens the folders of a run.
-fn open_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> anyhow::Result<Vec<RunFolder>> {
-    paths.map(|path| RunFolder::open(path)).collect()
+fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<RunFolder>> {
+    paths.iter().map(|path| RunFolder::open(path)).collect()
 }
 
 impl Args {
@@ -72,8 +64,6 @@ impl Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     match &args.what {
-        RunCommand::Plan(args) => plan::run(args, streams),
-        RunCommand::Count(args) => count::run(args, streams),
         RunCommand::Status(args) => status::run(args, streams),
         RunCommand::Merge(args) => merge::run(args, streams),
         RunCommand::Audit(args) => audit::run(args, streams),

@@ -11,7 +11,7 @@ use crate::draw::picture;
 use crate::exit::Exit;
 
 /// The largest size that a construction is printed for.
-const LARGEST_FIRST: u32 = 10_000_000;
+const LARGEST_ANY: u32 = 10_000_000;
 
 type Boards = Box<dyn Iterator<Item = Board>>;
 
@@ -20,8 +20,8 @@ impl Args {
     pub(crate) fn boards(&self) -> anyhow::Result<(usize, Boards)> {
         let refused = |error| invalid(&self.size, "<N>", error);
         let of = |solutions: nqueens::solver::Solutions| Box::new(solutions.map(|solution| Board::from(&solution)));
-        if self.first {
-            let n = size_up_to(LARGEST_FIRST as usize, &self.size).map_err(refused)?;
+        if self.any {
+            let n = size_up_to(LARGEST_ANY as usize, &self.size).map_err(refused)?;
             // The largest size fits 32 bits.
             return Ok((n, Box::new(construct::first(n as u32).into_iter())));
         }

@@ -28,9 +28,9 @@ Examples:
   nqueens solutions 6 --format columns               prints the column of each row's queen
   nqueens solutions 6 --format json                  prints one line of JSON for each board
   nqueens solutions 8 --fundamental --out page.svg   draws the 12 fundamental solutions
-  nqueens solutions 1000000 --first                  makes one solution at once")]
+  nqueens solutions 1000000 --any                    makes one solution at once")]
 pub(crate) struct Args {
-    /// Size, from 0 to 32. Up to 10000000 with --first
+    /// Size, from 0 to 32. Up to 10000000 with --any
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: String,
     /// Stops after K boards
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     symmetry: Option<Turns>,
     /// Constructs one solution at once, without a search
     #[arg(long, group = "which", conflicts_with = "solver")]
-    first: bool,
+    any: bool,
     /// Format of a board. Default: the ending of --out FILE, else grid, or columns for n over 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<BoardFormat>,

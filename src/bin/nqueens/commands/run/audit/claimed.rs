@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nqueens::board::Size;
-use nqueens::solver::{Solver, registry};
+use nqueens::solver::Solver;
 
 use super::super::merge::refuse_faults;
 use crate::runs::{Ledger, Published, RunFolder, merge};
@@ -32,7 +32,7 @@ impl Claimed {
         Ok(Self {
             what: folders[0].path.display().to_string(),
             size: merged.plan.size(),
-            solver: registry::find(&merged.plan.cut.solver)?,
+            solver: merged.plan.cut.solver()?,
             ledger: Ledger::from(&merged),
             trouble,
         })
@@ -44,7 +44,7 @@ impl Claimed {
         Ok(Self {
             what: file.display().to_string(),
             size: Size::new(result.cut.size)?,
-            solver: registry::find(&result.cut.solver)?,
+            solver: result.cut.solver()?,
             trouble: result.check().err(),
             ledger: result.ledger,
         })

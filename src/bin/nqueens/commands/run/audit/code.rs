@@ -60,10 +60,11 @@ impl Code {
     /// The plain sum of the solver's units.
     pub(super) fn plain(solver: &dyn Solver, size: Size) -> anyhow::Result<Self> {
         let plan = solver.oracle(size, &CancelToken::new())?.ok_or_else(|| only_color("--plain", solver))?;
-        let (plain, largest) = (registry::find("color-plain")?, Size::new(Size::MAX)?);
-        let seconds = pace::core_seconds(plain, largest, Isa::Portable, 1);
-        let seconds_per_cost = seconds / plain.predicted_seconds(largest, Isa::Portable);
-        Ok(Self { name: "color-plain's sum".to_owned(), isa: None, plan, seconds_per_cost })
+        // Costs are seconds on the machine of the forecasts. The reference tells how much slower this machine is.
+        let (reference, large) = (registry::reference(), Size::new(20)?);
+        let seconds = pace::core_seconds(reference, large, Isa::Portable, 1);
+        let seconds_per_cost = seconds / reference.predicted_seconds(large, Isa::Portable);
+        Ok(Self { name: "the plain sum".to_owned(), isa: None, plan, seconds_per_cost })
     }
 
     /// Predicted seconds of cores for these units.

@@ -6,7 +6,6 @@ mod code;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-use clap::ArgGroup;
 use nqueens::board::Size;
 use nqueens::engine::{self, Pool};
 
@@ -24,33 +23,26 @@ use code::Code;
 
 /// Counts a sample of a run again, with another instruction set, and compares
 ///
-/// The units are from a run's folder, or from a result of 'nqueens run merge' with --json or --partial. If this machine
-/// has vector instructions, it counts with others than the records name. The exit status is 3 if a unit differs.
+/// The units are from a run's folder, or from a file that 'nqueens run merge --json' printed. If this machine has vector
+/// instructions, it counts with others than the records name. The exit status is 3 if a unit differs.
 #[derive(Debug, clap::Args)]
-#[command(group(ArgGroup::new("again").args(["dir", "published"]).required(true)), after_help = "\
+#[command(after_help = "\
 Examples:
-  nqueens run audit --dir n24 --sample 50      counts 50 units of a run again
-  nqueens run audit --published n24.json.gz    counts 20 units of a published result again
-  nqueens run audit --dir n24 --image          counts mirror images of 20 units
-  nqueens run audit --dir n24 --machine node17 --sample 1000
-                                               counts 1000 of one machine's units again")]
+  nqueens run audit n24 --sample 50                counts 50 units of a run again
+  nqueens run audit n24.json.gz                    counts 20 units of a published result again
+  nqueens run audit n24 --image                    counts mirror images of 20 units
+  nqueens run audit n24 --by node17 --sample 1000  counts 1000 of one machine's units again")]
 pub(crate) struct Args {
-    /// Folder of the run
-    #[arg(long, value_name = "RUN")]
-    dir: Option<PathBuf>,
-    /// Other folders of the same run
-    #[arg(value_name = "RUN", requires = "dir")]
-    others: Vec<PathBuf>,
-    /// Published result to check
-    #[arg(long, value_name = "FILE")]
-    published: Option<PathBuf>,
+    /// Folder of the run and other folders of the same run, or the file of a result
+    #[arg(value_name = "RUN", required = true)]
+    paths: Vec<PathBuf>,
     /// Number of units to count again, at least one of every machine and instruction set
     #[arg(long, value_name = "K", default_value = "20", value_parser = units, allow_negative_numbers = true)]
     sample: usize,
     /// Counts again only units that this machine counted
     #[arg(long, value_name = "NAME")]
-    machine: Option<String>,
-    /// Counts with color-plain, which shares almost no code with color and is far slower
+    by: Option<String>,
+    /// Counts with the plain sum, which shares almost no code with color and is far slower
     #[arg(long, conflicts_with = "isa")]
     plain: bool,
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
@@ -67,16 +59,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (threads, isa) = (args.threads.number()?, args.isa.checked()?);
-    let claimed = match &args.published {
-        Some(file) => Claimed::published(file)?,
-        None => Claimed::records(&open_all(args.dir.iter().chain(&args.others))?, streams)?,
+    let claimed = match &args.paths[..] {
+        [file] if !file.is_dir() => Claimed::published(file)?,
+        folders => Claimed::records(&open_all(folders)?, streams)?,
     };
     let interrupts = Interrupts::catch()?;
     let what = &claimed.what;
-    let counted = claimed.ledger.counted(args.machine.as_deref());
+    let counted = claimed.ledger.counted(args.by.as_deref());
     let all = counted.len();
     if all == 0 {
-        let by = args.machine.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
+        let by = args.by.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
         return Err(Exit::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
     let seed = args.seed.unwrap_or_else(seed_of_chance);

@@ -13,10 +13,10 @@ use text::show;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run status --dir n24            prints a picture and figures
-  watch nqueens run status --dir n24      prints them every two seconds, with the system's watch
-  nqueens run status --dir n24 copy       takes two folders together
-  nqueens run status --dir n24 --json     prints JSON")]
+  nqueens run status n24            prints a picture and figures
+  watch nqueens run status n24      prints them every two seconds, with the system's watch
+  nqueens run status n24 copy       takes two folders together
+  nqueens run status n24 --json     prints JSON")]
 pub(crate) struct Args {
     #[command(flatten)]
     folders: RunFolders,

@@ -63,7 +63,7 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     let basis = if status.rates.is_empty() { ", predicted for portable code" } else { "" };
     match status.seconds_left {
         _ if status.done == status.states.len() => {
-            writeln!(out, "all shards are there: 'nqueens run merge --dir {}' adds them up", terminal(&all))?;
+            writeln!(out, "all shards are there: 'nqueens run merge {}' adds them up", terminal(&all))?;
         }
         // Nothing is left to count until somebody has looked at it.
         _ if status.done + disputed == status.states.len() => {}
@@ -76,8 +76,9 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
         )?,
         None => writeln!(
             out,
-            "about {} of core time left{basis}; no process is counting: start 'nqueens run count --dir {dir}'",
+            "about {} of core time left{basis}; no process is counting: start 'nqueens count {} --dir {dir}'",
             in_words(status.core_seconds_left),
+            folders[0].plan.size(),
         )?,
     }
     Ok(())

@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 use nqueens::Counter;
 use nqueens::solver::{Isa, Solver, registry};
 
-use super::super::super::options::seed_of_chance;
-use super::CountOptions;
+use super::super::options::{How, seed_of_chance};
 use crate::exit::Exit;
 use crate::machine::pace;
-use crate::runs::{Claimant, CountedShards, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
+use crate::runs::{Claimant, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals::Interrupts;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::watch::Watch;
+use crate::{machine, version};
 
 /// Pauses between looks at shards that other processes count: the first and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
@@ -54,29 +54,41 @@ impl Stops<'_> {
     }
 }
 
+/// How far the shards are that a process worked on.
+pub(crate) struct Progress {
+    /// Number of shards that this process counted and saved.
+    pub(crate) counted: usize,
+    /// Number of shards that have a record of another process, or of an earlier start.
+    pub(crate) known: usize,
+    /// Number of shards without a record, after a signal or the end of the time.
+    pub(crate) left: usize,
+}
+
 /// Work on a run, by this process.
 pub(crate) struct RunWork<'a> {
     pub(crate) folder: &'a RunFolder,
-    pub(crate) hands: &'a CountOptions,
+    pub(crate) how: &'a How,
+    /// The name of this machine.
+    pub(crate) machine: String,
     pub(crate) stops: Stops<'a>,
 }
 
 impl RunWork<'_> {
     /// Counts those of these shards that have no valid record. Waits for shards that other processes count, and counts
     /// them if those processes end without a record. At the end every shard has a record that was read and is valid.
-    pub(crate) fn go_on(&self, shards: RangeInclusive<usize>, streams: &Streams<'_>) -> anyhow::Result<CountedShards> {
+    pub(crate) fn go_on(&self, shards: RangeInclusive<usize>, streams: &Streams<'_>) -> anyhow::Result<Progress> {
         let selected = shards.clone().count();
         let plan = &self.folder.plan;
         let predicted = |shards: &mut dyn Iterator<Item = usize>| -> f64 {
             shards.map(|shard| plan.predicted_seconds(shard)).sum()
         };
         let mut wanted = self.without_record(shards.clone(), streams)?;
-        let mut report = CountedShards { known: selected - wanted.len(), ..CountedShards::default() };
-        if report.known > 0 {
-            streams.note(part_of(report.known, selected, "shard", ["has a record", "have a record"]));
+        let known = selected - wanted.len();
+        if known > 0 {
+            streams.note(part_of(known, selected, "shard", ["has a record", "have a record"]));
         }
         if wanted.is_empty() {
-            return Ok(report);
+            return Ok(Progress { counted: 0, known, left: 0 });
         }
         let number = seed_of_chance();
         self.stops.patiently(|| {
@@ -84,38 +96,31 @@ impl RunWork<'_> {
             self.folder.probe(number)
         })?;
         let solver = registry::find(&plan.cut.solver)?;
-        let isa = registry::best_isa(solver, self.hands.isa.checked()?.unwrap_or_else(registry::machine_isa));
+        let isa = registry::best_isa(solver, self.how.isa.checked()?.unwrap_or_else(registry::machine_isa));
         let units = plan.cut.plan(isa, &self.folder.path)?;
         let threads = self.threads(solver, isa, streams)?;
-        let origin = self.hands.origin(isa, threads);
-        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.hands.threads.pool(threads)?);
+        let origin = self.origin(isa, threads);
+        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.how.threads.pool(threads)?);
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
         let watch = Watch { interrupts: self.stops.interrupts, quiet: streams.quiet };
-        let mut pause = PAUSES[0];
-        let mut next_note = None;
+        let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
         loop {
             let wanted_seconds = predicted(&mut wanted.iter().copied());
             let forecast =
                 Forecast::new(pace * wanted_seconds, threads).of_the_rest(1.0 - wanted_seconds / selected_seconds);
-            let some = watch.run(&format!("n = {}", plan.size()), forecast, |cancel, monitor| {
+            counted += watch.run(&format!("n = {}", plan.size()), forecast, |cancel, monitor| {
                 Ok(job.run(&wanted, cancel, monitor))
             })??;
-            report.counted += some.counted;
-            report.left = some.left;
-            wanted = some.elsewhere;
-            if report.left == 0 && wanted.is_empty() {
-                // A record of another process may be damaged.
+            let there = self.stops.patiently(|| folder.listed())?;
+            wanted.retain(|shard| there.binary_search(shard).is_err());
+            if wanted.is_empty() {
+                // The file of another process may be damaged.
                 wanted = self.without_record(shards.clone(), streams)?;
             }
-            report.known = selected.saturating_sub(report.counted + report.left + wanted.len());
-            if report.left > 0 || wanted.is_empty() {
-                return Ok(report);
-            }
-            if some.counted > 0 {
-                pause = PAUSES[0];
-                continue;
+            if wanted.is_empty() || self.stops.come().is_some() {
+                break;
             }
             // Another process may save its record in a moment, so the first pause gets no note.
             if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
@@ -123,10 +128,24 @@ impl RunWork<'_> {
                 next_note = Some(Instant::now() + NOTE_EVERY);
             }
             if !self.stops.wait(pause) {
-                report.left = wanted.len();
-                return Ok(report);
+                break;
             }
             pause = (pause * 2).min(PAUSES[1]);
+        }
+        let left = wanted.len();
+        Ok(Progress { counted, known: (selected - left).saturating_sub(counted), left })
+    }
+
+    /// What records say of this process.
+    fn origin(&self, isa: Isa, threads: usize) -> Origin {
+        Origin {
+            isa: isa.name().to_owned(),
+            version: version::VERSION.to_owned(),
+            commit: version::COMMIT.to_owned(),
+            dirty: version::IS_DIRTY,
+            cpu: machine::facts().cpu_model,
+            machine: self.machine.clone(),
+            threads,
         }
     }
 
@@ -167,7 +186,7 @@ impl RunWork<'_> {
     fn threads(&self, solver: &dyn Solver, isa: Isa, streams: &Streams<'_>) -> anyhow::Result<usize> {
         let plan = &self.folder.plan;
         let counter = Counter::for_size(plan.size()).solver(solver.name()).isa(isa);
-        let (counter, fewer) = self.hands.threads.fit(counter)?;
+        let (counter, fewer) = self.how.threads.fit(counter)?;
         let threads = counter.threads_used()?;
         streams.note(format_args!(
             "counting {} with {} {}",
