@@ -91,7 +91,7 @@ impl Compared {
     /// What to know before its figures are read: why it has no score, why times are missing, and reasons to doubt.
     pub(crate) fn remarks(&self) -> Option<String> {
         let no_score = self.no_score.as_ref().map(|why| format!("no score: {why}"));
-        let missing = self.missing.as_ref().map(|why| format!("-: {why}"));
+        let missing = self.missing.as_ref().map(|why| format!("no time: {why}"));
         let others = self.doubts.iter().filter(|doubt| Some(&doubt.words) != self.no_score.as_ref());
         let doubts = doubt::line(others);
         let remarks: Vec<String> = [no_score, missing, doubts].into_iter().flatten().collect();
@@ -336,10 +336,10 @@ mod tests {
         let told: Vec<(&str, Option<String>)> =
             comparison.machines.iter().map(|machine| (&machine.name[..], machine.remarks())).collect();
         let expected = [
-            ("machine 0", Some("-: arrays is of version 2")),
-            ("machine 2", Some("-: it was measured without --scaling, arrays is of version 2")),
-            ("machine 1", Some("no score: other programs used 2.0 CPUs; -: arrays is of version 2")),
-            ("machine 3", Some("no score: it has no count/arrays/n=10/t=1@2; -: arrays is of version 7")),
+            ("machine 0", Some("no time: arrays is of version 2")),
+            ("machine 2", Some("no time: it was measured without --scaling, arrays is of version 2")),
+            ("machine 1", Some("no score: other programs used 2.0 CPUs; no time: arrays is of version 2")),
+            ("machine 3", Some("no score: it has no count/arrays/n=10/t=1@2; no time: arrays is of version 7")),
         ];
         assert_eq!(told, expected.map(|(name, remarks)| (name, remarks.map(str::to_owned))));
         // Different versions have rows of their own.

@@ -14,8 +14,8 @@ use super::suite::SUITE;
 use super::workload::{Threads, WorkloadId};
 use nqueens::board::Size;
 
-/// The frozen solvers, and the seconds of their board of the suite that are worth 1000 points. It is about the pace of
-/// one core of a server of 2024.
+/// The frozen solvers, and the seconds of their board of the suite that are worth 1000 points: about the pace of one
+/// core of a server.
 const ANCHOR: [(&str, f64); 2] = [("arrays", 2e-3), ("bitmask", 3e-3)];
 
 /// The points of the anchor.

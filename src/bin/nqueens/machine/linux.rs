@@ -150,7 +150,6 @@ fn clock() -> Clock {
         governor: text(format!("{folder}/scaling_governor")),
         driver: text(format!("{folder}/scaling_driver")),
         max_mhz: text(format!("{folder}/cpuinfo_max_freq")).and_then(|khz| Some(khz.parse::<f64>().ok()? / 1000.0)),
-        ..Clock::default()
     }
 }
 

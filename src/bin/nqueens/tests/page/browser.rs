@@ -76,6 +76,7 @@ fn sheet_filling(index: usize) -> Record {
 /// A machine that was measured on 1, 2, 4 and up to 128 threads.
 fn many_threads() -> Record {
     super::record(crate::tests::records::LARGE, |record| {
+        record["name"] = json!("Many threads");
         let list = record["workloads"].as_array_mut().unwrap();
         let eight: Vec<Value> = list.iter().filter(|workload| workload["threads"] == 8).cloned().collect();
         for (workload, threads) in eight.iter().flat_map(|workload| [16, 32, 64].map(|threads| (workload, threads))) {

@@ -98,6 +98,7 @@ fn new_file(name: &str, time: &str) -> PathBuf {
     const LONGEST: usize = 60;
     let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let machine: String = words.join("-").to_lowercase().chars().take(LONGEST).collect();
+    let machine = if machine.is_empty() { "machine" } else { &machine };
     let stem = format!("{machine}-{}", &time[..time.find('T').unwrap_or(time.len())]);
     let numbered = (2..).map(|number| format!("{stem}-{number}.json"));
     let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
@@ -114,7 +115,7 @@ mod tests {
         for (name, file) in [
             ("Intel(R) Xeon(R) Processor", "intel-r-xeon-r-processor-2026-11-26.json"),
             ("../Größe/東京\n", "größe-東京-2026-11-26.json"),
-            ("!", "-2026-11-26.json"),
+            ("!", "machine-2026-11-26.json"),
         ] {
             assert_eq!(new_file(name, time), PathBuf::from(file));
         }
