@@ -1,7 +1,7 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights,
+    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights, sum,
 };
 use super::plan::Term;
 use super::programs::Programs;
@@ -282,7 +282,7 @@ impl Tools {
                 let packs = packs.clone();
                 let program = summand.programs.sum();
                 let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
-                let (sum, of_batch) = summand.table.sum(family.isa, batch, &mut self.alive[0])?;
+                let (sum, of_batch) = sum(family.isa, batch, summand.table, &mut self.alive[0])?;
                 summand.sum += sum;
                 work.add(of_batch);
             }
