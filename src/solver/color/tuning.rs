@@ -108,7 +108,7 @@ pub struct Tuning {
     pub pack_bytes: Option<usize>,
     /// Bytes of the filling side's packs that each thread keeps. More: packs are built less often.
     pub filling_pack_bytes: Option<usize>,
-    /// The most elements of a part of a walk (states, or entries with equally many leaves). 2 to `u16::MAX`, the
+    /// The most elements of a part of a walk (states, or groups with equally many leaves). 2 to `u16::MAX`, the
     /// default. Fewer: more programs get longer prefixes.
     pub longest_part: Option<u16>,
     /// Queens of the summing side's walks from which on its packs are flat.

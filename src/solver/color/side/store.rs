@@ -84,7 +84,7 @@ impl Store {
         if self.lanes.capacity() - start < lanes.len() {
             reserve(&mut self.lanes, lanes.len().max(start))?;
         }
-        // Lane numbers fit 16 bits: there are at most 2^16 column sets, for n = 32.
+        // Lane numbers fit 16 bits: there are at most 6435 column sets, for n = 30.
         self.lanes.extend(lanes.iter().map(|&lane| lane as u16));
         Ok(start)
     }
