@@ -22,16 +22,17 @@ def boards(n, queens=()):
             yield from boards(n, queens + (column,))
 
 
-def half(lines, parity):
-    """The lines of one parity, with half the resolution, as a bit set."""
-    return sum(1 << line // 2 for line in lines if line % 2 == parity)
+def half(n, lines, parity):
+    """The lines of one parity, with half the resolution, as a bit set. Lines are numbered from 0 or, for odd n, from 1."""
+    return sum(1 << line // 2 for line in lines if (line + n) % 2 == parity)
 
 
 def term_of(queens):
     """(E, O; F, G) of a board."""
+    n = len(queens)
     white = [(row, column) for row, column in enumerate(queens) if (row + column) % 2 == 0]
     rows, columns = [row for row, _ in white], [column for _, column in white]
-    return half(rows, 0), half(rows, 1), half(columns, 0), half(columns, 1)
+    return half(n, rows, 0), half(n, rows, 1), half(n, columns, 0), half(n, columns, 1)
 
 
 def placements(n, color):
@@ -59,14 +60,14 @@ def check_identity(n, terms):
     for (rows, columns), count in white.items():
         others = black[everything - rows, everything - columns]
         if others:
-            products[half(rows, 0), half(rows, 1), half(columns, 0), half(columns, 1)] = count * others
+            products[half(n, rows, 0), half(n, rows, 1), half(n, columns, 0), half(n, columns, 1)] = count * others
     assert products == terms
 
 
 def check_classes(n, terms):
     for term in terms:
         e, o, f, g = map(int.bit_count, term)
-        assert e == f and o == g and e - o == n % 2
+        assert e == f and o == g and o - e == n % 2
 
 
 def check_images(n, terms):
@@ -77,7 +78,7 @@ def check_images(n, terms):
 
 def images(n, E, O, F, G):
     """The term's images under the two reflections, the half turn and the transposition."""
-    evens, odds = (n + 1) // 2, n // 2
+    evens, odds = n // 2, (n + 1) // 2
     if n % 2:
         reversed_rows, reversed_columns = (rev(E, evens), rev(O, odds)), (rev(F, evens), rev(G, odds))
         return [(E, O, *reversed_columns), (*reversed_rows, F, G), (*reversed_rows, *reversed_columns), (F, G, E, O)]
@@ -133,7 +134,7 @@ def counted_even(n, by_rows):
 
 
 def counted_odd(n, by_rows):
-    evens, odds = (n + 1) // 2, n // 2
+    evens, odds = n // 2, (n + 1) // 2
     s_even, s_odd = orbit_numbers(evens, False), orbit_numbers(odds, False)
     place = lambda A, B: (s_odd[B], s_even[A])
 

@@ -78,10 +78,13 @@ const BITMASK_UP_TO: usize = 11;
 /// Returns the fastest solver for a size, with no instruction set above `isa`.
 #[must_use]
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
-    let (solver, reason): (&'static dyn Solver, _) = match size.get() {
-        ..=BITMASK_UP_TO => (&bitmask::Bitmask, "small boards: the fastest here"),
-        ..=color::LARGEST => (&color::COLOR, "large boards: the fastest here"),
-        _ => (&bitmask::Bitmask, "the largest boards: only plain search is possible"),
+    let n = size.get();
+    let (solver, reason): (&'static dyn Solver, _) = if n <= BITMASK_UP_TO {
+        (&bitmask::Bitmask, "small boards: the fastest here")
+    } else if n <= color::LARGEST {
+        (&color::COLOR, "large boards: the fastest here")
+    } else {
+        (&bitmask::Bitmask, "the largest boards: only plain search is possible")
     };
     Choice { solver, isa: best_isa(solver, isa), reason }
 }
