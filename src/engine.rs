@@ -285,6 +285,7 @@ impl<N: Fn() -> Option<usize> + Sync, T: Fn(&mut Tally, usize, Tally) -> Result<
         {
             *done = Err(error);
         }
+        // This thread did not panic, so the others go on.
         std::mem::forget(stop);
     }
 

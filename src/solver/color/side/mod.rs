@@ -2,6 +2,7 @@
 //! alive, and programs for the rest of the walk.
 
 mod deal;
+mod groups;
 mod lists;
 mod packer;
 mod planes;
