@@ -179,7 +179,7 @@ impl Counter {
             Chosen::Named(name) => registry::find(name).map_err(with_auto)?,
             Chosen::Own(solver) => &**solver,
         };
-        registry::check_size(solver, self.size)?;
+        solver.check_size(self.size)?;
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 

@@ -32,7 +32,7 @@ use std::ops::Range;
 
 use crate::board::{Size, Solution};
 use crate::count::Tally;
-use crate::{CancelToken, Result};
+use crate::{CancelToken, Error, Result};
 pub use simd::Isa;
 pub use solutions::Solutions;
 
@@ -61,8 +61,8 @@ pub trait Solver: Send + Sync {
     /// A solver whose plans take more than a few milliseconds asks `cancel.is_cancelled()` meanwhile.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled), with no unit counted, if `cancel` stopped it;
-    /// [`Error::Memory`](crate::Error::Memory) if there is not enough memory.
+    /// [`Error::Cancelled`], with no unit counted, if `cancel` stopped it;
+    /// [`Error::Memory`] if there is not enough memory.
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>>;
 
     /// A plan with the units of [`plan`](Self::plan) that counts with slow and simple code. It can check units of
@@ -79,7 +79,7 @@ pub trait Solver: Send + Sync {
     /// equal tally, as fast. `None`, the default, if there is no such code.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) if `cancel` stopped it; [`Error::Memory`](crate::Error::Memory).
+    /// [`Error::Cancelled`] if `cancel` stopped it; [`Error::Memory`].
     fn image(&self, _size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
         Ok(None)
     }
@@ -108,6 +108,17 @@ pub trait Solver: Send + Sync {
     /// Iterates over the solutions in lexicographic order. `None`, the default, if the solver only counts.
     fn solutions(&self, _size: Size) -> Option<Solutions> {
         None
+    }
+}
+
+impl dyn Solver + '_ {
+    /// Checks that the solver counts boards of this size.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub fn check_size(&self, size: Size) -> Result<()> {
+        let (name, n, largest) = (self.name().to_owned(), size.get(), self.largest());
+        if n > largest { Err(Error::TooLarge { name, n, largest }) } else { Ok(()) }
     }
 }
 
@@ -248,11 +259,11 @@ pub trait Worker: Send {
     /// Ask `cancel.is_cancelled()` every few milliseconds. If it is true return soon: the caller drops the tally.
     ///
     /// # Errors
-    /// [`Error::Overflow`](crate::Error::Overflow) if the count does not fit its integers;
-    /// [`Error::Memory`](crate::Error::Memory) if there is not enough memory. Both end the whole count.
+    /// [`Error::Overflow`] if the count does not fit its integers;
+    /// [`Error::Memory`] if there is not enough memory. Both end the whole count.
     ///
     /// # Panics
     /// May panic if the plan has no unit of this number. The [`engine`](crate::engine) never asks for one. A panic ends
-    /// the count with [`Error::Panic`](crate::Error::Panic), unless the program is built with `panic = "abort"`.
+    /// the count with [`Error::Panic`], unless the program is built with `panic = "abort"`.
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally>;
 }

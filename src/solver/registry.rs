@@ -34,15 +34,6 @@ pub fn find_former(name: &str) -> Result<&'static dyn Solver> {
     if name == color::COLOR.name() { Ok(&color::COLOR_FROM_0) } else { find(name) }
 }
 
-/// Checks that a solver counts boards of this size.
-///
-/// # Errors
-/// [`Error::TooLarge`].
-pub fn check_size(solver: &dyn Solver, size: Size) -> Result<()> {
-    let (name, n, largest) = (solver.name().to_owned(), size.get(), solver.largest());
-    if n > largest { Err(Error::TooLarge { name, n, largest }) } else { Ok(()) }
-}
-
 /// Iterates over the solutions that `solver` finds.
 ///
 /// # Errors

@@ -32,7 +32,7 @@ use super::{Isa, Plan, Solver, Worker};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
-use crate::{CancelToken, Error, Result};
+use crate::{CancelToken, Result};
 use count::{Task, UnitCounter};
 use plain::PlainUnits;
 use plan::{Family, Unit, cut, mirror};
@@ -134,11 +134,8 @@ impl ColorPlan {
     /// # Errors
     /// The errors of [`Solver::plan`].
     pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
-        let n = size.get();
-        if n > LARGEST {
-            return Err(Error::TooLarge { name: COLOR.name().to_owned(), n, largest: LARGEST });
-        }
-        let (families, units) = cut(n, tuning, cancel)?;
+        <dyn Solver>::check_size(&COLOR, size)?;
+        let (families, units) = cut(size.get(), tuning, cancel)?;
         Ok(Self { isa, tuning, families, units })
     }
 

@@ -14,7 +14,7 @@ struct Code {
     slope: usize,
     /// Lower bound of `sparse_per_mille` after the reduction.
     least: usize,
-    /// Replaces the three fields above for n = 16 to 21: packs are flat if walks have at least so many queens.
+    /// Replaces the three fields above for n = 16 to 21: the fewest queens of a walk whose packs are flat.
     from_16_to_21: Option<[usize; 6]>,
 }
 

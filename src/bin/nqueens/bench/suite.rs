@@ -5,7 +5,7 @@ use nqueens::engine::default_threads;
 
 use super::workload::{Threads, WorkloadId};
 
-/// The solvers and their boards. A board takes a few milliseconds, so many of them fit in a sample.
+/// The solvers and their boards. A board takes a few milliseconds. So a sample has many of them.
 pub(crate) const SUITE: [(&str, usize); 3] = [("arrays", 10), ("bitmask", 12), ("color", 16)];
 
 /// The workloads: each solver on one thread and on all. With `scaling` also on 2, 4, 8 threads and so on.

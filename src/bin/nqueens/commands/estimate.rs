@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = if args.solver == "auto" { RunPlan::default_solver(size) } else { registry::find(&args.solver)? };
-    registry::check_size(solver, size)?;
+    solver.check_size(size)?;
     let isa = registry::best_isa(solver, args.isa.checked()?.unwrap_or_else(registry::machine_isa));
     let counter = Counter::for_size(size).solver(solver.name()).isa(isa).threads(args.threads.number()?);
     // A typed number of threads may be that of another machine. Otherwise no more threads are started than fit.

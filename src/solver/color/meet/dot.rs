@@ -4,7 +4,7 @@ use prefetch_index::prefetch_index;
 
 use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
 use super::table::Table;
-use super::turned::{HIGH, ODD, Turned};
+use super::turned::{HIGH, ODD, Wide};
 use super::walk::{Batch, load};
 use crate::Result;
 use crate::count::Work;
@@ -12,8 +12,8 @@ use crate::solver::color::side::NUMBERS;
 use crate::solver::color::tuning::SUMS;
 use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 
-/// Walks a program, and sums the products of its counts with a table: one plane of bytes, or all planes of a turned
-/// table.
+/// Walks a program, and sums the products of its counts with a table: one plane of bytes, or the low bytes and the other
+/// planes.
 pub(crate) struct Dot<'a, E> {
     pub(crate) batch: Batch<'a>,
     pub(crate) table: E,
@@ -30,15 +30,14 @@ impl Kernel for Dot<'_, Table<&[Cell]>> {
     }
 }
 
-impl Kernel for Dot<'_, Turned<'_>> {
+impl Kernel for Dot<'_, (Table<&[Cell]>, Wide<'_>)> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let table = self.table;
-        let wide = table.wide.expect("a table with one plane is summed as such");
-        let [low, high, odd] = [table.low, wide.high, wide.odd].map(|plane| Plane::new(token, plane));
-        let mut planes = Planes { low, high, odd, table };
+        let (low, wide) = self.table;
+        let [low, high, odd] = [low, wide.high, wide.odd].map(|plane| Plane::new(token, plane));
+        let mut planes = Planes { low, high, odd, wide };
         let work = self.batch.walk(token, &mut planes)?;
         Ok((2 * (planes.low.total + 256 * planes.high.total) + planes.odd.total, work))
     }
@@ -137,7 +136,7 @@ struct Planes<'a, T: Words> {
     low: Plane<'a, T>,
     high: Plane<'a, T>,
     odd: Plane<'a, T>,
-    table: Turned<'a>,
+    wide: Wide<'a>,
 }
 
 impl<T: Words> Sink<T> for Planes<'_, T> {
@@ -167,7 +166,7 @@ impl<T: Words> Sink<T> for Planes<'_, T> {
     ) {
         self.low.end_group::<W, N>(token, tile, row, counts);
         let (first, cells) = (tile.block, Plane::<T>::CELLS);
-        let uses = self.table.wide.map_or(0, |wide| wide.uses(row, [cells * first, cells * (first + W)]));
+        let uses = self.wide.uses(row, [cells * first, cells * (first + W)]);
         if uses & HIGH != 0 {
             self.high.end_group::<W, N>(token, tile, row, counts);
         }

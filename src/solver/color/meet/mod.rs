@@ -33,6 +33,6 @@ pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: Turned<'_>, alive: &mut Ali
             dispatch(isa, note::LookUp { batch, low, high: wide.map(|wide| wide.high), alive })
         }
         Turned { low, wide: None, .. } => dispatch(isa, dot::Dot { batch, table: low }),
-        Turned { wide: Some(_), .. } => dispatch(isa, dot::Dot { batch, table }),
+        Turned { low, wide: Some(wide), .. } => dispatch(isa, dot::Dot { batch, table: (low, wide) }),
     }
 }

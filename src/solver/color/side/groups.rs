@@ -28,7 +28,8 @@ struct Leaf {
     ending: u16,
 }
 
-/// Where the leaves of a table row go in memory.
+/// Where the leaves of a table row go, counted from the first group of the walk. (Memory may have more numbers than 32
+/// bits can count, the groups of a walk have fewer.)
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// Number of leaves.
@@ -100,15 +101,16 @@ impl Groups {
         groups
     }
 
-    /// Writes the groups to the end of memory, which has room for them.
-    pub(super) fn place(&mut self, memory: &mut Vec<u16>) {
+    /// Writes the groups to the end of memory, which has room for them. `groups` is what [`count`](Self::count) returned.
+    pub(super) fn place(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
+        let (start, mut length) = (memory.len(), 0);
         let mut next = [0; MAX_GROUP];
-        let mut end = memory.len();
-        for ((next, groups), leaves) in next.iter_mut().zip(self.count()).zip(1..) {
-            *next = end as u32;
-            end += groups * group_length(leaves);
+        for ((next, groups), leaves) in next.iter_mut().zip(groups).zip(1..) {
+            *next = length as u32;
+            length += groups * group_length(leaves);
         }
-        memory.resize(end, 0);
+        memory.resize(start + length, 0);
+        let memory = &mut memory[start..];
         for &row in &self.rows {
             let place = &mut self.places[usize::from(row)];
             let (full, left) = (place.leaves / MAX_GROUP as u32, place.leaves % MAX_GROUP as u32);

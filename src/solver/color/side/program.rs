@@ -36,7 +36,7 @@ pub(crate) const NOT_COUNTED: u16 = u16::MAX;
 pub(crate) const MAX_GROUP: usize = 7;
 
 /// How many numbers a header has.
-const HEADER: usize = 4 + MAX_GROUP;
+pub(super) const HEADER: usize = 4 + MAX_GROUP;
 
 /// How many numbers a group with `leaves` leaves has.
 pub(super) const fn group_length(leaves: usize) -> usize {

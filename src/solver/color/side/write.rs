@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::groups::Groups;
 use super::planes::{NO_PLANE, Planes};
-use super::program::{MAX_GROUP, group_length};
+use super::program::{HEADER, MAX_GROUP, group_length};
 use super::rows::Rows;
 use crate::room::{make_room, push, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, extend};
@@ -20,7 +20,7 @@ pub(crate) struct Walks<'a> {
     /// The sub-board of the walks.
     pub(crate) board: SubBoard,
     pub(crate) rows: &'a Rows,
-    /// By column set of a leaf: its table row, or [`NOT_COUNTED`].
+    /// By column set of a leaf: its table row, or [`NOT_COUNTED`](super::NOT_COUNTED).
     pub(crate) row_of: &'a [u16],
     /// The most states and endings of a walk, and the most groups with equally many leaves.
     pub(crate) longest: u16,
@@ -101,16 +101,15 @@ impl Draft {
         self.memory.clear();
     }
 
-    /// Adds the header, the trunk and the endings of the walk at hand, and reserves memory for its groups. Returns false,
-    /// and adds nothing, if the walk does not fit.
-    fn begin(&mut self, longest: u16) -> Result<bool> {
-        let groups = self.groups.count();
+    /// Adds the header, the trunk and the endings of the walk at hand, and reserves memory for its groups. `groups` has the
+    /// number of groups with one leaf, with two, and so on. Returns false, and adds nothing, if the walk does not fit.
+    fn begin(&mut self, groups: [usize; MAX_GROUP], longest: u16) -> Result<bool> {
         let states = self.trunk.len() + self.groups.endings.len();
         let largest = groups.into_iter().fold(states, usize::max);
         let (Ok(start), true) = (u32::try_from(self.memory.len()), largest <= usize::from(longest)) else {
             return Ok(false);
         };
-        make_room(&mut self.headers, 4 + MAX_GROUP)?;
+        make_room(&mut self.headers, HEADER)?;
         let [trunk, endings] = [self.trunk.len() as u16, self.groups.endings.len() as u16];
         self.headers.extend([start as u16, (start >> 16) as u16, trunk, endings]);
         self.headers.extend(groups.map(|groups| groups as u16));
@@ -230,9 +229,10 @@ impl Writer<'_> {
             rest => (None, rest.last()),
         };
         groups.number(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
-        self.fits = self.draft.begin(self.walks.longest)?;
+        let counts = groups.count();
+        self.fits = self.draft.begin(counts, self.walks.longest)?;
         if self.fits {
-            self.draft.groups.place(&mut self.draft.memory);
+            self.draft.groups.place(counts, &mut self.draft.memory);
         }
         Ok(())
     }

@@ -131,9 +131,10 @@ impl Gate<'_> {
                     processes += 1;
                     observe(processes / 4);
                     elapsed += found.elapsed_seconds;
-                    processor += found.processor_seconds.unwrap_or(found.elapsed_seconds);
+                    let of_processor = found.processor_seconds.unwrap_or(found.elapsed_seconds);
+                    processor += of_processor;
                     Ok(match self.settings.clock {
-                        Clock::Processor => found.processor_seconds.unwrap_or(found.elapsed_seconds),
+                        Clock::Processor => of_processor,
                         Clock::Elapsed => found.elapsed_seconds,
                     })
                 },

@@ -95,7 +95,7 @@ impl RunWork<'_> {
             self.folder.make_folders()?;
             self.folder.probe(number)
         })?;
-        let solver = registry::find(&plan.cut.solver)?;
+        let solver = plan.cut.solver()?;
         let isa = registry::best_isa(solver, self.how.isa.checked()?.unwrap_or_else(registry::machine_isa));
         let units = plan.cut.plan(isa, &self.folder.path)?;
         let threads = self.threads(solver, isa, streams)?;
