@@ -70,7 +70,7 @@ impl UnitCounter {
 
     /// The most terms to sum together, with the present lists.
     fn terms_together(&self, family: &SharedFamily) -> usize {
-        family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.sides.sum.lists.blocks()))
+        family.tuning.terms_together(family.table_bytes(self.sides.sum.lists.blocks()))
     }
 
     /// Returns the sum of each term over all column colorings. The prefixes of all terms must have equal rows on the
@@ -256,7 +256,7 @@ impl Tools {
         Filling { low, high }: Filling<'_>,
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
-        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
+        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes);
         self.packer.pack(family.isa, request, lists, store, cancel, &mut |store, packs| {
             let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
             let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
@@ -274,7 +274,7 @@ impl Tools {
         summands: &mut [Summand<'_>],
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
-        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
+        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes);
         grow(&mut self.alive, 1, Alive::default())?;
         let request = family.summing_request(&summands[0].rows, lists.blocks());
         self.packer.pack(family.isa, &request, lists, store, cancel, &mut |store, packs| {

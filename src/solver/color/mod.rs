@@ -56,7 +56,7 @@ pub(super) static COLOR_FROM_0: Color = Color { from_0: true };
 
 impl Color {
     fn color_plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<ColorPlan> {
-        ColorPlan::new(size, isa, Tuning { from_0: self.from_0, ..Tuning::default() }, cancel)
+        ColorPlan::new(size, isa, Tuning { from_0: self.from_0, ..Tuning::new(size.get(), isa) }, cancel)
     }
 }
 

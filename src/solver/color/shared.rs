@@ -86,9 +86,9 @@ impl SharedFamily {
             filling: class.filling(),
             even_columns: Axis::new(Side::White, evens, keep_even)?,
             odd_columns: Axis::new(Side::Black, odds, keep_odd)?,
-            depths: tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
+            depths: tuning.depths(class.sides().map(|side| class.queens(side))),
             isa,
-            is_flat: tuning.is_sparse(class.geometry.n, summed, kept / count, isa),
+            is_flat: tuning.is_flat(class.geometry.n, summed, kept / count),
             tuning,
             class: Arc::clone(class),
             order: Arc::clone(&family.order),
@@ -184,7 +184,7 @@ impl SharedFamily {
 
     /// The filling side's request for packs, for E.
     pub(super) fn filling_request(&self, e: Subset, programs: &Programs) -> Request {
-        let packs = self.tuning.filling_packs();
+        let packs = self.tuning.filling_pack_bytes / WORD_BYTES;
         Request {
             geometry: self.class.geometry,
             board: self.filling.walked(),
@@ -197,7 +197,7 @@ impl SharedFamily {
 
     /// The summing side's request for packs, for walks over `rows`. Rows of turned tables have `blocks` blocks.
     pub(super) fn summing_request(&self, rows: &Rows, blocks: usize) -> Request {
-        let [batch, kept] = self.tuning.summing_packs(self.class.geometry.n, self.table_bytes(blocks));
+        let [batch, kept] = self.tuning.summing_packs(self.table_bytes(blocks));
         Request {
             geometry: self.class.geometry,
             board: self.filling.other().walked(),
@@ -225,7 +225,7 @@ impl SharedFamily {
         let mut depth = self.depths[usize::from(side != self.filling)];
         loop {
             let rows = self.rows(side, e, depth);
-            let walks = Walks { geometry, board, rows: &rows, row_of, longest: self.tuning.longest_part() };
+            let walks = Walks { geometry, board, rows: &rows, row_of, longest: self.tuning.longest_part.max(2) };
             if let Some(headers) = draft.add(&walks, cancel)? {
                 return Ok(Location { depth, headers });
             }
