@@ -1,7 +1,8 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights, sum,
+    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Table, Turned, TurnedMemory, Turning, Weights, largest_byte,
+    sum,
 };
 use super::plan::Term;
 use super::programs::Programs;
@@ -184,7 +185,7 @@ impl Sides {
                 return Ok(0);
             }
             let last_bytes = &self.filled[(self.entry_bytes - 1) * length..][..length];
-            let top = dispatch(task.family.isa, Peak { cells: last_bytes });
+            let top = largest_byte(last_bytes);
             if top < u8::MAX {
                 work.add(walked);
                 // The bound takes all lower bytes as 255.
