@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::meet::Axis;
-use super::plan::{Class, Family, Term};
+use super::plan::{Class, Family, Term, first_rows};
 use super::programs::{Location, Programs};
 use super::side::{Draft, Layout, Request, Rows, Walks};
 use super::split::{Side, Subset};
@@ -175,7 +175,7 @@ impl SharedFamily {
 
     /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
-        self.class.summed_prefix(e, self.depths[1], &self.order)
+        first_rows(self.filling.other().part(e, self.class.geometry.evens), self.depths[1], &self.order)
     }
 
     /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.

@@ -6,7 +6,6 @@
 
 use std::cmp::Ordering;
 
-use super::order::first_rows;
 use crate::Result;
 use crate::room::{collect, grow};
 use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
@@ -97,12 +96,6 @@ impl Class {
     pub(crate) fn sides(&self) -> [Side; 2] {
         let filling = self.filling();
         [filling, filling.other()]
-    }
-
-    /// The rows of the summing side's prefix for E: its first `depth` rows in `order`. Sets E with equal rows here
-    /// share packs.
-    pub(crate) fn summed_prefix(&self, e: Subset, depth: usize, order: &[usize]) -> Subset {
-        first_rows(self.filling().other().part(e, self.geometry.evens), depth, order)
     }
 
     /// Number of queens of a side's walks.

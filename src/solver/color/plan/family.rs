@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost::{Estimates, Factors};
+use super::cost::{self, Factors};
 use crate::solver::color::split::Subset;
 
 /// A family. Its units share all of this.
@@ -48,16 +48,17 @@ impl Family {
     }
 
     /// Predicted cost of the set `o` with all sets E of the family, in nanoseconds of one core. `None` if there is
-    /// no term. `of_e` is the sum of the factors of these sets E.
-    pub(super) fn cost(&self, o: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
+    /// no term. `of_even_sets` has the factors of all sets E of the class.
+    pub(super) fn cost(&self, o: Subset, of_even_sets: &[Factors], of_o: &Factors) -> Option<u64> {
+        let of_even_sets = &of_even_sets[self.range.clone()];
         let cost = if self.class.geometry.n < Self::ESTIMATED_FROM {
-            let numbers = || self.terms(o).map(|term| self.range.start + term.number);
-            numbers().next().map(|_| Estimates::cost(&estimates.sum(numbers()), of_o))
+            self.terms(o).next()?;
+            cost::cost(self.terms(o).map(|term| &of_even_sets[term.number]), of_o)
         } else {
             // Large boards have too many pairs (E, O) to compute the weight of each.
-            Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(o))
+            cost::cost(of_even_sets.iter(), of_o) * self.class.kept_evens(o)
         };
-        cost.map(|nanoseconds| nanoseconds.round() as u64)
+        Some(cost.round() as u64)
     }
 
     /// The size from which a cost is estimated by the share of sets E that are counted.
