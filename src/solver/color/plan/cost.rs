@@ -55,17 +55,12 @@ pub(crate) const WRITTEN: u64 = 30;
 /// Clearing and turning the table.
 const TERM: f64 = 2500.0;
 
-/// For each of the sets E `even_sets`, the factors that depend on it. Neighbors with equal first rows share packs.
+/// For each set E of a class, the factors that depend on it. Neighbors with equal first rows share packs.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn of_even_sets(
-    class: &Class,
-    even_sets: &[Subset],
-    order: &[usize],
-    tuning: Tuning,
-) -> Result<Vec<Factors>> {
-    let geometry = class.geometry;
+pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Result<Vec<Factors>> {
+    let (geometry, even_sets) = (class.geometry, &class.even_sets);
     let mut alone = Factors::default();
     (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
     let mut factors = Vec::new();
@@ -75,7 +70,7 @@ pub(crate) fn of_even_sets(
         let columns = geometry.columns(side.walked()) as f64;
         let prefixes: f64 = (0..depths[at]).map(|taken| columns - taken as f64).product();
         let part = |e: Subset| side.part(e, geometry.evens);
-        let rows = |e: Subset| first_rows(part(e), depths[at], order);
+        let rows = |e: Subset| first_rows(part(e), depths[at], &class.row_order);
         let mut start = 0;
         for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
             for (factors, &e) in factors[start..].iter_mut().zip(some) {
