@@ -21,8 +21,7 @@
 mod bitmask;
 #[doc(hidden)]
 pub mod color;
-#[doc(hidden)]
-pub mod forecast;
+mod forecast;
 pub mod registry;
 mod simd;
 mod solutions;

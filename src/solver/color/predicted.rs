@@ -119,6 +119,12 @@ mod tests {
         assert_eq!(sizes, (8..=26).collect::<Vec<_>>());
     }
 
+    #[test]
+    fn portable_code_falls_behind_with_every_size_from_12_to_20() {
+        assert!((12..20).all(|n| slower(n, Isa::Portable) < slower(n + 1, Isa::Portable)));
+        assert_eq!([11, 12, 20, 21].map(|n| slower(n, Isa::Portable)), [1.0, 1.0, 3.9, 3.9]);
+    }
+
     /// More threads and larger boards never take less, apart from noise of a third.
     #[test]
     fn forecasts_grow() {

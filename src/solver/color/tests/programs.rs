@@ -1,5 +1,6 @@
 //! Tests of programs.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::CancelToken;
@@ -80,6 +81,8 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
                         }
                     }
                     assert_eq!(walk.leaves(), found.len() as u64);
+                    let endings: HashSet<&[u16; 2]> = walk.endings.iter().collect();
+                    assert_eq!(endings.len(), walk.endings.len(), "leaves share endings");
                     assert_eq!(walk.is_empty(), found.is_empty());
                     most = most.max(found.len());
                     full += walk.groups[MAX_GROUP - 1].len();
