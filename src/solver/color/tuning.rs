@@ -147,7 +147,10 @@ impl Tuning {
         let [per_mille, slope, least] = self.flat_per_mille;
         match self.flat_from {
             Some(fewest) => queens >= fewest,
-            None => 2000 * queens >= per_mille.saturating_sub((slope as f64 * (1.0 - kept)) as usize).max(least) * n,
+            None => {
+                2000 * queens
+                    >= per_mille.saturating_sub((slope as f64 * (1.0 - kept)) as usize).max(least).saturating_mul(n)
+            }
         }
     }
 }
