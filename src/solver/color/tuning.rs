@@ -144,14 +144,12 @@ impl Tuning {
     /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
     /// shorter.
     pub(crate) fn is_flat(&self, n: usize, queens: usize, kept: f64) -> bool {
-        let [per_mille, slope, least] = self.flat_per_mille;
-        match self.flat_from {
-            Some(fewest) => queens >= fewest,
-            None => {
-                2000 * queens
-                    >= per_mille.saturating_sub((slope as f64 * (1.0 - kept)) as usize).max(least).saturating_mul(n)
-            }
+        if let Some(fewest) = self.flat_from {
+            return queens >= fewest;
         }
+        let [per_mille, slope, least] = self.flat_per_mille;
+        let threshold = per_mille.saturating_sub((slope as f64 * (1.0 - kept)) as usize).max(least);
+        2000 * queens >= threshold.saturating_mul(n)
     }
 }
 

@@ -183,9 +183,9 @@ impl Transpose<'_> {
         let halved = u32::from(!self.odd.is_empty());
         let [mut to_low, mut to_high, mut to_odd] = [Cell::ZERO; 3];
         let (mut any_high, mut any_odd) = (0, 0);
-        for lane in 0..BLOCK_LANES {
+        for (lane, &weight) in weights.iter().enumerate() {
             let entry = u16::from_le_bytes([low.0[lane], high.0[lane]]);
-            let weighted = entry.wrapping_mul(u16::from(weights[lane]));
+            let weighted = entry.wrapping_mul(u16::from(weight));
             [to_low.0[lane], to_high.0[lane]] = (weighted >> halved).to_le_bytes();
             to_odd.0[lane] = weighted as u8 & 1;
             any_high |= to_high.0[lane];
