@@ -138,6 +138,7 @@ fn a_base_that_fails_is_no_verdict() {
     let hanging = scripts.script("hanging", "sleep 1000");
     let hostile = scripts.script("hostile", "printf '\\033[2J\\342\\200\\256|`<b>' >&2; exit 7");
     let endless = scripts.script("endless", "yes");
+    let stubborn = scripts.script("stubborn", "trap '' INT TERM HUP QUIT; exec >&- 2>&-; kill -STOP $$");
     let changing = scripts.script("changing", "echo $$");
     for (command, problem) in [
         ("no/such/program", "it cannot be run: No such file or directory"),
@@ -147,6 +148,7 @@ fn a_base_that_fails_is_no_verdict() {
         ("sh -c 'kill -SEGV $$'", "it ended with signal: 11"),
         (&hostile, "said \"\\u{1b}[2J\\u{202e}|`<b>\""),
         (&hanging, "it did not finish in time and was stopped: raise --timeout"),
+        (&stubborn, "it did not finish in time and was stopped: raise --timeout"),
         (&endless, "it printed more than 64 MiB: let it print less"),
     ] {
         let more = ["--timeout", "1s", "--any-output"];
