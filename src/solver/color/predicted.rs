@@ -97,7 +97,8 @@ mod tests {
     fn seconds_are_within_a_quarter_of_the_sum_of_the_plans_costs() {
         for n in 18..=28 {
             let size = Size::new(n).unwrap();
-            let plan = ColorPlan::new(size, Isa::Avx512Bitalg, Tuning::default(), &CancelToken::new()).unwrap();
+            let plan = ColorPlan::new(size, Isa::Avx512Bitalg, Tuning::new(n, Isa::Avx512Bitalg), &CancelToken::new())
+                .unwrap();
             let of_units: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
             let shared: f64 = plan.families().iter().map(|family| plan.shared_cost(family.start)).sum();
             let ratio = seconds(size, Isa::Avx512Bitalg) / (OF_COSTS * 1e-9 * (of_units + shared));

@@ -161,7 +161,7 @@ impl Estimates {
 
 /// Number of queens of the prefixes, `[filling, summing]`.
 fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
-    tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
+    tuning.depths(class.sides().map(|side| class.queens(side)))
 }
 
 /// The share of a walk's leaves whose column sets are counted for O, `[filling, summing]`.

@@ -74,7 +74,7 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, c
         ask(cancel)?;
         let factors = collect(some.iter().map(|&o| Estimates::factors(&class, o, tuning)))?;
         let leaves = estimates.leaves(&class, highest)?;
-        for range in ranges(&leaves, tuning.program_leaves(class.geometry.n))? {
+        for range in ranges(&leaves, tuning.program_leaves)? {
             let of_e = estimates.sum(range.clone());
             let programs_cost = leaves[range.clone()].iter().sum::<u64>() * WRITTEN;
             let (class, order, even_sets) = (Arc::clone(&class), Arc::clone(&order), Arc::clone(&even_sets));
@@ -130,12 +130,13 @@ fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Isa;
 
     /// The token is asked for each O of a family before its cost is predicted.
     #[test]
     fn a_plan_asks_its_token_for_each_unit_and_stops() {
-        let tuning = Tuning::default();
         for n in [12, 17, 22, 23] {
+            let tuning = Tuning::new(n, Isa::Portable);
             let (_, units) = cut(n, tuning, &CancelToken::new()).unwrap();
             let whole = units.len();
             let stopped = Some(Error::Cancelled { units_done: 0, units: 0, per_mille: 0 });
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn nine_tenths_of_the_families_are_mixed_and_the_cheapest_come_last() {
         for n in [12, 19, 22] {
-            let (families, units) = cut(n, Tuning::default(), &CancelToken::new()).unwrap();
+            let (families, units) = cut(n, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap();
             let mut costs = vec![0; families.len()];
             units.iter().for_each(|unit| costs[unit.family] += unit.cost);
             let mixed = costs.len() * 9 / 10;
