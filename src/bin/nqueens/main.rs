@@ -17,9 +17,9 @@ mod tests;
 mod version;
 
 fn main() -> std::process::ExitCode {
-    let exit = commands::main(std::env::args_os());
-    terminal::signals::end_by_signal(exit);
-    exit.into()
+    let status = commands::main(std::env::args_os());
+    terminal::signals::end_by_signal(status);
+    status.into()
 }
 
 /// The allocator of static builds: that of musl is slow if threads share it. Its lock lets other threads run, because

@@ -14,7 +14,7 @@ use nqueens::Error;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver, registry};
 
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
@@ -162,7 +162,7 @@ pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
 
 /// An error in clap's form, for an argument whose valid values depend on other arguments.
 pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Display) -> anyhow::Error {
-    Exit::Usage
+    Fault::Usage
         .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
 }
 

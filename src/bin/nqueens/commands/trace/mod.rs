@@ -4,7 +4,7 @@ mod picture;
 mod profile;
 mod text;
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use nqueens::board::Size;
 use nqueens::trace::{Search, Step};
 
 use super::options::length_of_time;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::plural::plural;
-use crate::terminal::unicode::{is_colored, is_dumb};
+use crate::terminal::unicode::{is_colored, obeys_escapes};
 use picture::{film, write_picture};
 
 /// Shows the search, step by step
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let shows_masks = args.solver != Shown::Arrays;
     if !shows_masks && args.out.is_some() {
-        return Err(Exit::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
+        return Err(Fault::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
     }
     if let Some(number) = args.step {
         return one_step(args, number, streams);
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         streams.note("the board has no squares: there is nothing to search");
         return Ok(Exit::Fine);
     }
-    if io::stdout().is_terminal() && !is_dumb() {
+    if obeys_escapes(&io::stdout()) {
         play(steps(), shows_masks, is_colored(), args.delay, streams)?;
         return Ok(Exit::Fine);
     }
@@ -135,7 +135,7 @@ fn one_step(args: &Args, number: u64, streams: &mut Streams<'_>) -> anyhow::Resu
     let search = || Search::new(args.size);
     let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
         let steps = plural(search().count(), "step");
-        Exit::Usage.error(format!("the search for n = {} has {steps}: there is no step {number}", args.size))
+        Fault::Usage.error(format!("the search for n = {} has {steps}: there is no step {number}", args.size))
     })?;
     if let Some(path) = &args.out {
         let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
