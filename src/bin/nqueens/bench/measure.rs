@@ -102,7 +102,7 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
         schema: SCHEMA,
         kind: KIND.to_owned(),
         name: plan.name.clone(),
-        created: created.to_string(),
+        created,
         elapsed_seconds,
         program: ProgramFacts::of_this_build(plan.isa),
         warnings,

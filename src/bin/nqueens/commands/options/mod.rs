@@ -70,7 +70,7 @@ fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
 
 /// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
 pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
-    let parsed = text.parse::<jiff::SignedDuration>().ok().and_then(|duration| Duration::try_from(duration).ok());
+    let parsed = humantime::parse_duration(text).ok();
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))

@@ -49,7 +49,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let isa = args.isa.checked()?;
     let name = args.name.clone().unwrap_or_else(|| machine::facts().cpu_model);
-    let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now().to_string()));
+    let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let kept = Kept::prepare(&out, "the record")?;
     streams.note(format_args!("the record goes to {}", out.display()));
     if let Some(why) = obstacle(isa) {
