@@ -10,8 +10,6 @@ mod build_script;
 mod check;
 mod cli;
 mod color;
-#[cfg(target_os = "linux")]
-mod film;
 mod instruction_sets;
 mod pictures;
 mod plans;
@@ -20,6 +18,5 @@ mod program;
 mod readme;
 mod run;
 mod symmetric;
-mod trace;
 mod workflows;
 mod written;

@@ -6,13 +6,16 @@ use nqueens::board::Board;
 
 /// Whether standard output is a terminal with colors. `NO_COLOR` turns them off.
 pub(crate) fn is_colored() -> bool {
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb()
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && obeys_escapes(&io::stdout())
 }
 
-/// Whether the terminal only shows text: `TERM` is `dumb`.
-pub(crate) fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+/// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, it only shows text.
+pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
+    #[cfg(windows)]
+    if anstyle_query::windows::enable_ansi_colors() == Some(false) {
+        return false;
+    }
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Writes a board.

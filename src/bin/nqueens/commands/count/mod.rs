@@ -7,15 +7,14 @@ mod shards;
 use nqueens::board::Size;
 
 use super::classes;
+use super::counting::{self, warn_if_endless};
 use super::layout::Layout;
 use super::options::{How, Printed, Sizes};
 use super::turns;
 use super::turns::Turns;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::runs::plausible::unpublished;
 use crate::terminal::Streams;
-use crate::terminal::signals::Interrupts;
-use crate::terminal::watch::{Watch, warn_if_endless};
 use line::CountLine;
 use saved::Saved;
 
@@ -68,37 +67,28 @@ pub(crate) struct Args {
     saved: Saved,
 }
 
-impl Args {
-    /// Whether the count is only printed, and not saved.
-    pub(crate) fn only_prints(&self) -> bool {
-        self.saved.dir.is_none()
-    }
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
     if let Some(turn) = args.symmetry {
         return turns::count(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
     }
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
-    let interrupts = Interrupts::catch()?;
-    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     if args.classes || args.fundamental {
         let layout = classes::layout(args.fundamental, args.printed.is_json(), args.time, &sizes);
-        return classes::count(counters, &args.how, &layout, &watch, streams);
+        return classes::count(counters, &args.how, &layout, streams);
     }
     if let Some(dir) = &args.saved.dir {
         let [size] = sizes[..] else {
-            return Err(Exit::Usage.error("--dir saves the count of one size: give one size, or a folder for each"));
+            return Err(Fault::Usage.error("--dir saves the count of one size: give one size, or a folder for each"));
         };
         warn_if_endless(&counters[0], streams)?;
-        return saved::count(args, size, dir, &interrupts, streams);
+        return saved::count(args, size, dir, streams);
     }
     let layout = CountLine::layout(args, &sizes);
     layout.head(streams)?;
     let advice = ". To keep what is finished, add --dir FOLDER";
     args.how.each(counters, advice, streams, |counter, streams| {
-        let (outcome, seconds) = watch.count(counter)?;
+        let (outcome, seconds) = counting::count(counter, streams)?;
         show(counter.size(), &CountLine::new(outcome, seconds), &layout, streams)
     })
 }

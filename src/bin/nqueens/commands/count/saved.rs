@@ -13,13 +13,13 @@ use super::super::run::merge::refuse_faults;
 use super::Args;
 use super::line::{CountLine, Recorded};
 use super::shards::{RunWork, Stops};
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::machine::name;
 use crate::runs;
 use crate::runs::RunFolder;
 use crate::terminal::Streams;
 use crate::terminal::plural::plural;
-use crate::terminal::signals::Interrupts;
+use crate::terminal::signals;
 
 /// The folder of a long count, and how this process works on it.
 #[derive(Debug, clap::Args)]
@@ -51,28 +51,25 @@ fn shards(text: &str) -> Result<RangeInclusive<usize>, String> {
 }
 
 /// Plans or joins the run in the folder, and counts its missing shards. Prints the count when all shards are there.
-pub(super) fn count(
-    args: &Args,
-    size: Size,
-    dir: &Path,
-    interrupts: &Interrupts,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<Exit> {
+pub(super) fn count(args: &Args, size: Size, dir: &Path, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let saved = &args.saved;
-    let machine = saved.machine.clone().map_or_else(name::here, Ok).map_err(|error| Exit::Usage.error(error))?;
+    let machine = saved.machine.clone().map_or_else(name::here, Ok).map_err(|error| Fault::Usage.error(error))?;
     let solver = if args.how.solver == "auto" { None } else { Some(registry::find(&args.how.solver)?) };
-    let stops = Stops { interrupts, deadline: saved.for_time.map(|time| start + time) };
+    signals::catch()?;
+    let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
     let folder = &stops.patiently(|| RunFolder::join(dir, size, solver, saved.shards))?;
     let all = 0..=folder.plan.shards() - 1;
     let shards = saved.only.clone().unwrap_or(all.clone());
     if shards.end() > all.end() {
-        return Err(Exit::Usage.error(format!("there is no shard {}: the last is {}", shards.end(), all.end())));
+        return Err(Fault::Usage.error(format!("there is no shard {}: the last is {}", shards.end(), all.end())));
     }
     let report = RunWork { folder, how: &args.how, machine, stops }.go_on(shards.clone(), streams)?;
     let done = format!("{} counted and saved, {} there before", plural(report.counted, "shard"), report.known);
-    if let Some(exit) = interrupts.caught() {
-        return Err(exit.error(format!("n = {size}: stopped: {done}; start the same command again to continue")));
+    if signals::caught().is_some() {
+        return Err(
+            Fault::Failure.error(format!("n = {size}: stopped: {done}; start the same command again to continue"))
+        );
     }
     if report.left > 0 {
         let left = plural(report.left, "shard");
@@ -80,7 +77,7 @@ pub(super) fn count(
             0 => "no shard was finished in that time: give a longer --for, or more --shards in a new folder",
             _ => "start the same command again to continue",
         };
-        return Err(Exit::TimeUp.error(format!("n = {size}: time is up: {done}, {left} left; {way_out}")));
+        return Err(Fault::TimeUp.error(format!("n = {size}: time is up: {done}, {left} left; {way_out}")));
     }
     streams.note(&done);
     if shards != all {

@@ -7,15 +7,15 @@ use nqueens::Counter;
 use nqueens::solver::{Isa, Solver, registry};
 
 use super::super::options::{How, seed_of_chance};
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::machine::pace;
 use crate::runs::{Claimant, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
-use crate::terminal::signals::Interrupts;
+use crate::terminal::signals;
+use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::watch::Watch;
 use crate::{machine, version};
 
 /// Pauses between looks at shards that other processes count: the first and the longest.
@@ -26,31 +26,29 @@ const NOTE_EVERY: Duration = Duration::from_secs(3600);
 
 /// What stops a process: a signal or the end of its time.
 #[derive(Clone, Copy)]
-pub(crate) struct Stops<'a> {
-    pub(crate) interrupts: &'a Interrupts,
+pub(crate) struct Stops {
     pub(crate) deadline: Option<Instant>,
 }
 
-impl Stops<'_> {
-    /// The exit status of what has come, if anything.
-    fn come(&self) -> Option<Exit> {
-        let is_time_up = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        self.interrupts.caught().or(is_time_up.then_some(Exit::TimeUp))
+impl Stops {
+    /// Whether one of them has come.
+    fn have_come(&self) -> bool {
+        signals::caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Does work that may be repeated. Tries again while the file system fails, until a stop.
     pub(crate) fn patiently<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        patiently(|| self.come().is_some(), work).map_err(|error| match self.come() {
-            Some(exit) => exit.error(format!("stopped: {error:#}")),
-            None => error,
+        patiently(|| self.have_come(), work).map_err(|error| match self.have_come() {
+            true => Fault::TimeUp.error(format!("stopped: {error:#}")),
+            false => error,
         })
     }
 
     /// Waits for this time. Returns `false` at once after a stop.
     fn wait(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
-        wait_until(|| Instant::now() >= end || self.come().is_some());
-        self.come().is_none()
+        wait_until(|| Instant::now() >= end || self.have_come());
+        !self.have_come()
     }
 }
 
@@ -70,7 +68,7 @@ pub(crate) struct RunWork<'a> {
     pub(crate) how: &'a How,
     /// The name of this machine.
     pub(crate) machine: String,
-    pub(crate) stops: Stops<'a>,
+    pub(crate) stops: Stops,
 }
 
 impl RunWork<'_> {
@@ -104,22 +102,20 @@ impl RunWork<'_> {
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
-        let watch = Watch { interrupts: self.stops.interrupts, quiet: streams.quiet };
         let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
         loop {
             let wanted_seconds = predicted(&mut wanted.iter().copied());
             let forecast =
                 Forecast::new(pace * wanted_seconds, threads).of_the_rest(1.0 - wanted_seconds / selected_seconds);
-            counted += watch.run(&format!("n = {}", plan.size()), forecast, |cancel, monitor| {
-                Ok(job.run(&wanted, cancel, monitor))
-            })??;
+            let task = Task::new(&format!("n = {}", plan.size()), streams)?;
+            counted += task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
             let there = self.stops.patiently(|| folder.listed())?;
             wanted.retain(|shard| there.binary_search(shard).is_err());
             if wanted.is_empty() {
                 // The file of another process may be damaged.
                 wanted = self.without_record(shards.clone(), streams)?;
             }
-            if wanted.is_empty() || self.stops.come().is_some() {
+            if wanted.is_empty() || self.stops.have_come() {
                 break;
             }
             // Another process may save its record in a moment, so the first pause gets no note.

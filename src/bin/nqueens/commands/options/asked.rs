@@ -2,7 +2,7 @@
 
 use nqueens::engine;
 
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// The environment variable that sets the number of threads if `--threads` is not given.
 pub(crate) const THREADS_VARIABLE: &str = "NQUEENS_THREADS";
@@ -27,7 +27,7 @@ impl Asked {
         let Some(value) = std::env::var_os(THREADS_VARIABLE).filter(|value| !value.is_empty()) else { return Ok(None) };
         let text = value.to_string_lossy();
         let threads = number_of_threads(&text).ok_or_else(|| {
-            Exit::Usage.error(format!(
+            Fault::Usage.error(format!(
                 "the variable {THREADS_VARIABLE} is '{text}': give it a number from 1 to {}, or unset it to use every core",
                 engine::MAX_THREADS
             ))

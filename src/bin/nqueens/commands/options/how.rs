@@ -6,12 +6,12 @@ use nqueens::board::Size;
 use nqueens::engine::{self, Pool};
 use nqueens::{Counter, Error};
 
+use super::super::counting::{predicted_seconds, warn_if_endless};
 use super::{InstructionSet, solver_names};
-use crate::exit::Exit;
-use crate::machine::{self, pace};
+use crate::exit::{Exit, Fault};
+use crate::machine;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::plural;
-use crate::terminal::watch::warn_if_endless;
 use crate::terminal::{Streams, units};
 
 /// Solver, instruction set and threads of a count.
@@ -43,7 +43,7 @@ impl ThreadsOption {
     pub(crate) fn asked(self) -> anyhow::Result<Option<Asked>> {
         let asked = Asked::of(self.typed)?;
         if self.oversubscribe && asked.is_none() {
-            return Err(Exit::Usage.error(
+            return Err(Fault::Usage.error(
                 "--oversubscribe needs a number of threads: give --threads T too, or leave out --oversubscribe",
             ));
         }
@@ -152,8 +152,7 @@ impl How {
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
         said += &fewer.map_or_else(|| format!("on {}{why}", plural(threads, "thread")), str::to_owned);
         // A user has not read a forecast of less than a second before the count ends.
-        let core_seconds = pace::core_seconds(choice.solver, counter.size(), choice.isa, threads);
-        let seconds = core_seconds / threads as f64;
+        let seconds = predicted_seconds(counter)?;
         if seconds >= 1.0 {
             let bytes = units::bytes(memory::predicted(counter, threads)?);
             said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));

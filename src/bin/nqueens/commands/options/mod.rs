@@ -14,7 +14,7 @@ use nqueens::Error;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver, registry};
 
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
@@ -70,7 +70,7 @@ fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
 
 /// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
 pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
-    let parsed = text.parse::<jiff::SignedDuration>().ok().and_then(|duration| Duration::try_from(duration).ok());
+    let parsed = humantime::parse_duration(text).ok();
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
@@ -162,7 +162,7 @@ pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
 
 /// An error in clap's form, for an argument whose valid values depend on other arguments.
 pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Display) -> anyhow::Error {
-    Exit::Usage
+    Fault::Usage
         .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
 }
 

@@ -6,7 +6,7 @@ use crate::runs::{Merged, Published};
 
 use super::super::options::Printed;
 use super::RunFolders;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::plural::plural;
 
@@ -64,7 +64,7 @@ pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) 
     });
     let dispute = (!merged.disputed.is_empty()).then(|| disagreement(merged.disputed.len()));
     let faults: Vec<String> = damage.into_iter().chain(dispute).collect();
-    if faults.is_empty() { Ok(()) } else { Err(Exit::Wrong.error(format!("{what}: {}", faults.join("; ")))) }
+    if faults.is_empty() { Ok(()) } else { Err(Fault::Wrong.error(format!("{what}: {}", faults.join("; ")))) }
 }
 
 /// Says that folders disagree about this number of shards, and what to do.

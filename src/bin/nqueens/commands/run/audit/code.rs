@@ -4,12 +4,12 @@ use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::machine::pace;
 
 /// The error for an option that needs units of `color`.
 fn only_color(option: &str, solver: &dyn Solver) -> anyhow::Error {
-    Exit::Usage.error(format!(
+    Fault::Usage.error(format!(
         "{option} counts units of color, but these are units of {}: leave out {option}, or check that solver with \
          'nqueens verify'",
         solver.name()
