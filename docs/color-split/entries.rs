@@ -2,11 +2,12 @@
 //! `src/solver/color/proof.md`, by a program that shares no code with the solver.
 //!
 //! ```text
-//! cargo bench --bench color_entries -- most 8 16 16            # M(8; 16 x 16): every placement on every 8 rows, minutes
-//! cargo bench --bench color_entries -- pairs 26 white 65535    # counts every entry whose product of M's passes 65535
-//! cargo bench --bench color_entries -- climb 32 white 40       # looks for large entries for 40 seconds
-//! cargo bench --bench color_entries -- entry 32 white f00f c663 c663 f00f
-//! cargo bench --bench color_entries -- white 22 10000000       # white placements, estimated; with 0, counted
+//! rustc --edition 2024 -O docs/color-split/entries.rs
+//! ./entries most 8 16 16            # M(8; 16 x 16): every placement on every 8 rows, minutes
+//! ./entries pairs 26 white 65535    # counts every entry whose product of M's passes 65535
+//! ./entries climb 32 white 40       # looks for large entries for 40 seconds
+//! ./entries entry 32 white f00f c663 c663 f00f
+//! ./entries white 22 10000000       # white placements, estimated; with 0, counted
 //! ```
 //!
 //! Without arguments it counts some entries and compares them with what proof.md has.
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         [] => check(),
@@ -50,7 +51,7 @@ fn main() -> Result<()> {
             println!("{mean:.3e}, standard error {error:.1e}");
             Ok(())
         }
-        _ => Err("see the head of benches/color_entries.rs".into()),
+        _ => Err("see the head of entries.rs".into()),
     }
 }
 
