@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Starts Slurm with two nodes on this machine, counts runs with slurm.sbatch, stops one node meanwhile, and compares the
-# counts with the program's own. Needs root. Installs Debian's Slurm. Exit status 77 if it cannot.
+# counts with the program's own. Needs root and Debian's Slurm. Exit status 77 if something is missing.
 #
-#   scripts/cluster/slurm_test.sh [N] [SHARDS]
+#   scripts/slurm-test.sh [N] [SHARDS]
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/.."
 . scripts/needs.sh
 n=${1:-20}
 shards=${2:-100}
@@ -14,7 +14,7 @@ unshare --pid --fork true 2>/dev/null || lack "this machine lets nobody make nam
 [ -n "${NQUEENS:-}" ] || cargo build --release --quiet
 NQUEENS=$(realpath "${NQUEENS:-${CARGO_TARGET_DIR:-target}/release/nqueens}")
 export NQUEENS
-template=$PWD/scripts/cluster/slurm.sbatch
+template=$PWD/scripts/slurm.sbatch
 folder=$(mktemp -d)
 # As munge wants it.
 chmod 755 "$folder"
@@ -23,6 +23,7 @@ nodes=(first second)
 # A node is a namespace of processes: its end is the end of them all, as in a power cut.
 declare -A process_of
 start_node() {
+    # shellcheck disable=SC2016
     unshare --pid --fork --kill-child --mount-proc bash -c 'slurmd -D -N "$0"; exit' "$1" >/dev/null 2>&1 &
     process_of[$1]=$!
 }
@@ -100,7 +101,7 @@ echo "$(sinfo --version), 2 nodes"
 submit() {
     local run=$1 options=$2
     shift 2
-    # Not quoted: the options of sbatch are several words.
+    # shellcheck disable=SC2086 # The options of sbatch are several words.
     (cd "$folder" && sbatch --quiet --output=job.out $options "$template" "$n" "$run" "$@")
 }
 is_over() { [ -z "$(squeue --noheader)" ]; }
