@@ -132,7 +132,7 @@ mod tests {
                 let ((before, was), (at, is)) = (pair[0], pair[1]);
                 // The whole time jumps at the first units, and little from the middle on.
                 let jump = ((at + is) / (before + was)).ln().abs();
-                let most = if before < end / 2.0 { 0.7 } else { 0.15 };
+                let most = if before < end / 2.0 { 0.8 } else { 0.05 };
                 assert!(jump < most, "{threads}, {wrong}, at {at}: {was} and then {is}");
             }
             // From the middle on it is right, as far as units of unequal length let it be.
@@ -151,10 +151,11 @@ mod tests {
         };
         assert_eq!(left(5.0, 0, 0.0).map(f64::round), Some(25.0));
         assert_eq!(left(31.0, 0, 0.0), None);
-        // The first units say how wrong the prediction was.
-        assert_eq!(left(31.1, 1, 0.01), None);
+        // The first units say how wrong the prediction was: by the first one alone, the count takes 1555 s.
+        let first = left(31.1, 1, 0.01).unwrap();
+        assert!((1.0..1500.0).contains(&first), "{first}");
         let later = left(60.0, 4, 0.04).unwrap();
-        assert!((50.0..1500.0).contains(&later), "{later}");
+        assert!((first..1500.0).contains(&later), "{later}");
         let mut rest = Forecast::new(60.0, 2).of_the_rest(0.6);
         rest.update(5.0, progress(100, 50, 0.5));
         assert!(rest.in_words().starts_with("80.0 % done"), "{}", rest.in_words());
