@@ -66,7 +66,7 @@ const WORTH_SAYING_SECONDS: f64 = 1.0;
 
 fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
     let (choice, threads) = (counter.choice()?, counter.threads_used()?);
-    Ok(pace::core_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
+    Ok(pace::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
 }
 
 /// The answers, each with the end of its line.

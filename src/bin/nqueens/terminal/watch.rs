@@ -25,7 +25,7 @@ impl Watch<'_> {
     pub(crate) fn count(&self, counter: &Counter) -> anyhow::Result<(Outcome, f64)> {
         let choice = counter.choice()?;
         let (size, threads) = (counter.size(), counter.threads_used()?);
-        let forecast = Forecast::new(pace::core_seconds(choice.solver, size, choice.isa, threads), threads);
+        let forecast = Forecast::new(pace::thread_seconds(choice.solver, size, choice.isa, threads), threads);
         self.run(&format!("n = {size}"), forecast, |cancel, monitor| {
             let start = Instant::now();
             counter
@@ -102,7 +102,7 @@ impl WorkTime {
 pub(crate) fn warn_if_endless(counter: &Counter, streams: &Streams<'_>) -> nqueens::Result<()> {
     const YEAR: f64 = 365.25 * 86400.0;
     let (choice, size, threads) = (counter.choice()?, counter.size(), counter.threads_used()?);
-    let seconds = pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
+    let seconds = pace::thread_seconds(choice.solver, size, choice.isa, threads) / threads as f64;
     if seconds > YEAR {
         streams.note(format_args!(
             "warning: n = {size} is predicted to take about {} here with {} on {}; counting anyway, \

@@ -15,7 +15,7 @@ pub(super) fn count(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64
     let interrupts = Interrupts::catch()?;
     let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     // The profile has both halves of the first row.
-    let seconds = 2.0 * pace::core_seconds(registry::find("bitmask")?, size, Isa::Portable, 1);
+    let seconds = 2.0 * pace::thread_seconds(registry::find("bitmask")?, size, Isa::Portable, 1);
     watch.run(&format!("n = {size}"), Forecast::new(seconds, 1), |cancel, _| trace::profile(size, cancel))
 }
 
