@@ -10,9 +10,8 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
-use super::options::asked::THREADS_VARIABLE;
-use super::options::memory;
-use super::options::{ThreadsOption, every_core};
+use super::options::threads::{THREADS_VARIABLE, every_core};
+use super::options::{ThreadsOption, memory};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::Streams;
@@ -46,14 +45,8 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     line(
         "threads",
         match asked {
-            Some(asked) if asked.threads == threads => {
-                format!("{threads} of {} online, set by {THREADS_VARIABLE}", machine.logical_cpus)
-            }
+            Some(_) => format!("{threads}, set by {THREADS_VARIABLE}"),
             None => format!("{threads} of {} online: {}", machine.logical_cpus, every_core(threads)),
-            Some(asked) => format!(
-                "{threads} of {} online: every core this process may use, fewer than {THREADS_VARIABLE} ({})",
-                machine.logical_cpus, asked.threads
-            ),
         },
     )?;
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
@@ -98,5 +91,5 @@ fn choices() -> Vec<(Size, Size, Choice<'static>)> {
 
 fn predicted(size: Size, threads: usize) -> f64 {
     let choice = registry::choose(size, registry::machine_isa());
-    pace::core_seconds(choice.solver, size, choice.isa, threads) / threads as f64
+    pace::thread_seconds(choice.solver, size, choice.isa, threads) / threads as f64
 }
