@@ -4,7 +4,7 @@
 # would take over LIMIT seconds, estimated as eight times the size before. The machine should be quiet.
 #
 #   scripts/figures.sh PREFIX [SIZE...]                      # sections [PREFIX-arrays], [PREFIX-color-2], ...
-#   SOLVERS='bitmask color' LIMIT=300 scripts/figures.sh xeon $(seq 8 22)
+#   SOLVERS='bitmask color' LIMIT=300 PROCESSOR=Xeon scripts/figures.sh xeon $(seq 8 22)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?give a prefix for the names of the sections, such as xeon}
@@ -16,7 +16,7 @@ sizes=("$@")
 cargo build --release --quiet
 nqueens=${CARGO_TARGET_DIR:-target}/release/nqueens
 info=$($nqueens info | sed -e ':more' -e 'N' -e '$!b more' -e 's/\n  */ /g')
-processor=$(sed -n 's/^processor  *//p' <<<"$info")
+processor=${PROCESSOR:-$(sed -n 's/^processor  *//p' <<<"$info")}
 read -r -a solvers <<<"${SOLVERS:-$(sed -n 's/^all solvers *//p' <<<"$info" | tr -d ,)}"
 
 exceeds() { awk "BEGIN { exit !($1 > $2) }"; }
