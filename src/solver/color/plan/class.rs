@@ -221,7 +221,7 @@ impl Class {
         &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
-    /// How many column colorings (F, G) stands for, times how many transposed terms, with (E, O) as rows. 0 if an image
+    /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an image
     /// is counted instead.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.height(f, g).cmp(&self.height(e, o)) {
