@@ -13,7 +13,9 @@
 //! `../simd/` has the operations on words.
 
 mod count;
+mod gpu;
 mod meet;
+mod merged;
 mod plain;
 mod plan;
 mod predicted;
@@ -34,7 +36,7 @@ use crate::count::Tally;
 use crate::room::collect;
 use crate::{CancelToken, Result};
 use count::{Task, UnitCounter};
-use plain::PlainUnits;
+use merged::MergedUnits;
 use plan::{Family, Unit, cut, mirror};
 use shared::{Shared, SharedFamily};
 pub use tuning::Tuning;
@@ -78,7 +80,7 @@ impl Solver for Color {
     }
 
     fn oracle(&self, size: Size, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(PlainUnits(self.color_plan(size, Isa::Portable, cancel)?))))
+        Ok(Some(Box::new(MergedUnits(self.color_plan(size, Isa::Portable, cancel)?))))
     }
 
     fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
