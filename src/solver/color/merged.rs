@@ -68,7 +68,8 @@ mod tests {
             let (mut by_fast, mut by_merged) = (fast.worker(), merged.worker());
             let mut sum = 0;
             for unit in 0..fast.units() {
-                let [fast, merged] = [&mut by_fast, &mut by_merged].map(|by| by.count(unit, &cancel).unwrap().solutions);
+                let [fast, merged] =
+                    [&mut by_fast, &mut by_merged].map(|by| by.count(unit, &cancel).unwrap().solutions);
                 assert_eq!(merged, fast, "n = {n}, unit {unit}");
                 sum += merged;
             }

@@ -36,6 +36,8 @@ use crate::count::Tally;
 use crate::room::collect;
 use crate::{CancelToken, Result};
 use count::{Task, UnitCounter};
+#[cfg(feature = "gpu")]
+pub use gpu::{CHECKED_EVERY, CardWork, Cards};
 use merged::MergedUnits;
 use plan::{Family, Unit, cut, mirror};
 use shared::{Shared, SharedFamily};

@@ -220,9 +220,12 @@ fn walk(
             let lists = merged.as_ref().unwrap_or(list);
             for (list, &(columns, _)) in shape.endings.iter().enumerate() {
                 if tail == 0 {
-                    let counts = std::array::from_fn(|lane| {
-                        if lane < lists.lanes { lists.keys(list, lane).len() as u32 } else { 0 }
-                    });
+                    let counts =
+                        std::array::from_fn(
+                            |lane| {
+                                if lane < lists.lanes { lists.keys(list, lane).len() as u32 } else { 0 }
+                            },
+                        );
                     for walk in walks {
                         row_of[columns as usize].iter().for_each(|&row| visit(walk.term, row, block, &counts));
                     }
@@ -280,7 +283,8 @@ pub(crate) fn count(family: &Family, o: Subset, terms: &[Term], cancel: &CancelT
         let mut sums = collect(terms.iter().map(|_| 0u128))?;
         let summed = walk(family, [&summing, &filling], terms, cancel, |term, row, block, counts| {
             let entries = &tables[term * length + row * stride + block * BLOCK..][..BLOCK];
-            sums[term] += entries.iter().zip(counts).map(|(&a, &b)| u128::from(u64::from(a) * u64::from(b))).sum::<u128>();
+            sums[term] +=
+                entries.iter().zip(counts).map(|(&a, &b)| u128::from(u64::from(a) * u64::from(b))).sum::<u128>();
         })?;
         if cancel.is_cancelled() {
             return Ok(tally);

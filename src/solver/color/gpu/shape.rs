@@ -94,12 +94,14 @@ impl Shape {
                 for walks in walks.chunk_by(|a, b| a.rows[..depth] == b.rows[..depth]) {
                     let row = walks[0].rows[depth - 1];
                     reserve(&mut sources, depth * sets.len())?;
-                    sources.extend(sets.iter().flat_map(|&set| {
-                        elements(set).map(move |column| (set ^ 1 << column, column))
-                    }).map(|(rest, column)| Source {
-                        list: (parent * below) as u32 + numbers[rest as usize],
-                        lines: geometry.lines(board, row, column),
-                    }));
+                    sources.extend(
+                        sets.iter().flat_map(|&set| elements(set).map(move |column| (set ^ 1 << column, column))).map(
+                            |(rest, column)| Source {
+                                list: (parent * below) as u32 + numbers[rest as usize],
+                                lines: geometry.lines(board, row, column),
+                            },
+                        ),
+                    );
                 }
             }
             push(&mut levels, Level { per_list: depth, sources })?;
