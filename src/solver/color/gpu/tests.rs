@@ -316,6 +316,9 @@ fn compare(n: usize, every: usize, room: usize) -> Cards {
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn units_on_a_card_are_those_of_the_processor() {
+    for n in 0..8 {
+        compare(n, 1, 1 << 20);
+    }
     for n in 8..=16 {
         let work = compare(n, if n < 15 { 1 } else { 7 }, usize::MAX).work();
         assert_eq!(work[0].given_back, 0, "n = {n}: {work:?}");

@@ -1,8 +1,10 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
 pub(crate) mod asked;
+mod device;
 mod how;
 
+pub(crate) use device::{CardLine, DeviceOption, OnCards};
 pub(crate) use how::{How, ThreadsOption, every_core};
 pub(crate) mod memory;
 
