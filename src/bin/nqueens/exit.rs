@@ -100,16 +100,11 @@ impl Fault {
             | Error::CannotEnumerate { .. }
             | Error::UnknownIsa { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-<<<<<<< HEAD
-            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } => Self::Wrong,
-=======
             Error::Indivisible { .. }
             | Error::Published { .. }
             | Error::Orbits { .. }
             | Error::Card { .. }
             | Error::Kernel { .. } => Self::Wrong,
-            Error::Cancelled { .. } => Self::Interrupted,
->>>>>>> 94c6d07 (count, run audit and verify count on graphics cards with --device)
             _ => Self::Failure,
         })
     }

@@ -12,6 +12,8 @@
 //!
 //! `../simd/` has the operations on words.
 
+#[cfg(feature = "gpu")]
+mod cards;
 mod count;
 mod gpu;
 mod meet;
@@ -35,9 +37,9 @@ use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
 use crate::{CancelToken, Result};
-use count::{Task, UnitCounter};
 #[cfg(feature = "gpu")]
-pub use gpu::{CHECKED_EVERY, CardWork, Cards};
+pub use cards::{CHECKED_EVERY, CardWork, Cards};
+use count::{Task, UnitCounter};
 use merged::MergedUnits;
 use plan::{Family, Unit, cut, mirror};
 use shared::{Shared, SharedFamily};

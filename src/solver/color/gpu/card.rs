@@ -12,7 +12,7 @@ use wgpu::{
 
 /// Why a card could not count a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     /// Its memory is too small.
     Memory,
     /// An entry of a turned table does not fit 16 bits.
@@ -23,6 +23,18 @@ pub(super) enum Trouble {
     Lost(String),
     /// A kernel contradicts another one.
     Wrong(&'static str),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Memory => f.write_str("its memory is too small"),
+            Self::Entry => f.write_str("an entry does not fit 16 bits"),
+            Self::Unfit => f.write_str("the unit has a form that the kernels do not count"),
+            Self::Lost(problem) => write!(f, "it does not answer ({problem})"),
+            Self::Wrong(problem) => f.write_str(problem),
+        }
+    }
 }
 
 /// A program that runs on a card.
@@ -37,7 +49,7 @@ pub(super) enum Kernel {
 }
 
 /// Number of kernels.
-pub(super) const KERNELS: usize = 5;
+pub(crate) const KERNELS: usize = 5;
 
 impl Kernel {
     pub(super) fn number(self) -> usize {
@@ -78,12 +90,12 @@ pub(super) const MOST_GROUPS: usize = 65_535;
 const MOST_BYTES: u64 = 1 << 30;
 
 /// A card that is ready to count.
-pub(super) struct Card {
-    pub(super) name: String,
+pub(crate) struct Card {
+    pub(crate) name: String,
     device: Device,
     queue: Queue,
     /// Bytes of a large buffer.
-    pub(super) room: usize,
+    pub(crate) room: usize,
     pipelines: HashMap<Kernel, ComputePipeline>,
     task: Buffer,
     report: Buffer,
@@ -91,7 +103,7 @@ pub(super) struct Card {
     /// The first error that nobody asked for.
     error: Arc<Mutex<Option<String>>>,
     /// Seconds of each kernel so far.
-    pub(super) seconds: [f64; KERNELS],
+    pub(crate) seconds: [f64; KERNELS],
     /// Workgroups that a kernel may have in its next dispatch.
     groups: [f64; KERNELS],
 }
@@ -104,7 +116,7 @@ impl std::fmt::Debug for Card {
 
 impl Card {
     /// Opens the cards of this machine, or its software adapters.
-    pub(super) fn open_all(software: bool) -> Vec<Self> {
+    pub(crate) fn open_all(software: bool) -> Vec<Self> {
         let mut cards: Vec<Self> = Vec::new();
         let adapters = pollster::block_on(Instance::default().enumerate_adapters(wgpu::Backends::all()));
         for adapter in adapters {
@@ -307,7 +319,7 @@ impl Card {
 
     /// Ends the device, as a driver that fails does.
     #[cfg(test)]
-    pub(super) fn destroy(&self) {
+    pub(crate) fn destroy(&self) {
         self.device.destroy();
     }
 }

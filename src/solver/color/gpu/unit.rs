@@ -27,12 +27,12 @@ const TOO_LARGE: usize = 3;
 const NO_ROW: u32 = u32::MAX;
 
 /// Why a unit was not counted: a trouble, or `None` when cancelled.
-type Stopped = Option<Trouble>;
+pub(crate) type Stopped = Option<Trouble>;
 
 /// A card with its large buffers.
 #[derive(Debug)]
-pub(super) struct Counter {
-    pub(super) card: Card,
+pub(crate) struct Counter {
+    pub(crate) card: Card,
     /// Keys and ranges of two levels: one is read while the other one is written.
     levels: [Merged; 2],
     planes: Buffer,
@@ -41,7 +41,7 @@ pub(super) struct Counter {
     /// Walks that were merged together without running out of memory.
     together: usize,
     /// Words of 32 keys that leaves have met: one for each pair of a lane and a placement of two queens.
-    pub(super) leaf_words: u64,
+    pub(crate) leaf_words: u64,
 }
 
 /// The lists of one level.
@@ -92,7 +92,7 @@ fn pairs(words: Vec<u32>) -> Vec<[u32; 2]> {
 
 impl Counter {
     /// Makes the large buffers of a card. They get smaller until the card grants them.
-    pub(super) fn new(mut card: Card) -> Result<Self, Trouble> {
+    pub(crate) fn new(mut card: Card) -> Result<Self, Trouble> {
         loop {
             let words = card.room / 4;
             let all = || -> Result<_, Trouble> {
@@ -110,7 +110,7 @@ impl Counter {
     }
 
     /// Counts the terms of a unit with the odd rows `o`.
-    pub(super) fn count(
+    pub(crate) fn count(
         &mut self,
         family: &Family,
         o: Subset,

@@ -8,7 +8,7 @@ use nqueens::{CancelToken, Counter};
 use serde::Serialize;
 
 use super::ThreadsOption;
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// What counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -94,7 +94,7 @@ fn open(device: Device) -> anyhow::Result<Cards> {
 
 #[cfg(not(feature = "gpu"))]
 fn open(_device: Device) -> anyhow::Result<Cards> {
-    Err(Exit::Usage.error(
+    Err(Fault::Usage.error(
         "this program was built without graphics cards: leave out --device, or build it with 'cargo build --release \
          --features gpu'",
     ))
@@ -153,7 +153,7 @@ impl OnCards {
         if [self.solver().name(), "auto"].contains(&solver) {
             return Ok(());
         }
-        Err(Exit::Usage.error(format!(
+        Err(Fault::Usage.error(format!(
             "graphics cards count with color and not with {}: leave out --device or --solver",
             registry::find(solver)?.name()
         )))
@@ -165,7 +165,7 @@ impl OnCards {
         if own.fingerprint() == units.fingerprint() {
             return Ok(own);
         }
-        Err(Exit::Usage.error(format!(
+        Err(Fault::Usage.error(format!(
             "graphics cards count units of color as this version cuts n = {size}, and these are others: leave out --device"
         )))
     }

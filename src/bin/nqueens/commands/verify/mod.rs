@@ -11,13 +11,8 @@ use nqueens::engine::Pool;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::consult_reference;
 
-<<<<<<< HEAD
-use super::options::{InstructionSet, ThreadsOption};
-use crate::exit::{Exit, Fault};
-=======
 use super::options::{DeviceOption, InstructionSet, ThreadsOption};
-use crate::exit::Exit;
->>>>>>> 94c6d07 (count, run audit and verify count on graphics cards with --device)
+use crate::exit::{Exit, Fault};
 use crate::machine::pace;
 use crate::terminal::plural::plural;
 use crate::terminal::task::Task;
@@ -57,7 +52,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return verify(registry::SOLVERS, args.large_sizes(), args, streams);
     };
     if args.large {
-        return Err(Exit::Usage.error("--large compares instruction sets: leave out --large or --device"));
+        return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
     }
     let isa = registry::best_isa(&*cards.solver(), args.isa.checked()?.unwrap_or_else(registry::machine_isa));
     streams.note(format_args!("checking units on {}", cards.in_words()));
@@ -89,8 +84,6 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
         .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
         .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
         .collect();
-<<<<<<< HEAD
-=======
     verify_with(&subjects, None, pool, large, args, streams)
 }
 
@@ -104,31 +97,18 @@ fn verify_with(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let threads = pool.threads()?;
-    let interrupts = Interrupts::catch()?;
-    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
->>>>>>> 94c6d07 (count, run audit and verify count on graphics cards with --device)
     streams.note(format_args!(
         "checking {} for n = 0..={} on {}",
         plural(subjects.len(), "solver"),
         args.max,
         plural(threads, "thread"),
     ));
-<<<<<<< HEAD
-    let large = Large::new(large, &subjects, pool);
-=======
     let large = Large::new(large, subjects, pool);
-    writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
-    streams.out.flush()?;
->>>>>>> 94c6d07 (count, run audit and verify count on graphics cards with --device)
     let mut rows = vec![VerifyRow::new("reference", None)];
     rows.extend(subjects.iter().map(|(solver, isa)| VerifyRow::new(solver.name(), Some(device.unwrap_or(isa.name())))));
     let result = (0..=args.max.get()).try_for_each(|n| {
         let size = Size::new(n)?;
-<<<<<<< HEAD
-        check_size(size, &subjects, pool, &mut rows, streams)
-=======
-        check_size(size, size == args.max, subjects, pool, &watch, &mut rows, streams)
->>>>>>> 94c6d07 (count, run audit and verify count on graphics cards with --device)
+        check_size(size, subjects, pool, &mut rows, streams)
     });
     let result = result.and_then(|()| large.check(&mut rows, streams));
     // After an interruption the table has what was checked.

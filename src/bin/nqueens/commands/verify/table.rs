@@ -19,13 +19,8 @@ pub(crate) struct VerifyRow {
 }
 
 impl VerifyRow {
-<<<<<<< HEAD
-    pub(crate) fn new(name: &'static str, isa: Option<Isa>) -> Self {
-        Self { name, isa, first: 0, finished: None, checked: 0, disagreements: 0, seconds: 0.0 }
-=======
     pub(crate) fn new(name: &'static str, code: Option<&'static str>) -> Self {
-        Self { name, code, first: 0, finished: None, checked: 0, disagreements: 0, seconds: 0.0, is_shown: false }
->>>>>>> 94c6d07 (count, run audit and verify count on graphics cards with --device)
+        Self { name, code, first: 0, finished: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
 
     pub(crate) fn label(&self) -> String {
@@ -48,26 +43,18 @@ impl VerifyRow {
     }
 }
 
-<<<<<<< HEAD
 /// Writes the table of what was checked.
 pub(crate) fn write(rows: &[VerifyRow], streams: &mut Streams<'_>) -> std::io::Result<()> {
     writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
     for row in rows {
         let Some(max) = row.finished else { continue };
-=======
-    /// Shows it, unless it was shown or has nothing to show.
-    pub(crate) fn show(&mut self, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        let Some(max) = self.finished.filter(|_| !self.is_shown) else { return Ok(()) };
-        self.is_shown = true;
-        let what = if self.code.is_none() { "boards" } else { "units" };
->>>>>>> 94c6d07 (count, run audit and verify count on graphics cards with --device)
         writeln!(
             streams.out,
             "{:<24} {:>8} {:>9} {:<6} {:>10} {:>9.3}",
             row.label(),
             format!("{}..={max}", row.first),
             row.checked,
-            if row.isa.is_none() { "boards" } else { "units" },
+            if row.code.is_none() { "boards" } else { "units" },
             if row.disagreements == 0 { "agrees" } else { "DISAGREES" },
             row.seconds,
         )?;

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let (cards, isa) = (args.device.open(args.threads)?, args.isa.checked()?);
     if cards.is_some() && (args.plain || args.image) {
         return Err(
-            Exit::Usage.error("graphics cards count the units themselves: leave out --device, --plain and --image")
+            Fault::Usage.error("graphics cards count the units themselves: leave out --device, --plain and --image")
         );
     }
     let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| Ok(cards.threads()))?;

@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::card::{Card, KERNELS, Trouble};
-use super::unit::Counter;
+use super::gpu::{Card, Counter, KERNELS, Trouble};
+use super::plan::Unit;
+use super::{COLOR, ColorPlan, ColorWorker, Tuning};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
-use crate::solver::color::plan::Unit;
-use crate::solver::color::{COLOR, ColorPlan, ColorWorker, Tuning};
 use crate::solver::{Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Error, Result};
 
@@ -238,18 +237,6 @@ impl Worker for CardWorker<'_> {
                 });
                 Ok(tally)
             }
-        }
-    }
-}
-
-impl std::fmt::Display for Trouble {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Memory => f.write_str("its memory is too small"),
-            Self::Entry => f.write_str("an entry does not fit 16 bits"),
-            Self::Unfit => f.write_str("the unit has a form that the kernels do not count"),
-            Self::Lost(problem) => write!(f, "it does not answer ({problem})"),
-            Self::Wrong(problem) => f.write_str(problem),
         }
     }
 }
