@@ -44,7 +44,7 @@ impl Worker for &MergedUnits {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Unit { family, o, .. } = self.0.units[unit];
         let family = &self.0.families[family];
-        gpu::count(family, o, &collect(family.terms(o))?, cancel)
+        gpu::count(&family.class, o, &collect(family.terms(o))?, cancel)
     }
 }
 
@@ -56,7 +56,7 @@ mod tests {
     use crate::solver::color::Tuning;
 
     fn plan(n: usize, isa: Isa) -> ColorPlan {
-        ColorPlan::new(Size::new(n).unwrap(), isa, Tuning::default(), &CancelToken::new()).unwrap()
+        ColorPlan::new(Size::new(n).unwrap(), isa, Tuning::new(n, isa), &CancelToken::new()).unwrap()
     }
 
     #[test]

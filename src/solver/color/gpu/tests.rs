@@ -291,7 +291,7 @@ fn turned_tables_have_the_weights_of_their_columns() {
 }
 
 fn plan(n: usize) -> ColorPlan {
-    ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap()
+    ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap()
 }
 
 /// Counts units on a software adapter with large buffers of `room` bytes, and compares them with the processor's.
