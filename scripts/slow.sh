@@ -49,9 +49,9 @@ windows() { scripts/windows.sh; }
 # Vulkan finds its drivers in this folder.
 gpu() {
     has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
-    has_adapter || { command -v apt-get >/dev/null && as_root apt-get update -q &&
+    has_adapter || { may_install && as_root apt-get update -q &&
         as_root apt-get install -y -q --no-install-recommends mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
-        lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1"
+        lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
     cargo test --locked --features gpu --lib color::gpu -- --include-ignored &&
         cargo test --locked --features gpu --test it gpu:: -- --include-ignored
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::gpu::{Card, Counter, KERNELS, Trouble};
 use super::plan::Unit;
-use super::{COLOR, ColorPlan, ColorWorker, Tuning, UnitCounter};
+use super::{COLOR, ColorPlan};
 use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
@@ -120,7 +120,7 @@ impl Solver for Cards {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let color = ColorPlan::new(size, isa, Tuning::new(size.get(), isa), cancel)?;
+        let color = COLOR.color_plan(size, isa, cancel)?;
         Ok(Box::new(CardPlan { color, cards: self.clone() }))
     }
 
@@ -178,13 +178,10 @@ impl Plan for CardPlan {
     }
 
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
-        let shared = Arc::default();
-        let worker = || -> Box<dyn Worker + '_> {
-            let processor =
-                ColorWorker { plan: &self.color, shared: Arc::clone(&shared), counter: UnitCounter::default() };
+        let worker = |processor| -> Box<dyn Worker + '_> {
             Box::new(CardWorker { plan: self, card: lock(&self.cards.0.idle).pop(), processor })
         };
-        std::iter::repeat_with(worker).take(threads).collect()
+        self.color.workers(threads).into_iter().map(worker).collect()
     }
 }
 
@@ -192,7 +189,7 @@ impl Plan for CardPlan {
 struct CardWorker<'a> {
     plan: &'a CardPlan,
     card: Option<(usize, Counter)>,
-    processor: ColorWorker<'a>,
+    processor: Box<dyn Worker + 'a>,
 }
 
 impl Drop for CardWorker<'_> {
@@ -206,7 +203,7 @@ impl Worker for CardWorker<'_> {
         let Some((number, counter)) = &mut self.card else { return self.processor.count(unit, cancel) };
         let Unit { family, o, .. } = self.plan.color.units[unit];
         let family = &self.plan.color.families[family];
-        let counted = counter.count(family, o, &collect(family.terms(o))?, cancel);
+        let counted = counter.count(&family.class, o, &collect(family.terms(o))?, cancel);
         let (number, card) = (*number, counter.card.name.clone());
         let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.plan.cards.0.done)[number]);
         note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds, counter.leaf_words));

@@ -44,7 +44,7 @@ impl Worker for &MergedUnits {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Unit { family, o, .. } = self.0.units[unit];
         let family = &self.0.families[family];
-        gpu::count(family, o, &collect(family.terms(o))?, cancel)
+        gpu::count(&family.class, o, &collect(family.terms(o))?, cancel)
     }
 }
 

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use super::shape::{BLOCK, Level, Node, Shape, TAIL, Tail, Walk};
 use crate::count::{Tally, Work};
 use crate::room::{collect, grow, push, refill, reserve};
-use crate::solver::color::plan::{Class, Family, Term};
+use crate::solver::color::plan::{Class, Term};
 use crate::solver::color::split::{Side, Subset, elements, full};
 use crate::{CancelToken, Error, Result};
 
@@ -123,10 +123,10 @@ pub(super) fn lanes(
 }
 
 /// The walks of a side for some terms, sorted by their rows. A term's number is its place among `terms`.
-pub(super) fn walks(family: &Family, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
+pub(super) fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
     let rows = |e| {
-        let set = side.part(e, family.class.geometry.evens);
-        family.class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
+        let set = side.part(e, class.geometry.evens);
+        class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
     };
     let mut walks = collect(terms.iter().enumerate().map(|(term, &Term { e, .. })| Walk { term, rows: rows(e) }))?;
     walks.sort_unstable_by(|a, b| a.rows.cmp(&b.rows));
@@ -188,19 +188,19 @@ pub(super) fn pairs(planes: &[Plane], node: &Node, free: Subset, tail: &Tail, mu
 /// Walks one side. Calls `visit` with the term, the row (the lane of the other side that has the columns of the walk),
 /// the block, and the counts of its lanes. Returns the number of keys that were merged.
 fn walk(
-    family: &Family,
+    class: &Class,
     sides: [&Listed; 2],
     terms: &[Term],
     cancel: &CancelToken,
     mut visit: impl FnMut(usize, usize, usize, &Plane),
 ) -> Result<u64> {
-    let (geometry, [own, other]) = (family.class.geometry, sides);
+    let (geometry, [own, other]) = (class.geometry, sides);
     let board = own.side.walked();
     let size = geometry.columns(board);
     let mut row_of = Vec::new();
     grow(&mut row_of, 1 << size, None)?;
     other.sets.iter().enumerate().for_each(|(row, &set)| row_of[own.side.part(set, size) as usize] = Some(row));
-    let all = walks(family, own.side, terms)?;
+    let all = walks(class, own.side, terms)?;
     let (mut keys, mut bits) = (0, Vec::new());
     let tail = if all[0].rows.len() < TAIL { 0 } else { TAIL };
     // Walks with equal rows before the tail share lists.
@@ -255,8 +255,8 @@ const TABLE_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// [`Error::Memory`], [`Error::Overflow`].
-pub(crate) fn count(family: &Family, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
-    let (class, mut tally) = (&*family.class, Tally::default());
+pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
+    let mut tally = Tally::default();
     let [filling, summing] = class.sides();
     let (filling, summing) = (list(class, filling, o, cancel)?, list(class, summing, o, cancel)?);
     let [lanes, stride] = [filling.sets.len(), summing.blocks.len() * BLOCK];
@@ -266,7 +266,7 @@ pub(crate) fn count(family: &Family, o: Subset, terms: &[Term], cancel: &CancelT
         // Turned while it is filled: rows are lanes of the filling side. No entry has more placements than its columns
         // have permutations: at most 7! 8! below 2^28, for n = 30. No weight is above 4.
         refill(&mut tables, (0..terms.len() * length).map(|_| 0u32))?;
-        let filled = walk(family, [&filling, &summing], terms, cancel, |term, row, block, counts| {
+        let filled = walk(class, [&filling, &summing], terms, cancel, |term, row, block, counts| {
             let table = &mut tables[term * length..][..length];
             for (lane, count) in (block * BLOCK..lanes).zip(counts) {
                 table[lane * stride + row] += count;
@@ -281,7 +281,7 @@ pub(crate) fn count(family: &Family, o: Subset, terms: &[Term], cancel: &CancelT
             }
         }
         let mut sums = collect(terms.iter().map(|_| 0u128))?;
-        let summed = walk(family, [&summing, &filling], terms, cancel, |term, row, block, counts| {
+        let summed = walk(class, [&summing, &filling], terms, cancel, |term, row, block, counts| {
             let entries = &tables[term * length + row * stride + block * BLOCK..][..BLOCK];
             sums[term] +=
                 entries.iter().zip(counts).map(|(&a, &b)| u128::from(u64::from(a) * u64::from(b))).sum::<u128>();

@@ -12,7 +12,7 @@ use super::host::{lanes, walks};
 use super::shape::{BLOCK, Level, Shape, TAIL, Walk};
 use crate::CancelToken;
 use crate::count::{Tally, Work};
-use crate::solver::color::plan::{Class, Family, Term};
+use crate::solver::color::plan::{Class, Term};
 use crate::solver::color::split::{Side, Subset, elements, full};
 
 /// The numbers in a report.
@@ -112,12 +112,11 @@ impl Counter {
     /// Counts the terms of a unit with the odd rows `o`.
     pub(crate) fn count(
         &mut self,
-        family: &Family,
+        class: &Class,
         o: Subset,
         terms: &[Term],
         cancel: &CancelToken,
     ) -> Result<Tally, Stopped> {
-        let class = &*family.class;
         let [filling, summing] = class.sides();
         let (filling, summing) = (self.list(class, filling, o, cancel)?, self.list(class, summing, o, cancel)?);
         let mut tally = Tally::default();
@@ -130,7 +129,7 @@ impl Counter {
             return Err(Some(Trouble::Memory));
         }
         for terms in terms.chunks(together) {
-            let sums = self.sum(family, [&filling, &summing], o, terms, cancel)?;
+            let sums = self.sum(class, [&filling, &summing], o, terms, cancel)?;
             for (sum, term) in sums.into_iter().zip(terms) {
                 // The sum of a term is below 2^64 times 2^16 lanes, and a row weight is at most 8.
                 tally.solutions += sum * u128::from(term.weight);
@@ -145,18 +144,18 @@ impl Counter {
     /// Returns the sum of each term over all column colorings.
     fn sum(
         &mut self,
-        family: &Family,
+        class: &Class,
         [filling, summing]: [&Listed; 2],
         o: Subset,
         terms: &[Term],
         cancel: &CancelToken,
     ) -> Result<Vec<u128>, Stopped> {
         self.card.clear(&self.filled);
-        self.walk_side(family, [filling, summing], terms, Sink::Fill, cancel)?;
-        self.turn(&family.class, [filling, summing], o, terms)?;
+        self.walk_side(class, [filling, summing], terms, Sink::Fill, cancel)?;
+        self.turn(class, [filling, summing], o, terms)?;
         let words = 2 * terms.len() * summing.stride();
         let sums = self.card.upload((0..words).map(|_| 0))?;
-        self.walk_side(family, [summing, filling], terms, Sink::Dot { sums: &sums }, cancel)?;
+        self.walk_side(class, [summing, filling], terms, Sink::Dot { sums: &sums }, cancel)?;
         let sums = self.card.read(&sums, words)?;
         let halves = sums.chunks_exact(2 * summing.stride()).map(|sums| {
             let lane = |half: &[u32]| u128::from(half[0]) + (u128::from(half[1]) << 32);
@@ -214,25 +213,25 @@ impl Counter {
     /// Walks one side for some terms.
     fn walk_side(
         &mut self,
-        family: &Family,
+        class: &Class,
         [own, other]: [&Listed; 2],
         terms: &[Term],
         sink: Sink<'_>,
         cancel: &CancelToken,
     ) -> Result<(), Stopped> {
-        let size = family.class.geometry.columns(own.side.walked());
+        let size = class.geometry.columns(own.side.walked());
         let mut row_of_set = vec![NO_ROW; 1 << size];
         (0..).zip(&other.sets).for_each(|(row, &set)| row_of_set[own.side.part(set, size) as usize] = row);
         let row_of = &self.card.upload(row_of_set.iter().copied())?;
         let side = Walked { own, rows: other.sets.len(), row_of, row_of_set: &row_of_set, sink };
-        let all = walks(family, own.side, terms).map_err(|_| Trouble::Memory)?;
+        let all = walks(class, own.side, terms).map_err(|_| Trouble::Memory)?;
         let mut rest = &all[..];
         while !rest.is_empty() {
             let (walks, later) = rest.split_at(self.together.clamp(1, rest.len()));
-            match self.walk(family, side, walks, 0..own.sets.len(), cancel) {
+            match self.walk(class, side, walks, 0..own.sets.len(), cancel) {
                 Err(Some(Trouble::Memory)) if walks.len() > 1 => self.together = walks.len() / 2,
                 Err(Some(Trouble::Memory)) => {
-                    self.walk_in_tiles(family, side, walks, 0..own.sets.len(), cancel)?;
+                    self.walk_in_tiles(class, side, walks, 0..own.sets.len(), cancel)?;
                     rest = later;
                 }
                 walked => {
@@ -247,7 +246,7 @@ impl Counter {
     /// Walks one walk whose lists do not fit for all of these lanes: in halves of them.
     fn walk_in_tiles(
         &mut self,
-        family: &Family,
+        class: &Class,
         side: Walked<'_>,
         walks: &[Walk],
         lanes: Range<usize>,
@@ -258,8 +257,8 @@ impl Counter {
             return Err(Some(Trouble::Memory));
         }
         for tile in [lanes.start..lanes.start + half, lanes.start + half..lanes.end] {
-            match self.walk(family, side, walks, tile.clone(), cancel) {
-                Err(Some(Trouble::Memory)) => self.walk_in_tiles(family, side, walks, tile, cancel)?,
+            match self.walk(class, side, walks, tile.clone(), cancel) {
+                Err(Some(Trouble::Memory)) => self.walk_in_tiles(class, side, walks, tile, cancel)?,
                 walked => walked?,
             }
         }
@@ -269,13 +268,13 @@ impl Counter {
     /// Walks some walks for some lanes. With [`Trouble::Memory`] it has changed no table.
     fn walk(
         &mut self,
-        family: &Family,
+        class: &Class,
         side: Walked<'_>,
         walks: &[Walk],
         lanes: Range<usize>,
         cancel: &CancelToken,
     ) -> Result<(), Stopped> {
-        let (geometry, board) = (family.class.geometry, side.own.side.walked());
+        let (geometry, board) = (class.geometry, side.own.side.walked());
         let tail = if walks[0].rows.len() < TAIL { 0 } else { TAIL };
         let shape = Shape::new(geometry, board, walks, tail).map_err(|_| Trouble::Memory)?;
         let ranges = side.own.ranges[lanes.clone()].iter().flatten().copied().collect::<Vec<_>>();
