@@ -9,7 +9,7 @@ use nqueens::board::Size;
 use super::classes;
 use super::counting::{self, warn_if_endless};
 use super::layout::Layout;
-use super::options::{How, Printed, Sizes};
+use super::options::{How, Sizes};
 use super::turns;
 use super::turns::Turns;
 use crate::exit::{Exit, Fault};
@@ -46,8 +46,9 @@ pub(crate) struct Args {
     sizes: Vec<Sizes>,
     #[command(flatten)]
     how: How,
-    #[command(flatten)]
-    printed: Printed,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
     /// Adds the time in seconds
     #[arg(long)]
     time: bool,
@@ -70,11 +71,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
     if let Some(turn) = args.symmetry {
-        return turns::count(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
+        return turns::count(turn, &sizes, &args.how, args.json, args.time, streams);
     }
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
     if args.classes || args.fundamental {
-        let layout = classes::layout(args.fundamental, args.printed.is_json(), args.time, &sizes);
+        let layout = classes::layout(args.fundamental, args.json, args.time, &sizes);
         return classes::count(counters, &args.how, &layout, streams);
     }
     if let Some(dir) = &args.saved.dir {
