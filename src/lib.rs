@@ -170,8 +170,3 @@ struct ArchitectureCode;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeCode;
-
-/// The code in docs/learn.md, run as a documentation test.
-#[cfg(doctest)]
-#[doc = include_str!("../docs/learn.md")]
-struct LearnCode;

@@ -10,6 +10,7 @@ mod build_script;
 mod check;
 mod cli;
 mod color;
+mod figures;
 mod instruction_sets;
 mod pictures;
 mod plans;

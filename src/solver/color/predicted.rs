@@ -36,7 +36,7 @@ const SLOWER_AT: [usize; 5] = [12, 14, 16, 18, 20];
 
 /// Predicts the bytes of a count at its peak, with those of the program.
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
-    let [one, two, many] = PEAKS[size.get().min(LARGEST)];
+    let [one, two, many] = PEAKS[size.get().clamp(PEAKS_FROM, LARGEST) - PEAKS_FROM];
     let of_thread = (many - two) / 14.0;
     let peak = if threads < 2 { one } else { two + of_thread * (threads - 2) as f64 };
     (ABOVE_PEAK * peak * f64::from(1 << 20)) as u64
@@ -45,22 +45,13 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
 /// The forecast of memory, divided by the measured peak. Peaks differ by a tenth between runs and instruction sets.
 const ABOVE_PEAK: f64 = 1.2;
 
-/// Peaks in mebibytes with 1, 2 and 16 threads, for n = 0, 1, 2, ..., 30: the highest of several runs and instruction
+/// The smallest size of [`PEAKS`]. Smaller boards take as much memory.
+const PEAKS_FROM: usize = 12;
+
+/// Peaks in mebibytes with 1, 2 and 16 threads, for n = 12, 13, ..., 30: the highest of several runs and instruction
 /// sets. docs/measuring.md says which are measured. The others are extrapolated: with n + 2 a list has about 6.5 times as
 /// many keys, and [`Tuning::program_leaves`](super::Tuning) limits programs.
-const PEAKS: [[f64; 3]; LARGEST + 1] = [
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
+const PEAKS: [[f64; 3]; LARGEST + 1 - PEAKS_FROM] = [
     [6.0, 6.1, 6.6],
     [6.0, 6.0, 6.7],
     [5.9, 6.1, 6.7],

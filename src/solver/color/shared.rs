@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::meet::Axis;
-use super::plan::{Class, Family, Term};
+use super::plan::{Class, Family, Term, first_rows};
 use super::programs::{Location, Programs};
 use super::side::{Draft, Layout, Request, Rows, Walks};
 use super::split::{Side, Subset};
@@ -58,7 +58,6 @@ pub(super) struct SharedFamily {
     /// Whether the summing side's packs are flat, and table entries are looked up.
     pub(super) is_flat: bool,
     pub(super) tuning: Tuning,
-    order: Arc<Vec<usize>>,
     /// A slot for each set E of the family.
     slots: Vec<Mutex<Slot>>,
 }
@@ -97,7 +96,6 @@ impl SharedFamily {
             is_flat: tuning.is_flat(class.geometry.n, summed, kept / count),
             tuning,
             class: Arc::clone(class),
-            order: Arc::clone(&family.order),
             slots: collect(users.into_iter().map(|users| Mutex::new(Slot { programs: None, users })))?,
         })
     }
@@ -175,7 +173,7 @@ impl SharedFamily {
 
     /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
-        self.class.summed_prefix(e, self.depths[1], &self.order)
+        first_rows(self.filling.other().part(e, self.class.geometry.evens), self.depths[1], &self.class.row_order)
     }
 
     /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
@@ -221,7 +219,7 @@ impl SharedFamily {
 
     /// The rows of a side's walk for E, with a prefix of `depth` rows.
     fn rows(&self, side: Side, e: Subset, depth: usize) -> Rows {
-        Rows::new(side.part(e, self.class.geometry.evens), depth, &self.order)
+        Rows::new(side.part(e, self.class.geometry.evens), depth, &self.class.row_order)
     }
 
     /// Adds a side's program for E to the draft. Returns its location.

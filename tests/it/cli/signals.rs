@@ -140,7 +140,7 @@ fn one_thread_is_enough_unless_more_are_asked_for() {
         let is_told = ended.stderr.contains("the system refuses ") && ended.stderr.contains("pids.max");
         assert!(is_told || !refuses || line.ends_with("--quiet"), "{line}: {ended:#?}");
     }
-    limited("count 13 --threads 2 --oversubscribe").expect(1, "could not start 2 threads");
+    limited("count 13 --threads 2").expect(1, "could not start 2 threads");
     assert!(File::open(folder.path().join("r/plan.json")).is_ok());
 }
 

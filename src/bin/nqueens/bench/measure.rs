@@ -12,7 +12,7 @@ use super::sample::Runner;
 use super::statistics::median_with_interval;
 use super::warning::warnings;
 use crate::exit::Fault;
-use crate::machine;
+use crate::machine::{self, Watched};
 use crate::terminal::units::nine_digits;
 
 /// The samples that every workload gets, even if the time is over.
@@ -81,7 +81,7 @@ impl SampledWorkload {
 
 /// Runs the suite. `observe` is called after every sample. After an interruption, the record has what is finished.
 pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) -> Result<Record> {
-    let (start, before) = (Instant::now(), machine::conditions());
+    let (start, watched) = (Instant::now(), Watched::start());
     let created = machine::now();
     let machine = machine::facts();
     let mut sampled = Vec::new();
@@ -94,7 +94,7 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
         ended?;
     }
     let elapsed_seconds = nine_digits(start.elapsed().as_secs_f64());
-    let mut warnings = warnings(&machine, &before, &machine::conditions(), elapsed_seconds);
+    let mut warnings = warnings(&watched.disturbance(), machine.logical_cpus);
     if is_interrupted {
         warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message: "it was interrupted".to_owned() });
     }

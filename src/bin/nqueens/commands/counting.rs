@@ -14,7 +14,7 @@ use crate::terminal::time_left::Forecast;
 /// Predicted seconds of a count on its threads.
 pub(crate) fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
     let (choice, threads) = (counter.choice()?, counter.threads_used()?);
-    Ok(pace::core_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
+    Ok(pace::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
 }
 
 /// Counts. Returns the outcome and the seconds that it took.

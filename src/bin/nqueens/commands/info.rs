@@ -9,9 +9,8 @@ use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
 use super::counting::predicted_seconds;
-use super::options::asked::THREADS_VARIABLE;
-use super::options::memory;
-use super::options::{ThreadsOption, every_core};
+use super::options::threads::{THREADS_VARIABLE, every_core};
+use super::options::{ThreadsOption, memory};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
@@ -44,14 +43,8 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     line(
         "threads",
         match asked {
-            Some(asked) if asked.threads == threads => {
-                format!("{threads} of {} online, set by {THREADS_VARIABLE}", machine.logical_cpus)
-            }
+            Some(_) => format!("{threads}, set by {THREADS_VARIABLE}"),
             None => format!("{threads} of {} online: {}", machine.logical_cpus, every_core(threads)),
-            Some(asked) => format!(
-                "{threads} of {} online: every core this process may use, fewer than {THREADS_VARIABLE} ({})",
-                machine.logical_cpus, asked.threads
-            ),
         },
     )?;
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::order::first_rows;
+use super::order::{row_order, sort_by_rows};
 use crate::Result;
 use crate::room::{collect, grow};
 use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
@@ -21,7 +21,9 @@ pub(crate) struct Class {
     /// Number of elements of O and of G: `white_evens` for even n. For odd n one more, or one fewer if rows are numbered
     /// from 0.
     pub(crate) white_odds: usize,
-    /// All sets of `white_evens` even rows or columns, as ascending numbers.
+    /// The order in which walks take the even rows.
+    pub(crate) row_order: Vec<usize>,
+    /// All sets of `white_evens` even rows or columns, sorted by their first rows in `row_order`.
     pub(crate) even_sets: Vec<Subset>,
     /// All sets of `white_odds` odd rows or columns, by ascending rank.
     pub(crate) odd_sets: Vec<Subset>,
@@ -77,8 +79,10 @@ impl Class {
             }
         }
         odd_sets.sort_unstable_by_key(|&subset| (odd_rank[subset as usize], subset));
-        let even_sets = subsets(geometry.evens, white_evens)?;
-        Ok(Self { geometry, white_evens, white_odds, even_sets, odd_sets, odd_rank, numbering, is_image: false })
+        let (row_order, mut even_sets) = (row_order(geometry.evens), subsets(geometry.evens, white_evens)?);
+        sort_by_rows(&mut even_sets, &row_order);
+        let is_image = false;
+        Ok(Self { geometry, white_evens, white_odds, row_order, even_sets, odd_sets, odd_rank, numbering, is_image })
     }
 
     /// The smallest image of an odd subset under reversal, for even n also under complement.
@@ -97,12 +101,6 @@ impl Class {
     pub(crate) fn sides(&self) -> [Side; 2] {
         let filling = self.filling();
         [filling, filling.other()]
-    }
-
-    /// The rows of the summing side's prefix for E: its first `depth` rows in `order`. Sets E with equal rows here
-    /// share packs.
-    pub(crate) fn summed_prefix(&self, e: Subset, depth: usize, order: &[usize]) -> Subset {
-        first_rows(self.filling().other().part(e, self.geometry.evens), depth, order)
     }
 
     /// Number of queens of a side's walks.
@@ -223,7 +221,7 @@ impl Class {
         &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
-    /// How many column colorings (F, G) stands for, times how many transposed terms, with (E, O) as rows. 0 if an image
+    /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an image
     /// is counted instead.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.height(f, g).cmp(&self.height(e, o)) {

@@ -8,13 +8,12 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 
 use super::super::layout::Layout;
-use super::super::options::length_of_time;
+use super::super::options::{length_of_time, machine};
 use super::super::run::merge::refuse_faults;
 use super::Args;
 use super::line::{CountLine, Recorded};
 use super::shards::{RunWork, Stops};
 use crate::exit::{Exit, Fault};
-use crate::machine::name;
 use crate::runs;
 use crate::runs::RunFolder;
 use crate::terminal::Streams;
@@ -37,7 +36,7 @@ pub(crate) struct Saved {
     #[arg(long, value_name = "K", requires = "dir")]
     shards: Option<usize>,
     /// Name of this machine in records. Default: NQUEENS_MACHINE, or the host name
-    #[arg(long, value_name = "NAME", value_parser = name::name, requires = "dir")]
+    #[arg(long, value_name = "NAME", value_parser = machine::name, requires = "dir")]
     machine: Option<String>,
 }
 
@@ -54,7 +53,7 @@ fn shards(text: &str) -> Result<RangeInclusive<usize>, String> {
 pub(super) fn count(args: &Args, size: Size, dir: &Path, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let saved = &args.saved;
-    let machine = saved.machine.clone().map_or_else(name::here, Ok).map_err(|error| Fault::Usage.error(error))?;
+    let machine = saved.machine.clone().map_or_else(machine::here, Ok).map_err(|error| Fault::Usage.error(error))?;
     let solver = if args.how.solver == "auto" { None } else { Some(registry::find(&args.how.solver)?) };
     signals::catch()?;
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };

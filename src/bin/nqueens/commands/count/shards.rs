@@ -96,7 +96,7 @@ impl RunWork<'_> {
         let origin = self.origin(isa, threads);
         let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.how.threads.pool(threads)?);
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
-        let pace = pace::core_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
+        let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
         let (mut counted, mut pause) = (0, PAUSES[0]);
         loop {

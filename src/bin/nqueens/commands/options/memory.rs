@@ -6,7 +6,7 @@ use crate::terminal::units::bytes;
 use nqueens::engine::Pool;
 use nqueens::{Counter, Result};
 
-use super::asked::Asked;
+use super::threads::Asked;
 use crate::exit::Fault;
 
 /// Predicted peak memory of a count on `threads` threads, in bytes.
@@ -83,7 +83,7 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
 
 #[cfg(test)]
 mod tests {
-    use super::super::asked::THREADS_VARIABLE;
+    use super::super::threads::THREADS_VARIABLE;
     use super::*;
 
     #[test]

@@ -1,10 +1,12 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
-pub(crate) mod asked;
 mod how;
-
-pub(crate) use how::{How, ThreadsOption, every_core};
+pub(crate) mod machine;
 pub(crate) mod memory;
+pub(crate) mod threads;
+
+pub(crate) use how::How;
+pub(crate) use threads::ThreadsOption;
 
 use std::str::FromStr;
 use std::time::Duration;

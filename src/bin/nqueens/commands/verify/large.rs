@@ -50,7 +50,7 @@ impl<'a> Large<'a> {
         let (sum, most) = costs.fold((0.0, 0.0f64), |(sum, most), cost| (sum + cost, most.max(cost)));
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let share = sum.max(most * threads as f64) / whole.max(f64::MIN_POSITIVE);
-        Ok(share * pace::core_seconds(solver, size, isa, threads))
+        Ok(share * pace::thread_seconds(solver, size, isa, threads))
     }
 
     /// Checks board by board, so that an interruption keeps the smaller ones; adds a row for each instruction set.

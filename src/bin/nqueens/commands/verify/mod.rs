@@ -113,7 +113,7 @@ fn check_size(
     let plans: Vec<Box<dyn Plan>> = subjects.iter().map(plan).collect::<nqueens::Result<_>>()?;
     let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
     let start = Instant::now();
-    let reference_seconds = pace::core_seconds(registry::reference(), size, Isa::Portable, 1);
+    let reference_seconds = pace::thread_seconds(registry::reference(), size, Isa::Portable, 1);
     let task = Task::new(&format!("n = {size}, reference"), streams)?;
     let reference = task.run(Forecast::new(reference_seconds, 1), |cancel, _| {
         consult_reference(size, &borrowed, known::solutions(size), cancel)
@@ -123,7 +123,7 @@ fn check_size(
     for ((expected, plan), ((solver, isa), row)) in
         reference.plans.iter().zip(&plans).zip(subjects.iter().zip(&mut rows[1..]))
     {
-        let forecast = Forecast::new(pace::core_seconds(*solver, size, *isa, threads), threads);
+        let forecast = Forecast::new(pace::thread_seconds(*solver, size, *isa, threads), threads);
         let start = Instant::now();
         let task = Task::new(&format!("n = {size}, {}", row.label()), streams)?;
         let found = task.run(forecast, |cancel, monitor| expected.check(pool, cancel, monitor))?;
@@ -191,7 +191,7 @@ mod tests {
     }
 
     fn args(max: usize) -> Args {
-        typed(&["verify", "--threads", "2", "--oversubscribe", "--max", &max.to_string()])
+        typed(&["verify", "--threads", "2", "--max", &max.to_string()])
     }
 
     #[test]

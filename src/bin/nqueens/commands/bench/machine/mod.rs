@@ -8,6 +8,7 @@ use std::time::Duration;
 use nqueens::engine;
 use nqueens::solver::Isa;
 
+use super::super::options::machine::name;
 use super::super::options::{InstructionSet, up_to_a_day};
 use crate::bench::measure::{BenchPlan, run as run_plan};
 use crate::bench::record::INTERRUPTED;
@@ -24,6 +25,7 @@ use crate::{machine, version};
 /// It counts boards with two frozen solvers, whose code does not change, and with the fastest one: on one thread, and on
 /// all threads, each with boards of its own. It checks each count. The score is of the frozen solvers.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(after_help = "\
 Examples:
   nqueens bench machine                                 writes MACHINE-DATE.json into this folder
@@ -40,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Name of this machine in the record. Default: its processor's model
-    #[arg(long, value_parser = machine::name::name)]
+    #[arg(long, value_parser = name)]
     name: Option<String>,
     #[command(flatten)]
     isa: InstructionSet,

@@ -48,7 +48,7 @@ impl Code {
         let plan = if by_image { solver.image(size, isa, cancel)? } else { Some(solver.plan(size, isa, cancel)?) };
         let plan = plan.ok_or_else(|| only_color("--image", solver))?;
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
-        let seconds = pace::core_seconds(solver, size, isa, threads);
+        let seconds = pace::thread_seconds(solver, size, isa, threads);
         Ok(Self {
             name: format!("{} ({}{})", solver.name(), isa.name(), if by_image { ", mirror images" } else { "" }),
             isa: Some(isa),
@@ -62,7 +62,7 @@ impl Code {
         let plan = solver.oracle(size, &CancelToken::new())?.ok_or_else(|| only_color("--plain", solver))?;
         // Costs are seconds on the machine of the forecasts. The reference tells how much slower this machine is.
         let (reference, large) = (registry::reference(), Size::new(20)?);
-        let seconds = pace::core_seconds(reference, large, Isa::Portable, 1);
+        let seconds = pace::thread_seconds(reference, large, Isa::Portable, 1);
         let seconds_per_cost = seconds / reference.predicted_seconds(large, Isa::Portable);
         Ok(Self { name: "the plain sum".to_owned(), isa: None, plan, seconds_per_cost })
     }

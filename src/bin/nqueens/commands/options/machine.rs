@@ -29,15 +29,10 @@ pub(crate) fn here() -> Result<String, String> {
         return name(&value.to_string_lossy()).map_err(|error| format!("the variable {VARIABLE}: {error}"));
     }
     // All hosts without a name are called localhost.
-    let host = host().and_then(|host| Some(host.split('.').next()?.to_owned())).filter(|host| host != "localhost");
+    let host = sysinfo::System::host_name()
+        .and_then(|host| Some(host.split('.').next()?.to_owned()))
+        .filter(|host| host != "localhost");
     Ok(host.filter(|name| is_name(name)).unwrap_or_else(|| machine::facts().cpu_model))
-}
-
-fn host() -> Option<String> {
-    #[cfg(unix)]
-    return rustix::system::uname().nodename().to_str().ok().map(str::to_owned);
-    #[cfg(not(unix))]
-    std::env::var("COMPUTERNAME").ok()
 }
 
 #[cfg(test)]
