@@ -140,7 +140,6 @@ mod tests {
             "count 8 --nodes --fundamental",
             "count 8 --symmetry half-turn --solver bitmask",
             "count 8 --symmetry half-turn --isa portable",
-            "count 8 --json --format text",
             "count 8 --only 0",
             "count 8 --for 1h",
             "count 8 --shards 2",

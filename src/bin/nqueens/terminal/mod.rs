@@ -1,5 +1,6 @@
 //! Output and signals. No other module prints.
 
+pub(crate) mod color;
 pub(crate) mod duration;
 pub(crate) mod escape;
 pub(crate) mod kept;
@@ -9,7 +10,6 @@ pub(crate) mod signals;
 pub(crate) mod table;
 pub(crate) mod task;
 pub(crate) mod time_left;
-pub(crate) mod unicode;
 pub(crate) mod units;
 pub(crate) mod wrap;
 

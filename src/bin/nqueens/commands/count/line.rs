@@ -81,6 +81,6 @@ impl CountLine {
         if args.time {
             columns.push(("seconds", 12, |line| format!("{:.6}", line.seconds)));
         }
-        Layout::new(args.printed.is_json(), sizes.len() > 1, columns)
+        Layout::new(args.json, sizes.len() > 1, columns)
     }
 }

@@ -9,7 +9,7 @@ use nqueens::board::Size;
 use super::classes;
 use super::counting::{self, warn_if_endless};
 use super::layout::Layout;
-use super::options::{DeviceOption, How, OnCards, Printed, Sizes};
+use super::options::{DeviceOption, How, OnCards, Sizes};
 use super::turns;
 use super::turns::Turns;
 use crate::exit::{Exit, Fault};
@@ -49,8 +49,9 @@ pub(crate) struct Args {
     how: How,
     #[command(flatten)]
     device: DeviceOption,
-    #[command(flatten)]
-    printed: Printed,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
     /// Adds the time in seconds
     #[arg(long)]
     time: bool,
@@ -73,7 +74,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
     if let Some(turn) = args.symmetry {
-        return turns::count(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
+        return turns::count(turn, &sizes, &args.how, args.json, args.time, streams);
     }
     let cards = args.device.open(args.how.threads)?;
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             .error("graphics cards count all solutions: leave out --device, or --classes and --fundamental"));
     }
     if args.classes || args.fundamental {
-        let layout = classes::layout(args.fundamental, args.printed.is_json(), args.time, &sizes);
+        let layout = classes::layout(args.fundamental, args.json, args.time, &sizes);
         return classes::count(counters, &args.how, &layout, streams);
     }
     if let Some(dir) = &args.saved.dir {

@@ -10,9 +10,8 @@ use nqueens::solver::{Isa, Solver, registry};
 use super::super::options::{How, OnCards, seed_of_chance};
 use crate::exit::Fault;
 use crate::machine::pace;
-use crate::runs::{Claimant, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
+use crate::runs::{Origin, RunFolder, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals;
 use crate::terminal::task::Task;
@@ -21,9 +20,6 @@ use crate::{machine, version};
 
 /// Pauses between looks at shards that other processes count: the first and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
-
-/// The interval of notes that name what this process waits for.
-const NOTE_EVERY: Duration = Duration::from_secs(3600);
 
 /// What stops a process: a signal or the end of its time.
 #[derive(Clone, Copy)]
@@ -108,7 +104,7 @@ impl RunWork<'_> {
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
-        let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
+        let (mut counted, mut pause) = (0, PAUSES[0]);
         loop {
             let wanted_seconds = predicted(&mut wanted.iter().copied());
             let forecast =
@@ -125,9 +121,11 @@ impl RunWork<'_> {
                 break;
             }
             // Another process may save its record in a moment, so the first pause gets no note.
-            if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
-                self.note_what_is_waited_for(&wanted, streams);
-                next_note = Some(Instant::now() + NOTE_EVERY);
+            if pause == 2 * PAUSES[0] {
+                streams.note(format_args!(
+                    "waiting for {} that other processes count: 'nqueens run status' names them",
+                    plural(wanted.len(), "shard")
+                ));
             }
             if !self.stops.wait(pause) {
                 break;
@@ -154,27 +152,6 @@ impl RunWork<'_> {
             machine: self.machine.clone(),
             threads,
         }
-    }
-
-    /// Names the shard that another process has counted for the longest time.
-    fn note_what_is_waited_for(&self, wanted: &[usize], streams: &Streams<'_>) {
-        let held = self.folder.held().unwrap_or_default();
-        let held = held.into_iter().filter(|(shard, _)| wanted.contains(shard));
-        let held = held.map(|(shard, claimant)| RunningClaim::new(shard, claimant));
-        // A claim without a name cannot be read, or is being written.
-        let held = held.filter(|claim| !claim.claimant.machine.is_empty());
-        let what = match held.max_by_key(|claim| claim.seconds) {
-            Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => format!(
-                "shard {shard}, which {machine} has been counting for {} (process {process})",
-                in_words(seconds as f64)
-            ),
-            None => format!("shard {}, which another process is counting", wanted[0]),
-        };
-        let more = match wanted.len() {
-            1 => String::new(),
-            shards => format!(", and for {} more", plural(shards - 1, "shard")),
-        };
-        streams.note(format_args!("waiting for {what}{more}"));
     }
 
     /// The shards that have no valid record. Notes which files are damaged.

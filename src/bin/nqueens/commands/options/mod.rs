@@ -86,31 +86,6 @@ pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
     if time <= Duration::from_secs(86_400) { Ok(time) } else { Err(format!("'{text}' is more than a day, '24h'")) }
 }
 
-/// The options `--format` and `--json`: text for people or JSON for programs.
-#[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct Printed {
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    format: TextOrJson,
-    /// Prints JSON: short for --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-}
-
-impl Printed {
-    pub(crate) fn is_json(self) -> bool {
-        self.json || self.format == TextOrJson::Json
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum TextOrJson {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-}
-
 /// A seed that differs from call to call, for commands without `--seed`.
 pub(crate) fn seed_of_chance() -> u64 {
     use std::hash::{BuildHasher, RandomState};

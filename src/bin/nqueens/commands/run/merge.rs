@@ -4,7 +4,6 @@ use crate::runs;
 use crate::runs::plausible::unpublished;
 use crate::runs::{Merged, Published};
 
-use super::super::options::Printed;
 use super::RunFolders;
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
@@ -23,15 +22,16 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     folders: RunFolders,
-    #[command(flatten)]
-    printed: Printed,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let folders = args.folders.open()?;
     let merged = runs::merge(&folders)?;
     refuse_faults(&merged, "cannot merge", streams)?;
-    if args.printed.is_json() {
+    if args.json {
         streams.json(&Published::new(&merged)?)?;
         return Ok(Exit::Fine);
     }

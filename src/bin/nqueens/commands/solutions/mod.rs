@@ -13,7 +13,7 @@ use super::turns::Turns;
 use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
 use crate::terminal::plural::plural;
-use crate::terminal::{Streams, signals, unicode};
+use crate::terminal::{Streams, signals};
 use formats::BoardFormat;
 
 /// Lists the solutions for a size, in lexicographic order
@@ -99,7 +99,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
         written = boards.len() as u64;
     } else {
-        let is_colored = args.out.is_none() && unicode::is_colored();
         let out: &mut dyn Write = match &mut kept {
             Some(kept) => kept,
             None => &mut *streams.out,
@@ -109,10 +108,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             if written > 0 && matches!(format, BoardFormat::Grid | BoardFormat::Unicode) {
                 writeln!(out)?;
             }
-            match format {
-                BoardFormat::Unicode => unicode::write(&board, is_colored, out)?,
-                _ => format.write(n, &board, out)?,
-            }
+            format.write(n, &board, out)?;
             written += 1;
         }
         if let Some(kept) = kept {
