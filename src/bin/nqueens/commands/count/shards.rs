@@ -9,7 +9,7 @@ use nqueens::solver::{Isa, Solver, registry};
 use super::super::options::{How, seed_of_chance};
 use crate::exit::Exit;
 use crate::machine::pace;
-use crate::runs::{Claimant, FoundRecord, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
+use crate::runs::{Claimant, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
@@ -172,19 +172,14 @@ impl RunWork<'_> {
 
     /// The shards that have no valid record. Notes which files are damaged.
     fn without_record(&self, shards: RangeInclusive<usize>, streams: &Streams<'_>) -> anyhow::Result<Vec<usize>> {
-        let mut wanted = Vec::new();
-        for shard in shards {
-            match self.stops.patiently(|| self.folder.find(shard))? {
-                FoundRecord::Valid(_) => continue,
-                FoundRecord::Missing => {}
-                FoundRecord::Damaged(problem) => streams.note(format_args!(
-                    "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
-                    self.folder.record_file(shard).display()
-                )),
-            }
-            wanted.push(shard);
+        let look = self.stops.patiently(|| self.folder.look(shards.clone()))?;
+        for (&shard, problem) in &look.damaged {
+            streams.note(format_args!(
+                "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
+                self.folder.record_file(shard).display()
+            ));
         }
-        Ok(wanted)
+        Ok(shards.filter(|shard| !look.valid.contains_key(shard)).collect())
     }
 
     /// The number of threads that fit the memory. Notes what is counted, and on how many threads.
