@@ -143,6 +143,11 @@ mod counter;
 pub mod decimal;
 pub mod engine;
 mod error;
+/// Counts on graphics cards (feature `gpu`).
+#[cfg(feature = "gpu")]
+pub mod gpu {
+    pub use crate::solver::color::{CHECKED_EVERY, CardWork, Cards};
+}
 mod monitor;
 mod outcome;
 mod room;

@@ -11,6 +11,7 @@ mod check;
 mod cli;
 mod color;
 mod figures;
+mod gpu;
 mod instruction_sets;
 mod pictures;
 mod plans;

@@ -100,7 +100,11 @@ impl Fault {
             | Error::CannotEnumerate { .. }
             | Error::UnknownIsa { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } => Self::Wrong,
+            Error::Indivisible { .. }
+            | Error::Published { .. }
+            | Error::Orbits { .. }
+            | Error::Card { .. }
+            | Error::Kernel { .. } => Self::Wrong,
             _ => Self::Failure,
         })
     }

@@ -136,7 +136,7 @@ impl Class {
 
     /// The height of a row coloring or a column coloring. Of a term and its transpose, the one with higher rows is
     /// counted. If rows and columns are equally high, both are counted. Reflections do not change the height.
-    fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
+    pub(crate) fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
     }

@@ -8,7 +8,7 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 
 use super::super::layout::Layout;
-use super::super::options::{length_of_time, machine};
+use super::super::options::{OnCards, length_of_time, machine};
 use super::super::run::merge::refuse_faults;
 use super::Args;
 use super::line::{CountLine, Recorded};
@@ -50,20 +50,27 @@ fn shards(text: &str) -> Result<RangeInclusive<usize>, String> {
 }
 
 /// Plans or joins the run in the folder, and counts its missing shards. Prints the count when all shards are there.
-pub(super) fn count(args: &Args, size: Size, dir: &Path, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(super) fn count(
+    args: &Args,
+    size: Size,
+    dir: &Path,
+    cards: Option<&OnCards>,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let saved = &args.saved;
     let machine = saved.machine.clone().map_or_else(machine::here, Ok).map_err(|error| Fault::Usage.error(error))?;
     let solver = if args.how.solver == "auto" { None } else { Some(registry::find(&args.how.solver)?) };
     signals::catch()?;
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
+    cards.map_or(Ok(()), |cards| cards.check_solver(&args.how.solver))?;
     let folder = &stops.patiently(|| RunFolder::join(dir, size, solver, saved.shards))?;
     let all = 0..=folder.plan.shards() - 1;
     let shards = saved.only.clone().unwrap_or(all.clone());
     if shards.end() > all.end() {
         return Err(Fault::Usage.error(format!("there is no shard {}: the last is {}", shards.end(), all.end())));
     }
-    let report = RunWork { folder, how: &args.how, machine, stops }.go_on(shards.clone(), streams)?;
+    let report = RunWork { folder, how: &args.how, cards, machine, stops }.go_on(shards.clone(), streams)?;
     let done = format!("{} counted and saved, {} there before", plural(report.counted, "shard"), report.known);
     if signals::caught().is_some() {
         return Err(
@@ -79,6 +86,7 @@ pub(super) fn count(args: &Args, size: Size, dir: &Path, streams: &mut Streams<'
         return Err(Fault::TimeUp.error(format!("n = {size}: time is up: {done}, {left} left; {way_out}")));
     }
     streams.note(&done);
+    cards.into_iter().for_each(|cards| cards.note(|text| streams.note(text)));
     if shards != all {
         return Ok(Exit::Fine);
     }

@@ -4,9 +4,10 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use nqueens::Counter;
+use nqueens::engine::Pool;
 use nqueens::solver::{Isa, Solver, registry};
 
-use super::super::options::{How, seed_of_chance};
+use super::super::options::{How, OnCards, seed_of_chance};
 use crate::exit::Fault;
 use crate::machine::pace;
 use crate::runs::{Origin, RunFolder, ShardJob, patiently, wait_until};
@@ -62,6 +63,8 @@ pub(crate) struct Progress {
 pub(crate) struct RunWork<'a> {
     pub(crate) folder: &'a RunFolder,
     pub(crate) how: &'a How,
+    /// What counts instead of the processor alone.
+    pub(crate) cards: Option<&'a OnCards>,
     /// The name of this machine.
     pub(crate) machine: String,
     pub(crate) stops: Stops,
@@ -91,10 +94,13 @@ impl RunWork<'_> {
         })?;
         let solver = plan.cut.solver()?;
         let isa = registry::best_isa(solver, self.how.isa.checked()?.unwrap_or_else(registry::machine_isa));
-        let units = plan.cut.plan(isa, &self.folder.path)?;
+        let mut units = plan.cut.plan(isa, &self.folder.path)?;
+        if let Some(cards) = self.cards {
+            units = cards.take_over(&*units, plan.size(), isa)?;
+        }
         let threads = self.threads(solver, isa, streams)?;
         let origin = self.origin(isa, threads);
-        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.how.threads.pool(threads)?);
+        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.pool(threads)?);
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
@@ -130,10 +136,15 @@ impl RunWork<'_> {
         Ok(Progress { counted, known: (selected - left).saturating_sub(counted), left })
     }
 
+    /// These threads for the engine.
+    fn pool(&self, threads: usize) -> anyhow::Result<Pool> {
+        self.cards.map_or_else(|| self.how.threads.pool(threads), |cards| Ok(Pool::Own(cards.threads())))
+    }
+
     /// What records say of this process.
     fn origin(&self, isa: Isa, threads: usize) -> Origin {
         Origin {
-            isa: isa.name().to_owned(),
+            isa: self.cards.map_or_else(|| isa.name().to_owned(), |cards| cards.in_records(isa)),
             version: version::VERSION.to_owned(),
             commit: version::COMMIT.to_owned(),
             dirty: version::IS_DIRTY,
@@ -158,6 +169,10 @@ impl RunWork<'_> {
     /// The number of threads that fit the memory. Notes what is counted, and on how many threads.
     fn threads(&self, solver: &dyn Solver, isa: Isa, streams: &Streams<'_>) -> anyhow::Result<usize> {
         let plan = &self.folder.plan;
+        if let Some(cards) = self.cards {
+            streams.note(format_args!("counting {} on {}", plan.in_words(), cards.in_words()));
+            return Ok(cards.threads());
+        }
         let counter = Counter::for_size(plan.size()).solver(solver.name()).isa(isa);
         let (counter, fewer) = self.how.threads.fit(counter)?;
         let threads = counter.threads_used()?;

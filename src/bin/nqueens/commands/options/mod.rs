@@ -1,10 +1,12 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
+mod device;
 mod how;
 pub(crate) mod machine;
 pub(crate) mod memory;
 pub(crate) mod threads;
 
+pub(crate) use device::{CardLine, DeviceOption, OnCards};
 pub(crate) use how::How;
 pub(crate) use threads::ThreadsOption;
 

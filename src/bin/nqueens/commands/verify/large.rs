@@ -60,7 +60,7 @@ impl<'a> Large<'a> {
         }
         let (first_row, threads) = (rows.len(), self.pool.threads()?);
         for (solver, sets) in &self.solvers {
-            rows.extend(sets.iter().map(|&isa| VerifyRow::new(solver.name(), Some(isa))));
+            rows.extend(sets.iter().map(|&isa| VerifyRow::new(solver.name(), Some(isa.name()))));
         }
         for &size in &self.sizes {
             let mut new_rows = rows[first_row..].iter_mut();

@@ -11,7 +11,7 @@ use nqueens::engine::Pool;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::consult_reference;
 
-use super::options::{InstructionSet, ThreadsOption};
+use super::options::{DeviceOption, InstructionSet, ThreadsOption};
 use crate::exit::{Exit, Fault};
 use crate::machine::pace;
 use crate::terminal::plural::plural;
@@ -40,13 +40,25 @@ pub(crate) struct Args {
     #[arg(long)]
     large: bool,
     #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
     threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    verify(registry::SOLVERS, args.large_sizes(), args, streams)
+    let Some(cards) = args.device.open(args.threads)? else {
+        return verify(registry::SOLVERS, args.large_sizes(), args, streams);
+    };
+    if args.large {
+        return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
+    }
+    let isa = registry::best_isa(&*cards.solver(), args.isa.checked()?.unwrap_or_else(registry::machine_isa));
+    streams.note(format_args!("checking units on {}", cards.in_words()));
+    let verdict = verify_with(&[(&*cards.solver(), isa)], Some("gpu"), Pool::Own(cards.threads()), &[], args, streams);
+    cards.note(|text| streams.note(text));
+    verdict
 }
 
 /// Boards on which the color split's tables have several blocks and pairs of them (18), entries of two bytes (22) and
@@ -67,24 +79,36 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
             .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
     }
     let pool = args.threads.pool(args.threads.number()?)?;
-    let threads = pool.threads()?;
     let subjects: Vec<(&dyn Solver, Isa)> = solvers
         .iter()
         .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
         .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
         .collect();
+    verify_with(&subjects, None, pool, large, args, streams)
+}
+
+/// Verifies solvers, each with one instruction set. The table names the device instead, if there is one.
+fn verify_with(
+    subjects: &[(&dyn Solver, Isa)],
+    device: Option<&'static str>,
+    pool: Pool,
+    large: &[usize],
+    args: &Args,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
+    let threads = pool.threads()?;
     streams.note(format_args!(
         "checking {} for n = 0..={} on {}",
         plural(subjects.len(), "solver"),
         args.max,
         plural(threads, "thread"),
     ));
-    let large = Large::new(large, &subjects, pool);
+    let large = Large::new(large, subjects, pool);
     let mut rows = vec![VerifyRow::new("reference", None)];
-    rows.extend(subjects.iter().map(|(solver, isa)| VerifyRow::new(solver.name(), Some(*isa))));
+    rows.extend(subjects.iter().map(|(solver, isa)| VerifyRow::new(solver.name(), Some(device.unwrap_or(isa.name())))));
     let result = (0..=args.max.get()).try_for_each(|n| {
         let size = Size::new(n)?;
-        check_size(size, &subjects, pool, &mut rows, streams)
+        check_size(size, subjects, pool, &mut rows, streams)
     });
     let result = result.and_then(|()| large.check(&mut rows, streams));
     // After an interruption the table has what was checked.

@@ -1,14 +1,14 @@
 //! The table of `nqueens verify`.
 
 use nqueens::board::Size;
-use nqueens::solver::Isa;
 
 use crate::terminal::Streams;
 
 /// What was found about one solver with one instruction set; about the reference's own boards in the first row.
 pub(crate) struct VerifyRow {
     name: &'static str,
-    isa: Option<Isa>,
+    /// The instruction set, or the device.
+    code: Option<&'static str>,
     /// The smallest size that is checked.
     pub(crate) first: usize,
     /// The largest size that was checked, if any.
@@ -19,12 +19,12 @@ pub(crate) struct VerifyRow {
 }
 
 impl VerifyRow {
-    pub(crate) fn new(name: &'static str, isa: Option<Isa>) -> Self {
-        Self { name, isa, first: 0, finished: None, checked: 0, disagreements: 0, seconds: 0.0 }
+    pub(crate) fn new(name: &'static str, code: Option<&'static str>) -> Self {
+        Self { name, code, first: 0, finished: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
 
     pub(crate) fn label(&self) -> String {
-        self.isa.map_or_else(|| self.name.to_owned(), |isa| format!("{} ({})", self.name, isa.name()))
+        self.code.map_or_else(|| self.name.to_owned(), |code| format!("{} ({code})", self.name))
     }
 
     pub(crate) fn note(&mut self, size: Size, checked: u64, found: &[String], seconds: f64, streams: &Streams<'_>) {
@@ -54,7 +54,7 @@ pub(crate) fn write(rows: &[VerifyRow], streams: &mut Streams<'_>) -> std::io::R
             row.label(),
             format!("{}..={max}", row.first),
             row.checked,
-            if row.isa.is_none() { "boards" } else { "units" },
+            if row.code.is_none() { "boards" } else { "units" },
             if row.disagreements == 0 { "agrees" } else { "DISAGREES" },
             row.seconds,
         )?;

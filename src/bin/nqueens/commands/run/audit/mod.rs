@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use nqueens::board::Size;
 use nqueens::engine::{self, Pool};
 
-use super::super::options::{InstructionSet, ThreadsOption, seed_of_chance};
+use super::super::options::{DeviceOption, InstructionSet, ThreadsOption, seed_of_chance};
 use super::open_all;
 use crate::exit::{Exit, Fault};
 use crate::runs::{Counted, draw, fewer_wrong};
@@ -30,6 +30,7 @@ Examples:
   nqueens run audit n24 --sample 50                counts 50 units of a run again
   nqueens run audit n24.json.gz                    counts 20 units of a published result again
   nqueens run audit n24 --image                    counts mirror images of 20 units
+  nqueens run audit n24 --device gpu               counts 20 units on graphics cards
   nqueens run audit n24 --by node17 --sample 1000  counts 1000 of one machine's units again")]
 pub(crate) struct Args {
     /// Folder of the run and other folders of the same run, or the file of a result
@@ -51,13 +52,21 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
     threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let (threads, isa) = (args.threads.number()?, args.isa.checked()?);
+    let (cards, isa) = (args.device.open(args.threads)?, args.isa.checked()?);
+    if cards.is_some() && (args.plain || args.image) {
+        return Err(
+            Fault::Usage.error("graphics cards count the units themselves: leave out --device, --plain and --image")
+        );
+    }
+    let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| Ok(cards.threads()))?;
     let claimed = match &args.paths[..] {
         [file] if !file.is_dir() => Claimed::published(file)?,
         folders => Claimed::records(&open_all(folders)?, streams)?,
@@ -75,7 +84,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let number_by = |isa: &str, chosen: &BTreeMap<usize, Counted<'_>>| {
         chosen.values().filter(|counted| counted.by.isa == isa).count()
     };
-    let code = if args.plain {
+    let code = if let Some(cards) = &cards {
+        Code::on_cards(cards, claimed.solver, claimed.size, isa)?
+    } else if args.plain {
         Code::plain(claimed.solver, claimed.size)?
     } else {
         Code::choose(claimed.solver, claimed.size, isa, threads, args.image, |isa| number_by(isa.name(), &chosen) > 0)?
@@ -89,8 +100,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         code.name,
     ));
     // The verdict covers the units that were counted before an interruption.
-    let pool = args.threads.pool(threads)?;
+    let pool = if cards.is_some() { Pool::Own(threads) } else { args.threads.pool(threads)? };
     let (agree, wrong, ended) = count_again(&code, claimed.size, &chosen, pool, streams);
+    cards.iter().for_each(|cards| cards.note(|text| streams.note(text)));
     if wrong > 0 {
         return Err(Fault::Wrong.error(format!(
             "{wrong} of {} of {what} {} another count here: run 'nqueens verify' on each machine",
