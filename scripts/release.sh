@@ -5,7 +5,7 @@
 #   scripts/release.sh                        builds both Linux archives, on any x86-64 or 64-bit Arm Linux
 #   scripts/release.sh TARGET...              builds for these targets, such as aarch64-apple-darwin
 #   scripts/release.sh --check [TARGET...]    checks archives: runs their programs in an empty chroot, or under QEMU for
-#                                             another processor, and compares their answers with the usual build
+#                                             another processor, and compares their answers with known ones
 #
 # The archives go to release-archives in cargo's target folder, or to the folder of --out FOLDER. The same commit and compiler give equal
 # archives. Exit status 77 if something is missing that cannot be installed.
@@ -38,7 +38,7 @@ command -v cargo >/dev/null || lack 'there is no cargo: install Rust with rustup
 host=$(rustc -vV | tr -d '\r' | sed -n 's/^host: //p')
 # On Windows it is called so.
 python=$(command -v python3 || command -v python) || lack 'there is no python3, which packs the archives: install it first'
-pack() { "$python" scripts/release/pack.py "$@"; }
+pack() { "$python" scripts/pack.py "$@"; }
 
 build() {
     local target=$1
@@ -73,22 +73,15 @@ starter() {
     esac
 }
 
-# The pages and completions, which the program prints: all builds of a commit print the same. So any of those packed may
-# do it that runs here, and where none does, a build for this machine.
+# The pages and completions, which the program prints: all builds of a commit print the same. So the first of those packed
+# prints them that runs here, and where none does, a build for this machine.
 documents() {
     local folder=$1 target teller='' start='' shell
     for target in "${targets[@]}"; do
         teller=$(program "$target")
-        "$teller" --version >/dev/null 2>&1 && break
+        start=$(starter "$target" "$teller") && break
         teller=''
     done
-    if [ -z "$teller" ]; then
-        for target in "${targets[@]}"; do
-            teller=$(program "$target")
-            start=$(starter "$target" "$teller") && break
-            teller=''
-        done
-    fi
     if [ -z "$teller" ]; then
         cargo build --locked --bin nqueens
         teller=$built/debug/nqueens
@@ -109,17 +102,34 @@ documents() {
     cd - >/dev/null
 }
 
-# The usual build of this machine, whose answers are the right ones.
-usual() {
-    local file
-    for file in "$built/release/nqueens" "$built/debug/nqueens"; do
-        if [ -x "$file" ] && "$file" --version 2>/dev/null | grep -qF "$(git rev-parse --short=12 HEAD)"; then
-            printf '%s\n' "$file"
-            return
-        fi
-    done
-    cargo build --locked --bin nqueens >&2
-    printf '%s\n' "$built/debug/nqueens"
+# Asks the static program questions whose answers are known: in an empty root folder, without library, /proc or /dev. For
+# another processor it runs outside, under an emulator, which knows no library.
+check() {
+    local program=$1 emulator=$2 root alone where
+    root=$(mktemp -d -p "$folder")
+    cp "$program" "$root/nqueens"
+    if [ -n "$emulator" ]; then
+        alone=("$emulator" ./nqueens) where="under $(basename "$emulator")"
+    else
+        as_root chroot / true || lack "this user may not change the root folder: run this as root"
+        alone=(as_root chroot . /nqueens) where="in an empty root folder"
+    fi
+    cd "$root"
+    same() {
+        local expected=$1 found
+        shift
+        found=$("${alone[@]}" "$@") || true
+        [ "$found" = "$expected" ] || fail "'$*' answers '$found' $where, not '$expected'"
+    }
+    same 14200 count 12 --quiet --threads 2
+    same 365596 count 14 --quiet --solver bitmask --isa portable
+    same $'1 3 5 2 4\n1 4 2 5 3' solutions 5 --limit 2 --format columns
+    same 2680 count 11 --quiet --dir ledger
+    "${alone[@]}" verify --max 8 | grep -q 'color (.*agrees' || fail "verify fails $where"
+    "${alone[@]}" info | grep -q linux-musl || fail "info fails $where"
+    if "${alone[@]}" solutions 8 --out /nowhere/boards.txt 2>/dev/null; then fail "it wrote a file that cannot be"; fi
+    echo "the static program answers rightly $where"
+    cd - >/dev/null
 }
 
 case $task in
@@ -135,7 +145,6 @@ case $task in
     check)
         folder=$(mktemp -d)
         trap 'rm -rf "$folder"' EXIT
-        usual=$(usual)
         status=0
         for target in "${targets[@]}"; do
             checked=$(pack unpack --target "$target" --out "$out" --into "$folder") ||
@@ -145,7 +154,7 @@ case $task in
                 status=77
                 continue
             fi
-            scripts/release/check.sh "$usual" "$checked" "$start"
+            check "$checked" "$start"
         done
         exit "$status"
         ;;

@@ -3,18 +3,19 @@
 #
 #   scripts/slow.sh [PART...]
 #
-#   tests     the tests that are marked `ignore`
+#   tests     the tests that are marked `ignore`, and figures of src/solver/color/proof.md
 #   attack    runs the program with thousands of hostile inputs and prints a table; ATTACK=numbers runs one kind
 #   browser   the page of `nqueens bench report` in Chromium
 #   targets   compiles for every supported target
 #   static    builds the archives of a release, and runs their static programs in an empty root folder
-#   arm       the unit tests for 64-bit Arm, under QEMU
-#   wasm      the unit tests as WebAssembly, and a count as a page makes it
+#   arm       unit tests, a count, and every unit of the fast solvers for 64-bit Arm, under QEMU
+#   page      counts as WebAssembly, as a web page makes them
 #   windows   the tests for Windows, under Wine
+#   gpu       counts on a software adapter, which imitates a graphics card
 #   slurm     long runs under Slurm with two nodes, one of which is lost
 #
-# Installs what a part needs, if possible. Skips a part that cannot run here, and says so. The workflow slow.yml runs every
-# part once a week.
+# Skips a part that lacks something here, and says so. Installs it first if CI or INSTALL is set. The workflow slow.yml runs
+# every part once a week.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
@@ -23,7 +24,10 @@ attack=attack::thousands_of_hostile_cases_do_no_harm
 browser=tests::page::browser::a_person_reads_the_report_on_a_desk_a_phone_and_on_paper
 
 # Each is one chain of commands, whose status is that of the part.
-tests() { cargo test --locked --release -- --ignored --skip "$attack" --skip "$browser"; }
+tests() {
+    cargo test --locked --release -- --ignored --skip "$attack" --skip "$browser" &&
+        rustc --edition 2024 -O docs/color-split/entries.rs -o target/entries && target/entries
+}
 
 attack() { cargo test --locked --release --test it -- --ignored --nocapture --exact "$attack"; }
 
@@ -36,18 +40,28 @@ targets() { scripts/targets.sh; }
 
 static() { scripts/release.sh && scripts/release.sh --check; }
 
-arm() { scripts/arm/run.sh; }
+arm() { scripts/arm.sh; }
 
-wasm() { scripts/wasm/run.sh; }
+page() { scripts/page.sh; }
 
-windows() { scripts/windows/run.sh; }
+windows() { scripts/windows.sh; }
+
+# Vulkan finds its drivers in this folder.
+gpu() {
+    has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
+    has_adapter || { may_install && as_root apt-get update -q &&
+        as_root apt-get install -y -q --no-install-recommends mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
+        lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
+    cargo test --locked --features gpu --lib color::gpu -- --include-ignored &&
+        cargo test --locked --features gpu --test it gpu:: -- --include-ignored
+}
 
 slurm() {
     cargo build --locked --release &&
-        as_root env NQUEENS="$(realpath "${CARGO_TARGET_DIR:-target}/release/nqueens")" scripts/cluster/slurm_test.sh
+        as_root env NQUEENS="$(realpath "${CARGO_TARGET_DIR:-target}/release/nqueens")" scripts/slurm-test.sh
 }
 
-parts=(tests attack browser targets static arm wasm windows slurm)
+parts=(tests attack browser targets static arm page windows gpu slurm)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part; do
     if [[ " ${parts[*]} " != *" $part "* ]]; then

@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// All solvers of this crate: the classic programs, then the faster solvers.
 pub static SOLVERS: &[&dyn Solver] =
-    &[&textbook::CHECK, &textbook::PERMUTATION, &textbook::ARRAYS, &bitmask::Bitmask, &color::COLOR];
+    &[&textbook::NAIVE, &textbook::PERMUTATION, &textbook::ARRAYS, &bitmask::Bitmask, &color::COLOR];
 
 /// Returns the reference solver, `arrays`. It shares no code with the fast solvers.
 #[must_use]

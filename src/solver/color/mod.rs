@@ -12,8 +12,13 @@
 //!
 //! `../simd/` has the operations on words.
 
+#[cfg(feature = "gpu")]
+mod cards;
 mod count;
+mod gpu;
 mod meet;
+mod merged;
+#[cfg(test)]
 mod plain;
 mod plan;
 mod predicted;
@@ -33,8 +38,10 @@ use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
 use crate::{CancelToken, Result};
+#[cfg(feature = "gpu")]
+pub use cards::{CHECKED_EVERY, CardWork, Cards};
 use count::{Task, UnitCounter};
-use plain::PlainUnits;
+use merged::MergedUnits;
 use plan::{Family, Unit, cut, mirror};
 use shared::{Shared, SharedFamily};
 pub use tuning::Tuning;
@@ -78,7 +85,7 @@ impl Solver for Color {
     }
 
     fn oracle(&self, size: Size, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(PlainUnits(self.color_plan(size, Isa::Portable, cancel)?))))
+        Ok(Some(Box::new(MergedUnits(self.color_plan(size, Isa::Portable, cancel)?))))
     }
 
     fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {

@@ -16,7 +16,7 @@ fn limited(limit: &str, line: &str) -> Ended {
 #[test]
 fn a_count_that_does_not_fit_is_refused_in_every_form() {
     for form in ["", " --classes", " --fundamental"] {
-        let refused = limited("-v 1000000", &format!("count 24 --solver color --threads 64 --oversubscribe{form}"));
+        let refused = limited("-v 1000000", &format!("count 24 --solver color --threads 64{form}"));
         refused.expect(1, "more than the");
         refused.expect(1, "give '--threads");
     }
@@ -42,7 +42,7 @@ fn a_small_address_space_is_an_error_and_no_abort() {
     let loads = loads.expect("128 MB are enough");
     let mut refused = 0;
     for limit in (loads..loads + 24_000).step_by(3000) {
-        for line in ["count 13 --solver color --threads 2 --oversubscribe", "verify --max 4", "solutions 6"] {
+        for line in ["count 13 --solver color --threads 2", "verify --max 4", "solutions 6"] {
             let ended = limited(&format!("-c 0 -v {limit}"), line);
             let is_refused = ended.status == Some(1) && ended.stderr.contains("may take (ulimit -v)");
             assert!(ended.status == Some(0) || is_refused, "{line}, {limit}: {ended:?}");

@@ -20,7 +20,7 @@ pub(crate) struct Doubt {
 
 impl Doubt {
     fn new(kind: &str, words: String) -> Self {
-        let is_grave = matches!(kind, "build" | "busy" | "load" | "steal" | "throttling" | "quota" | "battery");
+        let is_grave = matches!(kind, "build" | "busy" | "load" | "steal" | "throttling");
         Self { kind: kind.to_owned(), words, is_grave }
     }
 }
@@ -51,8 +51,7 @@ pub(crate) fn of_record(record: &Record) -> Vec<Doubt> {
         doubts.push(Doubt::new("dirty", "built from uncommitted changes".to_owned()));
     }
     if record.machine.virtualised == Some(true) {
-        let hypervisor = record.machine.hypervisor.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
-        doubts.push(Doubt::new("virtual", format!("virtual machine{hypervisor}")));
+        doubts.push(Doubt::new("virtual", "virtual machine".to_owned()));
     }
     doubts.sort_by_key(|doubt| !doubt.is_grave);
     doubts
@@ -103,7 +102,6 @@ mod tests {
         bad.program.dirty = true;
         bad.program.commit = "0123456".to_owned();
         bad.machine.virtualised = Some(true);
-        bad.machine.hypervisor = Some("KVM".to_owned());
         bad.warnings.push(Warning { kind: "load".to_owned(), message: "other programs used 1.2 CPUs".to_owned() });
         let doubts = of_records([&sound, &bad, &sound].into_iter());
         assert!(doubts[0].is_empty() && doubts[2].is_empty());
@@ -111,7 +109,7 @@ mod tests {
         let all = bad.workloads.len();
         let expected = format!(
             "other programs used 1.2 CPUs; wider than ± 2.5 % in 1 of {all} workloads; built from uncommitted changes; virtual \
-             machine (KVM); not the program of most records (version {}, commit 0123456, ",
+             machine; not the program of most records (version {}, commit 0123456, ",
             bad.program.version
         );
         assert!(said.starts_with(&expected), "{said}");

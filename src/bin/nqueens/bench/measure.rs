@@ -11,8 +11,8 @@ use super::record::{INTERRUPTED, KIND, ProgramFacts, Record, SCHEMA, Warning};
 use super::sample::Runner;
 use super::statistics::median_with_interval;
 use super::warning::warnings;
-use crate::exit::Exit;
-use crate::machine;
+use crate::exit::Fault;
+use crate::machine::{self, Watched};
 use crate::terminal::units::nine_digits;
 
 /// The samples that every workload gets, even if the time is over.
@@ -81,18 +81,20 @@ impl SampledWorkload {
 
 /// Runs the suite. `observe` is called after every sample. After an interruption, the record has what is finished.
 pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) -> Result<Record> {
-    let (start, before) = (Instant::now(), machine::conditions());
+    let (start, watched) = (Instant::now(), Watched::start());
     let created = machine::now();
     let machine = machine::facts();
     let mut sampled = Vec::new();
     let ended = sample_all(plan, cancel, &mut sampled, observe);
     sampled.retain(|one| one.seconds.len() >= FEWEST_SAMPLES);
-    let is_interrupted = ended.as_ref().is_err_and(|error| Exit::of(error) == Exit::Interrupted);
-    if !is_interrupted || sampled.is_empty() {
+    let is_interrupted = ended.is_err() && cancel.is_cancelled();
+    if is_interrupted && sampled.is_empty() {
+        return Err(Fault::Failure.error("stopped before everything was measured: there is no result"));
+    } else if !is_interrupted {
         ended?;
     }
     let elapsed_seconds = nine_digits(start.elapsed().as_secs_f64());
-    let mut warnings = warnings(&machine, &before, &machine::conditions(), elapsed_seconds);
+    let mut warnings = warnings(&watched.disturbance(), machine.logical_cpus);
     if is_interrupted {
         warnings.insert(0, Warning { kind: INTERRUPTED.to_owned(), message: "it was interrupted".to_owned() });
     }
@@ -100,7 +102,7 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
         schema: SCHEMA,
         kind: KIND.to_owned(),
         name: plan.name.clone(),
-        created: created.to_string(),
+        created,
         elapsed_seconds,
         program: ProgramFacts::of_this_build(plan.isa),
         warnings,

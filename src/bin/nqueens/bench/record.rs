@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::WorkloadId;
 use super::statistics::{Estimate, median_with_interval, repeated_median_with_interval};
+use crate::machine::Machine;
 use crate::terminal::escape;
 use crate::version;
 use nqueens::solver::Isa;
@@ -90,74 +91,10 @@ impl ProgramFacts {
     }
 }
 
-/// Facts about the machine.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Machine {
-    /// The processor's model, as it calls itself.
-    pub(crate) cpu_model: String,
-    /// Logical CPUs online.
-    pub(crate) logical_cpus: usize,
-    /// CPUs that this process may use, by affinity and quota: the threads of `t=all`.
-    pub(crate) usable_cpus: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cores: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) numa_nodes: Option<usize>,
-    /// Whether the machine has more than one kind of core.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) hybrid: Option<bool>,
-    /// The caches of the first CPU, nearest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) caches: Vec<Cache>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) memory_bytes: Option<u64>,
-    #[serde(default, skip_serializing_if = "Clock::is_unknown")]
-    pub(crate) clock: Clock,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) virtualised: Option<bool>,
-    /// The name that the hypervisor reports.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) hypervisor: Option<String>,
-    /// The instruction sets of [`Isa`] that the machine has, slowest first.
-    pub(crate) instruction_sets: Vec<String>,
-    /// The operating system, such as `Debian GNU/Linux 12 (bookworm)`.
-    pub(crate) os: String,
-    /// Its kernel's release.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) kernel: Option<String>,
-}
-
-/// A cache.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Cache {
-    pub(crate) level: u8,
-    /// `data`, `instruction` or `unified`.
-    pub(crate) kind: String,
-    pub(crate) bytes: u64,
-    /// Logical CPUs that share it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) shared_by: Option<usize>,
-}
-
-/// Clocks of the first CPU.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct Clock {
-    /// The kernel's clock governor, such as `performance` or `powersave`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) governor: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) driver: Option<String>,
-    /// The highest clock, in MHz.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) max_mhz: Option<f64>,
-}
-
 /// An event or a state that may have spoiled the measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    /// One word: `busy`, `load`, `steal`, `throttling`, `quota`, `battery`, `governor`, `hybrid`,
-    /// `interrupted`.
+    /// One word: `busy`, `load`, `steal`, `throttling`, `governor` or `interrupted`.
     pub(crate) kind: String,
     pub(crate) message: String,
 }
@@ -187,12 +124,6 @@ impl Workload {
 pub(crate) fn estimate<'a>(records: impl Iterator<Item = &'a Record>, id: &WorkloadId) -> Option<Estimate> {
     let times: Vec<&[f64]> = records.filter_map(|record| Some(&record.find(id)?.seconds[..])).collect();
     (!times.is_empty()).then(|| repeated_median_with_interval(&times))
-}
-
-impl Clock {
-    fn is_unknown(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// A whole number. JSON has it as a string of digits.

@@ -5,8 +5,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::bench::compare::{Cell, Compared, Comparison, Row, speed};
-use crate::bench::record::Cache;
+use crate::bench::compare::{Cell, Comparison, Row, speed};
+use crate::bench::ranking::Compared;
 use crate::bench::score;
 use crate::bench::workload::Threads;
 use crate::terminal::escape::terminal_lines;
@@ -121,12 +121,11 @@ fn ranking(comparison: &Comparison) -> Markup {
     }
 }
 
-/// Cores, threads and clock of a machine.
+/// Cores and hardware threads of a machine.
 fn in_short(machine: &Compared) -> String {
     let facts = &machine.record().machine;
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
-    let clock = facts.clock.max_mhz.map_or_else(String::new, |mhz| format!(", up to {:.1} GHz", mhz / 1000.0));
-    format!("{cores}, {}{clock}", plural(facts.usable_cpus, "CPU"))
+    format!("{cores}, {}", plural(facts.usable_cpus, "CPU"))
 }
 
 /// How fast each machine is on each workload, as colored cells with numbers. The scaling has the other threads.
@@ -253,19 +252,9 @@ fn facts_of(machine: &Compared) -> Vec<(&'static str, String)> {
         ("processor", m.cpu_model.clone()),
         ("cores", number(m.cores)),
         ("usable CPUs", m.usable_cpus.to_string()),
-        ("NUMA nodes", number(m.numa_nodes)),
-        ("caches", m.caches.iter().map(cache).collect::<Vec<_>>().join(", ")),
         ("memory", m.memory_bytes.map(units::bytes).unwrap_or_default()),
-        ("highest clock", m.clock.max_mhz.map(|mhz| format!("{mhz:.0} MHz")).unwrap_or_default()),
-        ("governor", m.clock.governor.clone().unwrap_or_default()),
-        (
-            "virtual machine",
-            match (m.virtualised, &m.hypervisor) {
-                (Some(false), _) => "no".to_owned(),
-                (_, Some(hypervisor)) => hypervisor.clone(),
-                (virtualised, None) => virtualised.map(|_| "yes".to_owned()).unwrap_or_default(),
-            },
-        ),
+        ("governor", m.governor.clone().unwrap_or_default()),
+        ("virtual machine", m.virtualised.map(|is| if is { "yes" } else { "no" }.to_owned()).unwrap_or_default()),
         ("instruction sets", m.instruction_sets.join(", ")),
         ("asked for", program.isa.clone()),
         ("operating system", [&m.os[..], m.kernel.as_deref().unwrap_or_default()].join(" ")),
@@ -274,15 +263,4 @@ fn facts_of(machine: &Compared) -> Vec<(&'static str, String)> {
         ("began", began.join(", ")),
         ("records", machine.files.join(", ")),
     ]
-}
-
-fn cache(cache: &Cache) -> String {
-    let kind = match &cache.kind[..] {
-        "unified" => "",
-        "data" => "d",
-        "instruction" => "i",
-        other => other,
-    };
-    let shared = cache.shared_by.filter(|&cpus| cpus > 1).map(|cpus| format!(" for {cpus} CPUs"));
-    format!("L{}{kind} {}{}", cache.level, units::bytes(cache.bytes), shared.unwrap_or_default())
 }

@@ -1,9 +1,8 @@
 //! The memory that this process may still take.
 
-#[cfg(not(target_os = "linux"))]
-use super::elsewhere::free_memory;
-#[cfg(target_os = "linux")]
-use super::linux::free_memory;
+use sysinfo::System;
+
+use super::linux;
 
 /// A limit on the memory of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,40 +31,25 @@ const STACK: u64 = 2 << 20;
 pub(crate) fn room() -> Option<Room> {
     let limits = [
         free_memory().map(|bytes| Room::of_memory(bytes, "this machine has free")),
-        control_group().map(|bytes| Room::of_memory(bytes, "this process's control group may take")),
+        linux::control_group_room().map(|bytes| Room::of_memory(bytes, "this process's control group may take")),
         address_space(),
     ];
     limits.into_iter().flatten().min_by_key(|room| room.bytes)
 }
 
-#[cfg(target_os = "linux")]
-fn control_group() -> Option<u64> {
-    super::linux::control_group_room()
-}
-
-/// Only Linux has control groups.
-#[cfg(not(target_os = "linux"))]
-fn control_group() -> Option<u64> {
-    None
-}
-
-/// The cores that the control group's quota allows, if it has a quota.
-pub(crate) fn quota_of_cores() -> Option<f64> {
-    #[cfg(target_os = "linux")]
-    return super::linux::quota_of_cores();
-    #[cfg(not(target_os = "linux"))]
-    None
+/// Free memory of the machine in bytes.
+fn free_memory() -> Option<u64> {
+    let mut system = System::new();
+    system.refresh_memory();
+    Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
 /// The limit on the address space; `None` if there is none.
 #[cfg(unix)]
 pub(crate) fn address_space() -> Option<Room> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
-    #[cfg(target_os = "linux")]
-    let used = super::linux::address_space_used().unwrap_or(0);
-    // Other systems do not tell how much is used.
-    #[cfg(not(target_os = "linux"))]
-    let used = 0;
+    // Systems other than Linux do not tell how much is used.
+    let used = linux::address_space_used().unwrap_or(0);
     let limit_in_words = "this process may take (ulimit -v)";
     Some(Room { bytes: limit.saturating_sub(used), limit: limit_in_words, bytes_of_stack: STACK })
 }

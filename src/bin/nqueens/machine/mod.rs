@@ -1,77 +1,107 @@
 //! Facts about the machine. A fact that cannot be read is left out; nothing here fails.
 
-mod cpuid;
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-mod elsewhere;
-#[cfg(target_os = "linux")]
+mod disturbance;
 mod linux;
 mod memory;
-pub(crate) mod name;
 pub(crate) mod pace;
 pub(crate) mod stopwatch;
 
-pub(crate) use memory::{Room, address_space, quota_of_cores, room};
+use serde::{Deserialize, Serialize};
+use sysinfo::{CpuRefreshKind, System};
 
-use crate::bench::record::Machine;
+pub(crate) use disturbance::{Disturbance, Watched};
+pub(crate) use memory::{Room, address_space, room};
 use nqueens::engine::default_threads;
 use nqueens::solver::Isa;
 
+/// Facts about the machine, as records have them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Machine {
+    /// The processor's model, as it calls itself.
+    pub(crate) cpu_model: String,
+    /// Hardware threads online.
+    pub(crate) logical_cpus: usize,
+    /// Hardware threads that this process may use, by affinity and quota: the threads of `t=all`.
+    pub(crate) usable_cpus: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cores: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) memory_bytes: Option<u64>,
+    /// The kernel's governor of the first processor's clock, such as `performance` or `powersave`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) governor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) virtualised: Option<bool>,
+    /// The instruction sets of [`Isa`] that the machine has, slowest first.
+    pub(crate) instruction_sets: Vec<String>,
+    /// The operating system, such as `Linux (Debian GNU/Linux 12)`.
+    pub(crate) os: String,
+    /// Its kernel's release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kernel: Option<String>,
+}
+
 /// The machine this runs on.
 pub(crate) fn facts() -> Machine {
-    #[cfg(target_os = "linux")]
-    let mut machine = linux::facts();
-    #[cfg(not(target_os = "linux"))]
-    let mut machine = elsewhere::facts();
-    let cpuid = cpuid::facts();
-    if machine.cpu_model.is_empty() {
-        machine.cpu_model = cpuid.model.unwrap_or_default();
+    let mut system = System::new();
+    system.refresh_cpu_list(CpuRefreshKind::nothing());
+    system.refresh_memory();
+    let (usable_cpus, unnamed) = (default_threads(), || format!("unknown {} processor", std::env::consts::ARCH));
+    Machine {
+        cpu_model: system.cpus().first().and_then(|cpu| known(cpu.brand())).unwrap_or_else(unnamed),
+        logical_cpus: system.cpus().len().max(usable_cpus),
+        usable_cpus,
+        cores: System::physical_core_count().filter(|&cores| cores > 0),
+        memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
+        governor: linux::governor(),
+        virtualised: linux::is_virtual(),
+        instruction_sets: Isa::available().iter().map(|isa| isa.name().to_owned()).collect(),
+        os: System::long_os_version().as_deref().and_then(known).unwrap_or_else(|| std::env::consts::OS.to_owned()),
+        kernel: System::kernel_version().as_deref().and_then(known),
     }
-    machine.hypervisor = machine.hypervisor.or(cpuid.hypervisor);
-    machine.virtualised = machine.virtualised.or(cpuid.virtualised);
-    machine.hybrid = machine.hybrid.or(cpuid.hybrid);
-    // Linux names processors of other architectures by numbers, if at all.
-    #[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
-    if machine.cpu_model.is_empty() {
-        machine.cpu_model = elsewhere::processor().unwrap_or_default();
-    }
-    if machine.cpu_model.is_empty() {
-        machine.cpu_model = format!("unknown {} processor", std::env::consts::ARCH);
-    }
-    machine.usable_cpus = default_threads();
-    machine.logical_cpus = machine.logical_cpus.max(machine.usable_cpus);
-    machine.instruction_sets = Isa::available().iter().map(|isa| isa.name().to_owned()).collect();
-    if machine.os.is_empty() {
-        machine.os = std::env::consts::OS.to_owned();
-    }
-    machine
 }
 
-/// The time, to the second.
-pub(crate) fn now() -> jiff::Timestamp {
-    jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default()
+/// The cores among the hardware threads that this process may use. They are the threads that run at full speed.
+pub(crate) fn cores() -> usize {
+    static CORES: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+    *CORES.get_or_init(|| {
+        let Machine { logical_cpus, usable_cpus, cores, .. } = facts();
+        (usable_cpus * cores.unwrap_or(logical_cpus)).div_ceil(logical_cpus).clamp(1, usable_cpus)
+    })
 }
 
-/// What may spoil a measurement: other programs, the battery, throttling.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Conditions {
-    /// Processor time of all processes so far, in seconds.
-    pub(crate) busy_seconds: Option<f64>,
-    /// Processor time that the hypervisor gave to other machines so far, in seconds.
-    pub(crate) stolen_seconds: Option<f64>,
-    /// Processor time of this process so far, in seconds.
-    pub(crate) own_seconds: Option<f64>,
-    /// How often a hot core was slowed down.
-    pub(crate) thermal_throttles: Option<u64>,
-    /// How often this process's control group used up its quota.
-    pub(crate) quota_throttles: Option<u64>,
-    /// Whether it runs on a battery.
-    pub(crate) on_battery: Option<bool>,
+/// A text with single spaces, unless it is empty or says "unknown".
+fn known(text: &str) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// The conditions now. The difference of two is what happened between them. They are known on Linux only.
-pub(crate) fn conditions() -> Conditions {
-    #[cfg(target_os = "linux")]
-    return linux::conditions();
-    #[cfg(not(target_os = "linux"))]
-    Conditions::default()
+/// The time in UTC, to the second, such as `2026-11-26T18:10:36Z`.
+pub(crate) fn now() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_nothing_is_unknown() {
+        assert_eq!(known("  Some  CPU @ 2GHz "), Some("Some CPU @ 2GHz".to_owned()));
+        for nothing in ["", "  ", "unknown", "Unknown"] {
+            assert_eq!(known(nothing), None, "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn the_system_tells_its_processor_memory_and_name() {
+        let machine = facts();
+        assert!(!machine.cpu_model.is_empty() && !machine.os.is_empty(), "{machine:?}");
+        assert!((1..=machine.usable_cpus).contains(&cores()) && machine.usable_cpus <= machine.logical_cpus);
+        if cfg!(any(target_os = "linux", target_os = "macos", windows)) {
+            let memory = machine.memory_bytes.expect("a size of the memory");
+            assert!(memory > 64 << 20, "{machine:?}");
+            assert!(room().is_some_and(|room| room.bytes <= memory));
+        }
+    }
 }

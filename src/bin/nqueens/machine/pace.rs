@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::machine::stopwatch::Stopwatch;
+use super::cores;
+use super::stopwatch::Stopwatch;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver};
 use nqueens::{CancelToken, Monitor, engine};
@@ -21,13 +22,15 @@ const FEWEST_COUNTS: usize = 3;
 /// A measurement counts the largest even board that is predicted to take no longer than this.
 const BOARD_SECONDS: f64 = 0.03;
 
-/// Predicted seconds of one free core. It measures only if a count on this number of threads takes long.
-pub(crate) fn core_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
+/// Predicted seconds of all threads together, on free cores. Threads beyond the cores only wait for one another. It
+/// measures only if a count on this number of threads takes long.
+pub(crate) fn thread_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
     let predicted = solver.predicted_seconds(size, isa);
-    scaled(predicted, threads, || measured_once(solver, isa))
+    let on_cores = scaled(predicted, threads, || measured_once(solver, isa));
+    on_cores * threads as f64 / threads.min(cores()) as f64
 }
 
-/// Like [`core_seconds`], but always measures.
+/// Predicted seconds of one free core. It always measures.
 pub(crate) fn measured_core_seconds(solver: &dyn Solver, size: Size, isa: Isa) -> f64 {
     solver.predicted_seconds(size, isa) * measured_once(solver, isa)
 }
@@ -84,7 +87,7 @@ mod tests {
             }
         }
         let (solver, size) = (registry::reference(), Size::new(20).unwrap());
-        let seconds = || core_seconds(solver, size, Isa::Portable, 2);
+        let seconds = || thread_seconds(solver, size, Isa::Portable, 2);
         // The second call returns what the first one measured.
         assert_eq!(seconds(), seconds());
     }

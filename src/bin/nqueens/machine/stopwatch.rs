@@ -30,14 +30,19 @@ impl Stopwatch {
     }
 }
 
-#[cfg(any(target_os = "linux", target_os = "macos"))]
+/// The processor time of this thread; `None` on systems other than Linux and macOS.
 fn processor_time() -> Option<Duration> {
-    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok()
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    return rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok();
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    None
 }
 
-/// Other systems have other calls.
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn processor_time() -> Option<Duration> {
+/// The processor time of this process; `None` on systems other than Linux and macOS.
+pub(super) fn time_of_process() -> Option<Duration> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    return rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok();
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     None
 }
 

@@ -9,7 +9,7 @@ use tempfile::{Builder, TempPath};
 
 use super::output::{Patient, cannot_write};
 use super::units::bytes as bytes_in_words;
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// The largest file that is read, unpacked: an endless or hostile one must not take all memory. A plan of n = 32 could
 /// have 759 927 units.
@@ -54,7 +54,7 @@ impl Kept {
         let place = match std::fs::metadata(&target) {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(
-                    Exit::InputOutput.error(format!("{}: it is a folder; give the name of a file in it", cannot()))
+                    Fault::InputOutput.error(format!("{}: it is a folder; give the name of a file in it", cannot()))
                 );
             }
             Ok(metadata) if !metadata.is_file() => {
@@ -62,7 +62,7 @@ impl Kept {
                 Target::Stream(BufWriter::new(Box::new(Patient(file))))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
-                return Err(Exit::InputOutput.error(format!(
+                return Err(Fault::InputOutput.error(format!(
                     "{}: it is there and read-only; give another name, or make it writable",
                     cannot()
                 )));
@@ -71,15 +71,17 @@ impl Kept {
                 if found.is_ok() {
                     OpenOptions::new().append(true).open(&target).with_context(cannot)?;
                 }
-                let folder = folder_of(&target);
+                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 if !folder.is_dir() {
-                    return Err(Exit::InputOutput.error(format!(
+                    return Err(Fault::InputOutput.error(format!(
                         "{}: there is no folder {}; make it first, or give another file",
                         cannot(),
                         folder.display()
                     )));
                 }
-                let (file, name) = temporary(folder, ".tmp", "").with_context(cannot)?;
+                // It gets the permissions of any new file, and errors do not contain its random name.
+                let made = Builder::new().prefix(".tmp").make_in(folder, |path| File::create_new(path));
+                let (file, name) = made.with_context(cannot)?.into_parts();
                 let permissions = found.ok().map(|metadata| metadata.permissions());
                 Target::Beside { file: BufWriter::new(file), name, permissions }
             }
@@ -88,13 +90,8 @@ impl Kept {
     }
 
     /// Writes the text and finishes.
-    pub(crate) fn write(self, text: &str) -> anyhow::Result<()> {
-        self.write_bytes(text.as_bytes())
-    }
-
-    /// Writes the bytes and finishes.
-    pub(crate) fn write_bytes(mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        self.write_all(bytes)?;
+    pub(crate) fn write(mut self, text: &str) -> anyhow::Result<()> {
+        self.write_all(text.as_bytes())?;
         self.finish()
     }
 
@@ -115,9 +112,6 @@ impl Kept {
 
     /// The error, with what could not be written.
     fn told(&self, reason: io::Error) -> io::Error {
-        if Exit::is_stop(&reason) {
-            return reason;
-        }
         if is_standard_output(&self.path) {
             return cannot_write(&reason);
         }
@@ -126,17 +120,10 @@ impl Kept {
 }
 
 impl Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+    fn writer(&mut self) -> &mut dyn Write {
         match self {
-            Self::Beside { file, .. } => file.write(bytes),
-            Self::Stream(out) => out.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Beside { file, .. } => file.flush(),
-            Self::Stream(out) => out.flush(),
+            Self::Beside { file, .. } => file,
+            Self::Stream(out) => out,
         }
     }
 }
@@ -144,11 +131,11 @@ impl Target {
 /// Writes a piece. [`Kept::finish`] has to follow.
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.place.write(bytes).map_err(|reason| self.told(reason))
+        self.place.writer().write(bytes).map_err(|reason| self.told(reason))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.place.flush().map_err(|reason| self.told(reason))
+        self.place.writer().flush().map_err(|reason| self.told(reason))
     }
 }
 
@@ -167,17 +154,4 @@ fn target_of(path: &Path) -> PathBuf {
         target = target.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
     }
     target
-}
-
-/// The folder of a file.
-pub(crate) fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Makes a file with a random name between `prefix` and `suffix`. Dropping the name removes the file.
-///
-/// `File` gives it the permissions of any new file, and its errors do not contain the random name.
-pub(crate) fn temporary(folder: &Path, prefix: &str, suffix: &str) -> io::Result<(File, TempPath)> {
-    let file = Builder::new().prefix(prefix).suffix(suffix).make_in(folder, |path| File::create_new(path))?;
-    Ok(file.into_parts())
 }

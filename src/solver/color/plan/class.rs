@@ -136,7 +136,7 @@ impl Class {
 
     /// The height of a row coloring or a column coloring. Of a term and its transpose, the one with higher rows is
     /// counted. If rows and columns are equally high, both are counted. Reflections do not change the height.
-    fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
+    pub(crate) fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
     }
@@ -221,7 +221,7 @@ impl Class {
         &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
-    /// How many column colorings (F, G) stands for, times how many transposed terms, with (E, O) as rows. 0 if an image
+    /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an image
     /// is counted instead.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.height(f, g).cmp(&self.height(e, o)) {

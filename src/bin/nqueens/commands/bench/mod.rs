@@ -10,16 +10,23 @@ use crate::exit::Exit;
 use crate::terminal::Streams;
 
 /// Measures this machine, compares machines, and finds slower programs
+///
+/// Without a command it is 'nqueens bench machine'.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
-  nqueens bench machine --out here.json                     measures this machine
+  nqueens bench --out here.json                             measures this machine
   nqueens bench compare here.json there.json                compares it with another
   nqueens bench report here.json there.json --out p.html    makes a page of the comparison
-  nqueens bench gate --base ./old --head ./new              asks whether new is slower")]
+  nqueens bench gate --base ./old --head ./new              asks whether new is slower"
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: BenchCommand,
+    what: Option<BenchCommand>,
+    #[command(flatten)]
+    machine: machine::Args,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -32,9 +39,10 @@ enum BenchCommand {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     match &args.what {
-        BenchCommand::Machine(args) => machine::run(args, streams),
-        BenchCommand::Compare(args) => compare::run(args, streams),
-        BenchCommand::Report(args) => report::run(args, streams),
-        BenchCommand::Gate(args) => gate::run(args, streams),
+        None => machine::run(&args.machine, streams),
+        Some(BenchCommand::Machine(args)) => machine::run(args, streams),
+        Some(BenchCommand::Compare(args)) => compare::run(args, streams),
+        Some(BenchCommand::Report(args)) => report::run(args, streams),
+        Some(BenchCommand::Gate(args)) => gate::run(args, streams),
     }
 }

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds examples/page, the library as WebAssembly, into target/page, and counts with it by Node.
+# `python3 -m http.server -d target/page` serves it. Exit status 77 if something is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/needs.sh
+need_library wasm32-unknown-unknown
+cargo build --locked --release --no-default-features --target wasm32-unknown-unknown --example page
+mkdir -p target/page
+cp "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/examples/page.wasm examples/page/index.html target/page/
+command -v node >/dev/null || lack "there is no Node to count with target/page/page.wasm"
+# shellcheck disable=SC2016 # The script is JavaScript's.
+counted=$(node --input-type=module --eval '
+    import { readFile } from "node:fs/promises";
+    const { instance } = await WebAssembly.instantiate(await readFile("target/page/page.wasm"));
+    console.log([8, 12, 14, 33].map((n) => `${n} ${instance.exports.count(n)}`).join(" "));')
+echo "target/page/page.wasm counts: $counted"
+[ "$counted" = "8 92 12 14200 14 365596 33 -1" ] || { echo "that is wrong" >&2; exit 3; }

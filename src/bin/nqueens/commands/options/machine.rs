@@ -1,0 +1,52 @@
+//! The name of this machine in records.
+
+use crate::machine;
+use crate::terminal::escape::is_harmless;
+
+/// The environment variable with the name, if the command line has none.
+pub(crate) const VARIABLE: &str = "NQUEENS_MACHINE";
+
+/// The longest name in bytes, as for hosts.
+const LONGEST: usize = 253;
+
+/// Checks a name from the command line or from [`VARIABLE`].
+pub(crate) fn name(text: &str) -> Result<String, String> {
+    if is_name(text) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("'{text}' is not a name of a machine: give 1 to {LONGEST} visible characters"))
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && text.len() <= LONGEST && text.chars().all(is_harmless)
+}
+
+/// The name of this machine: that of [`VARIABLE`], the short name of the host, or else the processor's model. An empty
+/// variable counts as not set.
+pub(crate) fn here() -> Result<String, String> {
+    if let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+        return name(&value.to_string_lossy()).map_err(|error| format!("the variable {VARIABLE}: {error}"));
+    }
+    // All hosts without a name are called localhost.
+    let host = sysinfo::System::host_name()
+        .and_then(|host| Some(host.split('.').next()?.to_owned()))
+        .filter(|host| host != "localhost");
+    Ok(host.filter(|name| is_name(name)).unwrap_or_else(|| machine::facts().cpu_model))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machines_have_names_that_can_be_shown() {
+        for good in ["node17", "my machine", "Größe"] {
+            assert_eq!(name(good), Ok(good.to_owned()));
+        }
+        for wrong in [" ", "\u{1b}[2J", "a\nb", &"x".repeat(254)] {
+            assert!(name(wrong).is_err(), "{wrong:?}");
+        }
+        assert!(here().is_ok_and(|name| is_name(&name)));
+    }
+}
