@@ -47,35 +47,18 @@ fn from_git() -> Option<(String, bool)> {
     if Path::new(&top).canonicalize().ok()? != Path::new(".").canonicalize().ok()? {
         return None;
     }
-    watch_head()?;
+    watch_head();
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     let mut status = vec!["status", "--porcelain", "--untracked-files=normal", "--"];
     status.extend(SOURCES);
     Some((commit, !git(&status)?.is_empty()))
 }
 
-/// Has cargo watch what says which commit is checked out, and nothing that other git commands write: only a commit and a
-/// checkout make a build anew. Whether files differ from the commit changes with it, or with [`SOURCES`].
-fn watch_head() -> Option<()> {
-    let path = |file: &str| git(&["rev-parse", "--git-path", file]);
-    println!("cargo::rerun-if-changed={}", path("HEAD")?);
-    // `HEAD` holds the commit itself where no branch is checked out.
-    let Some(branch) = git(&["symbolic-ref", "--quiet", "HEAD"]) else { return Some(()) };
-    let file = path(&branch)?;
-    if Path::new(&file).is_file() {
-        println!("cargo::rerun-if-changed={file}");
-        return Some(());
+/// Has cargo watch git's log of what was checked out: each commit and checkout adds a line, and other commands do not.
+fn watch_head() {
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).is_file()) {
+        println!("cargo::rerun-if-changed={log}");
     }
-    // It is packed. The next commit writes a file of its own for it, and cargo takes a file that is not there for one that
-    // has changed: so its folder is watched, or the nearest one that is there.
-    for packed in ["packed-refs", "reftable/tables.list"].into_iter().filter_map(path) {
-        if Path::new(&packed).exists() {
-            println!("cargo::rerun-if-changed={packed}");
-        }
-    }
-    let folder = Path::new(&file).ancestors().skip(1).find(|folder| folder.is_dir())?;
-    println!("cargo::rerun-if-changed={}", folder.display());
-    Some(())
 }
 
 /// The commit that `cargo package` noted.

@@ -16,7 +16,7 @@ use nqueens::{CancelToken, Counter};
 /// The sizes that a solver counts in milliseconds at most.
 fn sizes(solver: &dyn Solver) -> &'static [usize] {
     match solver.name() {
-        "check" | "permutation" | "arrays" => &[8, 10],
+        "naive" | "permutation" | "arrays" => &[8, 10],
         _ => &[8, 10, 12, 14],
     }
 }

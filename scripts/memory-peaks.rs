@@ -8,8 +8,8 @@ use std::error::Error;
 use std::ops::Range;
 
 use nqueens::board::Size;
-use nqueens::solver::Plan;
 use nqueens::solver::color::{ColorPlan, Tuning};
+use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Monitor, engine};
 
 /// Families of each class, by cost, by the cost of their programs, and spread over all ranks.
@@ -19,7 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [n, threads, isa] = &arguments[..] else { return Err("give N THREADS ISA".into()) };
     let (threads, cancel): (usize, _) = (threads.parse()?, CancelToken::new());
-    let plan = ColorPlan::new(Size::new(n.parse()?)?, isa.parse()?, Tuning::default(), &cancel)?;
+    let (n, isa): (usize, Isa) = (n.parse()?, isa.parse()?);
+    let plan = ColorPlan::new(Size::new(n)?, isa, Tuning::new(n, isa), &cancel)?;
     let mut classes: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for family in plan.families() {
         classes.entry(plan.rows(family.start).white_evens).or_default().push(family);

@@ -11,6 +11,7 @@
 #   arm       unit tests, a count, and every unit of the fast solvers for 64-bit Arm, under QEMU
 #   page      counts as WebAssembly, as a web page makes them
 #   windows   the tests for Windows, under Wine
+#   gpu       counts on a software adapter, which imitates a graphics card
 #   slurm     long runs under Slurm with two nodes, one of which is lost
 #
 # Skips a part that lacks something here, and says so. Installs it first if CI or INSTALL is set. The workflow slow.yml runs
@@ -45,12 +46,22 @@ page() { scripts/page.sh; }
 
 windows() { scripts/windows.sh; }
 
+# Vulkan finds its drivers in this folder.
+gpu() {
+    has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
+    has_adapter || { may_install && as_root apt-get update -q &&
+        as_root apt-get install -y -q --no-install-recommends mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
+        lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
+    cargo test --locked --features gpu --lib color::gpu -- --include-ignored &&
+        cargo test --locked --features gpu --test it gpu:: -- --include-ignored
+}
+
 slurm() {
     cargo build --locked --release &&
         as_root env NQUEENS="$(realpath "${CARGO_TARGET_DIR:-target}/release/nqueens")" scripts/slurm-test.sh
 }
 
-parts=(tests attack browser targets static arm page windows slurm)
+parts=(tests attack browser targets static arm page windows gpu slurm)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part; do
     if [[ " ${parts[*]} " != *" $part "* ]]; then

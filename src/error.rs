@@ -166,6 +166,35 @@ pub enum Error {
         /// How many it made.
         made: usize,
     },
+    /// No graphics card can count.
+    #[error("no graphics card can count here (Vulkan, Metal or DirectX 12 finds none): install its driver")]
+    NoCard,
+    /// A graphics card counted a unit of work wrong.
+    #[error(
+        "the graphics card '{card}' counted {counted} for unit of work {unit}, and the processor counts {expected}: the card, its driver or the solver is faulty"
+    )]
+    Card {
+        /// The card.
+        card: String,
+        /// The unit.
+        unit: usize,
+        /// What the card counted.
+        counted: u128,
+        /// What the processor counts.
+        expected: u128,
+    },
+    /// The kernels of a graphics card contradict each other.
+    #[error(
+        "the graphics card '{card}' contradicts itself at unit of work {unit} ({problem}): the card or its driver is faulty"
+    )]
+    Kernel {
+        /// The card.
+        card: String,
+        /// The unit.
+        unit: usize,
+        /// What differs.
+        problem: &'static str,
+    },
     /// The threads could not be started.
     #[error("could not start {threads} threads ({reason}): ask for fewer")]
     ThreadPool {

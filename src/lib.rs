@@ -35,7 +35,7 @@
 //! | [`engine`] | counts single units of work on threads |
 //! | [`mod@count`] | the number types of counts |
 //! | [`symmetric`] | solutions that a turn does not change; the number of fundamental solutions |
-//! | [`trace`] | the search and the color split, one step at a time |
+//! | [`trace`] | the search, one step at a time |
 //! | [`verify`] | compares each unit of work of a solver with the reference |
 //!
 //! # How fast are debug builds?
@@ -85,7 +85,8 @@
 //!
 //! [`Counter::threads_within`] says how many threads fit a limit of memory.
 //!
-//! In an asynchronous program, run a count on a thread for blocking work: `examples/tokio.rs` does.
+//! In an asynchronous program, run a count on a thread for blocking work, such as tokio's `spawn_blocking`. Cancel the
+//! token when nobody waits for the count any longer: put it into a type whose `drop` calls [`CancelToken::cancel`].
 //!
 //! # What can fail?
 //!
@@ -142,6 +143,11 @@ mod counter;
 pub mod decimal;
 pub mod engine;
 mod error;
+/// Counts on graphics cards (feature `gpu`).
+#[cfg(feature = "gpu")]
+pub mod gpu {
+    pub use crate::solver::color::{CHECKED_EVERY, CardWork, Cards};
+}
 mod monitor;
 mod outcome;
 mod room;
@@ -169,8 +175,3 @@ struct ArchitectureCode;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeCode;
-
-/// The code in docs/learn.md, run as a documentation test.
-#[cfg(doctest)]
-#[doc = include_str!("../docs/learn.md")]
-struct LearnCode;

@@ -27,7 +27,7 @@ def half(n, lines, parity):
     return sum(1 << line // 2 for line in lines if (line + n) % 2 == parity)
 
 
-def term_of(queens):
+def coloring_of(queens):
     """(E, O; F, G) of a board."""
     n = len(queens)
     white = [(row, column) for row, column in enumerate(queens) if (row + column) % 2 == 0]
@@ -52,8 +52,8 @@ def placements(n, color):
     return found
 
 
-def check_identity(n, terms):
-    """f = White x Black for every term, and no product is left over."""
+def check_identity(n, colorings):
+    """f = White x Black for every coloring, and no product is left over."""
     white, black = placements(n, 0), placements(n, 1)
     everything = frozenset(range(n))
     products = Counter()
@@ -61,23 +61,23 @@ def check_identity(n, terms):
         others = black[everything - rows, everything - columns]
         if others:
             products[half(n, rows, 0), half(n, rows, 1), half(n, columns, 0), half(n, columns, 1)] = count * others
-    assert products == terms
+    assert products == colorings
 
 
-def check_classes(n, terms):
-    for term in terms:
-        e, o, f, g = map(int.bit_count, term)
+def check_classes(n, colorings):
+    for coloring in colorings:
+        e, o, f, g = map(int.bit_count, coloring)
         assert e == f and o == g and o - e == n % 2
 
 
-def check_images(n, terms):
-    for (E, O, F, G), count in terms.items():
+def check_images(n, colorings):
+    for (E, O, F, G), count in colorings.items():
         for image in images(n, E, O, F, G):
-            assert terms[image] == count
+            assert colorings[image] == count
 
 
 def images(n, E, O, F, G):
-    """The term's images under the two reflections, the half turn and the transposition."""
+    """The coloring's images under the two reflections, the half turn and the transposition."""
     evens, odds = n // 2, (n + 1) // 2
     if n % 2:
         reversed_rows, reversed_columns = (rev(E, evens), rev(O, odds)), (rev(F, evens), rev(G, odds))
@@ -108,17 +108,17 @@ def orbit_numbers(size, with_complement):
 
 
 def v(row_place, column_place):
-    """The weight that the transposition gives a term."""
+    """The weight that the transposition gives a coloring."""
     return 2 if column_place < row_place else int(column_place == row_place)
 
 
-def check_weights(n, terms):
-    """The counted terms, times their weights, add up to Q(n)."""
+def check_weights(n, colorings):
+    """The counted colorings, times their weights, add up to Q(n)."""
     by_rows = defaultdict(list)
-    for (E, O, F, G), count in terms.items():
+    for (E, O, F, G), count in colorings.items():
         by_rows[E, O].append((F, G, count))
     counted = counted_odd if n % 2 else counted_even
-    assert counted(n, by_rows) == sum(terms.values())
+    assert counted(n, by_rows) == sum(colorings.values())
 
 
 def counted_even(n, by_rows):
@@ -153,7 +153,7 @@ def counted_odd(n, by_rows):
 
 
 for n in range(1, int(sys.argv[1]) + 1):
-    terms = Counter(map(term_of, boards(n)))
+    colorings = Counter(map(coloring_of, boards(n)))
     for check in (check_classes, check_identity, check_images, check_weights):
-        check(n, terms)
-    print(f"n = {n}: {sum(terms.values())} boards, {len(terms)} terms above 0: classes, identity, images, weights agree")
+        check(n, colorings)
+    print(f"n = {n}: {sum(colorings.values())} boards, {len(colorings)} colorings above 0: classes, identity, images, weights agree")

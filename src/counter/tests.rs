@@ -24,10 +24,10 @@ fn every_solver_counts_on_as_many_threads_as_are_asked_for_and_places_the_same_q
 #[test]
 fn short_counts_start_no_thread_unless_they_are_told_to() {
     let threads = |n, solver: &str| Counter::new(n).unwrap().solver(solver).threads_used().unwrap();
-    for (n, solver) in [(0, "auto"), (8, "auto"), (10, "auto"), (8, "arrays"), (8, "check"), (8, "bitmask")] {
+    for (n, solver) in [(0, "auto"), (8, "auto"), (10, "auto"), (8, "arrays"), (8, "naive"), (8, "bitmask")] {
         assert_eq!(threads(n, solver), 1, "n = {n}, {solver}");
     }
-    for (n, solver) in [(12, "bitmask"), (10, "check"), (13, "bitmask"), (16, "auto")] {
+    for (n, solver) in [(12, "bitmask"), (10, "naive"), (13, "bitmask"), (16, "auto")] {
         assert_eq!(threads(n, solver), engine::default_threads(), "n = {n}, {solver}");
     }
     assert_eq!(Counter::new(8).unwrap().threads(5).threads_used(), Ok(5));

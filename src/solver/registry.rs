@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// All solvers of this crate: the classic programs, then the faster solvers.
 pub static SOLVERS: &[&dyn Solver] =
-    &[&textbook::CHECK, &textbook::PERMUTATION, &textbook::ARRAYS, &bitmask::Bitmask, &color::COLOR];
+    &[&textbook::NAIVE, &textbook::PERMUTATION, &textbook::ARRAYS, &bitmask::Bitmask, &color::COLOR];
 
 /// Returns the reference solver, `arrays`. It shares no code with the fast solvers.
 #[must_use]
@@ -112,8 +112,8 @@ mod tests {
                     solver.plan(size, isa, &CancelToken::new()).unwrap(),
                 ));
                 if solver.name() == "color" {
-                    for sparse_from in [Some(99), Some(0)] {
-                        let tuning = Tuning { sparse_from, ..Tuning::default() };
+                    for flat_from in [Some(99), Some(0)] {
+                        let tuning = Tuning { flat_from, ..Tuning::new(n, isa) };
                         plans.push((
                             format!("color ({isa}), {tuning:?}"),
                             Box::new(ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap()),

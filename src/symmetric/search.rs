@@ -29,8 +29,10 @@ struct Lines {
     antidiagonals: u64,
 }
 
-/// The count for one size. A unit fixes the column of the queen in row n / 2 - 1, to the left of the main diagonal. Its
-/// solutions have weight 2, because their mirror images have this queen in the right half.
+/// The count for one size.
+///
+/// The first choice is the column of the queen in the row above the middle. Each column to the left of the main diagonal
+/// is a unit. Its solutions have weight 2, because their mirror images have this queen in the right half.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Search {
     turn: Turn,
@@ -47,10 +49,15 @@ impl Search {
         self.turn == Turn::Half || self.n % 4 < 2
     }
 
+    /// The row of the first choice. `None` if no queen stands beside the middle.
+    fn first_row(self) -> Option<usize> {
+        (self.n / 2).checked_sub(1)
+    }
+
     /// The lines that no queen may take. For odd n the queen in the middle takes its row and its column.
     fn start(self) -> Lines {
         let middle = if self.n % 2 == 1 { 1 << (self.n / 2) } else { 0 };
-        let main = if self.n == 0 { 0 } else { 1 << (self.n - 1) };
+        let main = 1 << self.n.saturating_sub(1);
         Lines { rows: middle, columns: middle, diagonals: main, antidiagonals: main }
     }
 
@@ -62,11 +69,9 @@ impl Search {
 
     /// The square and its images.
     fn images(self, row: usize, column: usize) -> impl Iterator<Item = (usize, usize)> {
-        let turn = move |&(row, column): &(usize, usize)| match self.turn {
-            Turn::Half => Some((self.n - 1 - row, self.n - 1 - column)),
-            Turn::Quarter => Some((column, self.n - 1 - row)),
-        };
-        std::iter::successors(Some((row, column)), turn).take(if self.turn == Turn::Half { 2 } else { 4 })
+        let last = self.n - 1;
+        let images = [(row, column), (last - row, last - column), (column, last - row), (last - column, row)];
+        images.into_iter().take(if self.turn == Turn::Half { 2 } else { 4 })
     }
 
     /// The lines after placing a queen and its images.
@@ -112,18 +117,15 @@ impl Search {
 
 impl Plan for Search {
     fn units(&self) -> usize {
-        match self.n {
-            // The one board has no queen beside the middle.
-            0 | 1 => 1,
-            n if self.is_possible() => n / 2 - 1,
-            _ => 0,
-        }
+        // The one board of n = 0 and of n = 1 is a unit. The row has as many columns to the left of the main diagonal as
+        // rows are above it.
+        if self.is_possible() { self.first_row().unwrap_or(1) } else { 0 }
     }
 
     fn name(&self, unit: usize) -> String {
-        match self.n {
-            0 | 1 => format!("{}: no queen beside the middle", self.turn),
-            n => format!("{}: queen on (row, column) ({}, {unit})", self.turn, n / 2 - 1),
+        match self.first_row() {
+            None => format!("{}: no queen beside the middle", self.turn),
+            Some(row) => format!("{}: queen on (row, column) ({row}, {unit})", self.turn),
         }
     }
 
@@ -135,10 +137,8 @@ impl Plan for Search {
         if !self.turn.leaves(solution) {
             return None;
         }
-        match self.n {
-            0 | 1 => Some((0, 1)),
-            n => Some((usize::from(solution.columns()[n / 2 - 1]), 2)).filter(|&(column, _)| column < n / 2),
-        }
+        let Some(row) = self.first_row() else { return Some((0, 1)) };
+        Some((usize::from(solution.columns()[row]), 2)).filter(|&(column, _)| column < row)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -148,12 +148,10 @@ impl Plan for Search {
 
 impl Worker for Search {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        if self.n < 2 {
-            return Ok(Tally { solutions: 1, work: Work::default() });
-        }
+        let Some(row) = self.first_row() else { return Ok(Tally::new(1, Work::default())) };
         let mut nodes = 1;
-        let found = self.place(self.with(self.n / 2 - 1, unit, self.start()), &mut nodes, cancel);
-        Ok(Tally { solutions: 2 * u128::from(found), work: Work { nodes, ..Work::default() } })
+        let found = self.place(self.with(row, unit, self.start()), &mut nodes, cancel);
+        Ok(Tally::new(2 * u128::from(found), Work::of_nodes(nodes)))
     }
 }
 
@@ -183,8 +181,9 @@ impl Boards {
     }
 
     pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Solution> {
-        while let Some((free, lines)) = self.stack.last_mut() {
-            let (column, lines, rows) = (free.trailing_zeros() as usize, *lines, self.search.open_rows(lines));
+        loop {
+            let &mut (ref mut free, lines) = self.stack.last_mut()?;
+            let rows = self.search.open_rows(&lines);
             if rows.count_ones() > UNCHECKED_ROWS && cancel.is_cancelled() {
                 return None;
             }
@@ -195,13 +194,12 @@ impl Boards {
                 }
                 continue;
             }
+            let (row, column) = (rows.trailing_zeros() as usize, free.trailing_zeros() as usize);
             *free &= *free - 1;
-            let row = rows.trailing_zeros() as usize;
             for (row, column) in self.search.images(row, column) {
                 self.queens[row] = column as u8;
             }
             self.enter(self.search.with(row, column, lines));
         }
-        None
     }
 }

@@ -1,10 +1,8 @@
-//! Shows the search: the steps of the solvers `arrays` and `bitmask` with their data, the number of nodes in each row, and
-//! the color split, coloring by coloring. It is made for looking, not for counting.
+//! Shows the search: the steps of the solvers `arrays` and `bitmask` with their data, and the number of nodes in each
+//! row. It is made for looking, not for counting.
 
-mod coloring;
 mod profile;
 
-pub use coloring::{Coloring, Product, Side, colorings};
 pub use profile::profile;
 
 use crate::board::Size;

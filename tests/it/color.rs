@@ -48,7 +48,7 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
     // In lanes, flat, flat for long walks alone.
     let ways = [99, 0, 5];
     // If parts must be this short, programs of some sets are written with a longer prefix.
-    let longest_parts = [None, Some(4), Some(40)];
+    let longest_parts = [u16::MAX, 4, 40];
     for n in [11, 14] {
         let size = Size::new(n).unwrap();
         let counts = |isa: Isa, tuning: Tuning| -> Vec<u128> {
@@ -57,20 +57,20 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
             (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect()
         };
         // Depths change the order of the units.
-        let deep = Tuning { dot_depth: Some(2), ..Tuning::default() };
-        let expected = counts(registry::machine_isa(), deep);
+        let deep = |isa| Tuning { depths: [1, 2], rows_left: 0, ..Tuning::new(n, isa) };
+        let expected = counts(registry::machine_isa(), deep(registry::machine_isa()));
         assert_eq!(expected.iter().sum::<u128>(), known::solutions(size).unwrap());
         assert!(expected.len() > 5, "n = {n} is to have several units");
         for isa in Isa::available() {
             for (i, (terms_together, bytes)) in packs.into_iter().enumerate() {
-                for (j, sparse_from) in ways.into_iter().enumerate() {
+                for (j, flat_from) in ways.into_iter().enumerate() {
                     let tuning = Tuning {
-                        terms_together: Some(terms_together),
-                        pack_bytes: Some(bytes),
-                        filling_pack_bytes: Some(bytes),
-                        sparse_from: Some(sparse_from),
+                        terms_together,
+                        pack_bytes: bytes,
+                        filling_pack_bytes: bytes,
+                        flat_from: Some(flat_from),
                         longest_part: longest_parts[(i + j) % longest_parts.len()],
-                        ..deep
+                        ..deep(isa)
                     };
                     assert_eq!(counts(isa, tuning), expected, "n = {n}, {}, {tuning:?}", isa.name());
                 }
@@ -83,9 +83,8 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
 #[test]
 fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
     for n in [22, 25, 26, 27, 28] {
-        let plan =
-            ColorPlan::new(Size::new(n).unwrap(), registry::machine_isa(), Tuning::default(), &CancelToken::new())
-                .unwrap();
+        let plan = registry::find("color").unwrap();
+        let plan = plan.plan(Size::new(n).unwrap(), registry::machine_isa(), &CancelToken::new()).unwrap();
         let longest = (0..plan.units()).map(|unit| plan.cost(unit) * 1e-9).fold(0.0, f64::max);
         assert!(longest < 240.0, "n = {n}: the longest of {} units takes {longest:.0} s", plan.units());
     }
@@ -96,21 +95,23 @@ fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
 fn the_least_and_the_largest_of_every_constant_count_right() {
     let size = Size::new(10).unwrap();
     for number in [0, 1, usize::MAX] {
-        let some = Some(number);
-        let longest_part = Some(u16::try_from(number).unwrap_or(u16::MAX));
-        for (isa, sparse_from) in Isa::available().into_iter().flat_map(|isa| [(isa, Some(99)), (isa, some)]) {
+        let longest_part = u16::try_from(number).unwrap_or(u16::MAX);
+        let ways = [Some(99), Some(number), None];
+        for (isa, flat_from) in Isa::available().into_iter().flat_map(|isa| ways.map(|flat_from| (isa, flat_from))) {
             let tuning = Tuning {
-                fill_depth: some,
-                dot_depth: some,
-                family: some,
-                program_leaves: Some(number as u64),
-                terms_together: some,
-                pack_bytes: some,
-                filling_pack_bytes: some,
+                depths: [number; 2],
+                rows_left: number,
+                family: number,
+                program_leaves: number as u64,
+                terms_together: number,
+                tables_together: number,
+                pack_bytes: number,
+                filling_pack_bytes: number,
                 longest_part,
-                sparse_from,
-                range_bytes: some,
-                numbering: some.map(|number| number as u32),
+                flat_from,
+                flat_per_mille: [number; 3],
+                range_bytes: number,
+                numbering: Some(number as u32),
                 from_0: number == 1,
             };
             let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
@@ -128,9 +129,10 @@ fn every_way_to_cut_a_count_has_units_that_count_what_they_say() {
         let size = Size::new(n).unwrap();
         let mut numbers = Vec::new();
         for family in [1, 2, 5, 1000] {
-            for leaves in [1, 60, 400, 1_000_000] {
-                let tuning = Tuning { family: Some(family), program_leaves: Some(leaves), ..Tuning::default() };
-                let plan = ColorPlan::new(size, registry::machine_isa(), tuning, &CancelToken::new()).unwrap();
+            for program_leaves in [1, 60, 400, 1_000_000] {
+                let isa = registry::machine_isa();
+                let tuning = Tuning { family, program_leaves, ..Tuning::new(n, isa) };
+                let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
                 let mut expected = vec![0; plan.units()];
                 for solution in registry::reference().solutions(size).unwrap() {
                     if let Some((unit, weight)) = plan.locate(&solution) {
@@ -218,11 +220,11 @@ fn count_renumbered(n: usize, seed: u64) {
     let size = Size::new(n).unwrap();
     let numbering = Some(SplitMix64::new(seed).next_u64() as u32);
     for isa in Isa::available().into_iter().rev().take(2) {
-        let plan = ColorPlan::new(size, isa, Tuning { numbering, ..Tuning::default() }, &CancelToken::new()).unwrap();
+        let plan = ColorPlan::new(size, isa, Tuning { numbering, ..Tuning::new(n, isa) }, &CancelToken::new()).unwrap();
         let counts = tallies(&plan);
         let at = format!("n = {n}, seed {seed}, {}", isa.name());
         assert_eq!(counts.iter().sum::<u128>(), known::solutions(size).unwrap(), "{at}");
-        let usual = ColorPlan::new(size, isa, Tuning::default(), &CancelToken::new()).unwrap();
+        let usual = ColorPlan::new(size, isa, Tuning::new(n, isa), &CancelToken::new()).unwrap();
         assert!((&plan as &dyn Plan).fingerprint() != (&usual as &dyn Plan).fingerprint(), "{at}: equal units");
         let divides = |(unit, count): (usize, &u128)| count.is_multiple_of(u128::from(plan.tally_divisor(unit)));
         assert!(counts.iter().enumerate().all(divides), "{at}");

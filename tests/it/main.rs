@@ -10,8 +10,8 @@ mod build_script;
 mod check;
 mod cli;
 mod color;
-#[cfg(target_os = "linux")]
-mod film;
+mod figures;
+mod gpu;
 mod instruction_sets;
 mod pictures;
 mod plans;
@@ -20,6 +20,5 @@ mod program;
 mod readme;
 mod run;
 mod symmetric;
-mod trace;
 mod workflows;
 mod written;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// A record of a real machine.
 pub(crate) const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/small.json");
@@ -120,6 +121,16 @@ pub(crate) fn complaint(folder: &Path, status: i32, line: &str) -> String {
 #[cfg(unix)]
 pub(crate) fn send(signal: &str, child: &Child) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Waits until something is so, for two minutes at most.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(120), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Makes a pipe with a name.

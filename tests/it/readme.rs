@@ -104,7 +104,53 @@ fn every_command_prints_what_its_page_shows() {
 #[test]
 fn the_pictures_are_what_the_program_makes() {
     let made: usize = pages_for_users().iter().map(|(_, page)| crate::pictures::pictures_made_again(page)).sum();
-    assert!(made >= 7, "{made} pictures: are their commands still written below them?");
+    assert!(made >= 6, "{made} pictures: are their commands still written below them?");
+}
+
+/// What a Python program prints. Nothing if this machine has no Python.
+fn python(arguments: &[&str]) -> Option<String> {
+    match Command::new("python3").args(arguments).output() {
+        Err(error) => {
+            eprintln!("not tested: there is no python3 here ({error})");
+            None
+        }
+        Ok(output) => {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            Some(String::from_utf8(output.stdout).unwrap())
+        }
+    }
+}
+
+/// docs/learn.md: each block of Python is one program with those above it, and prints what stands beside `print`.
+#[test]
+fn the_python_of_the_learning_page_prints_what_it_shows() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/learn.md")).unwrap();
+    for line in page.split("```").skip(1).step_by(2).flat_map(str::lines) {
+        assert!(line.chars().count() <= 80, "too wide for a phone: {line}");
+    }
+    let blocks: Vec<&str> = page.split("```python\n").skip(1).filter_map(|block| block.split("```").next()).collect();
+    let program = blocks.concat();
+    let shown = program.lines().filter_map(|line| line.starts_with("print(").then(|| line.split_once("  # "))?);
+    let shown: Vec<&str> = shown.map(|(_, result)| result).collect();
+    assert_eq!(shown.len(), blocks.len(), "each block ends with a `print` and its result");
+    assert!(shown.len() >= 6, "{shown:?}");
+    if let Some(printed) = python(&["-c", &program]) {
+        assert_eq!(printed.lines().collect::<Vec<_>>(), shown);
+    }
+}
+
+#[test]
+fn the_pictures_of_a_coloring_are_what_their_script_draws() {
+    let learn = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/learn");
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("coloring.py");
+    std::fs::copy(learn.join("coloring.py"), &script).unwrap();
+    if python(&[script.to_str().unwrap()]).is_some() {
+        for name in ["coloring.svg", "product.svg"] {
+            let [drawn, shown] = [folder.path(), &learn].map(|at| std::fs::read_to_string(at.join(name)).unwrap());
+            assert!(drawn == shown, "python3 docs/learn/coloring.py draws another {name}: look at it");
+        }
+    }
 }
 
 /// The text of a page outside of its blocks of code, where `](` and `#` begin a link or a heading.

@@ -1,88 +1,98 @@
-//! The exit statuses, all in one place, and which error leads to which.
+//! The exit statuses, all in one place: from how a command ended, or from the kind of its error.
 
-use std::process::ExitCode;
+use nqueens::Error;
 
-/// How the program ends. [`STATUSES`] says what each means.
+/// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    Fine = 0,
-    Failure = 1,
-    Usage = 2,
-    Wrong = 3,
-    Regression = 4,
-    Inconclusive = 5,
-    InputOutput = 74,
-    TimeUp = 75,
-    HungUp = 129,
-    Interrupted = 130,
-    Quit = 131,
-    Terminated = 143,
+    Fine,
+    /// Something was not understood, or a command under test failed.
+    Failed,
+    Wrong,
+    Regression,
+    Inconclusive,
+}
+
+/// A kind of error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Failure,
+    Usage,
+    /// A result is wrong.
+    Wrong,
+    /// A file or a stream cannot be read or written.
+    InputOutput,
+    /// The reader of standard output left. This is no error of a command that only writes data.
+    Unread,
+    TimeUp,
 }
 
 /// All exit statuses with their meaning, for the help and the manual.
-pub(crate) const STATUSES: [(Exit, &str); 12] = [
-    (Exit::Fine, "done"),
-    (Exit::Failure, "could not be done"),
-    (Exit::Usage, "wrong command line"),
-    (Exit::Wrong, "wrong count, wrong board or failed verification"),
-    (Exit::Regression, "slower than its base"),
-    (Exit::Inconclusive, "inconclusive whether slower"),
-    (Exit::InputOutput, "a file, standard input or standard output cannot be read or written"),
-    (Exit::TimeUp, "time is up: start the same command again"),
-    (Exit::HungUp, "stopped because the terminal went away"),
-    (Exit::Interrupted, "stopped by Ctrl-C"),
-    (Exit::Quit, "stopped by Ctrl-\\"),
-    (Exit::Terminated, "terminated"),
+pub(crate) const STATUSES: [(u8, &str); 12] = [
+    (0, "done"),
+    (1, "could not be done"),
+    (2, "wrong command line"),
+    (3, "wrong count, wrong board or failed verification"),
+    (4, "slower than its base"),
+    (5, "inconclusive whether slower"),
+    (74, "a file, standard input or standard output cannot be read or written"),
+    (75, "time is up: start the same command again"),
+    (129, "stopped because the terminal went away"),
+    (130, "stopped by Ctrl-C"),
+    (131, "stopped by Ctrl-\\"),
+    (143, "terminated"),
 ];
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+/// The exit status of the program. `signal` is the signal that was caught, if any: it is the reason for whatever was not
+/// done after it.
+pub(crate) fn status(done: &anyhow::Result<Exit>, signal: Option<u8>) -> u8 {
+    let fault = done.as_ref().map_err(Fault::of);
+    match (fault, signal) {
+        (Ok(Exit::Fine), _) => 0,
+        (Ok(Exit::Wrong) | Err(Fault::Wrong), _) => 3,
+        (_, Some(signal)) => 128 + signal,
+        (Err(Fault::Unread), _) => 0,
+        (Ok(Exit::Failed) | Err(Fault::Failure), _) => 1,
+        (Err(Fault::Usage), _) => 2,
+        (Ok(Exit::Regression), _) => 4,
+        (Ok(Exit::Inconclusive), _) => 5,
+        (Err(Fault::InputOutput), _) => 74,
+        (Err(Fault::TimeUp), _) => 75,
     }
 }
 
-/// An error of the program itself, with its exit status.
+/// An error of the program itself.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 struct Failure {
-    exit: Exit,
+    fault: Fault,
     message: String,
 }
 
-impl Exit {
-    /// Makes an error with this exit status.
+/// The reader of standard output left.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write to standard output: nobody reads it any more")]
+pub(crate) struct ReaderLeft;
+
+impl Fault {
+    /// Makes an error of this kind.
     pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
-        Failure { exit: self, message: message.into() }.into()
+        Failure { fault: self, message: message.into() }.into()
     }
 
-    /// Makes an error of writing that ends the program with this exit status.
-    #[cfg(any(unix, test))]
-    pub(crate) fn stop(self, message: &str) -> std::io::Error {
-        std::io::Error::other(Failure { exit: self, message: message.to_owned() })
-    }
-
-    /// Whether the error is one of [`Exit::stop`].
-    pub(crate) fn is_stop(error: &std::io::Error) -> bool {
-        error.get_ref().is_some_and(|inner| inner.is::<Failure>())
-    }
-
-    /// The exit status of an error: that of its outermost cause that has one.
+    /// The kind of an error: that of its outermost cause that has one.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         error.chain().find_map(Self::of_cause).unwrap_or(Self::Failure)
     }
 
     fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
         if let Some(failure) = cause.downcast_ref::<Failure>() {
-            return Some(failure.exit);
+            return Some(failure.fault);
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
-            if let Some(failure) = error.get_ref().and_then(|inner| inner.downcast_ref::<Failure>()) {
-                return Some(failure.exit);
-            }
-            // The reader of standard output has seen enough.
-            return Some(if has_reader_left(error) { Self::Fine } else { Self::InputOutput });
+            let has_reader_left = error.get_ref().is_some_and(|inner| inner.is::<ReaderLeft>());
+            return Some(if has_reader_left { Self::Unread } else { Self::InputOutput });
         }
-        use nqueens::Error;
         cause.downcast_ref::<Error>().map(|error| match error {
             Error::Size { .. }
             | Error::Threads { .. }
@@ -90,38 +100,26 @@ impl Exit {
             | Error::CannotEnumerate { .. }
             | Error::UnknownIsa { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. } => Self::Wrong,
-            Error::Cancelled { .. } => Self::Interrupted,
+            Error::Indivisible { .. }
+            | Error::Published { .. }
+            | Error::Orbits { .. }
+            | Error::Card { .. }
+            | Error::Kernel { .. } => Self::Wrong,
             _ => Self::Failure,
         })
     }
-
-    /// What the user can do after this error. It follows the message.
-    pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
-        use nqueens::Error;
-        match error.chain().find_map(|cause| cause.downcast_ref()) {
-            Some(Error::IsaMissing { .. }) => " or 'auto'",
-            Some(Error::Overflow { .. }) => "; please report the command you ran",
-            Some(Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. }) => {
-                "; run 'nqueens verify' and report this"
-            }
-            _ => "",
-        }
-    }
-
-    /// Whether the error is that the reader of standard output left.
-    pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-        error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(has_reader_left))
-    }
 }
 
-/// The reader of standard output left. A command that only writes data ignores this.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write to standard output: nobody reads it any more")]
-pub(crate) struct ReaderLeft;
-
-fn has_reader_left(error: &std::io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<ReaderLeft>())
+/// What the user can do after this error. It follows the message.
+pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
+    match error.chain().find_map(|cause| cause.downcast_ref()) {
+        Some(Error::IsaMissing { .. }) => " or 'auto'",
+        Some(Error::Overflow { .. }) => "; please report the command you ran",
+        Some(Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. }) => {
+            "; run 'nqueens verify' and report this"
+        }
+        _ => "",
+    }
 }
 
 #[cfg(test)]
@@ -129,30 +127,50 @@ mod tests {
     use super::*;
     use std::io::ErrorKind;
 
-    use anyhow::Context;
-
     #[test]
     fn an_error_of_the_library_says_what_to_type() {
-        let wrong = nqueens::Error::Indivisible { sum: 1, divisor: 2 };
+        let wrong = Error::Indivisible { sum: 1, divisor: 2 };
         let error = anyhow::Error::from(wrong).context("n = 8");
-        assert_eq!(Exit::hint(&error), "; run 'nqueens verify' and report this");
-        assert_eq!(Exit::hint(&anyhow::anyhow!("something else")), "");
+        assert_eq!(hint(&error), "; run 'nqueens verify' and report this");
+        assert_eq!(hint(&anyhow::anyhow!("something else")), "");
     }
 
     #[test]
-    fn every_kind_of_error_has_its_status() {
+    fn every_end_has_its_status() {
         let io = |kind| anyhow::Error::from(std::io::Error::from(kind)).context("while writing");
-        assert_eq!(Exit::of(&io(ErrorKind::StorageFull)), Exit::InputOutput);
-        // Standard output's reader may leave; a file's may not.
-        let left = std::io::Error::new(ErrorKind::BrokenPipe, ReaderLeft);
-        assert_eq!(Exit::of(&anyhow::Error::from(left).context("while writing")), Exit::Fine);
-        assert_eq!(Exit::of(&io(ErrorKind::BrokenPipe)), Exit::InputOutput);
-        assert_eq!(Exit::of(&Exit::Wrong.error("no").context("in all")), Exit::Wrong);
-        assert_eq!(Exit::of(&Exit::Terminated.stop("stopped").into()), Exit::Terminated);
-        assert_eq!(Exit::of(&nqueens::count(33).unwrap_err().into()), Exit::Usage);
-        assert_eq!(Exit::of(&nqueens::Error::Indivisible { sum: 1, divisor: 2 }.into()), Exit::Wrong);
-        assert_eq!(Exit::of(&anyhow::anyhow!("something else")), Exit::Failure);
-        let outer = Err::<(), _>(io(ErrorKind::StorageFull)).context(Exit::Failure.error("no").to_string());
-        assert_eq!(Exit::of(&outer.unwrap_err()), Exit::InputOutput);
+        let left = || anyhow::Error::from(std::io::Error::new(ErrorKind::BrokenPipe, ReaderLeft)).context("in all");
+        let cancelled = || Error::Cancelled { units_done: 0, units: 1, per_mille: 0 };
+        for (done, expected) in [
+            (Ok(Exit::Fine), [0, 0]),
+            (Ok(Exit::Failed), [1, 143]),
+            (Ok(Exit::Wrong), [3, 3]),
+            (Ok(Exit::Regression), [4, 143]),
+            (Ok(Exit::Inconclusive), [5, 143]),
+            (Err(io(ErrorKind::StorageFull)), [74, 143]),
+            // Standard output's reader may leave; a file's may not.
+            (Err(left()), [0, 143]),
+            (Err(io(ErrorKind::BrokenPipe)), [74, 143]),
+            (Err(Fault::Wrong.error("no").context("in all")), [3, 3]),
+            (Err(Fault::TimeUp.error("later")), [75, 143]),
+            (Err(nqueens::count(33).unwrap_err().into()), [2, 143]),
+            (Err(Error::Indivisible { sum: 1, divisor: 2 }.into()), [3, 3]),
+            (Err(cancelled().into()), [1, 143]),
+            (Err(anyhow::anyhow!("something else")), [1, 143]),
+        ] {
+            assert_eq!([None, Some(15)].map(|signal| status(&done, signal)), expected, "{done:?}");
+        }
+    }
+
+    #[test]
+    fn the_help_has_every_status_in_order() {
+        assert!(STATUSES.is_sorted_by(|a, b| a.0 < b.0));
+        let ends = [Exit::Fine, Exit::Failed, Exit::Wrong, Exit::Regression, Exit::Inconclusive].map(Ok);
+        let faults = [Fault::Failure, Fault::Usage, Fault::Wrong, Fault::InputOutput, Fault::Unread, Fault::TimeUp];
+        for done in ends.into_iter().chain(faults.map(|fault| Err(fault.error("no")))) {
+            for signal in [None, Some(1), Some(2), Some(3), Some(15)] {
+                let status = status(&done, signal);
+                assert!(STATUSES.iter().any(|(known, _)| *known == status), "{status}");
+            }
+        }
     }
 }

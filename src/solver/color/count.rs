@@ -1,7 +1,8 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Peak, Table, Turned, TurnedMemory, Turning, Weights, sum,
+    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Table, Turned, TurnedMemory, Turning, Weights, largest_byte,
+    sum,
 };
 use super::plan::Term;
 use super::programs::Programs;
@@ -70,7 +71,7 @@ impl UnitCounter {
 
     /// The most terms to sum together, with the present lists.
     fn terms_together(&self, family: &SharedFamily) -> usize {
-        family.tuning.terms_together(family.class.geometry.n, family.table_bytes(self.sides.sum.lists.blocks()))
+        family.tuning.terms_together(family.table_bytes(self.sides.sum.lists.blocks()))
     }
 
     /// Returns the sum of each term over all column colorings. The prefixes of all terms must have equal rows on the
@@ -184,7 +185,7 @@ impl Sides {
                 return Ok(0);
             }
             let last_bytes = &self.filled[(self.entry_bytes - 1) * length..][..length];
-            let top = dispatch(task.family.isa, Peak { cells: last_bytes });
+            let top = largest_byte(last_bytes);
             if top < u8::MAX {
                 work.add(walked);
                 // The bound takes all lower bytes as 255.
@@ -256,7 +257,7 @@ impl Tools {
         Filling { low, high }: Filling<'_>,
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
-        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
+        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes);
         self.packer.pack(family.isa, request, lists, store, cancel, &mut |store, packs| {
             let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
             let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
@@ -274,7 +275,7 @@ impl Tools {
         summands: &mut [Summand<'_>],
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
-        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes());
+        let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes);
         grow(&mut self.alive, 1, Alive::default())?;
         let request = family.summing_request(&summands[0].rows, lists.blocks());
         self.packer.pack(family.isa, &request, lists, store, cancel, &mut |store, packs| {

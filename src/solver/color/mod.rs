@@ -12,8 +12,12 @@
 //!
 //! `../simd/` has the operations on words.
 
+#[cfg(feature = "gpu")]
+mod cards;
 mod count;
+mod gpu;
 mod meet;
+mod merged;
 mod plain;
 mod plan;
 mod predicted;
@@ -33,10 +37,12 @@ use crate::board::{Size, Solution};
 use crate::count::Tally;
 use crate::room::collect;
 use crate::{CancelToken, Result};
+#[cfg(feature = "gpu")]
+pub use cards::{CHECKED_EVERY, CardWork, Cards};
 use count::{Task, UnitCounter};
-use plain::PlainUnits;
+use merged::MergedUnits;
 use plan::{Family, Unit, cut, mirror};
-use shared::{FamilySlot, Shared, SharedFamily};
+use shared::{Shared, SharedFamily};
 pub use tuning::Tuning;
 
 /// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.
@@ -56,7 +62,7 @@ pub(super) static COLOR_FROM_0: Color = Color { from_0: true };
 
 impl Color {
     fn color_plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<ColorPlan> {
-        ColorPlan::new(size, isa, Tuning { from_0: self.from_0, ..Tuning::default() }, cancel)
+        ColorPlan::new(size, isa, Tuning { from_0: self.from_0, ..Tuning::new(size.get(), isa) }, cancel)
     }
 }
 
@@ -78,7 +84,7 @@ impl Solver for Color {
     }
 
     fn oracle(&self, size: Size, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(PlainUnits(self.color_plan(size, Isa::Portable, cancel)?))))
+        Ok(Some(Box::new(MergedUnits(self.color_plan(size, Isa::Portable, cancel)?))))
     }
 
     fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
@@ -213,53 +219,31 @@ impl Plan for ColorPlan {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(ColorWorker::new(self, Arc::default()))
+        self.workers(1).remove(0)
     }
 
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         let shared = Arc::<Shared>::default();
-        let worker = || Box::new(ColorWorker::new(self, Arc::clone(&shared))) as Box<dyn Worker + '_>;
-        std::iter::repeat_with(worker).take(threads).collect()
+        let worker = |_| ColorWorker { plan: self, shared: Arc::clone(&shared), counter: UnitCounter::default() };
+        (0..threads).map(|thread| Box::new(worker(thread)) as Box<dyn Worker + '_>).collect()
     }
 }
 
 struct ColorWorker<'a> {
     plan: &'a ColorPlan,
     shared: Arc<Shared>,
-    /// The family of the last unit, and its number.
-    family: Option<(usize, Arc<FamilySlot>)>,
     counter: UnitCounter,
-}
-
-impl<'a> ColorWorker<'a> {
-    fn new(plan: &'a ColorPlan, shared: Arc<Shared>) -> Self {
-        Self { plan, shared, family: None, counter: UnitCounter::default() }
-    }
-
-    /// Returns the shared slot of family number `number`.
-    fn slot(&mut self, number: usize) -> Arc<FamilySlot> {
-        if let Some((_, slot)) = self.family.as_ref().filter(|(held, _)| *held == number) {
-            return Arc::clone(slot);
-        }
-        // Drops the family of the last unit first, because its programs are large.
-        self.family = None;
-        let slot = self.shared.slot(number);
-        self.family = Some((number, Arc::clone(&slot)));
-        slot
-    }
 }
 
 impl Worker for ColorWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Unit { family: number, o, .. } = self.plan.units[unit];
-        let (plan, slot) = (self.plan, self.slot(number));
-        let family = slot.get_or_init(|| {
+        let plan = self.plan;
+        let terms = collect(plan.families[number].terms(o))?;
+        let family = self.shared.family(number, || {
             let odds = plan.units[plan.family(number)].iter().map(|unit| unit.o);
             SharedFamily::new(&plan.families[number], odds, plan.isa, plan.tuning)
-        });
-        // Else a later unit would find the error in the slot again.
-        let family = family.as_ref().map_err(Clone::clone).inspect_err(|_| self.family = None)?;
-        let terms = collect(plan.families[number].terms(o))?;
-        self.counter.count(Task { family, cancel }, o, &terms)
+        })?;
+        self.counter.count(Task { family: &family, cancel }, o, &terms)
     }
 }

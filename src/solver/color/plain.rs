@@ -239,15 +239,13 @@ mod tests {
     use super::*;
     use crate::board::Size;
     use crate::solver::Isa;
-    use crate::solver::color::Tuning;
+    use crate::solver::color::{COLOR, COLOR_FROM_0};
 
     #[test]
     fn the_plain_sum_of_every_unit_is_what_the_fast_code_counts() {
         let cancel = CancelToken::new();
         for n in 0..=11 {
-            let plan = || {
-                ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap()
-            };
+            let plan = || COLOR.color_plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
             let (fast, plain) = (plan(), PlainUnits(plan()));
             assert_eq!((&plain as &dyn Plan).fingerprint(), (&fast as &dyn Plan).fingerprint());
             let (mut by_fast, mut by_plain) = (fast.worker(), plain.worker());
@@ -261,9 +259,8 @@ mod tests {
     /// The prediction only has to tell hours from minutes.
     #[test]
     fn the_predicted_queens_of_a_unit_are_those_it_places() {
-        let plain = PlainUnits(
-            ColorPlan::new(Size::new(12).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap(),
-        );
+        let cancel = CancelToken::new();
+        let plain = PlainUnits(COLOR.color_plan(Size::new(12).unwrap(), Isa::Portable, &cancel).unwrap());
         for unit in 0..plain.units() {
             let nodes = (&plain).count(unit, &CancelToken::new()).unwrap().work.nodes as f64;
             let Searches { terms, queens, .. } = plain.searches(unit);
@@ -282,9 +279,8 @@ mod tests {
             [(23, 20_954, 0.126), (23, 33_527, 10.0), (24, 5210, 16.5), (24, 13_895, 10.8), (25, 99_235, 2.03)]
         {
             // The units of odd boards were those of plan version 2.
-            let tuning = Tuning { from_0: true, ..Tuning::default() };
-            let plan = ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, tuning, &CancelToken::new()).unwrap();
-            let plain = PlainUnits(plan);
+            let cancel = CancelToken::new();
+            let plain = PlainUnits(COLOR_FROM_0.color_plan(Size::new(n).unwrap(), Isa::Portable, &cancel).unwrap());
             let predicted = plain.cost(unit);
             assert!((0.6..1.6).contains(&(predicted / seconds)), "n = {n}, unit {unit}: {predicted} s for {seconds} s");
         }

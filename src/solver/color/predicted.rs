@@ -36,7 +36,7 @@ const SLOWER_AT: [usize; 5] = [12, 14, 16, 18, 20];
 
 /// Predicts the bytes of a count at its peak, with those of the program.
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
-    let [one, two, many] = PEAKS[size.get().min(LARGEST)];
+    let [one, two, many] = PEAKS[size.get().clamp(PEAKS_FROM, LARGEST) - PEAKS_FROM];
     let of_thread = (many - two) / 14.0;
     let peak = if threads < 2 { one } else { two + of_thread * (threads - 2) as f64 };
     (ABOVE_PEAK * peak * f64::from(1 << 20)) as u64
@@ -45,22 +45,13 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
 /// The forecast of memory, divided by the measured peak. Peaks differ by a tenth between runs and instruction sets.
 const ABOVE_PEAK: f64 = 1.2;
 
-/// Peaks in mebibytes with 1, 2 and 16 threads, for n = 0, 1, 2, ..., 30: the highest of several runs and instruction
+/// The smallest size of [`PEAKS`]. Smaller boards take as much memory.
+const PEAKS_FROM: usize = 12;
+
+/// Peaks in mebibytes with 1, 2 and 16 threads, for n = 12, 13, ..., 30: the highest of several runs and instruction
 /// sets. docs/measuring.md says which are measured. The others are extrapolated: with n + 2 a list has about 6.5 times as
 /// many keys, and [`Tuning::program_leaves`](super::Tuning) limits programs.
-const PEAKS: [[f64; 3]; LARGEST + 1] = [
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
-    [6.0, 6.1, 6.6],
+const PEAKS: [[f64; 3]; LARGEST + 1 - PEAKS_FROM] = [
     [6.0, 6.1, 6.6],
     [6.0, 6.0, 6.7],
     [5.9, 6.1, 6.7],
@@ -97,7 +88,8 @@ mod tests {
     fn seconds_are_within_a_quarter_of_the_sum_of_the_plans_costs() {
         for n in 18..=28 {
             let size = Size::new(n).unwrap();
-            let plan = ColorPlan::new(size, Isa::Avx512Bitalg, Tuning::default(), &CancelToken::new()).unwrap();
+            let plan = ColorPlan::new(size, Isa::Avx512Bitalg, Tuning::new(n, Isa::Avx512Bitalg), &CancelToken::new())
+                .unwrap();
             let of_units: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
             let shared: f64 = plan.families().iter().map(|family| plan.shared_cost(family.start)).sum();
             let ratio = seconds(size, Isa::Avx512Bitalg) / (OF_COSTS * 1e-9 * (of_units + shared));

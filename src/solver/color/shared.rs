@@ -1,38 +1,44 @@
 //! Data that the threads of a count share: families and their programs.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::meet::Axis;
-use super::plan::{Class, Family, Term};
+use super::plan::{Class, Family, Term, first_rows};
 use super::programs::{Location, Programs};
 use super::side::{Draft, Layout, Request, Rows, Walks};
 use super::split::{Side, Subset};
 use super::tuning::Tuning;
-use crate::room::collect;
+use crate::room::{collect, push};
 use crate::solver::Isa;
 use crate::solver::simd::WORD_BYTES;
 use crate::{CancelToken, Result};
 
-/// The families that workers use now, each with its number.
+/// The families of a count, each with its number. The list owns the families, and each unit borrows one while it is
+/// counted.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    families: Mutex<Vec<(usize, Weak<FamilySlot>)>>,
+    families: Mutex<Vec<(usize, Arc<SharedFamily>)>>,
 }
 
-/// A slot for a family. The first thread that needs the family makes it.
-pub(super) type FamilySlot = OnceLock<Result<SharedFamily>>;
-
 impl Shared {
-    /// Returns the slot of family number `number`. The lock is not held while a thread makes the family.
-    pub(super) fn slot(&self, number: usize) -> Arc<FamilySlot> {
+    /// Returns family number `number`. If the list does not have it, `make` makes it. Drops the other families that no
+    /// unit borrows, because their programs are large.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn family(
+        &self,
+        number: usize,
+        make: impl FnOnce() -> Result<SharedFamily>,
+    ) -> Result<Arc<SharedFamily>> {
         let mut families = self.families.lock().unwrap_or_else(PoisonError::into_inner);
-        families.retain(|(_, slot)| slot.strong_count() > 0);
-        if let Some(slot) = families.iter().filter(|(known, _)| *known == number).find_map(|(_, slot)| slot.upgrade()) {
-            return slot;
+        families.retain(|(known, family)| *known == number || Arc::strong_count(family) > 1);
+        if let Some((_, family)) = families.iter().find(|(known, _)| *known == number) {
+            return Ok(Arc::clone(family));
         }
-        let slot = Arc::default();
-        families.push((number, Arc::downgrade(&slot)));
-        slot
+        let family = Arc::new(make()?);
+        push(&mut families, (number, Arc::clone(&family)))?;
+        Ok(family)
     }
 }
 
@@ -52,7 +58,6 @@ pub(super) struct SharedFamily {
     /// Whether the summing side's packs are flat, and table entries are looked up.
     pub(super) is_flat: bool,
     pub(super) tuning: Tuning,
-    order: Arc<Vec<usize>>,
     /// A slot for each set E of the family.
     slots: Vec<Mutex<Slot>>,
 }
@@ -86,12 +91,11 @@ impl SharedFamily {
             filling: class.filling(),
             even_columns: Axis::new(Side::White, evens, keep_even)?,
             odd_columns: Axis::new(Side::Black, odds, keep_odd)?,
-            depths: tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side))),
+            depths: tuning.depths(class.sides().map(|side| class.queens(side))),
             isa,
-            is_flat: tuning.is_sparse(class.geometry.n, summed, kept / count, isa),
+            is_flat: tuning.is_flat(class.geometry.n, summed, kept / count),
             tuning,
             class: Arc::clone(class),
-            order: Arc::clone(&family.order),
             slots: collect(users.into_iter().map(|users| Mutex::new(Slot { programs: None, users })))?,
         })
     }
@@ -169,7 +173,7 @@ impl SharedFamily {
 
     /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
-        self.class.summed_prefix(e, self.depths[1], &self.order)
+        first_rows(self.filling.other().part(e, self.class.geometry.evens), self.depths[1], &self.class.row_order)
     }
 
     /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
@@ -184,7 +188,7 @@ impl SharedFamily {
 
     /// The filling side's request for packs, for E.
     pub(super) fn filling_request(&self, e: Subset, programs: &Programs) -> Request {
-        let packs = self.tuning.filling_packs();
+        let packs = self.tuning.filling_pack_bytes / WORD_BYTES;
         Request {
             geometry: self.class.geometry,
             board: self.filling.walked(),
@@ -197,7 +201,7 @@ impl SharedFamily {
 
     /// The summing side's request for packs, for walks over `rows`. Rows of turned tables have `blocks` blocks.
     pub(super) fn summing_request(&self, rows: &Rows, blocks: usize) -> Request {
-        let [batch, kept] = self.tuning.summing_packs(self.class.geometry.n, self.table_bytes(blocks));
+        let [batch, kept] = self.tuning.summing_packs(self.table_bytes(blocks));
         Request {
             geometry: self.class.geometry,
             board: self.filling.other().walked(),
@@ -215,7 +219,7 @@ impl SharedFamily {
 
     /// The rows of a side's walk for E, with a prefix of `depth` rows.
     fn rows(&self, side: Side, e: Subset, depth: usize) -> Rows {
-        Rows::new(side.part(e, self.class.geometry.evens), depth, &self.order)
+        Rows::new(side.part(e, self.class.geometry.evens), depth, &self.class.row_order)
     }
 
     /// Adds a side's program for E to the draft. Returns its location.
@@ -225,7 +229,7 @@ impl SharedFamily {
         let mut depth = self.depths[usize::from(side != self.filling)];
         loop {
             let rows = self.rows(side, e, depth);
-            let walks = Walks { geometry, board, rows: &rows, row_of, longest: self.tuning.longest_part() };
+            let walks = Walks { geometry, board, rows: &rows, row_of, longest: self.tuning.longest_part.max(2) };
             if let Some(headers) = draft.add(&walks, cancel)? {
                 return Ok(Location { depth, headers });
             }
@@ -233,5 +237,49 @@ impl SharedFamily {
             assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");
             depth += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use crate::solver::color::plan::cut;
+
+    #[test]
+    fn families_are_dropped_when_no_unit_borrows_them_and_programs_when_no_unit_needs_them() {
+        let (cancel, isa) = (CancelToken::new(), Isa::Portable);
+        let tuning = Tuning::new(12, isa);
+        let (families, units) = cut(12, tuning, &cancel).unwrap();
+        let odds = |number: usize| units.iter().filter(move |unit| unit.family == number).map(|unit| unit.o);
+        let make = |number: usize| SharedFamily::new(&families[number], odds(number), isa, tuning);
+        let again = || -> Result<SharedFamily> { panic!("the list has it") };
+        let shared = Shared::default();
+        let first = shared.family(0, || make(0)).unwrap();
+        assert!(Arc::ptr_eq(&first, &shared.family(0, again).unwrap()));
+        shared.family(1, || make(1)).unwrap();
+        assert!(Arc::ptr_eq(&first, &shared.family(0, again).unwrap()), "a unit borrows it");
+        assert_eq!(shared.family(2, || Err(Error::Memory { bytes: 1 })).err(), Some(Error::Memory { bytes: 1 }));
+        shared.family(2, || make(2)).unwrap();
+
+        let mut draft = Draft::default();
+        let written =
+            |family: &SharedFamily| family.slots.iter().filter(|slot| slot.lock().unwrap().programs.is_some()).count();
+        let mut units_left = odds(0).count();
+        assert!(units_left > 1);
+        for o in odds(0) {
+            let terms: Vec<Term> = families[0].terms(o).collect();
+            assert!(first.programs(&terms, &mut draft, &cancel).unwrap().is_some());
+            assert!(written(&first) >= terms.len());
+            first.release(&terms);
+            units_left -= 1;
+            assert_eq!(written(&first) == 0, units_left == 0, "{units_left} units left");
+        }
+
+        let family = Arc::downgrade(&first);
+        drop(first);
+        assert!(family.upgrade().is_some(), "the list owns it");
+        shared.family(2, again).unwrap();
+        assert!(family.upgrade().is_none());
     }
 }

@@ -5,68 +5,8 @@
 use crate::solver::Isa;
 use crate::solver::simd::WORD_BYTES;
 
-/// The choices that depend on the code that counts.
-struct Code {
-    /// A threshold, `[even n, odd n]`: packs are flat if walks of the summing side have at least threshold * n / 2000
-    /// queens.
-    sparse_per_mille: [usize; 2],
-    /// Reduction of the threshold for a family that keeps no column set. Linear in between.
-    slope: usize,
-    /// Lower bound of `sparse_per_mille` after the reduction.
-    least: usize,
-    /// Replaces the three fields above for n = 16 to 21: the fewest queens of a walk whose packs are flat.
-    from_16_to_21: Option<[usize; 6]>,
-}
-
-const PORTABLE: Code = Code { sparse_per_mille: [586, 600], slope: 150, least: 0, from_16_to_21: None };
-
-/// AVX2 and NEON.
-const VECTORS: Code =
-    Code { sparse_per_mille: [624, 640], slope: 150, least: 0, from_16_to_21: Some([6, 6, 6, 6, 6, 7]) };
-
-/// Two blocks share words, so words are fuller and fewer classes are flat.
-const AVX512_BITALG: Code =
-    Code { sparse_per_mille: [652, 672], slope: 240, least: 575, from_16_to_21: Some([6, 7, 7, 7, 7, 7]) };
-
-impl Code {
-    fn new(isa: Isa) -> &'static Self {
-        match isa {
-            Isa::Portable => &PORTABLE,
-            Isa::Avx512Bitalg => &AVX512_BITALG,
-            _ => &VECTORS,
-        }
-    }
-
-    /// Queens of the summing side's walks from which on packs are flat. The family keeps the share `kept` of the column
-    /// sets.
-    ///
-    /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
-    /// shorter.
-    fn sparse_from(&self, n: usize, kept: f64) -> usize {
-        match self.from_16_to_21 {
-            Some(queens) if (16..=21).contains(&n) => queens[n - 16],
-            _ => {
-                let kept = (self.slope as f64 * (1.0 - kept)) as usize;
-                ((self.sparse_per_mille[n % 2] - kept).max(self.least) * n).div_ceil(2000)
-            }
-        }
-    }
-}
-
-/// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each.
-const ROWS_LEFT: usize = 4;
-
 /// Bytes of a thread's turned tables (low bytes). More: packs are built less often; no effect from 32 MiB on at n = 26.
 const TABLE_BYTES: usize = 32 << 20;
-
-/// Bytes of the summing side's packs that are kept. More: built less often, but they leave the near caches.
-const PACK_BYTES: usize = 4 << 20;
-
-/// Bytes of the filling side's packs that are kept. Fewer: dense classes at n = 26 pack them again for each E.
-const FILLING_PACK_BYTES: usize = 128 << 20;
-
-/// Bytes of a table that are used at a time. More: the range leaves L2. Fewer: programs are read more often.
-const RANGE_BYTES: usize = 384 << 10;
 
 /// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 are equal.
 pub(crate) const TILE_COST: usize = 2;
@@ -89,32 +29,54 @@ pub(crate) const GROUPS_AHEAD: usize = 6;
 /// Cells of the filling side's next tile that are prefetched with each group, because its packs are in a far cache.
 pub(crate) const FILL_CELLS_AHEAD: usize = 4;
 
-/// How a count is cut and packed. `None` is the measured choice.
+/// The values that depend on the size. Each row is for sizes up to the one in front: `depths`, `program_leaves`, `terms_together`,
+/// `tables_together`. No choice for n = 28 and more was timed.
+const BY_SIZE: [(usize, [usize; 2], u64, usize, usize); 9] = [
+    (15, [1, 1], 4_000_000, 16, 4),
+    (19, [2, 1], 4_000_000, 16, 4),
+    (20, [2, 2], 4_000_000, 16, 4),
+    (21, [3, 2], 4_000_000, 16, 4),
+    (23, [3, 3], 4_000_000, 16, 4),
+    (25, [4, 4], 16_000_000, 64, 8),
+    (27, [4, 4], 64_000_000, 64, 8),
+    (29, [4, 4], 200_000_000, 64, 8),
+    (usize::MAX, [4, 4], 1_000_000_000, 64, 8),
+];
+
+/// How a count is cut and packed. Tests replace single values.
 #[doc(hidden)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuning {
-    /// Queens in a prefix of the filling side. More: fewer words a leaf, more packs.
-    pub fill_depth: Option<usize>,
-    /// Queens in a prefix of the summing side. More: fewer words a leaf, more packs.
-    pub dot_depth: Option<usize>,
-    /// Sets of odd rows that share programs. More: programs are written less often, and have more leaves that a set
-    /// drops.
-    pub family: Option<usize>,
+    /// The most queens of a prefix, `[filling, summing]`. More: fewer words a leaf, more packs.
+    pub depths: [usize; 2],
+    /// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each.
+    pub rows_left: usize,
+    /// The fewest sets of odd rows that share programs. More: programs are written less often, and have more leaves
+    /// that a set drops.
+    pub family: usize,
     /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory.
-    pub program_leaves: Option<u64>,
-    /// Terms that are summed together. More: packs are built less often, more tables are kept.
-    pub terms_together: Option<usize>,
+    pub program_leaves: u64,
+    /// The most terms that are summed together. More: packs are built less often, more tables are kept.
+    pub terms_together: usize,
+    /// A batch of packs has about the memory of this many tables. A larger batch leaves L2 before it is walked. For a
+    /// smaller one the tables are read again more often.
+    pub tables_together: usize,
     /// Bytes of the summing side's packs that are kept. More: packs are built less often, and leave the near caches.
-    pub pack_bytes: Option<usize>,
-    /// Bytes of the filling side's packs that each thread keeps. More: packs are built less often.
-    pub filling_pack_bytes: Option<usize>,
-    /// The most elements of a part of a walk (states, or groups with equally many leaves). 2 to `u16::MAX`, the
-    /// default. Fewer: more programs get longer prefixes.
-    pub longest_part: Option<u16>,
-    /// Queens of the summing side's walks from which on its packs are flat.
-    pub sparse_from: Option<usize>,
+    pub pack_bytes: usize,
+    /// Bytes of the filling side's packs that each thread keeps. Fewer: dense classes at n = 26 pack them again for
+    /// each E.
+    pub filling_pack_bytes: usize,
+    /// The most elements of a part of a walk (states, or groups with equally many leaves). 2 to `u16::MAX`. Fewer: more
+    /// programs get longer prefixes.
+    pub longest_part: u16,
+    /// Queens of the summing side's walks from which on its packs are flat. `None`: by `flat_per_mille`.
+    pub flat_from: Option<usize>,
+    /// Packs are flat if walks of the summing side have at least a threshold * n / 2000 queens. The threshold for a
+    /// family that keeps all column sets; its reduction for a family that keeps none, linear in between; and its lower
+    /// bound.
+    pub flat_per_mille: [usize; 3],
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
-    pub range_bytes: Option<usize>,
+    pub range_bytes: usize,
     /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
     /// column sets that are dropped, and not the count. Tests count with random factors.
     pub numbering: Option<u32>,
@@ -123,81 +85,94 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Returns the number of queens of the prefixes, `[filling, summing]`. Whole walks have `queens` queens. Shorter
-    /// prefixes: fewer and fuller packs.
-    pub(crate) fn depths(&self, n: usize, queens: [usize; 2]) -> [usize; 2] {
-        let deepest = match n {
-            0..=15 => [1, 1],
-            16..=19 => [2, 1],
-            20 => [2, 2],
-            21 => [3, 2],
-            22..=23 => [3, 3],
-            _ => [4, 4],
+    /// The measured values for a size and the instruction set that counts.
+    #[must_use]
+    pub fn new(n: usize, isa: Isa) -> Self {
+        let row = BY_SIZE.partition_point(|&(up_to, ..)| up_to < n);
+        let (_, depths, program_leaves, terms_together, tables_together) = BY_SIZE[row];
+        // With BITALG two blocks share words, so words are fuller and fewer classes are flat.
+        let (flat_from, even, odd, slope, least) = match (isa, n) {
+            (Isa::Portable, _) => (None, 586, 600, 150, 0),
+            (Isa::Avx512Bitalg, 17..=21) | (_, 21) => (Some(7), 0, 0, 0, 0),
+            (_, 16..=20) => (Some(6), 0, 0, 0, 0),
+            (Isa::Avx512Bitalg, _) => (None, 652, 672, 240, 575),
+            _ => (None, 624, 640, 150, 0),
         };
-        let given = [self.fill_depth, self.dot_depth];
-        std::array::from_fn(|side| {
-            let depth = queens[side].saturating_sub(ROWS_LEFT).min(deepest[side]);
-            given[side].unwrap_or(depth).min(queens[side])
-        })
+        Self {
+            depths,
+            rows_left: 4,
+            family: 32,
+            program_leaves,
+            terms_together,
+            tables_together,
+            pack_bytes: 4 << 20,
+            filling_pack_bytes: 128 << 20,
+            longest_part: u16::MAX,
+            flat_from,
+            flat_per_mille: [if n.is_multiple_of(2) { even } else { odd }, slope, least],
+            range_bytes: 384 << 10,
+            numbering: None,
+            from_0: false,
+        }
     }
 
-    /// Terms that are summed together, with tables of `bytes` bytes each. More: fewer packs are built, more memory.
-    pub(crate) fn terms_together(&self, n: usize, bytes: usize) -> usize {
-        let most = if n < 24 { 16 } else { 64 };
-        self.terms_together.unwrap_or(most).min(TABLE_BYTES / bytes.max(1)).max(1)
+    /// Returns the number of queens of the prefixes, `[filling, summing]`. Whole walks have `queens` queens.
+    pub(crate) fn depths(&self, queens: [usize; 2]) -> [usize; 2] {
+        std::array::from_fn(|side| queens[side].saturating_sub(self.rows_left).min(self.depths[side]))
+    }
+
+    /// Sets O of a family: the square root of `units`, the number of sets O of its class, rounded up.
+    pub(crate) fn family(&self, units: usize) -> usize {
+        let root = units.isqrt();
+        (root + usize::from(root * root < units)).max(self.family).max(1)
+    }
+
+    /// Terms that are summed together, with tables of `bytes` bytes each.
+    pub(crate) fn terms_together(&self, bytes: usize) -> usize {
+        self.terms_together.min(TABLE_BYTES / bytes.max(1)).max(1)
     }
 
     /// Cells of the summing side's packs, `[in a batch, kept]`, with tables of `bytes` bytes each.
-    ///
-    /// A larger batch leaves L2 before it is walked. For a smaller one the tables are read again more often.
-    pub(crate) fn summing_packs(&self, n: usize, bytes: usize) -> [usize; 2] {
-        let tables = if n < 24 { 4 } else { 8 };
-        let kept = self.pack_bytes.unwrap_or(PACK_BYTES);
-        [(tables * bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
+    pub(crate) fn summing_packs(&self, bytes: usize) -> [usize; 2] {
+        let kept = self.pack_bytes;
+        [self.tables_together.saturating_mul(bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
     /// Whether the summing side's packs are flat. Its walks have `queens` queens, and the family keeps the share `kept`
     /// of the column sets.
-    pub(crate) fn is_sparse(&self, n: usize, queens: usize, kept: f64, isa: Isa) -> bool {
-        queens >= self.sparse_from.unwrap_or_else(|| Code::new(isa).sparse_from(n, kept))
-    }
-
-    /// The most elements of a part of a walk, 2 or more.
     ///
-    /// A walk without rows below its prefix cannot get a longer prefix. Two elements are enough for it.
-    pub(crate) fn longest_part(&self) -> u16 {
-        self.longest_part.unwrap_or(u16::MAX).max(2)
+    /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
+    /// shorter.
+    pub(crate) fn is_flat(&self, n: usize, queens: usize, kept: f64) -> bool {
+        let [per_mille, slope, least] = self.flat_per_mille;
+        match self.flat_from {
+            Some(fewest) => queens >= fewest,
+            None => 2000 * queens >= per_mille.saturating_sub((slope as f64 * (1.0 - kept)) as usize).max(least) * n,
+        }
     }
+}
 
-    /// Cells of the filling side's packs that are kept for later E. If there are more, each E packs them again, in
-    /// batches of this size.
-    pub(crate) fn filling_packs(&self) -> usize {
-        self.filling_pack_bytes.unwrap_or(FILLING_PACK_BYTES) / WORD_BYTES
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Bytes of a table that are used at a time.
-    pub(crate) fn range_bytes(&self) -> usize {
-        self.range_bytes.unwrap_or(RANGE_BYTES)
-    }
-
-    /// Sets O of a family: the square root of `units`, the number of sets O of its class, but at least 32. Fewer:
-    /// programs are written more often.
-    pub(crate) fn family(&self, units: usize) -> usize {
-        let root = units.isqrt();
-        let root = if root * root < units { root + 1 } else { root };
-        self.family.unwrap_or(root.max(32)).max(1)
-    }
-
-    /// Leaves of the programs of one family. More: packs are shared by more E, and threads need more memory.
-    pub(crate) fn program_leaves(&self, n: usize) -> u64 {
-        let leaves = match n {
-            0..=23 => 4_000_000,
-            24 | 25 => 16_000_000,
-            26 | 27 => 64_000_000,
-            // From here on no choice was timed.
-            28 | 29 => 200_000_000,
-            _ => 1_000_000_000,
-        };
-        self.program_leaves.unwrap_or(leaves)
+    /// Lists are long where all column sets are kept, and words of AVX-512 with BITALG are fullest.
+    #[test]
+    fn families_that_keep_more_column_sets_need_longer_walks_for_flat_packs() {
+        // n, queens of the summing side, and the percentage of sets kept from which on packs are not flat.
+        let cases = [
+            (Isa::Portable, [(20, 6, 101), (20, 5, 43), (23, 6, 48), (24, 7, 99)]),
+            (Isa::Avx2, [(20, 6, 101), (20, 5, 0), (24, 7, 73), (26, 8, 95)]),
+            (Isa::Avx512Bitalg, [(17, 6, 0), (22, 7, 94), (23, 7, 74), (25, 7, 0)]),
+        ];
+        for (isa, cases) in cases {
+            for (n, queens, from) in cases {
+                let tuning = Tuning::new(n, isa);
+                for kept in 0..=100 {
+                    let is_flat = tuning.is_flat(n, queens, f64::from(kept) / 100.0);
+                    assert_eq!(is_flat, kept < from, "{isa}, n = {n}, {queens} queens, {kept} %");
+                }
+            }
+        }
     }
 }

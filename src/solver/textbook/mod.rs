@@ -5,7 +5,7 @@
 //! number of threads can share a count. The files of the programs know nothing of threads.
 
 mod arrays;
-mod check;
+mod naive;
 mod permutation;
 
 use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
@@ -14,11 +14,11 @@ use crate::count::{Tally, Work};
 use crate::room::collect;
 use crate::{CancelToken, Result};
 
-pub(super) static CHECK: Textbook = Textbook {
-    name: "check",
+pub(super) static NAIVE: Textbook = Textbook {
+    name: "naive",
     about: "row by row, each new queen tested against all earlier ones",
     nanoseconds_per_node: 90.0,
-    search: check::search,
+    search: naive::search,
     solutions: None,
 };
 pub(super) static PERMUTATION: Textbook = Textbook {
@@ -136,7 +136,7 @@ mod tests {
     /// Knuth (TAOCP 7.2.2) gives the profile 1, 8, 42, 140, 344, 568, 550, 312, 92 for n = 8: 2057 nodes with the root.
     #[test]
     fn nodes_are_those_of_the_published_search_tree() {
-        for solver in [&CHECK, &PERMUTATION, &ARRAYS] {
+        for solver in [&NAIVE, &PERMUTATION, &ARRAYS] {
             for (n, nodes) in [(0, 0), (1, 1), (4, 16), (8, 2056), (10, 35538)] {
                 let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
                 let cancel = CancelToken::new();

@@ -35,29 +35,6 @@ const VISITS: [&str; 7] = [
     "solutions 6 --format svg --out {}",
 ];
 
-const GATE: &str = "bench gate --timeout 1s --budget 2s";
-
-/// Shell scripts that `bench gate` runs.
-const SCRIPTS: [&str; 17] = [
-    "sleep 1000",
-    "while :; do :; done",
-    "sleep 1000 & echo hello",
-    "trap '' INT TERM HUP QUIT; sleep 1000",
-    "exec >&- 2>&-; sleep 1000",
-    "yes",
-    "yes >&2",
-    "cat /dev/zero",
-    "head -c 100000 /dev/urandom",
-    "printf '\\033[2J\\302\\2331m<script>alert(1)</script>\\n::error::x\\n'",
-    "printf '\\033[2J<script>alert(1)</script>\\n::error::x\\n' >&2; exit 3",
-    "exit 3",
-    "kill -9 $$",
-    "kill -9 0",
-    "kill -STOP $$",
-    "echo '{}'",
-    "head -c 60000 /dev/zero | tr '\\0' '['",
-];
-
 /// Writes a file that may be executed, and returns its path in `folder`.
 fn write(folder: &Path, name: impl Into<OsString>, bytes: impl AsRef<[u8]>) -> OsString {
     let name = name.into();
@@ -183,20 +160,4 @@ pub(super) fn runs(folder: &Path) -> Vec<Case> {
         damage(&mut random, file);
     }
     copies.iter().flat_map(|copy| Case::each("runs", folder, VISITS, &[copy])).collect()
-}
-
-/// Files that are given to `bench gate` and are no programs, or programs that do harm.
-pub(super) fn programs(folder: &Path) -> Vec<Case> {
-    let scripts = SCRIPTS.iter().enumerate();
-    let scripts = scripts.map(|(at, script)| write(folder, format!("./script-{at}"), format!("#!/bin/sh\n{script}\n")));
-    let others = oddities(folder).into_iter().chain(["small.json", "/bin/true", "/bin/yes"].map(OsString::from));
-    let outputs = ["--quiet", "--json", "--markdown=/dev/stdout", "--any-output"];
-    let mut cases = Vec::new();
-    for (program, at) in scripts.chain(others).zip(0..) {
-        let sides =
-            ["--base 'echo hello' --head {}", "--base {} --head 'echo hello'"].into_iter().zip([at, at + 1 + at / 4]);
-        let lines = sides.map(|(sides, output)| format!("{GATE} {} {sides}", outputs[output % outputs.len()]));
-        cases.extend(Case::each("programs", folder, lines, &[program]));
-    }
-    cases
 }

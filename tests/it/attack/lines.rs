@@ -23,7 +23,6 @@ pub(super) const PLACES: &[&str] = &[
     "trace {} --step 1",
     "trace 6 --step {}",
     "trace 6 --delay {}",
-    "trace 6 --solver color --white-rows {}",
     "batch --max {}",
     "verify --max {}",
     "run audit run --sample {}",

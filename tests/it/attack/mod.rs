@@ -1,4 +1,4 @@
-//! The program attacked: thousands of hostile numbers, words, files, programs, streams and signals. Whatever it is given,
+//! The program attacked: thousands of hostile numbers, words, files, streams and signals. Whatever it is given,
 //! it ends in time, with an exit status that the help documents, without a panic, without a wrong count, and without a
 //! character that a terminal would obey. `scripts/slow.sh attack` runs it and shows the table of cases.
 
@@ -61,7 +61,6 @@ fn thousands_of_hostile_cases_do_no_harm() {
         files::records,
         files::names,
         files::runs,
-        files::programs,
     ] {
         let folder = workshop();
         let cases = cases(folder.path());

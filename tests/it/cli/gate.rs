@@ -4,12 +4,10 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::sleep;
-use std::time::Duration;
 
-use crate::program::{Ended, end, nqueens, run, send};
+use crate::program::{Ended, end, nqueens, run, send, wait_until};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
 
@@ -140,6 +138,7 @@ fn a_base_that_fails_is_no_verdict() {
     let hanging = scripts.script("hanging", "sleep 1000");
     let hostile = scripts.script("hostile", "printf '\\033[2J\\342\\200\\256|`<b>' >&2; exit 7");
     let endless = scripts.script("endless", "yes");
+    let stubborn = scripts.script("stubborn", "trap '' INT TERM HUP QUIT; exec >&- 2>&-; kill -STOP $$");
     let changing = scripts.script("changing", "echo $$");
     for (command, problem) in [
         ("no/such/program", "it cannot be run: No such file or directory"),
@@ -149,6 +148,7 @@ fn a_base_that_fails_is_no_verdict() {
         ("sh -c 'kill -SEGV $$'", "it ended with signal: 11"),
         (&hostile, "said \"\\u{1b}[2J\\u{202e}|`<b>\""),
         (&hanging, "it did not finish in time and was stopped: raise --timeout"),
+        (&stubborn, "it did not finish in time and was stopped: raise --timeout"),
         (&endless, "it printed more than 64 MiB: let it print less"),
     ] {
         let more = ["--timeout", "1s", "--any-output"];
@@ -206,20 +206,29 @@ fn two_bare_builds_of_this_program_are_compared_by_a_set_of_counts() {
 fn a_run_that_is_stopped_is_ended_with_all_it_started() {
     let scripts = Scripts::new();
     let base = scripts.busy("base", 1);
-    let lasting = |name: &str| {
-        let mark = scripts.path(&format!("left-by-{name}"));
-        (scripts.script(name, &format!("(sleep 1.5; touch '{}') & wait", mark.display())), mark)
+    // Tells the number of the process that it starts, and waits for it.
+    let waiting = |name: &str| {
+        let told = scripts.path(&format!("told-by-{name}"));
+        let body =
+            format!("sleep 1000 & echo $! >'{told}.part'; mv '{told}.part' '{told}'; wait", told = told.display());
+        (scripts.script(name, &body), told)
     };
-    let (hanging, late) = lasting("hanging");
-    gated(&base, &hanging, &["--timeout", "500ms"]).expect(1, "it did not finish in time");
-    let mut marks = vec![late];
+    let is_ended = |told: &Path| {
+        let process = fs::read_to_string(told).unwrap();
+        // A process that nobody has waited for yet is a zombie.
+        let status = fs::read_to_string(format!("/proc/{}/status", process.trim())).unwrap_or_default();
+        status.is_empty() || status.contains("State:\tZ")
+    };
+    let (hanging, told) = waiting("hanging");
+    gated(&base, &hanging, &["--timeout", "2s"]).expect(1, "it did not finish in time");
+    wait_until("it outlives its time-out", || is_ended(&told));
     let signals: [(&[&str], _); 5] =
         [(&["-INT"], 130), (&["-TERM"], 143), (&["-HUP"], 129), (&["-QUIT"], 131), (&["-INT", "-TERM"], 130)];
     for (signals, status) in signals {
-        let (hanging, mark) = lasting(&format!("with{}", signals.join("")));
+        let (hanging, told) = waiting(&format!("with{}", signals.join("")));
         let page = scripts.path("page.md");
         let child = gate(&base, &hanging, &["--json", "--markdown", page.to_str().unwrap()]).spawn().unwrap();
-        sleep(Duration::from_millis(700));
+        wait_until("the head does not run", || told.exists());
         signals.iter().for_each(|signal| send(signal, &child));
         let ended = end(child);
         // Of two signals sent at once either may come first.
@@ -232,10 +241,8 @@ fn a_run_that_is_stopped_is_ended_with_all_it_started() {
         );
         assert!(fs::read_to_string(&page).unwrap().contains("the gate was interrupted"));
         fs::remove_file(page).unwrap();
-        marks.push(mark);
+        wait_until("it outlives the gate", || is_ended(&told));
     }
-    sleep(Duration::from_millis(1500));
-    assert!(!marks.iter().any(|mark| mark.exists()), "{marks:?}");
 }
 
 #[test]

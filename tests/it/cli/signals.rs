@@ -6,22 +6,11 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::program::{heed_ignored_signals, nqueens, send, typed};
-
-/// Waits until something is so, for a minute at most.
-#[track_caller]
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
+use crate::program::{heed_ignored_signals, nqueens, send, typed, wait_until};
 
 /// Waits until the program catches SIGTERM.
 #[track_caller]
@@ -37,18 +26,12 @@ fn wait_until_it_catches(child: &Child) {
 /// The signal that ends the program, which must end by itself.
 #[track_caller]
 fn signal_that_ended(mut child: Child, what: &str) -> Option<i32> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.signal();
-        }
-        if start.elapsed() > Duration::from_secs(60) {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("{what}: it is deaf");
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let mut status = None;
+    wait_until(&format!("{what}: it is deaf"), || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    status.unwrap().signal()
 }
 
 /// A pipe that is full and that nobody reads.

@@ -1,6 +1,6 @@
 //! What sessions cannot show: input as a stream, signals, memory, instruction sets and variables of this machine.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -116,11 +116,8 @@ fn a_signal_stops_a_count_and_keeps_what_is_finished() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let mut child = nqueens(&["count", "6", "8", "28", "--solver", "bitmask", "--threads", "2"]).spawn().unwrap();
         // The second size is written: the third one is being counted.
-        let mut finished =
-            vec![0; " n              solutions\n 6                      4\n 8                     92\n".len()];
-        child.stdout.as_mut().unwrap().read_exact(&mut finished).unwrap();
-        assert!(finished.ends_with(b" 92\n"), "{}", String::from_utf8_lossy(&finished));
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(said.any(|line| line.ends_with(" 92")));
         crate::program::send(signal, &child);
         let ended = crate::program::end(child);
         ended.expect(code, "error: n = 28: stopped after");
@@ -139,8 +136,10 @@ fn peak_memory(child: &std::process::Child) -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_below_16_mib() {
-    let mut count = nqueens(&["count", "28", "--solver", "bitmask", "--threads", "2"]).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    // The second size is written: the third one is being counted.
+    let mut count = nqueens(&["count", "6", "8", "28", "--solver", "bitmask", "--threads", "2"]).spawn().unwrap();
+    let mut said = BufReader::new(count.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.any(|line| line.ends_with(" 92")));
     let used = peak_memory(&count);
     count.kill().unwrap();
     count.wait().unwrap();
@@ -155,12 +154,7 @@ fn boards_go_to_a_file_in_constant_memory_and_whole_or_not_at_all() {
     let at = folder.path();
     let child = crate::program::typed(at, "solutions 16 --format unicode --out boards").spawn().unwrap();
     let size = || -> u64 { at.read_dir().unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum() };
-    for _ in 0..12_000 {
-        if size() >= 24 << 20 {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    crate::program::wait_until("no boards are written", || size() >= 24 << 20);
     let (used, written) = (peak_memory(&child), size());
     crate::program::send("-INT", &child);
     assert!(used < 16 * 1024 && written >= 24 << 20, "solutions 16 --out took {used} KiB for {written} bytes");

@@ -4,10 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::OnceLock;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
-use crate::program::{Ended, answer, end, run, send, typed};
+use crate::program::{Ended, answer, end, run, send, typed, wait_until};
 
 use super::{planned, record_file};
 
@@ -117,11 +115,7 @@ fn on_full_disk(at: &Path, options: &str) -> Option<Child> {
 
 /// Waits until all shards are counted. A shard is claimed until its record is saved.
 fn all_are_counted(at: &Path) {
-    let start = Instant::now();
-    while run(&mut typed(at, "run status wobbly --json")).json()["running"] != 20 {
-        assert!(start.elapsed() < Duration::from_secs(90));
-        sleep(Duration::from_millis(20));
-    }
+    wait_until("not all are counted", || run(&mut typed(at, "run status wobbly --json")).json()["running"] == 20);
 }
 
 #[test]

@@ -5,12 +5,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-use std::thread::{sleep, yield_now};
-use std::time::{Duration, Instant};
+use std::thread::yield_now;
 
 use serde_json::Value;
 
-use crate::program::{answer, end, make_pipe, run, send, typed};
+use crate::program::{answer, end, make_pipe, run, send, typed, wait_until};
 
 use super::{planned, record_file};
 
@@ -60,18 +59,16 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     planned(at, 20, "auto", 400);
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let child = typed(at, "count 20 --dir . --threads 2").spawn().unwrap();
-        let start = Instant::now();
         let records = || fs::read_dir(at.join("records")).unwrap().count();
         let before = records();
-        while records() < before + 3 && start.elapsed() < Duration::from_secs(90) {
-            sleep(Duration::from_millis(20));
-        }
+        wait_until("no shard is counted", || records() >= before + 3);
         // These shards take milliseconds, so one that is listed may be done before its claim is looked at.
-        let mut running = status(at);
-        while running["running"] == 0 && start.elapsed() < Duration::from_secs(90) {
+        let mut running = Value::Null;
+        wait_until("no shard is being counted", || {
             running = status(at);
-        }
-        assert!(running["running"] != 0 && running["running_shards"][0]["threads"] == 2, "{running}");
+            running["running"] != 0
+        });
+        assert_eq!(running["running_shards"][0]["threads"], 2, "{running}");
         send(signal, &child);
         let ended = end(child);
         ended.expect(code, "error: n = 20: stopped: ");
@@ -94,9 +91,9 @@ fn a_count_in_a_folder_goes_on_where_it_was_stopped() {
     let at = here.path();
     planned(&at.join("r"), 15, "color", 60);
     let count = "count 15 --dir r --solver color --threads 1";
-    for _ in 0..3 {
+    for stop in 1..=3 {
         let mut child = typed(at, count).spawn().unwrap();
-        sleep(Duration::from_millis(60));
+        wait_until("no shard is counted", || fs::read_dir(at.join("r/records")).unwrap().count() >= 5 * stop);
         child.kill().unwrap();
         child.wait().unwrap();
     }
@@ -290,7 +287,7 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let left = "left on 3 threads of 1 process, if their cores are free, predicted for portable code";
     assert!(shown.contains(left), "{shown}");
     let waited = run(&mut typed(at, "count 8 --dir r --threads 1 --machine other --for 2s"));
-    waited.expect(75, "nqueens: waiting for shard 2, which box has been counting for ");
+    waited.expect(75, "nqueens: waiting for 1 shard that other processes count: 'nqueens run status' names them");
     assert_eq!(waited.stderr.matches("waiting for").count(), 1, "{waited:?}");
     let json = status(&at.join("r"));
     let one = &json["running_shards"][0];
@@ -318,7 +315,7 @@ fn hostile_claims_and_what_killed_processes_left_do_no_harm() {
     let shown = status(&at.join("r"));
     assert_eq!((&shown["running"], &shown["threads"]), (&4.into(), &(4 * nqueens::engine::MAX_THREADS).into()));
     drop(locks);
-    let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3700);
+    let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3700);
     for (part, time) in [("old", Some(hour_ago)), ("new", None)] {
         let file = fs::File::create(at.join(format!("r/records/.000001.json-{part}.part"))).unwrap();
         time.into_iter().for_each(|time| file.set_modified(time).unwrap());

@@ -11,7 +11,7 @@ use super::record::{INTERRUPTED, KIND, ProgramFacts, Record, SCHEMA, Warning};
 use super::sample::Runner;
 use super::statistics::median_with_interval;
 use super::warning::warnings;
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::machine::{self, Watched};
 use crate::terminal::units::nine_digits;
 
@@ -87,8 +87,10 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
     let mut sampled = Vec::new();
     let ended = sample_all(plan, cancel, &mut sampled, observe);
     sampled.retain(|one| one.seconds.len() >= FEWEST_SAMPLES);
-    let is_interrupted = ended.as_ref().is_err_and(|error| Exit::of(error) == Exit::Interrupted);
-    if !is_interrupted || sampled.is_empty() {
+    let is_interrupted = ended.is_err() && cancel.is_cancelled();
+    if is_interrupted && sampled.is_empty() {
+        return Err(Fault::Failure.error("stopped before everything was measured: there is no result"));
+    } else if !is_interrupted {
         ended?;
     }
     let elapsed_seconds = nine_digits(start.elapsed().as_secs_f64());
@@ -100,7 +102,7 @@ pub(crate) fn run(plan: &BenchPlan, cancel: &CancelToken, observe: Observe<'_>) 
         schema: SCHEMA,
         kind: KIND.to_owned(),
         name: plan.name.clone(),
-        created: created.to_string(),
+        created,
         elapsed_seconds,
         program: ProgramFacts::of_this_build(plan.isa),
         warnings,

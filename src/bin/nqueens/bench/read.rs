@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use super::record::{KIND, Record, SCHEMA, Workload};
 use super::sample::{check_count, is_time};
 use super::workload::Threads;
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::terminal::kept::read_whole;
 use nqueens::engine::MAX_THREADS;
 
@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
     let bytes = File::open(path).and_then(|file| read_whole(file, MAX_BYTES));
     let bytes = bytes.map_err(|reason| match reason.kind() {
         ErrorKind::InvalidData => anyhow!("{file} is not a record: {reason}"),
-        _ => Exit::InputOutput.error(format!("cannot read {file}: {reason}")),
+        _ => Fault::InputOutput.error(format!("cannot read {file}: {reason}")),
     })?;
     parse(&bytes).with_context(|| file.to_string())
 }

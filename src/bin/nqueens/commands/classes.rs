@@ -5,13 +5,13 @@ use nqueens::board::Size;
 use nqueens::symmetric::{Classes, Turn};
 use serde::Serialize;
 
+use super::counting;
 use super::layout::{Column, Layout, width};
 use super::options::How;
 use super::turns::count_turn;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::units::seconds_in_json;
-use crate::terminal::watch::Watch;
 
 /// The result of `--classes` and `--fundamental` for one size, as in JSON. Counts are strings: they pass 2^53.
 #[derive(Serialize)]
@@ -74,16 +74,15 @@ pub(crate) fn count(
     counters: Vec<Counter>,
     how: &How,
     layout: &Layout<ClassesLine>,
-    watch: &Watch<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     layout.head(streams)?;
     how.each(counters, "", streams, |counter, streams| {
         let (n, pool) = (counter.size().get(), how.threads.pool(how.threads.number()?)?);
         // Symmetric solutions first: they take less time.
-        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, pool, watch)?;
-        let (half_turn, half_seconds) = count_turn(Turn::Half, n, pool, watch)?;
-        let (outcome, seconds) = watch.count(counter)?;
+        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, pool, streams)?;
+        let (half_turn, half_seconds) = count_turn(Turn::Half, n, pool, streams)?;
+        let (outcome, seconds) = counting::count(counter, streams)?;
         let classes = Classes::new(n, outcome.solutions, half_turn, quarter_turn)?;
         Ok(layout.line(n, &ClassesLine::new(&classes, seconds + half_seconds + quarter_seconds), streams)?)
     })

@@ -5,7 +5,7 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use serde::Serialize;
 
-use super::options::{InstructionSet, Printed, Sizes, ThreadsOption, memory, solver_names};
+use super::options::{InstructionSet, Sizes, ThreadsOption, memory, solver_names};
 use crate::exit::Exit;
 use crate::machine::{self, pace};
 use crate::runs::RunPlan;
@@ -35,8 +35,9 @@ pub(crate) struct Args {
     threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
-    #[command(flatten)]
-    printed: Printed,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// What is predicted.
@@ -86,7 +87,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         predicted_bytes: solver.predicted_bytes(size, isa, threads),
         shards: RunPlan::new(size, solver, None)?.shards(),
     };
-    if args.printed.is_json() {
+    if args.json {
         streams.json(&estimate)?;
     } else {
         estimate.show(cores, streams)?;

@@ -1,8 +1,6 @@
 //! `nqueens info`: what this build and this machine will use.
 
 use crate::machine;
-use crate::machine::room;
-use crate::terminal::plural::plural;
 use crate::terminal::units;
 use crate::version;
 use nqueens::Counter;
@@ -10,10 +8,10 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
+use super::counting::predicted_seconds;
 use super::options::threads::{THREADS_VARIABLE, every_core};
 use super::options::{ThreadsOption, memory};
 use crate::exit::Exit;
-use crate::machine::pace;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
 
@@ -55,18 +53,12 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         line("default", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
     }
     for (name, seconds) in [("in a minute", 60.0), ("in an hour", 3600.0), ("in a day", 86400.0)] {
-        let reach =
-            (0..=Size::MAX).rev().filter_map(|n| Size::new(n).ok()).find(|&size| predicted(size, threads) < seconds);
-        if let Some(size) = reach {
-            let (counter, room) = (Counter::for_size(size).threads(threads), room());
-            let fit = memory::threads_that_fit(&counter, room)?;
+        let mut counters =
+            (0..=Size::MAX).rev().filter_map(|n| Counter::new(n).ok()).map(|counter| counter.threads(threads));
+        let is_reached = |counter: &Counter| predicted_seconds(counter).is_ok_and(|predicted| predicted < seconds);
+        if let Some(counter) = counters.find(is_reached) {
             let bytes = units::bytes(memory::predicted(&counter, threads)?);
-            let how_many = if fit < threads {
-                format!(", on {} for lack of memory", plural(fit, "thread"))
-            } else {
-                String::new()
-            };
-            line(name, format!("n up to {size} (predicted), in {bytes} of memory{how_many}"))?;
+            line(name, format!("n up to {} (predicted), in {bytes} of memory", counter.size()))?;
         }
     }
     Ok(Exit::Fine)
@@ -87,9 +79,4 @@ fn choices() -> Vec<(Size, Size, Choice<'static>)> {
         }
     }
     choices
-}
-
-fn predicted(size: Size, threads: usize) -> f64 {
-    let choice = registry::choose(size, registry::machine_isa());
-    pace::thread_seconds(choice.solver, size, choice.isa, threads) / threads as f64
 }

@@ -1,7 +1,7 @@
 //! The command line, with one file for each command. Only this folder prints results.
 //!
 //! A command has `Args`, which clap reads, and `run`. `run` writes data to `out` and everything else to
-//! [`Streams::note`], and returns the exit status. Each error has an exit status ([`Exit::of`]).
+//! [`Streams::note`], and returns how it ended. [`exit::status`] makes the exit status of it.
 
 mod batch;
 mod bench;
@@ -9,6 +9,7 @@ mod check;
 mod classes;
 mod completions;
 mod count;
+mod counting;
 mod estimate;
 mod info;
 mod layout;
@@ -26,8 +27,7 @@ use std::io::{BufWriter, Write};
 
 use clap::Parser;
 
-use crate::exit;
-use crate::exit::Exit;
+use crate::exit::{self, Exit, Fault};
 use crate::terminal::escape::{terminal, terminal_lines};
 use crate::terminal::output::StandardOutput;
 use crate::terminal::{Streams, output, say, settle, signals};
@@ -62,33 +62,9 @@ enum Command {
     Man(man::Args),
 }
 
-impl Command {
-    /// Whether the command only writes data. Such a command ends when its reader closes the pipe. Other commands go on,
-    /// because their exit status is a result, too.
-    fn is_plain_data(&self) -> bool {
-        match self {
-            Self::Count(_) | Self::Solutions(_) | Self::Trace(_) | Self::Batch(_) => true,
-            Self::Run(args) => args.is_plain_data(),
-            _ => false,
-        }
-    }
-
-    /// Whether the command is of no use without standard output: its exit status is no result, and it writes no file.
-    fn only_prints(&self) -> bool {
-        match self {
-            Self::Batch(_) | Self::Estimate(_) | Self::Info(_) | Self::Completions(_) => true,
-            Self::Count(args) => args.only_prints(),
-            Self::Solutions(args) => args.out.is_none(),
-            Self::Trace(args) => args.out.is_none(),
-            Self::Run(args) => args.only_prints(),
-            _ => false,
-        }
-    }
-}
-
 /// The text below the help.
 fn after_help() -> String {
-    let status = |(exit, meaning): &(Exit, &str)| format!("  {:<4} {meaning}\n", *exit as u8);
+    let status = |(status, meaning): &(u8, &str)| format!("  {status:<4} {meaning}\n");
     let statuses: String = exit::STATUSES.iter().map(status).collect();
     format!(
         "Exit status:\n{statuses}
@@ -99,21 +75,19 @@ Examples:
     )
 }
 
-/// Runs the program on these arguments, the program's name first.
-pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> Exit {
-    match run(arguments.collect()) {
-        Ok(exit) => exit,
-        Err(error) => {
-            if !Exit::is_closed_pipe(&error) {
-                let said = format!("{error:#}{}", Exit::hint(&error));
-                // Messages about a wrong command line have several lines, like clap's errors.
-                let is_usage = Exit::of(&error) == Exit::Usage;
-                let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };
-                say("error", &said);
-            }
-            Exit::of(&error)
-        }
+/// Runs the program on these arguments, the program's name first. Returns its exit status.
+pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
+    let done = run(arguments.collect());
+    if let Err(error) = &done
+        && Fault::of(error) != Fault::Unread
+    {
+        let said = format!("{error:#}{}", exit::hint(error));
+        // Messages about a wrong command line have several lines.
+        let is_usage = Fault::of(error) == Fault::Usage;
+        let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };
+        say("error", &said);
     }
+    exit::status(&done, signals::caught())
 }
 
 fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
@@ -127,17 +101,13 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => return wrong_command_line(error),
+        Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),
         Err(help) => {
-            output::look_at_standard_output()?;
             help.print().map_err(|reason| output::cannot_write(&reason))?;
             return Ok(Exit::Fine);
         }
     };
-    if cli.command.only_prints() {
-        output::look_at_standard_output()?;
-    }
-    let mut out = BufWriter::new(StandardOutput::new(cli.command.is_plain_data()));
+    let mut out = BufWriter::new(StandardOutput::new());
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {
         Command::Count(args) => count::run(&args, &mut streams),
@@ -154,8 +124,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Bench(args) => bench::run(&args, &mut streams),
     };
     // Results before an error are still written. An error while writing them is reported, too.
-    let written = out.flush().and_then(|()| out.get_mut().put_off.take().map_or(Ok(()), Err));
-    settle(done, written.map_err(anyhow::Error::from))
+    settle(done, out.flush().map_err(anyhow::Error::from))
 }
 
 #[cfg(test)]
@@ -171,7 +140,6 @@ mod tests {
             "count 8 --nodes --fundamental",
             "count 8 --symmetry half-turn --solver bitmask",
             "count 8 --symmetry half-turn --isa portable",
-            "count 8 --json --format text",
             "count 8 --only 0",
             "count 8 --for 1h",
             "count 8 --shards 2",

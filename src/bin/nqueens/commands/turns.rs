@@ -12,10 +12,9 @@ use super::layout::{Column, Layout};
 use super::options::How;
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::signals::Interrupts;
+use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::seconds_in_json;
-use crate::terminal::watch::Watch;
 
 /// A turn, as typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -36,13 +35,14 @@ impl From<Turns> for Turn {
 }
 
 /// Counts symmetric solutions, with progress. Returns the count and the seconds.
-pub(crate) fn count_turn(turn: Turn, n: usize, pool: Pool, watch: &Watch<'_>) -> anyhow::Result<(u128, f64)> {
+pub(crate) fn count_turn(turn: Turn, n: usize, pool: Pool, streams: &Streams<'_>) -> anyhow::Result<(u128, f64)> {
     // Measured on one thread. The time grows by 3.2 and by 1.9 with each n.
     let seconds = match turn {
         Turn::Half => 8.0 * 3.2f64.powf(n as f64 - 26.0),
         Turn::Quarter => 0.01 * 1.9f64.powf(n as f64 - 32.0),
     };
-    watch.run(&format!("n = {n}, {turn}"), Forecast::new(seconds, pool.threads()?), |cancel, monitor| {
+    let task = Task::new(&format!("n = {n}, {turn}"), streams)?;
+    task.run(Forecast::new(seconds, pool.threads()?), |cancel, monitor| {
         let start = Instant::now();
         symmetric::count(turn, n, pool, cancel, monitor).map(|count| (count, start.elapsed().as_secs_f64()))
     })
@@ -68,8 +68,6 @@ pub(crate) fn count(
     has_time: bool,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
-    let interrupts = Interrupts::catch()?;
-    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     let symmetry = if turn == Turns::HalfTurn { "half-turn" } else { "quarter-turn" };
     let mut columns: Vec<Column<TurnLine>> = vec![(symmetry, 16, |line| line.solutions.clone())];
     if has_time {
@@ -79,7 +77,7 @@ pub(crate) fn count(
     layout.head(streams)?;
     let pool = how.threads.pool(how.threads.number()?)?;
     for size in sizes.iter().map(|size| size.get()) {
-        let (solutions, seconds) = count_turn(turn.into(), size, pool, &watch)?;
+        let (solutions, seconds) = count_turn(turn.into(), size, pool, streams)?;
         let line = TurnLine { schema: 1, size, symmetry, solutions: solutions.to_string(), seconds };
         layout.line(size, &line, streams)?;
     }

@@ -1,18 +1,13 @@
 //! Messages about a wrong command line.
 
-use std::borrow::Cow;
-use std::io;
-use std::io::Write;
-
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::Cli;
-use crate::exit::Exit;
-use crate::terminal::escape::terminal_lines;
+use crate::exit::Fault;
 
-/// Says what is wrong with a command line, and what to type instead.
-pub(crate) fn wrong_command_line(mut error: clap::Error) -> anyhow::Result<Exit> {
+/// The error that says what is wrong with a command line, and what to type instead.
+pub(crate) fn wrong_command_line(mut error: clap::Error) -> anyhow::Error {
     if error.kind() == ErrorKind::InvalidSubcommand {
         let typed = match error.get(ContextKind::InvalidSubcommand) {
             Some(ContextValue::String(typed)) => typed.as_str(),
@@ -30,11 +25,6 @@ pub(crate) fn wrong_command_line(mut error: clap::Error) -> anyhow::Result<Exit>
     if error.get(ContextKind::SuggestedArg).is_none() && error.kind() == ErrorKind::UnknownArgument {
         error.remove(ContextKind::Suggested);
     }
-    // If standard error is closed, the exit status still tells. The typed text is escaped for the terminal.
-    let plain = error.to_string();
-    let _ = match terminal_lines(&plain) {
-        Cow::Borrowed(_) => error.print(),
-        Cow::Owned(escaped) => io::stderr().write_all(escaped.as_bytes()),
-    };
-    Ok(Exit::Usage)
+    let text = error.to_string();
+    Fault::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
 }

@@ -62,7 +62,6 @@ impl Default for Style {
 
 impl Style {
     pub(crate) const MUTED: Self = Self { size: 12.5, anchor: "start", class: "muted" };
-    pub(crate) const STRONG: Self = Self { size: 12.5, anchor: "start", class: "strong" };
 
     pub(crate) fn anchored(self, anchor: &'static str) -> Self {
         Self { anchor, ..self }

@@ -76,9 +76,9 @@ fn known(text: &str) -> Option<String> {
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// The time, to the second.
-pub(crate) fn now() -> jiff::Timestamp {
-    jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_default()
+/// The time in UTC, to the second, such as `2026-11-26T18:10:36Z`.
+pub(crate) fn now() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
 #[cfg(test)]

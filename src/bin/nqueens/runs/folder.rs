@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use super::files::{Folder, is_part};
 use super::record::NoRecord;
 use super::{Claim, Claimant, RunPlan, ShardRecord, seal};
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::terminal::escape::shortened;
 use crate::terminal::plural::plural;
 use nqueens::board::Size;
@@ -225,7 +225,7 @@ impl RunFolder {
                 }
                 FoundRecord::Valid(there) => {
                     let Some((unit, there, now)) = there.difference(record) else { return Ok(false) };
-                    return Err(Exit::Wrong.error(format!(
+                    return Err(Fault::Wrong.error(format!(
                         "shard {shard} was counted twice with different results ({}, and now): unit {unit} counts \
                          {there} and {now}; one of the machines counts wrong: run 'nqueens verify' on both",
                         file.display()

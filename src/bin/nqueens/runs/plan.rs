@@ -7,7 +7,7 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use super::shards::Units;
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::terminal::plural::plural;
 use nqueens::CancelToken;
 use nqueens::board::Size;
@@ -78,7 +78,7 @@ impl RunPlan {
         let units = Units { costs: &costs, families: &plan.families() };
         if let Some(given) = shards.filter(|shards| !(1..=costs.len()).contains(shards)) {
             let units = costs.len();
-            return Err(Exit::Usage.error(format!(
+            return Err(Fault::Usage.error(format!(
                 "cannot cut {} of work into {}: give a number from 1 to {units}",
                 plural(units, "unit"),
                 plural(given, "shard")
@@ -196,7 +196,7 @@ impl Cut {
     /// The solver's plan for these units, with the code for an instruction set. Errors name `of`: a folder or a file.
     pub(crate) fn plan(&self, isa: Isa, of: &Path) -> anyhow::Result<Box<dyn Plan>> {
         let changed =
-            |problem: String| Exit::Wrong.error(format!("{} was changed or damaged: {problem}", of.display()));
+            |problem: String| Fault::Wrong.error(format!("{} was changed or damaged: {problem}", of.display()));
         let known = self.solver().and_then(|solver| Ok((solver, Size::new(self.size)?)));
         let (solver, size) = known.map_err(|error| changed(error.to_string()))?;
         let plan = solver.plan(size, isa, &CancelToken::new())?;

@@ -3,7 +3,7 @@
 use nqueens::board::{Size, known};
 
 use super::plan::Cut;
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// A count is refused if it is this many times the expected count. A complete count is refused too if the expected
 /// count is this many times it. The extrapolation was wrong by 1 % for n = 19 to 27.
@@ -30,7 +30,7 @@ pub(super) fn check(cut: &Cut, size: Size, sum: u128, is_complete: bool) -> anyh
             }
         }
     };
-    Err(Exit::Wrong.error(format!(
+    Err(Fault::Wrong.error(format!(
         "{units} of n = {size} add up to {solutions} solutions, {problem}: at least one of them has a wrong count; \
          'nqueens run audit' counts units again"
     )))

@@ -12,7 +12,7 @@ use super::folder::{LONGEST, cannot_read};
 use super::plan::{Cut, SCHEMA};
 use super::record::{check_tallies, sum};
 use super::{Ledger, Merged, plausible};
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::terminal::escape::shortened;
 use crate::terminal::kept::{MAX_BYTES, read_whole};
 use crate::terminal::units::seconds_in_json;
@@ -75,7 +75,7 @@ impl Published {
     pub(crate) fn read(file: &Path) -> anyhow::Result<Self> {
         let not = |problem: String| {
             let problem = shortened(&problem, LONGEST);
-            Exit::Wrong.error(format!("{} is not a result that can be checked: {problem}", file.display()))
+            Fault::Wrong.error(format!("{} is not a result that can be checked: {problem}", file.display()))
         };
         let json = match File::open(file).and_then(|file| read_whole(file, MAX_BYTES)) {
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(not(error.to_string())),

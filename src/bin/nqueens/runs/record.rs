@@ -163,7 +163,7 @@ impl ShardRecord {
             work: figures.total.work,
             // Milliseconds are enough for a shard.
             core_seconds: (figures.core_seconds * 1e6).round() / 1e6,
-            finished: crate::machine::now().to_string(),
+            finished: crate::machine::now(),
             origin,
         }
     }

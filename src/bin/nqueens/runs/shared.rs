@@ -36,7 +36,7 @@ impl ShardJob<'_> {
     /// What this process writes in a claim now.
     fn claimant(&self) -> Claimant {
         Claimant {
-            since: crate::machine::now().to_string(),
+            since: crate::machine::now(),
             threads: self.origin.threads,
             machine: self.origin.machine.clone(),
             process: std::process::id(),

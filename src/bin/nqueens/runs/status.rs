@@ -1,7 +1,7 @@
 //! The progress of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::SystemTime;
 
 use serde::Serialize;
 
@@ -61,8 +61,8 @@ pub(crate) struct RunningClaim {
 
 impl RunningClaim {
     pub(crate) fn new(shard: usize, claimant: Claimant) -> Self {
-        let since = claimant.since.parse::<jiff::Timestamp>().ok();
-        let age = since.and_then(|since| Duration::try_from(jiff::Timestamp::now().duration_since(since)).ok());
+        let since = humantime::parse_rfc3339(&claimant.since).ok();
+        let age = since.and_then(|since| SystemTime::now().duration_since(since).ok());
         Self { shard, claimant, seconds: age.unwrap_or_default().as_secs() }
     }
 }

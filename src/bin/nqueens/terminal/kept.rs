@@ -9,7 +9,7 @@ use tempfile::{Builder, TempPath};
 
 use super::output::{Patient, cannot_write};
 use super::units::bytes as bytes_in_words;
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// The largest file that is read, unpacked: an endless or hostile one must not take all memory. A plan of n = 32 could
 /// have 759 927 units.
@@ -54,7 +54,7 @@ impl Kept {
         let place = match std::fs::metadata(&target) {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(
-                    Exit::InputOutput.error(format!("{}: it is a folder; give the name of a file in it", cannot()))
+                    Fault::InputOutput.error(format!("{}: it is a folder; give the name of a file in it", cannot()))
                 );
             }
             Ok(metadata) if !metadata.is_file() => {
@@ -62,7 +62,7 @@ impl Kept {
                 Target::Stream(BufWriter::new(Box::new(Patient(file))))
             }
             Ok(metadata) if metadata.permissions().readonly() => {
-                return Err(Exit::InputOutput.error(format!(
+                return Err(Fault::InputOutput.error(format!(
                     "{}: it is there and read-only; give another name, or make it writable",
                     cannot()
                 )));
@@ -73,7 +73,7 @@ impl Kept {
                 }
                 let folder = folder_of(&target);
                 if !folder.is_dir() {
-                    return Err(Exit::InputOutput.error(format!(
+                    return Err(Fault::InputOutput.error(format!(
                         "{}: there is no folder {}; make it first, or give another file",
                         cannot(),
                         folder.display()
@@ -115,9 +115,6 @@ impl Kept {
 
     /// The error, with what could not be written.
     fn told(&self, reason: io::Error) -> io::Error {
-        if Exit::is_stop(&reason) {
-            return reason;
-        }
         if is_standard_output(&self.path) {
             return cannot_write(&reason);
         }

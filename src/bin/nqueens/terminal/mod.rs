@@ -1,30 +1,28 @@
 //! Output and signals. No other module prints.
 
+pub(crate) mod color;
 pub(crate) mod duration;
 pub(crate) mod escape;
 pub(crate) mod kept;
-pub(crate) mod measured;
 pub(crate) mod output;
 pub(crate) mod plural;
-pub(crate) mod progress;
 pub(crate) mod signals;
 pub(crate) mod table;
+pub(crate) mod task;
 pub(crate) mod time_left;
-pub(crate) mod unicode;
 pub(crate) mod units;
-pub(crate) mod watch;
 pub(crate) mod wrap;
 
 use std::io::{self, Write};
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use escape::{shortened, terminal};
-use output::{Output, Patient};
+use output::Patient;
 
 /// The outputs of a command.
 pub(crate) struct Streams<'a> {
     /// Standard output, for data only. It is buffered.
-    pub(crate) out: &'a mut dyn Output,
+    pub(crate) out: &'a mut dyn Write,
     /// Whether `--quiet` is given: only results and errors.
     pub(crate) quiet: bool,
 }
@@ -72,7 +70,7 @@ pub(crate) fn settle(done: anyhow::Result<Exit>, told: anyhow::Result<()>) -> an
         (done, Ok(())) => done,
         (Ok(Exit::Fine), Err(error)) => Err(error),
         (done, Err(error)) => {
-            if !Exit::is_closed_pipe(&error) {
+            if Fault::of(&error) != Fault::Unread {
                 complain(format_args!("{error:#}"));
             }
             done
@@ -85,18 +83,18 @@ mod tests {
     use std::io::ErrorKind;
 
     use super::*;
-    use crate::exit::ReaderLeft;
+    use crate::exit::{ReaderLeft, status};
 
     #[test]
     fn a_verdict_is_worth_more_than_what_became_of_its_output() {
         let full = || Err(std::io::Error::from(ErrorKind::StorageFull).into());
         let left = || Err(std::io::Error::new(ErrorKind::BrokenPipe, ReaderLeft).into());
-        let status = |settled: anyhow::Result<Exit>| settled.unwrap_or_else(|error| Exit::of(&error));
-        for verdict in [Exit::Failure, Exit::Wrong, Exit::Regression, Exit::Inconclusive] {
-            assert_eq!(status(settle(Ok(verdict), full())), verdict);
-            assert_eq!(status(settle(Err(verdict.error("no")), left())), verdict);
+        for verdict in [Exit::Failed, Exit::Wrong, Exit::Regression, Exit::Inconclusive] {
+            assert_eq!(settle(Ok(verdict), full()).unwrap(), verdict);
+            assert_eq!(settle(Ok(verdict), left()).unwrap(), verdict);
         }
-        assert_eq!(status(settle(Ok(Exit::Fine), full())), Exit::InputOutput);
-        assert_eq!(status(settle(Ok(Exit::Fine), left())), Exit::Fine);
+        assert_eq!(status(&settle(Err(Fault::Wrong.error("no")), left()), None), 3);
+        assert_eq!(status(&settle(Ok(Exit::Fine), full()), None), 74);
+        assert_eq!(status(&settle(Ok(Exit::Fine), left()), None), 0);
     }
 }

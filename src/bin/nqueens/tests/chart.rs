@@ -1,4 +1,4 @@
-//! README's chart: seconds against n, for figures that come from several places.
+//! The charts of README and docs/color-split.md, drawn from docs/figures.toml.
 
 use std::path::Path;
 
@@ -6,21 +6,35 @@ use maud::{Markup, html};
 
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 
-/// What was timed, and the seconds for each size.
-type Timed<'a> = (&'a str, Vec<(usize, f64)>);
+/// The name of a series, and its values by size.
+type Series<'a> = (&'a str, Vec<(usize, f64)>);
 
-/// Reads lines of `n seconds`, each group below a line with its name in brackets; `#` begins a comment.
-fn read(text: &str) -> Vec<Timed<'_>> {
-    let mut all: Vec<Timed<'_>> = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
-        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            all.push((name, Vec::new()));
-        } else {
-            let (n, seconds) = line.split_once(' ').expect(line);
-            all.last_mut().expect(line).1.push((n.parse().expect(line), seconds.parse().expect(line)));
-        }
+/// Reads the series of docs/figures.toml that have a name for this chart.
+fn read<'a>(text: &'a str, chart: &str) -> Vec<Series<'a>> {
+    let sections = text.split("\n[").skip(1);
+    let named = sections.filter_map(|section| {
+        let values: Vec<(&str, &str)> = section.lines().filter_map(|line| line.split_once(" = ")).collect();
+        let name = values.iter().find(|(key, _)| *key == chart)?.1;
+        let points =
+            values.iter().filter_map(|(key, value)| Some((key.parse().ok()?, number(value.trim_matches('"')))));
+        Some((name.trim_matches('"'), points.collect()))
+    });
+    named.collect()
+}
+
+/// The number that a figure stands for: `4.39`, `1 141 190 302`, `about 3e14`, `6 min 56 s`.
+fn number(figure: &str) -> f64 {
+    let figure = figure.trim_start_matches("about ");
+    if let Ok(number) = figure.replace(' ', "").parse() {
+        return number;
     }
-    all
+    let words: Vec<&str> = figure.split(' ').collect();
+    let seconds = |pair: &[&str]| {
+        let unit =
+            [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)].into_iter().find(|unit| unit.0 == pair[1]);
+        pair[0].parse::<f64>().expect(figure) * unit.expect(figure).1
+    };
+    words.chunks(2).map(seconds).sum()
 }
 
 /// The colors of the lines, in the light and in the dark theme.
@@ -45,11 +59,11 @@ fn style() -> String {
     )
 }
 
-/// Seconds over n as an SVG file, on a logarithmic axis.
-fn growth(timed: &[Timed<'_>], title: &str) -> String {
-    const WIDTH: f64 = 820.0;
+/// Values over n as an SVG file, on a logarithmic axis with this title and these labels of powers of ten.
+fn growth(timed: &[Series<'_>], texts: &Texts<'_>, axis: &str, label: fn(i32) -> String) -> String {
+    const WIDTH: f64 = 560.0;
     const HEIGHT: f64 = 400.0;
-    const LEFT: f64 = 56.0;
+    const LEFT: f64 = 66.0;
     const LEGEND_ROW: f64 = 20.0;
     let points = || timed.iter().flat_map(|(_, points)| points);
     let powers = points().map(|(_, seconds)| seconds.log10());
@@ -65,10 +79,10 @@ fn growth(timed: &[Timed<'_>], title: &str) -> String {
     let y = |power: f64| top + HEIGHT * (f64::from(last) - power) / f64::from(last - first);
     let body = html! {
         style { (style()) }
-        (text(0.0, top - 14.0, "time of a count", Style::MUTED))
+        (text(0.0, top - 14.0, axis, Style::MUTED))
         @for power in first..=last {
             path.grid d=(format!("M{LEFT} {}H{WIDTH}", at(y(power.into())))) {}
-            (text(LEFT - 7.0, y(power.into()) + 4.0, &time_label(power), Style::MUTED.anchored("end")))
+            (text(LEFT - 7.0, y(power.into()) + 4.0, &label(power), Style::MUTED.anchored("end")))
         }
         @for n in least..=greatest { (text(x(n), top + HEIGHT + 17.0, &n.to_string(), Style::MUTED.anchored("middle"))) }
         (text(LEFT.midpoint(WIDTH), top + HEIGHT + 36.0, "size n of the board", Style::MUTED.anchored("middle")))
@@ -79,14 +93,12 @@ fn growth(timed: &[Timed<'_>], title: &str) -> String {
                 path.line d=(format!("M0 {}h20", row + 10.0)) {}
                 (mark(index, &format!("10 {}", row + 10.0), ""))
                 path.line d={ "M" (points.iter().map(place).collect::<Vec<_>>().join("L")) } {}
-                @for point in points { (mark(index, &place(point), &format!("{name}, n = {}: {} s", point.0, point.1))) }
+                @for point in points { (mark(index, &place(point), &format!("{name}, n = {}: {}", point.0, point.1))) }
             }
             (text(28.0, row + 14.5, name, Style::default()))
         }
     };
-    let about =
-        "The time axis is logarithmic; lower is better. Other programs' figures are those that their authors published";
-    titled(Drawing { width: WIDTH, height: top + HEIGHT + 44.0, body }, &Texts { title, about })
+    titled(Drawing { width: WIDTH, height: top + HEIGHT + 44.0, body }, texts)
 }
 
 /// A mark at a place: its shape tells lines apart.
@@ -112,18 +124,30 @@ fn time_label(power: i32) -> String {
     format!("{} {unit}", 10f64.powi(power - base).round())
 }
 
-/// README's chart is drawn from docs/seconds.txt; `CHART=overwrite cargo test chart` draws it anew.
+/// Ten to a power.
+fn power_label(power: i32) -> String {
+    let digit = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize - '0' as usize).unwrap();
+    format!("10{}", power.to_string().chars().map(digit).collect::<String>())
+}
+
+/// `FIGURES=overwrite cargo test figures` draws the charts anew.
 #[test]
-fn readme_s_chart_is_drawn_from_its_figures() {
-    let timed = read(include_str!("../../../../docs/seconds.txt"));
-    assert!(timed.len() <= COLORS.len(), "give COLORS and `mark` one more");
-    let svg = growth(&timed, "Counting all boards: seconds over n");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/seconds.svg");
-    if std::env::var_os("CHART").is_some_and(|what| what == "overwrite") {
-        std::fs::write(&path, &svg).unwrap();
+fn charts_have_the_figures_of_the_file() {
+    let figures = include_str!("../../../../docs/figures.toml");
+    let about = "The time axis is logarithmic; lower is better. Authors published the figures of their programs";
+    let seconds = Texts { title: "Counting all boards: seconds over n", about };
+    let about = "What backtracking and the color split visit for a whole count, on a logarithmic axis";
+    let work = Texts { title: "How the work of a count grows", about };
+    let charts = [
+        ("docs/seconds.svg", growth(&read(figures, "seconds"), &seconds, "time of a count", time_label)),
+        ("docs/color-split/growth.svg", growth(&read(figures, "growth"), &work, "number in a count", power_label)),
+    ];
+    for (path, svg) in charts {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        if std::env::var_os("FIGURES").is_some_and(|what| what == "overwrite") {
+            std::fs::write(&path, &svg).unwrap();
+        }
+        let drawn = std::fs::read_to_string(&path).unwrap();
+        assert!(drawn == svg, "{}: docs/figures.toml changed. FIGURES=overwrite draws it anew", path.display());
     }
-    assert!(
-        std::fs::read_to_string(&path).unwrap() == svg,
-        "docs/seconds.txt changed: draw the chart anew and look at it"
-    );
 }

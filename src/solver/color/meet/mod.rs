@@ -14,7 +14,7 @@ mod weights;
 pub(crate) use axis::Axis;
 pub(crate) use fill::{Fill, Filling};
 pub(crate) use note::Alive;
-pub(crate) use table::{Peak, Table};
+pub(crate) use table::{Table, largest_byte};
 pub(crate) use turned::{MAX_ENTRY_BYTES, Turned, TurnedMemory, Turning};
 pub(crate) use walk::Batch;
 pub(crate) use weights::{Columns, Weights};

@@ -1,6 +1,6 @@
 //! Tables of counts.
 
-use crate::solver::simd::{Cell, Kernel, WORD_BYTES, Words};
+use crate::solver::simd::{Cell, WORD_BYTES};
 
 /// A table of counts. It has a row for each column set that walks end on, and in each row a byte for each lane of the
 /// list. `C` is the type of its memory.
@@ -27,22 +27,13 @@ impl Table<&mut [Cell]> {
     }
 }
 
-/// Finds the largest byte in some cells.
-pub(crate) struct Peak<'a> {
-    pub(crate) cells: &'a [Cell],
-}
-
-impl Kernel for Peak<'_> {
-    type Output = u8;
-
-    #[inline(always)]
-    fn run<T: Words>(self, _token: T) -> u8 {
-        let mut largest = [0u8; WORD_BYTES];
-        for cell in self.cells {
-            for (largest, &entry) in largest.iter_mut().zip(&cell.0) {
-                *largest = (*largest).max(entry);
-            }
+/// Returns the largest byte in some cells.
+pub(crate) fn largest_byte(cells: &[Cell]) -> u8 {
+    let mut largest = [0u8; WORD_BYTES];
+    for cell in cells {
+        for (largest, &byte) in largest.iter_mut().zip(&cell.0) {
+            *largest = (*largest).max(byte);
         }
-        largest.into_iter().fold(0, u8::max)
     }
+    largest.into_iter().fold(0, u8::max)
 }

@@ -128,11 +128,7 @@ impl<'a> Turned<'a> {
         grow(&mut memory.uses, rows * stride.div_ceil(2), 0)?;
         let TurnedMemory { low, high, odd, uses, .. } = memory;
         let odd = &mut odd[..of_odd];
-        if is_flat {
-            dispatch(isa, Turn { turning, to: Whole { low, high, stride } });
-        } else {
-            dispatch(isa, Turn { turning, to: Halved { low, high, odd, uses, stride, rows } });
-        }
+        dispatch(isa, Turn { turning, to: TwoBytes { low, high, odd, uses, stride, rows } });
         let wide = Wide { high: table(&high[..length]), odd: table(odd), uses, rows };
         Ok(Self { low: table(&low[..length]), wide: Some(wide), is_flat })
     }
@@ -193,55 +189,36 @@ impl Write for Narrow<'_> {
     }
 }
 
-/// The weighted entry of two bytes.
-#[inline(always)]
-fn weighted([low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES], lane: usize) -> u16 {
-    u16::from_le_bytes([low.0[lane], high.0[lane]]).wrapping_mul(u16::from(weights[lane]))
-}
-
 /// Entries of two bytes.
-struct Whole<'a> {
+struct TwoBytes<'a> {
     low: &'a mut [Cell],
     high: &'a mut [Cell],
-    stride: usize,
-}
-
-impl Write for Whole<'_> {
-    #[inline(always)]
-    fn write(&mut self, (row, block): (usize, usize), bytes: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
-        let at = row * self.stride + block;
-        let (low, high) = (&mut self.low[at].0, &mut self.high[at].0);
-        for lane in 0..BLOCK_LANES {
-            let weighted = weighted(bytes, weights, lane);
-            (low[lane], high[lane]) = (weighted as u8, (weighted >> 8) as u8);
-        }
-    }
-}
-
-/// Halves of entries of two bytes, and what halving loses.
-struct Halved<'a> {
-    low: &'a mut [Cell],
-    high: &'a mut [Cell],
+    /// If it is not empty, entries are halved, and it gets what halving loses.
     odd: &'a mut [Cell],
     uses: &'a mut [u8],
     stride: usize,
     rows: usize,
 }
 
-impl Write for Halved<'_> {
+impl Write for TwoBytes<'_> {
     #[inline(always)]
-    fn write(&mut self, (row, block): (usize, usize), bytes: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
+    fn write(&mut self, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
         let at = row * self.stride + block;
-        let (low, high, odd) = (&mut self.low[at].0, &mut self.high[at].0, &mut self.odd[at].0);
+        let (to_low, to_high, mut odd) = (&mut self.low[at].0, &mut self.high[at].0, Cell::ZERO);
+        let halved = u32::from(!self.odd.is_empty());
         let (mut any_high, mut any_odd) = (0, 0);
         for lane in 0..BLOCK_LANES {
-            let weighted = weighted(bytes, weights, lane);
-            (low[lane], high[lane]) = ((weighted >> 1) as u8, (weighted >> 9) as u8);
-            odd[lane] = weighted as u8 & 1;
-            any_high |= high[lane];
-            any_odd |= odd[lane];
+            let entry = u16::from_le_bytes([low.0[lane], high.0[lane]]);
+            let weighted = entry.wrapping_mul(u16::from(weights[lane]));
+            [to_low[lane], to_high[lane]] = (weighted >> halved).to_le_bytes();
+            odd.0[lane] = weighted as u8 & 1;
+            any_high |= to_high[lane];
+            any_odd |= odd.0[lane];
         }
-        let uses = &mut self.uses[block / 2 * self.rows + row];
-        *uses |= if any_high > 0 { HIGH } else { 0 } | if any_odd > 0 { ODD } else { 0 };
+        if let Some(to_odd) = self.odd.get_mut(at) {
+            *to_odd = odd;
+            let uses = &mut self.uses[block / 2 * self.rows + row];
+            *uses |= if any_high > 0 { HIGH } else { 0 } | if any_odd > 0 { ODD } else { 0 };
+        }
     }
 }

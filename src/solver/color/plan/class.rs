@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::order::first_rows;
+use super::order::{row_order, sort_by_rows};
 use crate::Result;
 use crate::room::{collect, grow};
 use crate::solver::color::split::{Geometry, Side, Subset, full, reversed, subsets};
@@ -21,7 +21,9 @@ pub(crate) struct Class {
     /// Number of elements of O and of G: `white_evens` for even n. For odd n one more, or one fewer if rows are numbered
     /// from 0.
     pub(crate) white_odds: usize,
-    /// All sets of `white_evens` even rows or columns, as ascending numbers.
+    /// The order in which walks take the even rows.
+    pub(crate) row_order: Vec<usize>,
+    /// All sets of `white_evens` even rows or columns, sorted by their first rows in `row_order`.
     pub(crate) even_sets: Vec<Subset>,
     /// All sets of `white_odds` odd rows or columns, by ascending rank.
     pub(crate) odd_sets: Vec<Subset>,
@@ -77,8 +79,10 @@ impl Class {
             }
         }
         odd_sets.sort_unstable_by_key(|&subset| (odd_rank[subset as usize], subset));
-        let even_sets = subsets(geometry.evens, white_evens)?;
-        Ok(Self { geometry, white_evens, white_odds, even_sets, odd_sets, odd_rank, numbering, is_image: false })
+        let (row_order, mut even_sets) = (row_order(geometry.evens), subsets(geometry.evens, white_evens)?);
+        sort_by_rows(&mut even_sets, &row_order);
+        let is_image = false;
+        Ok(Self { geometry, white_evens, white_odds, row_order, even_sets, odd_sets, odd_rank, numbering, is_image })
     }
 
     /// The smallest image of an odd subset under reversal, for even n also under complement.
@@ -97,12 +101,6 @@ impl Class {
     pub(crate) fn sides(&self) -> [Side; 2] {
         let filling = self.filling();
         [filling, filling.other()]
-    }
-
-    /// The rows of the summing side's prefix for E: its first `depth` rows in `order`. Sets E with equal rows here
-    /// share packs.
-    pub(crate) fn summed_prefix(&self, e: Subset, depth: usize, order: &[usize]) -> Subset {
-        first_rows(self.filling().other().part(e, self.geometry.evens), depth, order)
     }
 
     /// Number of queens of a side's walks.
@@ -138,7 +136,7 @@ impl Class {
 
     /// The height of a row coloring or a column coloring. Of a term and its transpose, the one with higher rows is
     /// counted. If rows and columns are equally high, both are counted. Reflections do not change the height.
-    fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
+    pub(crate) fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
     }
@@ -223,7 +221,7 @@ impl Class {
         &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
-    /// How many column colorings (F, G) stands for, times how many transposed terms, with (E, O) as rows. 0 if an image
+    /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an image
     /// is counted instead.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.height(f, g).cmp(&self.height(e, o)) {
@@ -245,6 +243,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::solver::Isa;
 
     /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the
     /// symmetries of the square do to rows, columns and colors.
@@ -262,7 +261,7 @@ mod tests {
     /// The weights of an orbit's colorings add up to their number, so each coloring is counted exactly once.
     #[test]
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
-        let tuning = |numbering, from_0| Tuning { numbering, from_0, ..Tuning::default() };
+        let tuning = |numbering, from_0| Tuning { numbering, from_0, ..Tuning::new(12, Isa::Portable) };
         let tunings =
             [tuning(None, false), tuning(None, true), tuning(Some(1), true), tuning(Some(0x9e37_79b9), false)];
         for (n, tuning) in (1..=11).flat_map(|n| tunings.map(|tuning| (n, tuning))).chain([(12, tunings[0])]) {

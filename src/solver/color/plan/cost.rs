@@ -32,37 +32,13 @@ fn power(base: f64, exponent: u32) -> f64 {
 
 /// The factors of a term's cost. The cost is a sum of parts. Each part is a factor that depends on E, times a factor
 /// that depends on O.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Factors {
-    /// The walks: `[filling, summing]`.
-    walks: [f64; 2],
-    /// The packs: `[filling, summing]`.
-    packs: [f64; 2],
-    /// The lists of placements.
-    lists: f64,
-    /// The table of the term.
-    table: f64,
-}
+pub(crate) type Factors = [f64; 6];
 
-impl Factors {
-    /// Multiplies part by part, and adds the products.
-    fn times(&self, other: &Self) -> f64 {
-        let walks = self.walks[0] * other.walks[0] + self.walks[1] * other.walks[1];
-        let sides = walks + self.packs[0] * other.packs[0] + self.packs[1] * other.packs[1];
-        sides + self.lists * other.lists + self.table * other.table
-    }
-
-    /// Adds part by part.
-    fn plus(&self, other: &Self) -> Self {
-        let sum = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
-        Self {
-            walks: sum(self.walks, other.walks),
-            packs: sum(self.packs, other.packs),
-            lists: self.lists + other.lists,
-            table: self.table + other.table,
-        }
-    }
-}
+// The parts. The walks and the packs have two each, for the filling and for the summing side.
+const WALKS: usize = 0;
+const PACKS: usize = 2;
+const LISTS: usize = 4;
+const TABLE: usize = 5;
 
 // Nanoseconds, fitted to families of n = 14 to 24 on the machine of `tuning.rs`. Families are predicted within 30 %.
 
@@ -70,7 +46,7 @@ impl Factors {
 const BLOCK: f64 = 2.2;
 /// A leaf of a walk for each 512 keys that are alive.
 const ALIVE: f64 = 1.1;
-/// Packing one key of those that [`Estimates::factors`] predicts to be alive.
+/// Packing one key of those that [`of_odd_set`] predicts to be alive.
 const PACKED: f64 = 1.3;
 /// Listing a placement, including the dead ends of the search.
 const LISTED: f64 = 110.0;
@@ -79,89 +55,77 @@ pub(crate) const WRITTEN: u64 = 30;
 /// Clearing and turning the table.
 const TERM: f64 = 2500.0;
 
-/// Estimates for the sets E of a class.
-#[derive(Debug)]
-pub(crate) struct Estimates {
-    /// For each set E, the factors that depend on it.
-    factors: Vec<Factors>,
+/// For each set E of a class, the factors that depend on it. Neighbors with equal first rows share packs.
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Result<Vec<Factors>> {
+    let (geometry, even_sets) = (class.geometry, &class.even_sets);
+    let mut alone = Factors::default();
+    (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
+    let mut factors = Vec::new();
+    grow(&mut factors, even_sets.len(), alone)?;
+    let depths = depths(class, tuning);
+    for (at, side) in class.sides().into_iter().enumerate() {
+        let columns = geometry.columns(side.walked()) as f64;
+        let prefixes: f64 = (0..depths[at]).map(|taken| columns - taken as f64).product();
+        let part = |e: Subset| side.part(e, geometry.evens);
+        let rows = |e: Subset| first_rows(part(e), depths[at], &class.row_order);
+        let mut start = 0;
+        for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
+            for (factors, &e) in factors[start..].iter_mut().zip(some) {
+                factors[WALKS + at] = placements(geometry, side.walked(), part(e));
+                factors[PACKS + at] = prefixes / some.len() as f64;
+            }
+            start += some.len();
+        }
+    }
+    Ok(factors)
 }
 
-impl Estimates {
-    /// Estimates for the sets E `even_sets`, in this order. Neighbors with equal first rows share packs.
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn new(class: &Class, even_sets: &[Subset], order: &[usize], tuning: Tuning) -> Result<Self> {
-        let geometry = class.geometry;
-        let alone = Factors { lists: 1.0 / even_sets.len() as f64, table: 1.0, ..Factors::default() };
-        let mut factors = Vec::new();
-        grow(&mut factors, even_sets.len(), alone)?;
-        let depths = depths(class, tuning);
-        for (at, side) in class.sides().into_iter().enumerate() {
-            let columns = geometry.columns(side.walked()) as f64;
-            let prefixes: f64 = (0..depths[at]).map(|taken| columns - taken as f64).product();
-            let part = |e: Subset| side.part(e, geometry.evens);
-            let rows = |e: Subset| first_rows(part(e), depths[at], order);
-            let mut start = 0;
-            for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
-                for (factors, &e) in factors[start..].iter_mut().zip(some) {
-                    factors.walks[at] = placements(geometry, side.walked(), part(e));
-                    factors.packs[at] = prefixes / some.len() as f64;
-                }
-                start += some.len();
-            }
-        }
-        Ok(Self { factors })
+/// The factors that depend on O.
+pub(crate) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
+    let geometry = class.geometry;
+    let shares = shares(class, o);
+    let depths = depths(class, tuning);
+    let mut factors = Factors::default();
+    factors[TABLE] = TERM;
+    for (at, side) in class.sides().into_iter().enumerate() {
+        let rows = side.part(o, geometry.odds);
+        let columns = geometry.columns(side.listed()) as f64;
+        let listed = placements(geometry, side.listed(), rows);
+        // The lanes of a side are the column sets that the other side's walks end on. A queen of a prefix attacks
+        // about 1.6 squares of each row.
+        let kept = shares[1 - at];
+        let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
+        let sets = if side == Side::White { &class.odd_sets } else { &class.even_sets };
+        let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
+        factors[WALKS + at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
+        factors[PACKS + at] = PACKED * alive;
+        factors[LISTS] += LISTED * listed;
     }
+    factors
+}
 
-    /// For each set E, the number of leaves of its programs. `highest` is the highest set O of the family.
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn leaves(&self, class: &Class, highest: Subset) -> Result<Vec<u64>> {
-        let [fill, dot] = shares(class, highest);
-        let leaves = |factors: &Factors| (factors.walks[0] * fill + factors.walks[1] * dot).round() as u64;
-        collect(self.factors.iter().map(leaves))
-    }
+/// Predicts the cost of terms with one O, in nanoseconds. `of_e` has the factors of their sets E, `of_o` those of O.
+pub(crate) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) -> f64 {
+    let of_e = of_e.fold(Factors::default(), |sum, factors| std::array::from_fn(|part| sum[part] + factors[part]));
+    of_e.iter().zip(of_o).map(|(of_e, of_o)| of_e * of_o).sum()
+}
 
-    /// Adds the factors that depend on E, over the sets with the numbers `even_sets`.
-    pub(crate) fn sum(&self, even_sets: impl Iterator<Item = usize>) -> Factors {
-        even_sets.fold(Factors::default(), |sum, at| sum.plus(&self.factors[at]))
-    }
-
-    /// Predicts the cost of terms with one O, in nanoseconds. `of_e` is the sum of the factors of their sets E, `of_o`
-    /// has those of O.
-    pub(crate) fn cost(of_e: &Factors, of_o: &Factors) -> f64 {
-        of_e.times(of_o)
-    }
-
-    /// The factors that depend on O.
-    pub(crate) fn factors(class: &Class, o: Subset, tuning: Tuning) -> Factors {
-        let geometry = class.geometry;
-        let shares = shares(class, o);
-        let depths = depths(class, tuning);
-        let mut factors = Factors { table: TERM, ..Factors::default() };
-        for (at, side) in class.sides().into_iter().enumerate() {
-            let rows = side.part(o, geometry.odds);
-            let columns = geometry.columns(side.listed()) as f64;
-            let listed = placements(geometry, side.listed(), rows);
-            // The lanes of a side are the column sets that the other side's walks end on. A queen of a prefix attacks
-            // about 1.6 squares of each row.
-            let kept = shares[1 - at];
-            let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
-            let sets = if side == Side::White { &class.odd_sets } else { &class.even_sets };
-            let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
-            factors.walks[at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
-            factors.packs[at] = PACKED * alive;
-            factors.lists += LISTED * listed;
-        }
-        factors
-    }
+/// Predicts the number of leaves of the programs of each set E. `of_even_sets` has their factors, and `highest` is the
+/// highest set O of the family.
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub(crate) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Result<Vec<u64>> {
+    let [fill, dot] = shares(class, highest);
+    collect(of_even_sets.iter().map(|of_e| (of_e[WALKS] * fill + of_e[WALKS + 1] * dot).round() as u64))
 }
 
 /// Number of queens of the prefixes, `[filling, summing]`.
 fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
-    tuning.depths(class.geometry.n, class.sides().map(|side| class.queens(side)))
+    tuning.depths(class.sides().map(|side| class.queens(side)))
 }
 
 /// The share of a walk's leaves whose column sets are counted for O, `[filling, summing]`.

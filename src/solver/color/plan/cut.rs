@@ -6,9 +6,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost::{Estimates, WRITTEN};
+use super::cost::{self, WRITTEN};
 use super::family::Family;
-use super::order::{row_order, sort_by_rows};
 use crate::room::{collect, push, reserve};
 use crate::solver::color::split::Subset;
 use crate::solver::color::tuning::Tuning;
@@ -63,27 +62,22 @@ struct CutFamily {
 
 /// Adds the families of a class.
 fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
-    let order = Arc::new(row_order(class.geometry.evens));
-    let mut even_sets = collect(class.even_sets.iter().copied())?;
-    sort_by_rows(&mut even_sets, &order);
-    let estimates = Estimates::new(&class, &even_sets, &order, tuning)?;
-    let even_sets = Arc::new(even_sets);
+    let of_even_sets = cost::of_even_sets(&class, tuning)?;
     let row_sets = collect(class.row_sets())?;
     for some in row_sets.chunks(tuning.family(row_sets.len())) {
         let Some(&highest) = some.last() else { continue };
         ask(cancel)?;
-        let factors = collect(some.iter().map(|&o| Estimates::factors(&class, o, tuning)))?;
-        let leaves = estimates.leaves(&class, highest)?;
-        for range in ranges(&leaves, tuning.program_leaves(class.geometry.n))? {
-            let of_e = estimates.sum(range.clone());
+        let factors = collect(some.iter().map(|&o| cost::of_odd_set(&class, o, tuning)))?;
+        let leaves = cost::leaves(&class, &of_even_sets, highest)?;
+        for range in ranges(&leaves, tuning.program_leaves)? {
             let programs_cost = leaves[range.clone()].iter().sum::<u64>() * WRITTEN;
-            let (class, order, even_sets) = (Arc::clone(&class), Arc::clone(&order), Arc::clone(&even_sets));
-            let family = Family { class, order, highest, even_sets, range, programs_cost };
+            let family = Family { class: Arc::clone(&class), highest, range, programs_cost };
             let mut units = Vec::new();
             for (&o, of_o) in some.iter().zip(&factors) {
                 ask(cancel)?;
-                if let Some(cost) = family.cost(o, &estimates, &of_e, of_o) {
-                    push(&mut units, (o, cost))?;
+                let of_terms = || family.terms(o).map(|term| &of_even_sets[family.range.start + term.number]);
+                if of_terms().next().is_some() {
+                    push(&mut units, (o, cost::cost(of_terms(), of_o).round() as u64))?;
                 }
             }
             if !units.is_empty() {
@@ -130,12 +124,13 @@ fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Isa;
 
     /// The token is asked for each O of a family before its cost is predicted.
     #[test]
     fn a_plan_asks_its_token_for_each_unit_and_stops() {
-        let tuning = Tuning::default();
         for n in [12, 17, 22, 23] {
+            let tuning = Tuning::new(n, Isa::Portable);
             let (_, units) = cut(n, tuning, &CancelToken::new()).unwrap();
             let whole = units.len();
             let stopped = Some(Error::Cancelled { units_done: 0, units: 0, per_mille: 0 });
@@ -149,7 +144,7 @@ mod tests {
     #[test]
     fn nine_tenths_of_the_families_are_mixed_and_the_cheapest_come_last() {
         for n in [12, 19, 22] {
-            let (families, units) = cut(n, Tuning::default(), &CancelToken::new()).unwrap();
+            let (families, units) = cut(n, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap();
             let mut costs = vec![0; families.len()];
             units.iter().for_each(|unit| costs[unit.family] += unit.cost);
             let mixed = costs.len() * 9 / 10;

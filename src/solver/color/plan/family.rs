@@ -5,20 +5,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost::{Estimates, Factors};
 use crate::solver::color::split::Subset;
 
 /// A family. Its units share all of this.
 #[derive(Debug, Clone)]
 pub(crate) struct Family {
     pub(crate) class: Arc<Class>,
-    /// The order in which walks take the even rows.
-    pub(crate) order: Arc<Vec<usize>>,
     /// The family's set O of the highest rank. If it drops a column set, so do all sets O of the family.
     pub(crate) highest: Subset,
-    /// All sets E of the class, sorted by their first rows.
-    pub(super) even_sets: Arc<Vec<Subset>>,
-    /// The family's range of `even_sets`.
+    /// The family's sets E, as a range of the class's.
     pub(crate) range: Range<usize>,
     /// Predicted cost of writing its programs, in nanoseconds of one core.
     pub(crate) programs_cost: u64,
@@ -44,33 +39,14 @@ impl Family {
 
     /// The sets E of the family.
     pub(crate) fn sets(&self) -> &[Subset] {
-        &self.even_sets[self.range.clone()]
+        &self.class.even_sets[self.range.clone()]
     }
-
-    /// Predicted cost of the set `o` with all sets E of the family, in nanoseconds of one core. `None` if there is
-    /// no term. `of_e` is the sum of the factors of these sets E.
-    pub(super) fn cost(&self, o: Subset, estimates: &Estimates, of_e: &Factors, of_o: &Factors) -> Option<u64> {
-        let cost = if self.class.geometry.n < Self::ESTIMATED_FROM {
-            let numbers = || self.terms(o).map(|term| self.range.start + term.number);
-            numbers().next().map(|_| Estimates::cost(&estimates.sum(numbers()), of_o))
-        } else {
-            // Large boards have too many pairs (E, O) to compute the weight of each.
-            Some(Estimates::cost(of_e, of_o) * self.class.kept_evens(o))
-        };
-        cost.map(|nanoseconds| nanoseconds.round() as u64)
-    }
-
-    /// The size from which a cost is estimated by the share of sets E that are counted.
-    const ESTIMATED_FROM: usize = 30;
 }
 
 #[cfg(test)]
 impl Family {
     /// A family of all sets E of a class, for sets O up to the rank of `highest`.
     pub(crate) fn of_class(class: &Arc<Class>, highest: Subset) -> Self {
-        let (order, even_sets) = (super::order::row_order(class.geometry.evens), class.even_sets.clone());
-        let range = 0..even_sets.len();
-        let (class, order, even_sets) = (Arc::clone(class), Arc::new(order), Arc::new(even_sets));
-        Self { class, order, highest, even_sets, range, programs_cost: 0 }
+        Self { class: Arc::clone(class), highest, range: 0..class.even_sets.len(), programs_cost: 0 }
     }
 }

@@ -19,22 +19,15 @@ pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) -> Result<()> 
         let class = &families[unit.family].class;
         unit.o = class.mirrored(unit.o, class.geometry.odds);
     }
-    // The families of a class share its sets.
     let mut images = HashMap::new();
     for family in families {
-        let (class, order, even_sets) = (&family.class, &family.order, &family.even_sets);
-        let Geometry { evens, odds, .. } = class.geometry;
-        let highest = class.mirrored(family.highest, odds);
-        let image = match images.entry(class.white_evens) {
-            Entry::Occupied(image) => image.into_mut(),
-            Entry::Vacant(new) => {
-                let row = |&row: &usize| if class.is_even() { row } else { evens - 1 - row };
-                let sets = collect(even_sets.iter().map(|&e| class.mirrored(e, evens)))?;
-                new.insert((Arc::new(class.image()?), Arc::new(order.iter().map(row).collect()), Arc::new(sets)))
-            }
+        let class = Arc::clone(&family.class);
+        family.highest = class.mirrored(family.highest, class.geometry.odds);
+        // The families of a class share its image.
+        family.class = match images.entry(class.white_evens) {
+            Entry::Occupied(image) => Arc::clone(image.get()),
+            Entry::Vacant(new) => Arc::clone(new.insert(Arc::new(class.image()?))),
         };
-        family.highest = highest;
-        (family.class, family.order, family.even_sets) = image.clone();
     }
     Ok(())
 }
@@ -53,10 +46,13 @@ impl Class {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };
         let (white_evens, white_odds) = (white(self.white_evens, evens), white(self.white_odds, odds));
-        let (even_sets, mut odd_sets) = (subsets(evens, white_evens)?, subsets(odds, white_odds)?);
+        let row = |&row| if self.is_even() { row } else { evens - 1 - row };
+        let row_order = collect(self.row_order.iter().map(row))?;
+        let even_sets = collect(self.even_sets.iter().map(|&e| self.mirrored(e, evens)))?;
+        let mut odd_sets = subsets(odds, white_odds)?;
         odd_sets.sort_unstable_by_key(|&subset| (self.rank(subset), subset));
         let odd_rank = collect(self.odd_rank.iter().copied())?;
-        Ok(Self { white_evens, white_odds, even_sets, odd_sets, odd_rank, is_image: true, ..*self })
+        Ok(Self { white_evens, white_odds, row_order, even_sets, odd_sets, odd_rank, is_image: true, ..*self })
     }
 
     /// The set that decides about weights: `subset`, or the set that it is the image of.

@@ -11,5 +11,6 @@ pub(crate) use class::Class;
 pub(crate) use cut::{Unit, cut};
 pub(crate) use family::{Family, Term};
 pub(crate) use image::mirror;
+pub(crate) use order::first_rows;
 #[cfg(test)]
 pub(crate) use order::row_order;

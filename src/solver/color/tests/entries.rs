@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::*;
 use crate::solver::color::count::Summand;
-use crate::solver::color::meet::{MAX_ENTRY_BYTES, Peak};
-use crate::solver::simd::{BLOCK_LANES, Cell, WORD_BYTES, dispatch};
+use crate::solver::color::meet::{MAX_ENTRY_BYTES, largest_byte};
+use crate::solver::simd::{BLOCK_LANES, Cell, WORD_BYTES};
 
 /// A term, with the fast code that counts it. [`expected`](Self::expected) counts it with plain code.
 struct Case {
@@ -80,10 +80,10 @@ impl Case {
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = 16;
     // Flat packs have no lanes.
-    let tuning = Tuning { fill_depth: Some(1), dot_depth: Some(0), sparse_from: Some(99), ..Tuning::default() };
     let mut with_full_lanes = 0;
     for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), 8) {
         for isa in available() {
+            let tuning = Tuning { depths: [1, 0], flat_from: Some(99), ..Tuning::new(n, isa) };
             let mut case = Case::new(&class, e, o, isa, tuning);
             case.count();
             let expected = case.expected(0).0;
@@ -99,8 +99,8 @@ fn full_lanes_and_wide_entries_change_nothing() {
 }
 
 /// Tunings with the two ways of the summing side: packs in lanes, and flat packs.
-fn ways() -> [Tuning; 2] {
-    [99, 0].map(|sparse_from| Tuning { sparse_from: Some(sparse_from), ..Tuning::default() })
+fn ways(n: usize, isa: Isa) -> [Tuning; 2] {
+    [99, 0].map(|flat_from| Tuning { flat_from: Some(flat_from), ..Tuning::new(n, isa) })
 }
 
 /// Entries of one and two bytes, before and after they are multiplied with their weights. Even n has weights up to 2,
@@ -112,7 +112,7 @@ fn weighted_entries_of_every_width_are_summed_right() {
     for n in sizes {
         for (class, e, o) in some_terms(n, &mut SplitMix64::new(n as u64), 12) {
             for isa in available() {
-                for tuning in ways() {
+                for tuning in ways(n, isa) {
                     let mut case = Case::new(&class, e, o, isa, tuning);
                     if case.count() == 0 {
                         break;
@@ -136,9 +136,10 @@ fn weighted_entries_of_every_width_are_summed_right() {
 /// Trap: what says which planes a row uses belongs to pairs of blocks. Boards below n = 20 have only one pair.
 #[test]
 fn wide_entries_are_found_in_every_pair_of_blocks() {
-    let (class, e, o) = some_terms(20, &mut SplitMix64::new(3), 1).remove(0);
+    let n = 20;
+    let (class, e, o) = some_terms(n, &mut SplitMix64::new(3), 1).remove(0);
     for isa in available() {
-        for tuning in ways() {
+        for tuning in ways(n, isa) {
             let mut case = Case::new(&class, e, o, isa, tuning);
             assert!(case.count() > 0 && case.counter.sides.sum.lists.blocks() > 2);
             for (add, bytes) in [(257, 2), (16_001, 2)] {
@@ -158,7 +159,7 @@ fn entries_past_their_bytes_are_counted_again() {
     for (n, seed) in [(15, 3), (16, 3)] {
         let (class, e, o) = some_terms(n, &mut SplitMix64::new(seed), 1).remove(0);
         for isa in available() {
-            let mut case = Case::new(&class, e, o, isa, Tuning::default());
+            let mut case = Case::new(&class, e, o, isa, Tuning::new(n, isa));
             let once = case.count();
             assert!(once > 0 && case.counter.sides.entry_bytes == 1);
             case.counter.sides.fill.store.repeat(255);
@@ -175,7 +176,7 @@ fn entries_past_their_bytes_are_counted_again() {
 #[test]
 fn sums_are_flushed_before_they_overflow() {
     let (class, e, o) = some_terms(16, &mut SplitMix64::new(3), 1).remove(0);
-    for (isa, tuning) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
+    for (isa, tuning) in available().flat_map(|isa| ways(16, isa).map(|way| (isa, way))) {
         let mut case = Case::new(&class, e, o, isa, tuning);
         let once = case.count();
         assert!(once > 0);
@@ -193,7 +194,7 @@ fn sums_are_flushed_before_they_overflow() {
 #[test]
 fn entries_that_might_pass_16_bits_with_their_weights_are_an_error() {
     let (class, e, o) = some_terms(6, &mut SplitMix64::new(3), 1).remove(0);
-    for (isa, tuning) in available().flat_map(|isa| ways().map(|way| (isa, way))) {
+    for (isa, tuning) in available().flat_map(|isa| ways(6, isa).map(|way| (isa, way))) {
         let mut case = Case::new(&class, e, o, isa, tuning);
         case.counter.sides.entry_bytes = MAX_ENTRY_BYTES;
         case.count();
@@ -205,14 +206,12 @@ fn entries_that_might_pass_16_bits_with_their_weights_are_an_error() {
     }
 }
 
-/// `Peak` decides whether an entry did not fit its bytes.
+/// The largest byte decides whether an entry did not fit its bytes.
 #[test]
-fn the_largest_entry_is_found_wherever_it_stands() {
-    for isa in available() {
-        let mut cells = vec![Cell::ZERO; 2];
-        cells[1].0[WORD_BYTES - 1] = 254;
-        assert_eq!(dispatch(isa, Peak { cells: &cells }), 254);
-        cells[0].0[0] = 255;
-        assert_eq!(dispatch(isa, Peak { cells: &cells }), 255);
-    }
+fn the_largest_byte_is_found_wherever_it_stands() {
+    let mut cells = vec![Cell::ZERO; 2];
+    cells[1].0[WORD_BYTES - 1] = 254;
+    assert_eq!(largest_byte(&cells), 254);
+    cells[0].0[0] = 255;
+    assert_eq!(largest_byte(&cells), 255);
 }

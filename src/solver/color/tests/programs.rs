@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::CancelToken;
+use crate::solver::Isa;
 use crate::solver::color::Tuning;
 use crate::solver::color::plan::{Class, row_order};
 use crate::solver::color::side::{Draft, FIRST_SQUARE, MAX_GROUP, NO_PLANE, Planes, Program, Rows, Walks};
@@ -40,15 +41,17 @@ fn placements(rows: &[BoardRow], queens: Queens, columns: &mut Vec<usize>, visit
 fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares() {
     let (mut most, mut full) = (0, 0);
     for n in [9, 12, 16] {
-        let largest =
-            Class::all(n, Tuning::default()).map(Result::unwrap).max_by_key(|class| class.even_sets.len()).unwrap();
-        let (geometry, order) = (largest.geometry, row_order(largest.geometry.evens));
+        let largest = Class::all(n, Tuning::new(n, Isa::Portable))
+            .map(Result::unwrap)
+            .max_by_key(|class| class.even_sets.len())
+            .unwrap();
+        let (geometry, order) = (largest.geometry, &largest.row_order);
         // Few table rows, so each has many leaves.
         let row_of: Vec<u16> =
             (0..1u32 << geometry.evens).map(|set| if set % 7 == 3 { u16::MAX } else { (set % 5) as u16 }).collect();
         for depth in 0..5 {
             for &e in &largest.even_sets {
-                let rows = Rows::new(e, depth, &order);
+                let rows = Rows::new(e, depth, order);
                 let mut draft = Draft::default();
                 let headers = draft.add(&walks(geometry, &rows, &row_of), &CancelToken::new()).unwrap().unwrap();
                 let program = Program::new(draft.memory(), headers);

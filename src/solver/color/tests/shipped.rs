@@ -22,7 +22,8 @@ impl Sample {
     fn check(&self, is_flat: bool) {
         let Self { n, e, o, terms } = *self;
         let plan =
-            ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::default(), &CancelToken::new()).unwrap();
+            ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::new(n, Isa::Portable), &CancelToken::new())
+                .unwrap();
         let white_evens = e.count_ones() as usize;
         let is_here = |unit: &&Unit| {
             let family = &plan.families[unit.family];
@@ -46,10 +47,10 @@ impl Sample {
         };
         let isas: Vec<Isa> = available().collect();
         for &isa in &isas[isas.len().saturating_sub(2)..] {
-            let chosen = check(isa, Tuning::default());
+            let chosen = check(isa, Tuning::new(n, isa));
             assert!(chosen == is_flat || isa != Isa::Avx512Bitalg, "{at}: flat is {chosen}");
             let other = if chosen { usize::MAX } else { 0 };
-            assert_ne!(check(isa, Tuning { sparse_from: Some(other), ..Tuning::default() }), chosen);
+            assert_ne!(check(isa, Tuning { flat_from: Some(other), ..Tuning::new(n, isa) }), chosen);
         }
     }
 }

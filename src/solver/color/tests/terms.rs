@@ -1,26 +1,29 @@
 //! Compares all entries and the sums of some terms with the plain color split.
 
 use super::{available, colors, counter, entries, join, some_terms, term};
+use crate::solver::Isa;
 use crate::solver::color::split::Side;
 use crate::solver::color::tuning::Tuning;
 use crate::splitmix::SplitMix64;
 
 /// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without
 /// kept packs; with packs in lanes and flat.
-fn tunings() -> [Tuning; 11] {
-    let depth = |depth| Tuning { fill_depth: Some(depth), dot_depth: Some(depth), ..Tuning::default() };
+fn tunings(n: usize, isa: Isa) -> [Tuning; 11] {
+    let usual = Tuning::new(n, isa);
+    let depth = |depth| Tuning { depths: [depth; 2], rows_left: 0, ..usual };
+    let (flat, in_lanes) = (Some(0), Some(99));
     [
-        Tuning::default(),
+        usual,
         depth(0),
         depth(1),
         depth(16),
-        Tuning { pack_bytes: Some(0), range_bytes: Some(0), ..depth(1) },
-        Tuning { sparse_from: Some(0), ..Tuning::default() },
-        Tuning { sparse_from: Some(0), ..depth(0) },
-        Tuning { sparse_from: Some(0), pack_bytes: Some(0), ..depth(1) },
-        Tuning { sparse_from: Some(99), ..Tuning::default() },
-        Tuning { sparse_from: Some(99), range_bytes: Some(0), ..depth(0) },
-        Tuning { sparse_from: Some(99), ..depth(16) },
+        Tuning { pack_bytes: 0, range_bytes: 0, ..depth(1) },
+        Tuning { flat_from: flat, ..usual },
+        Tuning { flat_from: flat, ..depth(0) },
+        Tuning { flat_from: flat, pack_bytes: 0, ..depth(1) },
+        Tuning { flat_from: in_lanes, ..usual },
+        Tuning { flat_from: in_lanes, range_bytes: 0, ..depth(0) },
+        Tuning { flat_from: in_lanes, ..depth(16) },
     ]
 }
 
@@ -40,7 +43,7 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
                 })
                 .sum();
             for isa in available() {
-                for tuning in tunings() {
+                for tuning in tunings(n, isa) {
                     let (family, mut counter) = counter(&class, o, isa, tuning);
                     assert_eq!(
                         term(&mut counter, &family, e).unwrap(),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::terminal::escape::shortened;
 pub(crate) use command::{Clock, CommandLine};
 use command::{Finished, NoTime};
@@ -73,7 +73,7 @@ fn counts() -> Vec<&'static str> {
 /// the finished rounds.
 ///
 /// # Errors
-/// If the base fails, with [`Exit::Usage`].
+/// If the base fails, with [`Fault::Usage`].
 pub(crate) fn run(
     settings: &Settings,
     cancel: &CancelToken,
@@ -143,7 +143,7 @@ impl Gate<'_> {
         match measured {
             Err((_, NoTime::Interrupted)) => Ok(Compared::not_measured(pair, "the gate was interrupted")),
             Err((Side::Base, NoTime::Failed(why))) => {
-                Err(Exit::Usage.error(format!("nothing can be compared: base ({}): {why}", pair.base)))
+                Err(Fault::Usage.error(format!("nothing can be compared: base ({}): {why}", pair.base)))
             }
             Err((Side::Head, NoTime::Failed(why))) => Ok(Compared::failed(pair, why)),
             Ok((rounds, None)) => {

@@ -4,7 +4,7 @@ use crate::terminal::plural::plural;
 use std::path::{Path, PathBuf};
 
 use crate::bench::{Record, read};
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::terminal::Streams;
 
 /// Records, each with the name of its file.
@@ -26,14 +26,14 @@ pub(crate) fn records(
     wrong.iter().for_each(|error| streams.complain(format_args!("{error:#}")));
     if !wrong.is_empty() {
         // A wrong count is the worst.
-        let statuses: Vec<Exit> = wrong.iter().map(Exit::of).collect();
-        let exit = if statuses.contains(&Exit::Wrong) { Exit::Wrong } else { statuses[0] };
+        let faults: Vec<Fault> = wrong.iter().map(Fault::of).collect();
+        let fault = if faults.contains(&Fault::Wrong) { Fault::Wrong } else { faults[0] };
         let (wrong, all) = (wrong.len(), files.len());
-        return Err(exit.error(format!("{wrong} of {} cannot be compared: leave them out", plural(all, "file"))));
+        return Err(fault.error(format!("{wrong} of {} cannot be compared: leave them out", plural(all, "file"))));
     }
     let Some(against) = against else { return Ok((records, None)) };
     match files.iter().position(|file| file == against) {
         Some(index) => Ok((records, Some(index))),
-        None => Err(Exit::Usage.error(format!("--against {} is not among the records", against.display()))),
+        None => Err(Fault::Usage.error(format!("--against {} is not among the records", against.display()))),
     }
 }

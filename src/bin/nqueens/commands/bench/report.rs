@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use super::records::records;
 use crate::bench::compare::Comparison;
 use crate::draw::page;
-use crate::exit::Exit;
-use crate::terminal::Streams;
+use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
-use crate::terminal::signals::Interrupts;
+use crate::terminal::{Streams, signals};
 
 /// Makes a page from the records of several machines
 ///
@@ -36,14 +35,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if args.out.extension().is_some_and(|ending| ending == "json") {
         let name = args.out.display();
-        return Err(Exit::Usage.error(format!("--out {name} is the name of a record: give one that ends in .html")));
+        return Err(Fault::Usage.error(format!("--out {name} is the name of a record: give one that ends in .html")));
     }
     // A signal leaves no half of a file behind.
-    let interrupts = Interrupts::catch()?;
+    signals::catch()?;
     let (records, against) = records(&args.records, args.against.as_deref(), streams)?;
     let page = page::html(&Comparison::of(records, against));
-    if let Some(exit) = interrupts.caught() {
-        return Err(exit.error("stopped before the page was written"));
+    if signals::caught().is_some() {
+        return Err(Fault::Failure.error("stopped before the page was written"));
     }
     Kept::prepare(&args.out, "the page")?.write(&page)?;
     streams.note(format_args!("wrote {}", args.out.display()));

@@ -6,15 +6,15 @@
 //! 3. Three numbers or more on a line are columns, two are a row and a column, and lone ones make a list together.
 //! 4. Three numbers or more that are all 0 or 1, and a word of four zeros and ones or more, are a row of cells instead.
 //! 5. n rows of n cells, of the same two kinds, are a board.
-//! 6. A list without brackets goes on on the next line while its largest column needs more rows.
-//! 7. An empty line, words, the bracket around brackets, and a ruler that is not between all rows end a board; numbers
+//! 6. An empty line, words, the bracket around brackets, and a ruler that is not between all rows end a board; numbers
 //!    in order above or under a grid of that width are no board.
-//! 8. The queen is Q, else 1, X, * or R if it is at most half of the cells, else the kind that is once in each row.
-//! 9. Numbers count from 0 if there is a 0, from 1 if there is an n, else as the solutions before.
-//! 10. A part of a board, and what may be read in two ways, are not understood.
+//! 7. The queen is Q, else 1, X, * or R if it is at most half of the cells, else the kind that is once in each row.
+//! 8. Numbers count from 0 if there is a 0, from 1 if there is an n, else as the solutions before.
+//! 9. A part of a board, and what may be read in two ways, are not understood.
 
 mod boards;
 mod seen;
+mod shape;
 mod text;
 
 use std::fs::File;
@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 
 use nqueens::board::Size;
 
-use crate::exit::Exit;
-use crate::terminal::Streams;
+use crate::exit::{Exit, Fault};
 use crate::terminal::escape::terminal;
 use crate::terminal::plural::plural;
+use crate::terminal::{Streams, settle};
 use boards::Verdict;
 use seen::Seen;
 use text::Text;
@@ -75,13 +75,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let seen = Seen::new(args.size.map(Size::get));
     let mut tally = Tally { boards: 0, wrong: 0, unclear: 0, skipped: 0, seen };
     let mut bytes = vec![0; 1 << 16];
+    let mut told = Ok(());
     for file in files {
         let (name, mut input) = open(file, streams)?;
         let place = if files.len() > 1 { format!("{}, ", terminal(&name)) } else { String::new() };
         let (mut text, mut length) = (Text::default(), 1);
         while length > 0 {
             // Each verdict is there before the program waits for more text.
-            streams.out.flush()?;
+            told = told.and_then(|()| streams.out.flush());
             length = match input.read(&mut bytes) {
                 Err(reason) if reason.kind() == io::ErrorKind::Interrupted => continue,
                 Err(reason) => {
@@ -92,20 +93,19 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             let read = text.feed(&bytes[..length]);
             for (line, verdict) in text.boards.found.drain(..) {
                 if let Some(said) = tally.add(verdict, &format!("({place}line {line})"), args) {
-                    writeln!(streams.out, "{said}")?;
+                    told = told.and_then(|()| writeln!(streams.out, "{said}"));
                 }
             }
-            // The first wrong board decides the exit status, even if nobody reads the lines.
-            if tally.wrong > 0 && streams.out.is_unheard() {
-                return Ok(Exit::Wrong);
+            // The first wrong board decides the exit status, if nobody reads the lines.
+            if tally.wrong > 0 && told.is_err() {
+                return settle(Ok(Exit::Wrong), told.map_err(anyhow::Error::from));
             }
             let at = text.boards.line;
-            read.map_err(|reason| Exit::Failure.error(format!("line {at} of {name} is not read: {reason}")))?;
+            read.map_err(|reason| Fault::Failure.error(format!("line {at} of {name} is not read: {reason}")))?;
         }
         tally.skipped += text.boards.skipped;
     }
-    streams.out.flush()?;
-    tally.end(args, streams)
+    settle(tally.end(args, streams), told.and_then(|()| streams.out.flush()).map_err(anyhow::Error::from))
 }
 
 impl Tally {
@@ -138,7 +138,7 @@ impl Tally {
         let boards = match (self.boards, self.wrong) {
             (0, _) if self.unclear > 0 || args.size.is_some() => "no board".to_owned(),
             (0, _) => {
-                return Err(Exit::Failure.error(format!(
+                return Err(Fault::Failure.error(format!(
                     "there is no board to check{lines}: give one, as in 'echo 2 4 1 3 | nqueens check'; \
                      'nqueens check --help' names the forms"
                 )));
@@ -159,7 +159,7 @@ impl Tally {
         }
         Ok(match (self.wrong, self.unclear) {
             (0, 0) => Exit::Fine,
-            (0, _) => Exit::Failure,
+            (0, _) => Exit::Failed,
             _ => Exit::Wrong,
         })
     }
@@ -176,10 +176,10 @@ fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<(String, Box<dyn R
     let name = path.display().to_string();
     // Windows does not even open a folder.
     if path.is_dir() {
-        return Err(Exit::InputOutput.error(format!("{name} is a folder: give files with boards")));
+        return Err(Fault::InputOutput.error(format!("{name} is a folder: give files with boards")));
     }
     match File::open(path) {
         Ok(file) => Ok((name, Box::new(file))),
-        Err(reason) => Err(Exit::InputOutput.error(format!("cannot read {name}: {reason}"))),
+        Err(reason) => Err(Fault::InputOutput.error(format!("cannot read {name}: {reason}"))),
     }
 }

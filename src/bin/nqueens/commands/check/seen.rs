@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nqueens::board::{Board, Size, known};
 
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// Solutions of one size, each with the number of the board that was the first.
 pub(crate) struct Seen {
@@ -38,7 +38,7 @@ impl Seen {
         /// Counting a larger size takes more than a second, and nobody has a list of all its boards.
         const LARGEST_COUNTED: usize = 16;
         let Some(n) = self.size else {
-            return Err(Exit::Failure.error("there is no board: give the size of the boards, such as --size 8"));
+            return Err(Fault::Failure.error("there is no board: give the size of the boards, such as --size 8"));
         };
         let all = if n <= LARGEST_COUNTED { Some(nqueens::count(n)?) } else { published(n) };
         let have = self.numbers.len();
@@ -47,10 +47,10 @@ impl Seen {
             Some(all) => {
                 let example = if n <= LARGEST_COUNTED { self.first_missing(n) } else { None };
                 let example = example.map_or_else(String::new, |columns| format!(": {columns} is missing"));
-                Err(Exit::Wrong.error(format!("{have} of {all} solutions for n = {n} found{example}")))
+                Err(Fault::Wrong.error(format!("{have} of {all} solutions for n = {n} found{example}")))
             }
             None => {
-                Err(Exit::Failure
+                Err(Fault::Failure
                     .error(format!("nobody knows how many solutions there are for n = {n}: leave out --all")))
             }
         }

@@ -7,6 +7,7 @@ use nqueens::board::Size;
 use serde::Serialize;
 
 use super::super::layout::{Column, Layout, width};
+use super::super::options::CardLine;
 use super::Args;
 use crate::runs::{Contribution, Ledger, Merged};
 use crate::terminal::units::seconds_in_json;
@@ -24,6 +25,9 @@ pub(crate) struct CountLine {
     /// Of all records of a count with `--dir`.
     #[serde(flatten)]
     recorded: Option<Recorded>,
+    /// What graphics cards did, with `--time`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cards: Vec<CardLine>,
     version: &'static str,
     commit: &'static str,
     #[serde(serialize_with = "processor")]
@@ -54,12 +58,17 @@ impl CountLine {
     pub(crate) fn new(outcome: Outcome, seconds: f64) -> Self {
         let nodes = outcome.work.nodes.to_string();
         let (version, commit) = (version::VERSION, version::COMMIT);
-        Self { schema: 1, outcome, nodes, seconds, recorded: None, version, commit, processor: () }
+        Self { schema: 1, outcome, nodes, seconds, recorded: None, cards: Vec::new(), version, commit, processor: () }
     }
 
     /// Adds who counted the shards.
     pub(crate) fn recorded(self, recorded: Recorded) -> Self {
         Self { recorded: Some(recorded), ..self }
+    }
+
+    /// Adds what graphics cards did.
+    pub(crate) fn on_cards(self, cards: Vec<CardLine>) -> Self {
+        Self { cards, ..self }
     }
 
     pub(crate) fn layout(args: &Args, sizes: &[Size]) -> Layout<Self> {
@@ -72,6 +81,6 @@ impl CountLine {
         if args.time {
             columns.push(("seconds", 12, |line| format!("{:.6}", line.seconds)));
         }
-        Layout::new(args.printed.is_json(), sizes.len() > 1, columns)
+        Layout::new(args.json, sizes.len() > 1, columns)
     }
 }

@@ -7,15 +7,14 @@ mod shards;
 use nqueens::board::Size;
 
 use super::classes;
+use super::counting::{self, warn_if_endless};
 use super::layout::Layout;
-use super::options::{How, Printed, Sizes};
+use super::options::{DeviceOption, How, OnCards, Sizes};
 use super::turns;
 use super::turns::Turns;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::runs::plausible::unpublished;
 use crate::terminal::Streams;
-use crate::terminal::signals::Interrupts;
-use crate::terminal::watch::{Watch, warn_if_endless};
 use line::CountLine;
 use saved::Saved;
 
@@ -40,7 +39,8 @@ Examples:
   nqueens count 24 --dir n24                 saves finished shards; type it again to continue
   nqueens count 26 --dir /shared/n26         the same line on every machine shares the work
   nqueens count 26 --dir n26 --for 1h        stops after an hour
-  nqueens count 26 --dir n26 --only 0..=99   counts some shards")]
+  nqueens count 26 --dir n26 --only 0..=99   counts some shards
+  nqueens count 20 --device gpu              counts on graphics cards, if built for them")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
@@ -48,7 +48,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     how: How,
     #[command(flatten)]
-    printed: Printed,
+    device: DeviceOption,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
     /// Adds the time in seconds
     #[arg(long)]
     time: bool,
@@ -68,39 +71,57 @@ pub(crate) struct Args {
     saved: Saved,
 }
 
-impl Args {
-    /// Whether the count is only printed, and not saved.
-    pub(crate) fn only_prints(&self) -> bool {
-        self.saved.dir.is_none()
-    }
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
     if let Some(turn) = args.symmetry {
-        return turns::count(turn, &sizes, &args.how, args.printed.is_json(), args.time, streams);
+        return turns::count(turn, &sizes, &args.how, args.json, args.time, streams);
     }
+    let cards = args.device.open(args.how.threads)?;
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
-    let interrupts = Interrupts::catch()?;
-    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
+    if let (Some(_), true) = (&cards, args.classes || args.fundamental) {
+        return Err(Fault::Usage
+            .error("graphics cards count all solutions: leave out --device, or --classes and --fundamental"));
+    }
     if args.classes || args.fundamental {
-        let layout = classes::layout(args.fundamental, args.printed.is_json(), args.time, &sizes);
-        return classes::count(counters, &args.how, &layout, &watch, streams);
+        let layout = classes::layout(args.fundamental, args.json, args.time, &sizes);
+        return classes::count(counters, &args.how, &layout, streams);
     }
     if let Some(dir) = &args.saved.dir {
         let [size] = sizes[..] else {
-            return Err(Exit::Usage.error("--dir saves the count of one size: give one size, or a folder for each"));
+            return Err(Fault::Usage.error("--dir saves the count of one size: give one size, or a folder for each"));
         };
         warn_if_endless(&counters[0], streams)?;
-        return saved::count(args, size, dir, &interrupts, streams);
+        return saved::count(args, size, dir, cards.as_ref(), streams);
     }
     let layout = CountLine::layout(args, &sizes);
     layout.head(streams)?;
+    if let Some(cards) = cards {
+        return count_on_cards(&cards, args, &sizes, &layout, streams);
+    }
     let advice = ". To keep what is finished, add --dir FOLDER";
     args.how.each(counters, advice, streams, |counter, streams| {
-        let (outcome, seconds) = watch.count(counter)?;
+        let (outcome, seconds) = counting::count(counter, streams)?;
         show(counter.size(), &CountLine::new(outcome, seconds), &layout, streams)
     })
+}
+
+/// Counts each size on graphics cards.
+fn count_on_cards(
+    cards: &OnCards,
+    args: &Args,
+    sizes: &[Size],
+    layout: &Layout<CountLine>,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
+    streams.note(format_args!("counting with color on {}", cards.in_words()));
+    for &size in sizes {
+        let counter = cards.counter(size, &args.how.solver, args.how.isa.checked()?)?;
+        let (outcome, seconds) = counting::count(&counter, streams)?;
+        let lines = if args.time { cards.lines() } else { Vec::new() };
+        show(size, &CountLine::new(outcome, seconds).on_cards(lines), layout, streams)?;
+    }
+    cards.note(|text| streams.note(text));
+    Ok(Exit::Fine)
 }
 
 /// Prints a count, and what is expected if nobody has published it.

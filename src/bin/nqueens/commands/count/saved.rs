@@ -8,17 +8,17 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 
 use super::super::layout::Layout;
-use super::super::options::{length_of_time, machine};
+use super::super::options::{OnCards, length_of_time, machine};
 use super::super::run::merge::refuse_faults;
 use super::Args;
 use super::line::{CountLine, Recorded};
 use super::shards::{RunWork, Stops};
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::runs;
 use crate::runs::RunFolder;
 use crate::terminal::Streams;
 use crate::terminal::plural::plural;
-use crate::terminal::signals::Interrupts;
+use crate::terminal::signals;
 
 /// The folder of a long count, and how this process works on it.
 #[derive(Debug, clap::Args)]
@@ -54,24 +54,28 @@ pub(super) fn count(
     args: &Args,
     size: Size,
     dir: &Path,
-    interrupts: &Interrupts,
+    cards: Option<&OnCards>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let saved = &args.saved;
-    let machine = saved.machine.clone().map_or_else(machine::here, Ok).map_err(|error| Exit::Usage.error(error))?;
+    let machine = saved.machine.clone().map_or_else(machine::here, Ok).map_err(|error| Fault::Usage.error(error))?;
     let solver = if args.how.solver == "auto" { None } else { Some(registry::find(&args.how.solver)?) };
-    let stops = Stops { interrupts, deadline: saved.for_time.map(|time| start + time) };
+    signals::catch()?;
+    let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
+    cards.map_or(Ok(()), |cards| cards.check_solver(&args.how.solver))?;
     let folder = &stops.patiently(|| RunFolder::join(dir, size, solver, saved.shards))?;
     let all = 0..=folder.plan.shards() - 1;
     let shards = saved.only.clone().unwrap_or(all.clone());
     if shards.end() > all.end() {
-        return Err(Exit::Usage.error(format!("there is no shard {}: the last is {}", shards.end(), all.end())));
+        return Err(Fault::Usage.error(format!("there is no shard {}: the last is {}", shards.end(), all.end())));
     }
-    let report = RunWork { folder, how: &args.how, machine, stops }.go_on(shards.clone(), streams)?;
+    let report = RunWork { folder, how: &args.how, cards, machine, stops }.go_on(shards.clone(), streams)?;
     let done = format!("{} counted and saved, {} there before", plural(report.counted, "shard"), report.known);
-    if let Some(exit) = interrupts.caught() {
-        return Err(exit.error(format!("n = {size}: stopped: {done}; start the same command again to continue")));
+    if signals::caught().is_some() {
+        return Err(
+            Fault::Failure.error(format!("n = {size}: stopped: {done}; start the same command again to continue"))
+        );
     }
     if report.left > 0 {
         let left = plural(report.left, "shard");
@@ -79,9 +83,10 @@ pub(super) fn count(
             0 => "no shard was finished in that time: give a longer --for, or more --shards in a new folder",
             _ => "start the same command again to continue",
         };
-        return Err(Exit::TimeUp.error(format!("n = {size}: time is up: {done}, {left} left; {way_out}")));
+        return Err(Fault::TimeUp.error(format!("n = {size}: time is up: {done}, {left} left; {way_out}")));
     }
     streams.note(&done);
+    cards.into_iter().for_each(|cards| cards.note(|text| streams.note(text)));
     if shards != all {
         return Ok(Exit::Fine);
     }

@@ -4,53 +4,48 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use nqueens::Counter;
+use nqueens::engine::Pool;
 use nqueens::solver::{Isa, Solver, registry};
 
-use super::super::options::{How, seed_of_chance};
-use crate::exit::Exit;
+use super::super::options::{How, OnCards, seed_of_chance};
+use crate::exit::Fault;
 use crate::machine::pace;
-use crate::runs::{Claimant, FoundRecord, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
+use crate::runs::{FoundRecord, Origin, RunFolder, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
-use crate::terminal::signals::Interrupts;
+use crate::terminal::signals;
+use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::watch::Watch;
 use crate::{machine, version};
 
 /// Pauses between looks at shards that other processes count: the first and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
 
-/// The interval of notes that name what this process waits for.
-const NOTE_EVERY: Duration = Duration::from_secs(3600);
-
 /// What stops a process: a signal or the end of its time.
 #[derive(Clone, Copy)]
-pub(crate) struct Stops<'a> {
-    pub(crate) interrupts: &'a Interrupts,
+pub(crate) struct Stops {
     pub(crate) deadline: Option<Instant>,
 }
 
-impl Stops<'_> {
-    /// The exit status of what has come, if anything.
-    fn come(&self) -> Option<Exit> {
-        let is_time_up = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        self.interrupts.caught().or(is_time_up.then_some(Exit::TimeUp))
+impl Stops {
+    /// Whether one of them has come.
+    fn have_come(&self) -> bool {
+        signals::caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Does work that may be repeated. Tries again while the file system fails, until a stop.
     pub(crate) fn patiently<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        patiently(|| self.come().is_some(), work).map_err(|error| match self.come() {
-            Some(exit) => exit.error(format!("stopped: {error:#}")),
-            None => error,
+        patiently(|| self.have_come(), work).map_err(|error| match self.have_come() {
+            true => Fault::TimeUp.error(format!("stopped: {error:#}")),
+            false => error,
         })
     }
 
     /// Waits for this time. Returns `false` at once after a stop.
     fn wait(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
-        wait_until(|| Instant::now() >= end || self.come().is_some());
-        self.come().is_none()
+        wait_until(|| Instant::now() >= end || self.have_come());
+        !self.have_come()
     }
 }
 
@@ -68,9 +63,11 @@ pub(crate) struct Progress {
 pub(crate) struct RunWork<'a> {
     pub(crate) folder: &'a RunFolder,
     pub(crate) how: &'a How,
+    /// What counts instead of the processor alone.
+    pub(crate) cards: Option<&'a OnCards>,
     /// The name of this machine.
     pub(crate) machine: String,
-    pub(crate) stops: Stops<'a>,
+    pub(crate) stops: Stops,
 }
 
 impl RunWork<'_> {
@@ -97,35 +94,38 @@ impl RunWork<'_> {
         })?;
         let solver = plan.cut.solver()?;
         let isa = registry::best_isa(solver, self.how.isa.checked()?.unwrap_or_else(registry::machine_isa));
-        let units = plan.cut.plan(isa, &self.folder.path)?;
+        let mut units = plan.cut.plan(isa, &self.folder.path)?;
+        if let Some(cards) = self.cards {
+            units = cards.take_over(&*units, plan.size(), isa)?;
+        }
         let threads = self.threads(solver, isa, streams)?;
         let origin = self.origin(isa, threads);
-        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.how.threads.pool(threads)?);
+        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.pool(threads)?);
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
-        let watch = Watch { interrupts: self.stops.interrupts, quiet: streams.quiet };
-        let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
+        let (mut counted, mut pause) = (0, PAUSES[0]);
         loop {
             let wanted_seconds = predicted(&mut wanted.iter().copied());
             let forecast =
                 Forecast::new(pace * wanted_seconds, threads).of_the_rest(1.0 - wanted_seconds / selected_seconds);
-            counted += watch.run(&format!("n = {}", plan.size()), forecast, |cancel, monitor| {
-                Ok(job.run(&wanted, cancel, monitor))
-            })??;
+            let task = Task::new(&format!("n = {}", plan.size()), streams)?;
+            counted += task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
             let there = self.stops.patiently(|| folder.listed())?;
             wanted.retain(|shard| there.binary_search(shard).is_err());
             if wanted.is_empty() {
                 // The file of another process may be damaged.
                 wanted = self.without_record(shards.clone(), streams)?;
             }
-            if wanted.is_empty() || self.stops.come().is_some() {
+            if wanted.is_empty() || self.stops.have_come() {
                 break;
             }
             // Another process may save its record in a moment, so the first pause gets no note.
-            if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
-                self.note_what_is_waited_for(&wanted, streams);
-                next_note = Some(Instant::now() + NOTE_EVERY);
+            if pause == 2 * PAUSES[0] {
+                streams.note(format_args!(
+                    "waiting for {} that other processes count: 'nqueens run status' names them",
+                    plural(wanted.len(), "shard")
+                ));
             }
             if !self.stops.wait(pause) {
                 break;
@@ -136,10 +136,15 @@ impl RunWork<'_> {
         Ok(Progress { counted, known: (selected - left).saturating_sub(counted), left })
     }
 
+    /// These threads for the engine.
+    fn pool(&self, threads: usize) -> anyhow::Result<Pool> {
+        self.cards.map_or_else(|| self.how.threads.pool(threads), |cards| Ok(Pool::Own(cards.threads())))
+    }
+
     /// What records say of this process.
     fn origin(&self, isa: Isa, threads: usize) -> Origin {
         Origin {
-            isa: isa.name().to_owned(),
+            isa: self.cards.map_or_else(|| isa.name().to_owned(), |cards| cards.in_records(isa)),
             version: version::VERSION.to_owned(),
             commit: version::COMMIT.to_owned(),
             dirty: version::IS_DIRTY,
@@ -147,27 +152,6 @@ impl RunWork<'_> {
             machine: self.machine.clone(),
             threads,
         }
-    }
-
-    /// Names the shard that another process has counted for the longest time.
-    fn note_what_is_waited_for(&self, wanted: &[usize], streams: &Streams<'_>) {
-        let held = self.folder.held().unwrap_or_default();
-        let held = held.into_iter().filter(|(shard, _)| wanted.contains(shard));
-        let held = held.map(|(shard, claimant)| RunningClaim::new(shard, claimant));
-        // A claim without a name cannot be read, or is being written.
-        let held = held.filter(|claim| !claim.claimant.machine.is_empty());
-        let what = match held.max_by_key(|claim| claim.seconds) {
-            Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => format!(
-                "shard {shard}, which {machine} has been counting for {} (process {process})",
-                in_words(seconds as f64)
-            ),
-            None => format!("shard {}, which another process is counting", wanted[0]),
-        };
-        let more = match wanted.len() {
-            1 => String::new(),
-            shards => format!(", and for {} more", plural(shards - 1, "shard")),
-        };
-        streams.note(format_args!("waiting for {what}{more}"));
     }
 
     /// The shards that have no valid record. Notes which files are damaged.
@@ -190,6 +174,10 @@ impl RunWork<'_> {
     /// The number of threads that fit the memory. Notes what is counted, and on how many threads.
     fn threads(&self, solver: &dyn Solver, isa: Isa, streams: &Streams<'_>) -> anyhow::Result<usize> {
         let plan = &self.folder.plan;
+        if let Some(cards) = self.cards {
+            streams.note(format_args!("counting {} on {}", plan.in_words(), cards.in_words()));
+            return Ok(cards.threads());
+        }
         let counter = Counter::for_size(plan.size()).solver(solver.name()).isa(isa);
         let (counter, fewer) = self.how.threads.fit(counter)?;
         let threads = counter.threads_used()?;

@@ -6,12 +6,11 @@ use nqueens::board::Size;
 use nqueens::engine;
 use nqueens::{Counter, Error};
 
+use super::super::counting::{predicted_seconds, warn_if_endless};
 use super::{InstructionSet, solver_names};
 use crate::exit::Exit;
-use crate::machine::pace;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::plural;
-use crate::terminal::watch::warn_if_endless;
 use crate::terminal::{Streams, units};
 
 /// Solver, instruction set and threads of a count.
@@ -72,7 +71,7 @@ impl How {
         let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
         said += &fewer.map_or_else(|| format!("on {}{why}", plural(threads, "thread")), str::to_owned);
         // A user has not read a forecast of less than a second before the count ends.
-        let seconds = pace::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64;
+        let seconds = predicted_seconds(counter)?;
         if seconds >= 1.0 {
             let bytes = units::bytes(memory::predicted(counter, threads)?);
             said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));

@@ -7,7 +7,7 @@ use nqueens::engine::Pool;
 use nqueens::{Counter, Result};
 
 use super::threads::Asked;
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// Predicted peak memory of a count on `threads` threads, in bytes.
 pub(crate) fn predicted(counter: &Counter, threads: usize) -> Result<u64> {
@@ -41,7 +41,7 @@ const FITS_ANYWHERE: u64 = 16 << 20;
 /// program without naming the limit, at a small allocation or at the start of a thread.
 pub(crate) fn refuse_little() -> anyhow::Result<()> {
     match address_space() {
-        Some(room) if room.bytes < FITS_ANYWHERE => Err(Exit::Failure.error(format!(
+        Some(room) if room.bytes < FITS_ANYWHERE => Err(Fault::Failure.error(format!(
             "a command takes {} beside the program itself, more than the {} {}: raise the limit by {}",
             bytes(FITS_ANYWHERE),
             bytes(room.bytes),
@@ -59,14 +59,14 @@ fn fit_in(counter: Counter, asked: Option<Asked>, room: Option<Room>) -> anyhow:
     let (size, solver) = (counter.size(), counter.choice()?.solver.name());
     let there_is = format!("{} {}", bytes(room.bytes), room.limit);
     if fitting == 0 {
-        return Err(Exit::Failure.error(format!(
+        return Err(Fault::Failure.error(format!(
             "n = {size} takes about {} with {solver} on one thread, more than the {there_is}: count on a machine with more \
              memory, or with '--solver bitmask', which needs little memory and much more time",
             bytes(needed(&counter, 1, room)?),
         )));
     }
     if let Some(asked) = asked {
-        return Err(Exit::Failure.error(format!(
+        return Err(Fault::Failure.error(format!(
             "n = {size} takes about {} with {solver} on {}{}, more than the {there_is}: \
              give '--threads {fitting}', which fits",
             bytes(needed(&counter, threads, room)?),
@@ -107,7 +107,7 @@ mod tests {
         let by_variable = Some(Asked { threads: 64, is_by_variable: true });
         let named = fit_in(counter(), by_variable, room(of(7))).err().unwrap();
         assert!(named.to_string().contains("on 64 threads (NQUEENS_THREADS), more than"), "{named}");
-        assert_eq!(Exit::of(&refused), Exit::Failure);
+        assert_eq!(Fault::of(&refused), Fault::Failure);
         let refused = fit_in(counter(), None, room(of(1) - 1)).err().unwrap();
         assert!(refused.to_string().contains("--solver bitmask"), "{refused}");
     }

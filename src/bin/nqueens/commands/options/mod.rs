@@ -1,10 +1,12 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
+mod device;
 mod how;
 pub(crate) mod machine;
 pub(crate) mod memory;
 pub(crate) mod threads;
 
+pub(crate) use device::{CardLine, DeviceOption, OnCards};
 pub(crate) use how::How;
 pub(crate) use threads::ThreadsOption;
 
@@ -16,7 +18,7 @@ use nqueens::Error;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver, registry};
 
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
@@ -72,7 +74,7 @@ fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
 
 /// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
 pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
-    let parsed = text.parse::<jiff::SignedDuration>().ok().and_then(|duration| Duration::try_from(duration).ok());
+    let parsed = humantime::parse_duration(text).ok();
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
@@ -82,31 +84,6 @@ pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
 pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
     let time = length_of_time(text)?;
     if time <= Duration::from_secs(86_400) { Ok(time) } else { Err(format!("'{text}' is more than a day, '24h'")) }
-}
-
-/// The options `--format` and `--json`: text for people or JSON for programs.
-#[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct Printed {
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
-    format: TextOrJson,
-    /// Prints JSON: short for --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-}
-
-impl Printed {
-    pub(crate) fn is_json(self) -> bool {
-        self.json || self.format == TextOrJson::Json
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum TextOrJson {
-    /// For people
-    Text,
-    /// For programs
-    Json,
 }
 
 /// A seed that differs from call to call, for commands without `--seed`.
@@ -164,7 +141,7 @@ pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
 
 /// An error in clap's form, for an argument whose valid values depend on other arguments.
 pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Display) -> anyhow::Error {
-    Exit::Usage
+    Fault::Usage
         .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
 }
 

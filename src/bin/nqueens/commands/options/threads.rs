@@ -4,7 +4,7 @@ use nqueens::Counter;
 use nqueens::engine::{self, Pool};
 
 use super::memory;
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::machine;
 use crate::terminal::plural::plural;
 
@@ -46,7 +46,7 @@ impl ThreadsOption {
         let Some(value) = std::env::var_os(THREADS_VARIABLE).filter(|value| !value.is_empty()) else { return Ok(None) };
         let text = value.to_string_lossy();
         let threads = number_of_threads(&text).ok_or_else(|| {
-            Exit::Usage.error(format!(
+            Fault::Usage.error(format!(
                 "the variable {THREADS_VARIABLE} is '{text}': give it a number from 1 to {}, or unset it to use every core",
                 engine::MAX_THREADS
             ))

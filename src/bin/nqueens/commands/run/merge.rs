@@ -4,9 +4,8 @@ use crate::runs;
 use crate::runs::plausible::unpublished;
 use crate::runs::{Merged, Published};
 
-use super::super::options::Printed;
 use super::RunFolders;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::plural::plural;
 
@@ -23,15 +22,16 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     folders: RunFolders,
-    #[command(flatten)]
-    printed: Printed,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let folders = args.folders.open()?;
     let merged = runs::merge(&folders)?;
     refuse_faults(&merged, "cannot merge", streams)?;
-    if args.printed.is_json() {
+    if args.json {
         streams.json(&Published::new(&merged)?)?;
         return Ok(Exit::Fine);
     }
@@ -64,7 +64,7 @@ pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) 
     });
     let dispute = (!merged.disputed.is_empty()).then(|| disagreement(merged.disputed.len()));
     let faults: Vec<String> = damage.into_iter().chain(dispute).collect();
-    if faults.is_empty() { Ok(()) } else { Err(Exit::Wrong.error(format!("{what}: {}", faults.join("; ")))) }
+    if faults.is_empty() { Ok(()) } else { Err(Fault::Wrong.error(format!("{what}: {}", faults.join("; ")))) }
 }
 
 /// Says that folders disagree about this number of shards, and what to do.

@@ -50,18 +50,6 @@ fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<RunFolder>> {
     paths.iter().map(|path| RunFolder::open(path)).collect()
 }
 
-impl Args {
-    /// Whether it only writes data, without a verdict.
-    pub(crate) fn is_plain_data(&self) -> bool {
-        matches!(self.what, RunCommand::Status(_))
-    }
-
-    /// Whether it is of no use without standard output.
-    pub(crate) fn only_prints(&self) -> bool {
-        matches!(self.what, RunCommand::Status(_) | RunCommand::Merge(_))
-    }
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     match &args.what {
         RunCommand::Status(args) => status::run(args, streams),

@@ -8,7 +8,7 @@ use super::super::options::{invalid, size_up_to};
 use super::super::turns::Turns;
 use super::{Args, BoardFormat};
 use crate::draw::picture;
-use crate::exit::Exit;
+use crate::exit::Fault;
 
 /// The largest size that a construction is printed for.
 const LARGEST_ANY: u32 = 10_000_000;
@@ -48,7 +48,7 @@ impl Args {
             (None, None | Some("txt")) => Ok(usual),
             (None, Some("json" | "jsonl" | "ndjson")) => Ok(BoardFormat::Json),
             (None, Some("svg")) => Ok(BoardFormat::Svg),
-            (None, Some(ending)) => Err(Exit::Usage
+            (None, Some(ending)) => Err(Fault::Usage
                 .error(format!("no format ends in .{ending}: end --out in .txt, .json or .svg, or give --format"))),
         }
     }
@@ -80,7 +80,7 @@ impl Args {
     pub(crate) fn picture(&self, n: usize, boards: &[Board]) -> anyhow::Result<String> {
         if boards.is_empty() {
             let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
-            return Err(Exit::Failure.error(format!("no picture was made: {why}")));
+            return Err(Fault::Failure.error(format!("no picture was made: {why}")));
         }
         Ok(picture::boards(boards, &self.title(n, boards.len())))
     }

@@ -14,7 +14,7 @@ pub(crate) enum BoardFormat {
     Columns,
     /// One line of JSON for each board
     Json,
-    /// For terminals, in color if the terminal has colors
+    /// For terminals, with a frame and dark squares
     Unicode,
     /// A page of boards as an SVG picture
     Svg,
@@ -43,7 +43,23 @@ impl BoardFormat {
                 serde_json::to_writer(&mut *out, &BoardLine { schema: 1, size: n, columns: columns.collect() })?;
                 writeln!(out)
             }
-            Self::Grid | Self::Unicode | Self::Svg => writeln!(out, "{board}"),
+            Self::Unicode => framed(board, out),
+            Self::Grid | Self::Svg => writeln!(out, "{board}"),
         }
     }
+}
+
+/// Writes a board in a frame, with two characters for a square.
+fn framed(board: &Board, out: &mut dyn Write) -> io::Result<()> {
+    let edge = "──".repeat(board.size());
+    writeln!(out, "┌{edge}┐")?;
+    for (row, &queen) in board.columns().iter().enumerate() {
+        let squares = (0..board.size()).map(|column| match (column == queen as usize, (row + column) % 2 == 0) {
+            (true, _) => "♛ ",
+            (false, true) => "  ",
+            (false, false) => "░░",
+        });
+        writeln!(out, "│{}│", squares.collect::<String>())?;
+    }
+    writeln!(out, "└{edge}┘")
 }

@@ -10,11 +10,10 @@ use nqueens::board::Board;
 
 use super::options::lister_names;
 use super::turns::Turns;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
 use crate::terminal::plural::plural;
-use crate::terminal::signals::Interrupts;
-use crate::terminal::{Streams, unicode};
+use crate::terminal::{Streams, signals};
 use formats::BoardFormat;
 
 /// Lists the solutions for a size, in lexicographic order
@@ -75,17 +74,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let is_picture = format == BoardFormat::Svg;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // If the user stops the list, no part of a file is left.
-    let interrupts = args.out.as_ref().map(|_| Interrupts::catch()).transpose()?;
-    let caught = || interrupts.as_ref().and_then(Interrupts::caught);
+    if args.out.is_some() {
+        signals::catch()?;
+    }
     let instead = if is_picture { "" } else { "; without --out, boards are written as they are found" };
     // Checks every printed board, from all sources.
-    let mut boards = boards.take(limit).enumerate().map(|(found, board)| match (caught(), board.attack()) {
-        (Some(exit), _) => {
-            Err(exit.error(format!("stopped after {}: no file was written{instead}", plural(found, "board"))))
+    let mut boards = boards.take(limit).enumerate().map(|(found, board)| match (signals::caught(), board.attack()) {
+        (Some(_), _) => {
+            Err(Fault::Failure.error(format!("stopped after {}: no file was written{instead}", plural(found, "board"))))
         }
         (None, None) => Ok(board),
         (None, Some(attack)) => {
-            Err(Exit::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))
+            Err(Fault::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))
         }
     });
     let mut kept = args.out.as_ref().map(|path| Kept::prepare(path, "the boards")).transpose()?;
@@ -99,7 +99,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
         written = boards.len() as u64;
     } else {
-        let is_colored = args.out.is_none() && unicode::is_colored();
         let out: &mut dyn Write = match &mut kept {
             Some(kept) => kept,
             None => &mut *streams.out,
@@ -109,10 +108,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             if written > 0 && matches!(format, BoardFormat::Grid | BoardFormat::Unicode) {
                 writeln!(out)?;
             }
-            match format {
-                BoardFormat::Unicode => unicode::write(&board, is_colored, out)?,
-                _ => format.write(n, &board, out)?,
-            }
+            format.write(n, &board, out)?;
             written += 1;
         }
         if let Some(kept) = kept {
@@ -129,12 +125,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 fn page_of(n: usize, boards: &mut dyn Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<Vec<Board>> {
     let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
     if most == 0 {
-        return Err(Exit::Usage
+        return Err(Fault::Usage
             .error(format!("a board of size {n} has too many squares for a picture: give --format columns or json")));
     }
     let page: Vec<Board> = boards.take(most + 1).collect::<Result<_, _>>()?;
     if page.len() > most {
-        return Err(Exit::Usage.error(format!(
+        return Err(Fault::Usage.error(format!(
             "there are more boards than one picture holds: give --limit {most} or less, or --format grid, columns or json"
         )));
     }

@@ -1,13 +1,12 @@
 //! `nqueens trace`: shows the search.
 
-mod color;
 mod picture;
-mod play;
 mod profile;
 mod text;
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
 use crate::draw;
@@ -15,17 +14,17 @@ use nqueens::board::Size;
 use nqueens::trace::{Search, Step};
 
 use super::options::length_of_time;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
+use crate::terminal::color::{is_colored, obeys_escapes};
 use crate::terminal::plural::plural;
-use crate::terminal::unicode::is_dumb;
 use picture::{film, write_picture};
 
 /// Shows the search, step by step
 ///
 /// Each step places or removes a queen. It shows the free squares of the next row, and the lines that attack the
-/// others. A terminal plays the steps, with keys to pause and step. A pipe or file gets plain text. --solver color
-/// shows the color split, coloring by coloring.
+/// others. A terminal shows one step after the other in the same place, with a pause. Ctrl-C ends it. A pipe or file
+/// gets all steps as plain text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,10 +32,9 @@ Examples:
   nqueens trace 8 --first | less             prints each step up to the first solution
   nqueens trace 6 --step 9 --out step.svg    draws one step
   nqueens trace 5 --out search.svg           draws the whole search as a moving picture
-  nqueens trace 8 --profile                  counts the queens placed in each row
-  nqueens trace 6 --solver color             shows the color split")]
+  nqueens trace 8 --profile                  counts the queens placed in each row")]
 pub(crate) struct Args {
-    /// Size, from 0 to 32. Up to 10 with --solver color
+    /// Size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
     /// Solver whose data is shown beside the board
@@ -51,14 +49,11 @@ pub(crate) struct Args {
     /// Shows only the number of queens placed in each row (sequence A319284)
     #[arg(long, conflicts_with = "out")]
     profile: bool,
-    /// Shows only the coloring with these white rows, such as 1,3,4,6. For --solver color
-    #[arg(long, value_name = "ROWS", value_delimiter = ',', value_parser = row, conflicts_with_all = ["profile", "first", "step"], allow_negative_numbers = true)]
-    white_rows: Option<Vec<u32>>,
-    /// Writes an SVG picture: the moving search, or the result of --step or --white-rows
+    /// Writes an SVG picture: the moving search, or the result of --step
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
     /// Time between two steps, on a terminal or in a moving picture
-    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with_all = ["profile", "step", "white_rows"])]
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with_all = ["profile", "step"])]
     delay: Duration,
 }
 
@@ -69,8 +64,6 @@ enum Shown {
     /// Three masks, one bit for each square of the next row
     #[value(alias = "mask")]
     Bitmask,
-    /// The color split: white queens and black queens separately
-    Color,
 }
 
 fn delay(text: &str) -> Result<Duration, String> {
@@ -79,14 +72,9 @@ fn delay(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("'{text}' is not a time between steps: give one from '10ms' to '60s'"))
 }
 
-/// A row of the board, counted from 1.
 fn step(text: &str) -> Result<u64, String> {
     let step = text.parse().ok().filter(|&step| step > 0);
     step.ok_or_else(|| format!("'{text}' is not a step: give a number, 1 for the first step"))
-}
-
-fn row(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("'{text}' is not a row: give rows counted from 1, such as 1,3,4,6"))
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -94,18 +82,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         write!(streams.out, "{}", profile::in_text(&profile::count(args.size, streams)?))?;
         return Ok(Exit::Fine);
     }
-    if args.white_rows.is_some() && args.solver != Shown::Color {
-        return Err(Exit::Usage.error("--white-rows chooses a coloring: add --solver color"));
-    }
-    if args.solver == Shown::Color {
-        if args.first || args.step.is_some() {
-            return Err(Exit::Usage.error("the color split has no steps: leave out --first and --step"));
-        }
-        return color::run(args.size, args.white_rows.as_deref(), args.out.as_deref(), streams);
-    }
     let shows_masks = args.solver != Shown::Arrays;
     if !shows_masks && args.out.is_some() {
-        return Err(Exit::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
+        return Err(Fault::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
     }
     if let Some(number) = args.step {
         return one_step(args, number, streams);
@@ -118,8 +97,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         streams.note("the board has no squares: there is nothing to search");
         return Ok(Exit::Fine);
     }
-    if io::stdout().is_terminal() && io::stdin().is_terminal() && !is_dumb() {
-        return play::play(steps, shows_masks, args.delay);
+    if obeys_escapes(&io::stdout()) {
+        play(steps(), shows_masks, is_colored(), args.delay, streams)?;
+        return Ok(Exit::Fine);
     }
     for step in steps() {
         write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step, shows_masks, false))?;
@@ -127,12 +107,35 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     Ok(Exit::Fine)
 }
 
+/// Shows the steps on a terminal, with a pause after each. A step takes the place of the one before.
+fn play(
+    steps: impl Iterator<Item = Step>,
+    shows_masks: bool,
+    is_colored: bool,
+    delay: Duration,
+    streams: &mut Streams<'_>,
+) -> io::Result<()> {
+    let mut lines_above = 0;
+    for step in steps {
+        if lines_above > 0 {
+            // Moves the cursor up to the first line, and clears the rest of the screen.
+            write!(streams.out, "\x1b[{lines_above}A\x1b[J")?;
+        }
+        let frame = text::frame(&step, shows_masks, is_colored);
+        write!(streams.out, "{frame}")?;
+        streams.out.flush()?;
+        lines_above = frame.lines().count();
+        thread::sleep(delay);
+    }
+    Ok(())
+}
+
 /// `--step`: one step, as text or as a picture.
 fn one_step(args: &Args, number: u64, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let search = || Search::new(args.size);
     let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
         let steps = plural(search().count(), "step");
-        Exit::Usage.error(format!("the search for n = {} has {steps}: there is no step {number}", args.size))
+        Fault::Usage.error(format!("the search for n = {} has {steps}: there is no step {number}", args.size))
     })?;
     if let Some(path) = &args.out {
         let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
@@ -150,4 +153,33 @@ fn up_to_first(search: Search, is_first: bool) -> impl Iterator<Item = Step> {
         is_over |= is_first && step.is_solution();
         goes_on
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_takes_the_place_of_the_one_before_and_fits_a_terminal() {
+        for (n, shows_masks) in [(1, true), (4, false), (6, true), (8, true), (8, false)] {
+            let size = Size::new(n).unwrap();
+            let mut out = Vec::new();
+            let mut streams = Streams { out: &mut out, quiet: true };
+            play(Search::new(size).take(400), shows_masks, false, Duration::ZERO, &mut streams).unwrap();
+            let shown = String::from_utf8(out).unwrap();
+            let mut lines_above = None;
+            for (shown, step) in shown.split("\x1b[J").zip(Search::new(size)) {
+                assert_eq!(lines_above.is_some(), step.number > 1);
+                let frame = shown.split('\x1b').next().unwrap();
+                assert_eq!(frame, text::frame(&step, shows_masks, false));
+                // The cursor stands below the last line.
+                assert!(frame.lines().count() < 24 && frame.lines().all(|line| line.chars().count() <= 80), "{frame}");
+                lines_above = shown.split_once("\x1b[").map(|(_, up)| up.to_owned());
+                assert_eq!(
+                    lines_above.as_deref().unwrap_or("A").trim_end_matches('A').parse().ok(),
+                    lines_above.as_ref().map(|_| frame.lines().count())
+                );
+            }
+        }
+    }
 }

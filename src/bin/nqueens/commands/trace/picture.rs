@@ -6,10 +6,10 @@ use nqueens::trace::{Position, Search, Step};
 
 use super::{Args, up_to_first};
 use crate::draw::picture;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::kept::Kept;
-use crate::terminal::signals::Interrupts;
+use crate::terminal::signals;
 
 /// The most steps of a moving picture: more make a file that no viewer likes.
 const MOST_FRAMES: usize = 4200;
@@ -20,7 +20,7 @@ pub(super) fn film(args: &Args, steps: impl Iterator<Item = Step>) -> anyhow::Re
     if steps.len() > MOST_FRAMES {
         let is_shorter = !args.first && up_to_first(Search::new(args.size), true).nth(MOST_FRAMES).is_none();
         let way_out = if is_shorter { "--first" } else { "--step K, which draws one of them" };
-        return Err(Exit::Usage.error(format!(
+        return Err(Fault::Usage.error(format!(
             "the search for n = {} has too many steps for a moving picture: give {way_out}, or a smaller board",
             args.size
         )));
@@ -35,10 +35,12 @@ pub(super) fn film(args: &Args, steps: impl Iterator<Item = Step>) -> anyhow::Re
 
 pub(super) fn write_picture(path: &Path, svg: &str, streams: &Streams<'_>) -> anyhow::Result<Exit> {
     if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("svg")) {
-        return Err(Exit::Usage.error(format!("{}: the picture is SVG: give a name that ends in .svg", path.display())));
+        return Err(
+            Fault::Usage.error(format!("{}: the picture is SVG: give a name that ends in .svg", path.display()))
+        );
     }
     // After a signal no part of a picture is left.
-    let _interrupts = Interrupts::catch()?;
+    signals::catch()?;
     Kept::prepare(path, "the picture")?.write(svg)?;
     streams.note(format_args!("wrote {}", path.display()));
     Ok(Exit::Fine)

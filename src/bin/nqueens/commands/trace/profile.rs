@@ -6,17 +6,15 @@ use nqueens::trace;
 
 use crate::machine::pace;
 use crate::terminal::Streams;
-use crate::terminal::signals::Interrupts;
+use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::watch::Watch;
 
 /// Counts the nodes of each row, and shows the progress.
 pub(super) fn count(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64>> {
-    let interrupts = Interrupts::catch()?;
-    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     // The profile has both halves of the first row.
     let seconds = 2.0 * pace::thread_seconds(registry::find("bitmask")?, size, Isa::Portable, 1);
-    watch.run(&format!("n = {size}"), Forecast::new(seconds, 1), |cancel, _| trace::profile(size, cancel))
+    let task = Task::new(&format!("n = {size}"), streams)?;
+    task.run(Forecast::new(seconds, 1), |cancel, _| trace::profile(size, cancel))
 }
 
 /// One line for each row of the board, with a bar for its nodes.

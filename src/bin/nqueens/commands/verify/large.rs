@@ -12,8 +12,8 @@ use nqueens::verify::{compare, count_units, representative_units};
 use super::table::VerifyRow;
 use crate::machine::pace;
 use crate::terminal::Streams;
+use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::watch::Watch;
 
 /// Some units of large boards, to be counted by every code of the solvers that have more than portable code.
 pub(crate) struct Large<'a> {
@@ -54,18 +54,13 @@ impl<'a> Large<'a> {
     }
 
     /// Checks board by board, so that an interruption keeps the smaller ones; adds a row for each instruction set.
-    pub(crate) fn check(
-        &self,
-        watch: &Watch<'_>,
-        rows: &mut Vec<VerifyRow>,
-        streams: &mut Streams<'_>,
-    ) -> anyhow::Result<()> {
+    pub(crate) fn check(&self, rows: &mut Vec<VerifyRow>, streams: &Streams<'_>) -> anyhow::Result<()> {
         if self.solvers.is_empty() && !self.sizes.is_empty() {
             streams.note("this machine runs portable code only: --large has nothing to compare it with");
         }
         let (first_row, threads) = (rows.len(), self.pool.threads()?);
         for (solver, sets) in &self.solvers {
-            rows.extend(sets.iter().map(|&isa| VerifyRow::new(solver.name(), Some(isa))));
+            rows.extend(sets.iter().map(|&isa| VerifyRow::new(solver.name(), Some(isa.name()))));
         }
         for &size in &self.sizes {
             let mut new_rows = rows[first_row..].iter_mut();
@@ -74,20 +69,16 @@ impl<'a> Large<'a> {
                 let units = representative_units(&*plan)?;
                 let forecast = Forecast::new(self.core_seconds(*solver, size, Isa::Portable, &*plan, &units)?, threads);
                 let label = format!("n = {size}, {} ({})", solver.name(), Isa::Portable.name());
-                let expected = watch
-                    .run(&label, forecast, |cancel, monitor| count_units(&*plan, &units, self.pool, cancel, monitor))?;
+                let expected = Task::new(&label, streams)?
+                    .run(forecast, |cancel, monitor| count_units(&*plan, &units, self.pool, cancel, monitor))?;
                 for (&isa, row) in sets.iter().zip(&mut new_rows) {
                     let plan = solver.plan(size, isa, &CancelToken::new())?;
                     let forecast = Forecast::new(self.core_seconds(*solver, size, isa, &*plan, &units)?, threads);
                     let start = Instant::now();
-                    let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
-                        compare(&*plan, &expected, self.pool, cancel, monitor)
-                    })?;
+                    let found = Task::new(&format!("n = {size}, {}", row.label()), streams)?
+                        .run(forecast, |cancel, monitor| compare(&*plan, &expected, self.pool, cancel, monitor))?;
                     row.first = self.sizes[0].get();
                     row.note(size, units.len() as u64, &found, start.elapsed().as_secs_f64(), streams);
-                    if Some(&size) == self.sizes.last() {
-                        row.show(streams)?;
-                    }
                 }
             }
         }

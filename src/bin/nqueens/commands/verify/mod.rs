@@ -11,14 +11,13 @@ use nqueens::engine::Pool;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::verify::consult_reference;
 
-use super::options::{InstructionSet, ThreadsOption};
-use crate::exit::Exit;
+use super::options::{DeviceOption, InstructionSet, ThreadsOption};
+use crate::exit::{Exit, Fault};
 use crate::machine::pace;
-use crate::terminal::Streams;
 use crate::terminal::plural::plural;
-use crate::terminal::signals::Interrupts;
+use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::watch::Watch;
+use crate::terminal::{Streams, settle};
 use large::Large;
 use table::VerifyRow;
 
@@ -41,13 +40,25 @@ pub(crate) struct Args {
     #[arg(long)]
     large: bool,
     #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
     threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    verify(registry::SOLVERS, args.large_sizes(), args, streams)
+    let Some(cards) = args.device.open(args.threads)? else {
+        return verify(registry::SOLVERS, args.large_sizes(), args, streams);
+    };
+    if args.large {
+        return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
+    }
+    let isa = registry::best_isa(&*cards.solver(), args.isa.checked()?.unwrap_or_else(registry::machine_isa));
+    streams.note(format_args!("checking units on {}", cards.in_words()));
+    let verdict = verify_with(&[(&*cards.solver(), isa)], Some("gpu"), Pool::Own(cards.threads()), &[], args, streams);
+    cards.note(|text| streams.note(text));
+    verdict
 }
 
 /// Boards on which the color split's tables have several blocks and pairs of them (18), entries of two bytes (22) and
@@ -64,55 +75,62 @@ impl Args {
 fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let only = args.isa.checked()?;
     if args.large && only == Some(Isa::Portable) {
-        return Err(Exit::Usage
+        return Err(Fault::Usage
             .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
     }
     let pool = args.threads.pool(args.threads.number()?)?;
-    let threads = pool.threads()?;
     let subjects: Vec<(&dyn Solver, Isa)> = solvers
         .iter()
         .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))
         .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
         .collect();
-    let interrupts = Interrupts::catch()?;
-    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
+    verify_with(&subjects, None, pool, large, args, streams)
+}
+
+/// Verifies solvers, each with one instruction set. The table names the device instead, if there is one.
+fn verify_with(
+    subjects: &[(&dyn Solver, Isa)],
+    device: Option<&'static str>,
+    pool: Pool,
+    large: &[usize],
+    args: &Args,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
+    let threads = pool.threads()?;
     streams.note(format_args!(
         "checking {} for n = 0..={} on {}",
         plural(subjects.len(), "solver"),
         args.max,
         plural(threads, "thread"),
     ));
-    let large = Large::new(large, &subjects, pool);
-    writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
-    streams.out.flush()?;
+    let large = Large::new(large, subjects, pool);
     let mut rows = vec![VerifyRow::new("reference", None)];
-    rows.extend(subjects.iter().map(|(solver, isa)| VerifyRow::new(solver.name(), Some(*isa))));
+    rows.extend(subjects.iter().map(|(solver, isa)| VerifyRow::new(solver.name(), Some(device.unwrap_or(isa.name())))));
     let result = (0..=args.max.get()).try_for_each(|n| {
         let size = Size::new(n)?;
-        check_size(size, size == args.max, &subjects, pool, &watch, &mut rows, streams)
+        check_size(size, subjects, pool, &mut rows, streams)
     });
-    let result = result.and_then(|()| large.check(&watch, &mut rows, streams));
-    // What was checked before an interruption is shown all the same.
-    rows.iter_mut().try_for_each(|row| row.show(streams))?;
+    let result = result.and_then(|()| large.check(&mut rows, streams));
+    // After an interruption the table has what was checked.
+    let told = table::write(&rows, streams);
     let wrong = rows.iter().filter(|row| row.disagreements > 0).map(VerifyRow::label).collect::<Vec<_>>();
-    if wrong.is_empty() {
-        return result.map(|()| Exit::Fine);
-    }
-    Err(Exit::Wrong.error(format!(
-        "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
-        wrong.join(", ")
-    )))
+    let verdict = match &wrong[..] {
+        [] => result.map(|()| Exit::Fine),
+        _ => Err(Fault::Wrong.error(format!(
+            "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
+            wrong.join(", ")
+        ))),
+    };
+    settle(verdict, told.map_err(anyhow::Error::from))
 }
 
-/// Checks a size; where it is the last one, every row is shown as soon as its solver is done.
+/// Checks every solver on boards of a size.
 fn check_size(
     size: Size,
-    is_last: bool,
     subjects: &[(&dyn Solver, Isa)],
     pool: Pool,
-    watch: &Watch<'_>,
     rows: &mut [VerifyRow],
-    streams: &mut Streams<'_>,
+    streams: &Streams<'_>,
 ) -> anyhow::Result<()> {
     let threads = pool.threads()?;
     let plan = |(solver, isa): &(&dyn Solver, Isa)| solver.plan(size, *isa, &CancelToken::new());
@@ -120,28 +138,21 @@ fn check_size(
     let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
     let start = Instant::now();
     let reference_seconds = pace::thread_seconds(registry::reference(), size, Isa::Portable, 1);
-    let label = format!("n = {size}, reference");
-    let reference = watch.run(&label, Forecast::new(reference_seconds, 1), |cancel, _| {
+    let task = Task::new(&format!("n = {size}, reference"), streams)?;
+    let reference = task.run(Forecast::new(reference_seconds, 1), |cancel, _| {
         consult_reference(size, &borrowed, known::solutions(size), cancel)
     })?;
     let seconds = start.elapsed().as_secs_f64();
     rows[0].note(size, reference.solutions, &reference.disagreements, seconds, streams);
-    if is_last {
-        rows[0].show(streams)?;
-    }
     for ((expected, plan), ((solver, isa), row)) in
         reference.plans.iter().zip(&plans).zip(subjects.iter().zip(&mut rows[1..]))
     {
         let forecast = Forecast::new(pace::thread_seconds(*solver, size, *isa, threads), threads);
         let start = Instant::now();
-        let found = watch.run(&format!("n = {size}, {}", row.label()), forecast, |cancel, monitor| {
-            expected.check(pool, cancel, monitor)
-        })?;
+        let task = Task::new(&format!("n = {size}, {}", row.label()), streams)?;
+        let found = task.run(forecast, |cancel, monitor| expected.check(pool, cancel, monitor))?;
         let seconds = start.elapsed().as_secs_f64();
         row.note(size, plan.units() as u64, &found, seconds, streams);
-        if is_last {
-            row.show(streams)?;
-        }
     }
     Ok(())
 }
@@ -152,7 +163,7 @@ mod tests {
     use crate::altered::Altered;
     use nqueens::Error;
     use nqueens::count::Tally;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
 
     /// What is done to a unit's tally: it gets the size and the unit's number.
     type Alter = Arc<dyn Fn(usize, usize, &mut Tally) -> Result<(), Error> + Send + Sync>;
@@ -198,51 +209,6 @@ mod tests {
         Subject { name: "forgetful", sets: &[Isa::Portable], alter }
     }
 
-    /// What was written so far, for whoever asks.
-    #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<Vec<u8>>>);
-
-    impl crate::terminal::output::Output for Written {}
-
-    impl Written {
-        fn text(&self) -> String {
-            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-        }
-    }
-
-    impl std::io::Write for Written {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_solver_is_shown_as_soon_as_it_is_done() {
-        let mut written = Written::default();
-        let table = written.clone();
-        let saw = Arc::new(Mutex::new(String::new()));
-        let (shown, seen) = (written.clone(), saw.clone());
-        let alter: Alter = Arc::new(move |n, _, _| {
-            if n == 7 {
-                *seen.lock().unwrap() = shown.text();
-            }
-            Ok(())
-        });
-        let looks = Subject { name: "looks", sets: &[Isa::Portable], alter };
-        let mut streams = Streams { out: &mut written, quiet: true };
-        let solvers: [&dyn Solver; 2] = [registry::reference(), &looks];
-        assert_eq!(verify(&solvers, &[], &args(7), &mut streams).unwrap(), Exit::Fine);
-        let names =
-            |table: &str| table.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect::<Vec<_>>();
-        assert_eq!(names(&saw.lock().unwrap()), ["solver", "reference", "arrays"]);
-        assert_eq!(names(&table.text()), ["solver", "reference", "arrays", "looks"]);
-    }
-
     fn typed(words: &[&str]) -> Args {
         let command = <Args as clap::Args>::augment_args(clap::Command::new("verify"));
         <Args as clap::FromArgMatches>::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
@@ -259,7 +225,7 @@ mod tests {
         let solvers: [&dyn Solver; 2] = [registry::reference(), &forgetful()];
         assert_eq!(verify(&solvers, &[], &args(5), &mut streams).unwrap(), Exit::Fine);
         let error = verify(&solvers, &[], &args(7), &mut streams).unwrap_err();
-        assert_eq!(Exit::of(&error), Exit::Wrong);
+        assert_eq!(Fault::of(&error), Fault::Wrong);
         assert!(error.to_string().starts_with("forgetful (portable) cannot be trusted"), "{error}");
         let table = String::from_utf8(out).unwrap();
         let row = |name: &str| table.lines().rfind(|line| line.starts_with(name)).unwrap();
@@ -290,16 +256,14 @@ mod tests {
         });
         let altered = Subject { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
         let subjects: [(&dyn Solver, Isa); 2] = [(&altered, Isa::Portable), (&altered, Isa::Avx2)];
-        let interrupts = Interrupts::catch().unwrap();
-        let watch = Watch { interrupts: &interrupts, quiet: true };
         let (mut out, mut rows) = (Vec::new(), Vec::new());
         let mut streams = Streams { out: &mut out, quiet: true };
-        let result = Large::new(&[5, 6, 7], &subjects, Pool::Own(2)).check(&watch, &mut rows, &mut streams);
+        let result = Large::new(&[5, 6, 7], &subjects, Pool::Own(2)).check(&mut rows, &streams);
         assert!(result.is_err());
-        rows.iter_mut().for_each(|row| row.show(&mut streams).unwrap());
+        table::write(&rows, &mut streams).unwrap();
         let table = String::from_utf8(out).unwrap();
-        let words: Vec<&str> = table.split_whitespace().collect();
+        let words: Vec<&str> = table.lines().nth(1).unwrap().split_whitespace().collect();
         assert_eq!(words[..6], ["altered", "(avx2)", "5..=6", "4", "units", "agrees"], "{table}");
-        assert_eq!(table.lines().count(), 1, "{table}");
+        assert_eq!(table.lines().count(), 2, "{table}");
     }
 }

@@ -1,14 +1,14 @@
 //! The table of `nqueens verify`.
 
 use nqueens::board::Size;
-use nqueens::solver::Isa;
 
 use crate::terminal::Streams;
 
 /// What was found about one solver with one instruction set; about the reference's own boards in the first row.
 pub(crate) struct VerifyRow {
     name: &'static str,
-    isa: Option<Isa>,
+    /// The instruction set, or the device.
+    code: Option<&'static str>,
     /// The smallest size that is checked.
     pub(crate) first: usize,
     /// The largest size that was checked, if any.
@@ -16,16 +16,15 @@ pub(crate) struct VerifyRow {
     checked: u64,
     pub(crate) disagreements: usize,
     seconds: f64,
-    is_shown: bool,
 }
 
 impl VerifyRow {
-    pub(crate) fn new(name: &'static str, isa: Option<Isa>) -> Self {
-        Self { name, isa, first: 0, finished: None, checked: 0, disagreements: 0, seconds: 0.0, is_shown: false }
+    pub(crate) fn new(name: &'static str, code: Option<&'static str>) -> Self {
+        Self { name, code, first: 0, finished: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
 
     pub(crate) fn label(&self) -> String {
-        self.isa.map_or_else(|| self.name.to_owned(), |isa| format!("{} ({})", self.name, isa.name()))
+        self.code.map_or_else(|| self.name.to_owned(), |code| format!("{} ({code})", self.name))
     }
 
     pub(crate) fn note(&mut self, size: Size, checked: u64, found: &[String], seconds: f64, streams: &Streams<'_>) {
@@ -42,21 +41,23 @@ impl VerifyRow {
         self.disagreements += found.len();
         self.seconds += seconds;
     }
+}
 
-    /// Shows it, unless it was shown or has nothing to show.
-    pub(crate) fn show(&mut self, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        let Some(max) = self.finished.filter(|_| !self.is_shown) else { return Ok(()) };
-        self.is_shown = true;
-        let what = if self.isa.is_none() { "boards" } else { "units" };
+/// Writes the table of what was checked.
+pub(crate) fn write(rows: &[VerifyRow], streams: &mut Streams<'_>) -> std::io::Result<()> {
+    writeln!(streams.out, "{:<24} {:>8} {:>16} {:>10} {:>9}", "solver", "sizes", "checked", "verdict", "seconds")?;
+    for row in rows {
+        let Some(max) = row.finished else { continue };
         writeln!(
             streams.out,
-            "{:<24} {:>8} {:>9} {what:<6} {:>10} {:>9.3}",
-            self.label(),
-            format!("{}..={max}", self.first),
-            self.checked,
-            if self.disagreements == 0 { "agrees" } else { "DISAGREES" },
-            self.seconds,
+            "{:<24} {:>8} {:>9} {:<6} {:>10} {:>9.3}",
+            row.label(),
+            format!("{}..={max}", row.first),
+            row.checked,
+            if row.code.is_none() { "boards" } else { "units" },
+            if row.disagreements == 0 { "agrees" } else { "DISAGREES" },
+            row.seconds,
         )?;
-        streams.out.flush()
     }
+    streams.out.flush()
 }

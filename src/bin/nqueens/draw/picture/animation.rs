@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::piece::{BoardGrid, definitions};
-use super::step::marks;
+use super::step::{LEGEND_HEIGHT, legend, marks};
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
 use crate::terminal::plural::plural;
 use nqueens::trace::{Attackers, Position, Step};
@@ -21,7 +21,7 @@ const REST: usize = 8;
 /// solution.
 pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
     let n = start.size();
-    let square = (300.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
+    let square = (280.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
     let grid = BoardGrid { n, left: 1.0, top: 1.0, square };
     let Elements { queens, rows, squares, tallies, found } = Elements::of(start, steps);
     let still = found.iter().rposition(|&is_found| is_found).unwrap_or(found.len() - 1);
@@ -46,10 +46,11 @@ pub(crate) fn animated_search(start: &Position, steps: &[Step], seconds: f64, ti
         @for (nodes, frames) in &tallies {
             (shown(frames, &film, &text(grid.left, grid.side() + 22.0, &tally(*nodes), Style::MUTED)))
         }
+        (legend(grid.left, grid.side() + 34.0))
     };
-    let width = grid.side() + 2.0;
+    let width = (grid.side() + 2.0).max(240.0);
     let about = "The search, row by row: dots are free squares, dashes were tried, bars show along which lines the others are attacked";
-    titled(Drawing { width, height: grid.side() + 30.0, body }, &Texts { title, about })
+    titled(Drawing { width, height: grid.side() + 34.0 + LEGEND_HEIGHT, body }, &Texts { title, about })
 }
 
 /// The elements of the picture, each with the frames that show it.

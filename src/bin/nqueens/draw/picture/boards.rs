@@ -7,10 +7,10 @@ use crate::draw::svg::{Drawing, Style, Texts, text, titled};
 use nqueens::board::Board;
 
 /// Number of boards side by side.
-const COLUMNS: usize = 4;
+const COLUMNS: usize = 3;
 
 /// The largest side of a board, in pixels, where its squares need no more.
-const SIDE: f64 = 240.0;
+const SIDE: f64 = 160.0;
 
 /// Draws boards as an SVG file. Several boards are numbered.
 pub(crate) fn boards(boards: &[Board], title: &str) -> String {
@@ -19,7 +19,7 @@ pub(crate) fn boards(boards: &[Board], title: &str) -> String {
     let side = square * n as f64;
     let columns = boards.len().clamp(1, COLUMNS);
     let is_numbered = boards.len() > 1;
-    let (gap, caption) = (28.0, if is_numbered { 26.0 } else { 4.0 });
+    let (gap, caption) = (16.0, if is_numbered { 26.0 } else { 4.0 });
     let rows = boards.len().div_ceil(columns);
     let body = html! {
         (definitions())

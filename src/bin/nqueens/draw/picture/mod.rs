@@ -2,11 +2,9 @@
 
 mod animation;
 mod boards;
-mod coloring;
 mod piece;
 mod step;
 
 pub(crate) use animation::animated_search;
 pub(crate) use boards::boards;
-pub(crate) use coloring::coloring;
 pub(crate) use step::step;

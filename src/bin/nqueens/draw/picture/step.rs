@@ -21,11 +21,35 @@ pub(crate) fn marks(grid: &BoardGrid, row: usize, column: usize, attackers: Atta
     }
 }
 
+/// The height of [`legend`].
+pub(crate) const LEGEND_HEIGHT: f64 = 5.0 * 24.0;
+
+/// Draws each mark and its meaning, one below the other.
+pub(crate) fn legend(left: f64, top: f64) -> Markup {
+    let straight = Attackers { column: true, ..Attackers::default() };
+    let diagonal = Attackers { diagonal: true, ..Attackers::default() };
+    let antidiagonal = Attackers { antidiagonal: true, ..Attackers::default() };
+    let meanings = [
+        (Attackers::default(), false, "free"),
+        (Attackers::default(), true, "free, but tried already"),
+        (straight, false, "attacked along the column"),
+        (diagonal, false, "attacked along a diagonal"),
+        (antidiagonal, false, "attacked along an antidiagonal"),
+    ];
+    html! {
+        @for (index, (attackers, is_tried, meaning)) in meanings.into_iter().enumerate() {
+            @let place = BoardGrid { n: 1, left, top: top + 24.0 * index as f64, square: 22.0 };
+            (marks(&place, 0, 0, attackers, is_tried))
+            (text(left + 28.0, place.top + 15.5, meaning, Style::default()))
+        }
+    }
+}
+
 /// Draws a position of the search as an SVG file: its queens, the marks of the next row, and the masks of the next row,
 /// with bit c under column c.
 pub(crate) fn step(position: &Position, title: &str) -> String {
     let n = position.size();
-    let square = (320.0 / n.max(1) as f64).floor().clamp(20.0, 44.0);
+    let square = (210.0 / n.max(1) as f64).floor().clamp(18.0, 36.0);
     let grid = BoardGrid { n, left: 22.0, top: 22.0, square };
     let row = position.queens().len();
     let numbers = Style { size: 11.5, ..Style::MUTED }.anchored("middle");
@@ -36,7 +60,7 @@ pub(crate) fn step(position: &Position, title: &str) -> String {
         ("antidiagonals", masks.antidiagonals, "muted"),
         ("taken: any of the three", masks.taken(), "strong"),
         ("free", masks.free, "strong"),
-        ("free & -free: the queen's place", masks.queen(), "strong"),
+        ("free & -free: the queen", masks.queen(), "strong"),
     ];
     let below = grid.top + grid.side() + 26.0;
     let has_masks = !position.is_full();
@@ -67,23 +91,10 @@ pub(crate) fn step(position: &Position, title: &str) -> String {
             }
         }
     };
-    let key = grid.left + grid.side() + 14.0;
-    let legend = html! {
-        @for (index, (attackers, is_tried, words)) in [
-            (Attackers::default(), false, "free"),
-            (Attackers::default(), true, "tried already"),
-            (Attackers { column: true, ..Attackers::default() }, false, "attacked along the column"),
-            (Attackers { diagonal: true, ..Attackers::default() }, false, "along a diagonal"),
-            (Attackers { antidiagonal: true, ..Attackers::default() }, false, "along an antidiagonal"),
-        ].into_iter().enumerate() {
-            @let place = BoardGrid { n: 1, left: key - 4.0, top: 22.0 + 26.0 * index as f64, square: 24.0 };
-            (marks(&place, 0, 0, attackers, is_tried))
-            (text(key + 26.0, place.top + 16.5, words, Style::default()))
-        }
-    };
-    let body = html! { (body) @if has_masks { (legend) } };
-    let width = key + if has_masks { 240.0 } else { 0.0 };
-    let height = if has_masks { below + 21.0 * 5.0 + 10.0 } else { grid.top + grid.side() + 4.0 };
+    let masks_end = below + 21.0 * lines.len() as f64;
+    let body = html! { (body) @if has_masks { (legend(grid.left, masks_end)) } };
+    let width = grid.left + grid.side() + if has_masks { 190.0 } else { 4.0 };
+    let height = if has_masks { masks_end + LEGEND_HEIGHT } else { grid.top + grid.side() + 4.0 };
     let about = "The board of one step of the search, and the masks of the next row";
     titled(Drawing { width, height, body }, &Texts { title, about })
 }

@@ -9,10 +9,9 @@ use super::super::options::{length_of_time, up_to_a_day};
 use crate::bench::gate::{Clock, CommandLine, Doubt, Settings, Verdict, pairs, run as run_gate};
 use crate::exit::Exit;
 use crate::terminal::duration::in_words;
-use crate::terminal::measured::watched_by;
 use crate::terminal::plural::plural;
-use crate::terminal::signals::Interrupts;
-use crate::terminal::{Streams, settle};
+use crate::terminal::task::Task;
+use crate::terminal::{Streams, settle, signals};
 
 /// Finds out whether one command is slower than another
 ///
@@ -72,7 +71,7 @@ fn threshold(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let interrupts = Interrupts::catch_patiently()?;
+    signals::catch_patiently()?;
     let settings = args.settings();
     let places = tell::Places::prepare(args)?;
     streams.note(format_args!(
@@ -84,20 +83,19 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if args.base == args.head {
         streams.note("base and head are the same command: this shows the noise of the machine and no change");
     }
-    let outcome = watched_by(&interrupts, streams, |cancel, display| {
-        run_gate(&settings, cancel, &mut |fraction, name, rounds| {
-            display.show(fraction, || format!("{name}, round {rounds}"));
+    let outcome = Task::new("measuring", streams)?.measure(|task| {
+        run_gate(&settings, &task.cancel, &mut |fraction, name, rounds| {
+            task.show(fraction, || format!("{name}, round {rounds}"));
         })
     })?;
     // No command runs any more: the next signal may end this process.
-    interrupts.obey();
+    signals::obey();
     let exit = match outcome.verdict {
-        _ if let Some(exit) = interrupts.caught() => exit,
         Verdict::Pass => Exit::Fine,
         Verdict::Inconclusive(Doubt::Noise) if args.allow_inconclusive => Exit::Fine,
         Verdict::Inconclusive(_) => Exit::Inconclusive,
         Verdict::Regression => Exit::Regression,
-        Verdict::Failed => Exit::Failure,
+        Verdict::Failed => Exit::Failed,
     };
     let told = tell::tell(&outcome, args.json, exit, places, streams);
     settle(Ok(exit), told)

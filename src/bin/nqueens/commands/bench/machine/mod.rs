@@ -13,11 +13,10 @@ use super::super::options::{InstructionSet, up_to_a_day};
 use crate::bench::measure::{BenchPlan, run as run_plan};
 use crate::bench::record::INTERRUPTED;
 use crate::bench::{score, suite, warning};
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
-use crate::terminal::measured::watched_by;
 use crate::terminal::plural::plural;
-use crate::terminal::signals::Interrupts;
+use crate::terminal::task::Task;
 use crate::terminal::{Streams, settle};
 use crate::{machine, version};
 
@@ -52,7 +51,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let isa = args.isa.checked()?;
     let name = args.name.clone().unwrap_or_else(|| machine::facts().cpu_model);
-    let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now().to_string()));
+    let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let kept = Kept::prepare(&out, "the record")?;
     streams.note(format_args!("the record goes to {}", out.display()));
     if let Some(why) = obstacle(isa) {
@@ -65,10 +64,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         plan.budget.as_secs().max(1),
         engine::default_threads()
     ));
-    let interrupts = Interrupts::catch()?;
-    let record = watched_by(&interrupts, streams, |cancel, display| {
-        run_plan(&plan, cancel, &mut |fraction, workload, samples| {
-            display.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
+    let record = Task::new("measuring", streams)?.measure(|task| {
+        run_plan(&plan, &task.cancel, &mut |fraction, workload, samples| {
+            task.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
         })
     })?;
     for warning in &record.warnings {
@@ -78,9 +76,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     streams.out.write_all(table::table(&record).as_bytes())?;
     streams.out.flush()?;
     let kept = kept.write(&record.json());
-    let done = match interrupts.caught().filter(|_| record.warns_of(INTERRUPTED)) {
-        Some(exit) => Err(exit.error("stopped early: the result has only what was measured")),
-        None => Ok(Exit::Fine),
+    let done = match record.warns_of(INTERRUPTED) {
+        true => Err(Fault::Failure.error("stopped early: the result has only what was measured")),
+        false => Ok(Exit::Fine),
     };
     settle(done, kept)
 }

@@ -4,12 +4,13 @@ use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
-use crate::exit::Exit;
+use super::super::super::options::OnCards;
+use crate::exit::Fault;
 use crate::machine::pace;
 
 /// The error for an option that needs units of `color`.
 fn only_color(option: &str, solver: &dyn Solver) -> anyhow::Error {
-    Exit::Usage.error(format!(
+    Fault::Usage.error(format!(
         "{option} counts units of color, but these are units of {}: leave out {option}, or check that solver with \
          'nqueens verify'",
         solver.name()
@@ -55,6 +56,17 @@ impl Code {
             plan,
             seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE),
         })
+    }
+
+    /// Graphics cards, which count units of `color`.
+    pub(super) fn on_cards(cards: &OnCards, solver: &dyn Solver, size: Size, isa: Option<Isa>) -> anyhow::Result<Self> {
+        cards.check_solver(solver.name())?;
+        let isa = registry::best_isa(solver, isa.unwrap_or_else(registry::machine_isa));
+        let plan = cards.take_over(&*solver.plan(size, isa, &CancelToken::new())?, size, isa)?;
+        // Nobody has timed a card. The processor's pace is a start, and the forecast follows the count.
+        let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
+        let seconds = pace::thread_seconds(solver, size, isa, cards.threads());
+        Ok(Self { name: cards.in_words(), isa: None, plan, seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE) })
     }
 
     /// The plain sum of the solver's units.

@@ -9,15 +9,14 @@ use std::path::PathBuf;
 use nqueens::board::Size;
 use nqueens::engine::{self, Pool};
 
-use super::super::options::{InstructionSet, ThreadsOption, seed_of_chance};
+use super::super::options::{DeviceOption, InstructionSet, ThreadsOption, seed_of_chance};
 use super::open_all;
-use crate::exit::Exit;
+use crate::exit::{Exit, Fault};
 use crate::runs::{Counted, draw, fewer_wrong};
-use crate::terminal::Streams;
 use crate::terminal::plural::{part_of, plural};
-use crate::terminal::signals::Interrupts;
+use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::watch::Watch;
+use crate::terminal::{Streams, settle, signals};
 use claimed::Claimed;
 use code::Code;
 
@@ -31,6 +30,7 @@ Examples:
   nqueens run audit n24 --sample 50                counts 50 units of a run again
   nqueens run audit n24.json.gz                    counts 20 units of a published result again
   nqueens run audit n24 --image                    counts mirror images of 20 units
+  nqueens run audit n24 --device gpu               counts 20 units on graphics cards
   nqueens run audit n24 --by node17 --sample 1000  counts 1000 of one machine's units again")]
 pub(crate) struct Args {
     /// Folder of the run and other folders of the same run, or the file of a result
@@ -52,31 +52,41 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
     threads: ThreadsOption,
     #[command(flatten)]
     isa: InstructionSet,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let (threads, isa) = (args.threads.number()?, args.isa.checked()?);
+    let (cards, isa) = (args.device.open(args.threads)?, args.isa.checked()?);
+    if cards.is_some() && (args.plain || args.image) {
+        return Err(
+            Fault::Usage.error("graphics cards count the units themselves: leave out --device, --plain and --image")
+        );
+    }
+    let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| Ok(cards.threads()))?;
     let claimed = match &args.paths[..] {
         [file] if !file.is_dir() => Claimed::published(file)?,
         folders => Claimed::records(&open_all(folders)?, streams)?,
     };
-    let interrupts = Interrupts::catch()?;
+    signals::catch()?;
     let what = &claimed.what;
     let counted = claimed.ledger.counted(args.by.as_deref());
     let all = counted.len();
     if all == 0 {
         let by = args.by.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
-        return Err(Exit::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
+        return Err(Fault::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
     let seed = args.seed.unwrap_or_else(seed_of_chance);
     let chosen = draw(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
     let number_by = |isa: &str, chosen: &BTreeMap<usize, Counted<'_>>| {
         chosen.values().filter(|counted| counted.by.isa == isa).count()
     };
-    let code = if args.plain {
+    let code = if let Some(cards) = &cards {
+        Code::on_cards(cards, claimed.solver, claimed.size, isa)?
+    } else if args.plain {
         Code::plain(claimed.solver, claimed.size)?
     } else {
         Code::choose(claimed.solver, claimed.size, isa, threads, args.image, |isa| number_by(isa.name(), &chosen) > 0)?
@@ -89,12 +99,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         plural(number, "unit"),
         code.name,
     ));
-    let watch = Watch { interrupts: &interrupts, quiet: streams.quiet };
     // The verdict covers the units that were counted before an interruption.
-    let pool = args.threads.pool(threads)?;
-    let (agree, wrong, ended) = count_again(&code, claimed.size, &chosen, pool, &watch, streams);
+    let pool = if cards.is_some() { Pool::Own(threads) } else { args.threads.pool(threads)? };
+    let (agree, wrong, ended) = count_again(&code, claimed.size, &chosen, pool, streams);
+    cards.iter().for_each(|cards| cards.note(|text| streams.note(text)));
     if wrong > 0 {
-        return Err(Exit::Wrong.error(format!(
+        return Err(Fault::Wrong.error(format!(
             "{wrong} of {} of {what} {} another count here: run 'nqueens verify' on each machine",
             plural(number, "unit"),
             if wrong == 1 { "has" } else { "have" },
@@ -110,8 +120,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         _ if number == all => String::new(),
         wrong => format!("; with 95 % confidence, fewer than {wrong} of the {all} are wrong"),
     };
-    writeln!(streams.out, "{}{proves}", part_of(number, all, "unit", ["agrees", "agree"]))?;
-    claimed.trouble.map_or(Ok(Exit::Fine), Err)
+    let told = writeln!(streams.out, "{}{proves}", part_of(number, all, "unit", ["agrees", "agree"]));
+    settle(claimed.trouble.map_or(Ok(Exit::Fine), Err), told.map_err(anyhow::Error::from))
 }
 
 /// Counts the units and names those that differ. Returns how many agree and differ, and whether all were counted.
@@ -120,7 +130,6 @@ fn count_again(
     size: Size,
     chosen: &BTreeMap<usize, Counted<'_>>,
     pool: Pool,
-    watch: &Watch<'_>,
     streams: &Streams<'_>,
 ) -> (usize, usize, anyhow::Result<()>) {
     // In order: neighboring units share memory.
@@ -131,14 +140,16 @@ fn count_again(
     // One unit may take longer than all others.
     let longest = units.iter().map(|&unit| code.core_seconds(&[unit])).fold(0.0, f64::max);
     let forecast = Forecast::new(code.core_seconds(&units).max(longest * threads as f64), threads);
-    let ended = watch.run(&label, forecast, |cancel, monitor| {
-        engine::for_each(&*code.plan, &units, pool, cancel, monitor, |unit, tally| {
-            if chosen[&unit].count != tally.solutions {
-                found.push((chosen[&unit], tally.solutions));
-            } else {
-                agree += 1;
-            }
-            Ok(())
+    let ended = Task::new(&label, streams).map_err(anyhow::Error::from).and_then(|task| {
+        task.run(forecast, |cancel, monitor| {
+            engine::for_each(&*code.plan, &units, pool, cancel, monitor, |unit, tally| {
+                if chosen[&unit].count != tally.solutions {
+                    found.push((chosen[&unit], tally.solutions));
+                } else {
+                    agree += 1;
+                }
+                Ok(())
+            })
         })
     });
     for &(Counted { unit, count, by }, solutions) in &found {

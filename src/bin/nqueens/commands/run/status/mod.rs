@@ -2,7 +2,6 @@
 
 mod text;
 
-use super::super::options::Printed;
 use super::RunFolders;
 use crate::exit::Exit;
 use crate::runs::Status;
@@ -20,14 +19,15 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     folders: RunFolders,
-    #[command(flatten)]
-    printed: Printed,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let folders = args.folders.open()?;
     let status = Status::of(&folders)?;
-    if args.printed.is_json() {
+    if args.json {
         streams.json(&status)?;
     } else {
         show(&folders, &status, streams)?;

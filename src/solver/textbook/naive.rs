@@ -1,4 +1,4 @@
-//! `check` goes row by row and tests each new queen against all earlier queens. It remembers only the column of each
+//! `naive` goes row by row and tests each new queen against all earlier queens. It remembers only the column of each
 //! queen. Courses begin with this program.
 
 use super::UNCHECKED_ROWS;

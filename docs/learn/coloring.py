@@ -1,0 +1,92 @@
+"""Draws the two pictures of a coloring for docs/learn.md.
+
+    python3 docs/learn/coloring.py      # writes coloring.svg and product.svg beside this file
+
+White placements stand above the black ones, so that a phone shows them.
+"""
+
+from pathlib import Path
+
+WIDTH = 360
+STYLE = """.picture{background:#fff}.paper{fill:#fff}
+text{fill:#1b2026;font:14px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans","DejaVu Sans",sans-serif}
+.strong{font-weight:600}.light{fill:#f2e5cd}.dark{fill:#c9a77a}.row{fill:#1a7f37;fill-opacity:.22}
+.frame{fill:none;stroke:#5d4630;stroke-width:1.5}.rule{stroke:#8b959f}
+.w{fill:#fff;stroke:#2a2118;stroke-width:1.6}.b{fill:#23201c;stroke:#fffaf0;stroke-width:1.2}
+@media(prefers-color-scheme:dark){.picture{background:#14181d}.paper{fill:#14181d}text{fill:#e8ecf0}}"""
+
+
+def placements(n, rows, color, queens=()):
+    """The queens of each way to place one in each of `rows` on squares of `color`: 0 white, 1 black."""
+    if not rows:
+        yield queens
+        return
+    row = rows[0]
+    for column in range((row + color) % 2, n, 2):
+        if all(column != c and abs(column - c) != row - r for r, c in queens):
+            yield from placements(n, rows[1:], color, queens + ((row, column),))
+
+
+def board(n, rows, queens, color, x, y, size):
+    square = size / n
+    dark = "".join(
+        f"M{x + square * c:.4g} {y + square * r:.5g}h{square:.4g}v{square:.4g}h-{square:.4g}z"
+        for r in range(n)
+        for c in range(n)
+        if (r + c) % 2
+    )
+    yield f'<rect x="{x}" y="{y}" width="{size}" height="{size}" class="light"/><path d="{dark}" class="dark"/>'
+    for row in rows:
+        yield f'<rect x="{x}" y="{y + square * row:.5g}" width="{size}" height="{square:.4g}" class="row"/>'
+    for row, column in queens:
+        cx, cy = x + square * (column + 0.5), y + square * (row + 0.5)
+        yield f'<circle cx="{cx:.5g}" cy="{cy:.5g}" r="{square * 0.34:.4g}" class="{"wb"[color]}"/>'
+    yield f'<rect x="{x}" y="{y}" width="{size}" height="{size}" class="frame"/>'
+
+
+def draw(name, n, white_rows, only_columns, in_a_row, title):
+    """A picture of all products of the coloring, or of the one with `only_columns`. Rows and columns count from 1."""
+    white_rows = [row - 1 for row in white_rows]
+    black_rows = [row for row in range(n) if row not in white_rows]
+    sides = [list(placements(n, rows, color)) for color, rows in enumerate((white_rows, black_rows))]
+    columns = lambda queens: {column for _, column in queens}
+    sets = {tuple(sorted(columns(queens))) for queens in sides[0]}
+    if only_columns:
+        sets = {tuple(column - 1 for column in only_columns)}
+    size = (WIDTH - 16 - 8 * (in_a_row - 1)) // in_a_row
+    body, y, boards = [], 44, 0
+    for white_columns in sorted(sets):
+        black_columns = set(range(n)) - set(white_columns)
+        fits = [
+            [queens for queens in side if columns(queens) == wanted]
+            for side, wanted in zip(sides, (set(white_columns), black_columns))
+        ]
+        if not all(fits):
+            continue
+        product = len(fits[0]) * len(fits[1])
+        boards += product
+        for color, (queens, rows) in enumerate(zip(fits, (white_rows, black_rows))):
+            numbers = " ".join(str(column + 1) for column in sorted(columns(queens[0])))
+            body.append(f'<text x="8" y="{y + 12}">{len(queens)} {("white", "black")[color]}: columns {numbers}</text>')
+            y += 20
+            for at, one in enumerate(queens):
+                x = 8 + at % in_a_row * (size + 8)
+                body += board(n, rows, one, color, x, y + at // in_a_row * (size + 8), size)
+            y += (len(queens) + in_a_row - 1) // in_a_row * (size + 8) + 4
+        words = f"{len(fits[0])} x {len(fits[1])} = {product} boards"
+        if not only_columns:
+            words += f"; sum so far: {boards}"
+        body.append(f'<text x="8" y="{y + 12}" class="strong">{words}</text>')
+        body.append(f'<path d="M8 {y + 24}H{WIDTH - 8}" class="rule"/>')
+        y += 36
+    svg = (
+        f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" '
+        f'height="{y}" role="img" aria-labelledby="title"><title id="title">{title}</title>\n<style>{STYLE}</style>\n'
+        f'<rect width="{WIDTH}" height="{y}" class="paper"/><text x="8" y="24" class="strong">{title}</text>\n'
+    )
+    Path(__file__).with_name(name).write_text(svg + "\n".join(body) + "\n</svg>\n")
+
+
+draw("coloring.svg", 8, [3, 4, 5, 6], None, 3, "n = 8, white rows 3 4 5 6")
+white_columns = [2, 3, 5, 7, 8, 10, 12, 13]
+draw("product.svg", 14, [2, 3, 6, 7, 8, 9, 12, 13], white_columns, 3, "n = 14, one choice of rows and columns")

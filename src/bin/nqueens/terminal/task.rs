@@ -1,0 +1,168 @@
+//! Work that takes long: its progress goes to standard error, and a signal cancels it.
+//!
+//! A terminal gets a bar, other streams a line each minute, `--quiet` nothing.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nqueens::{CancelToken, Monitor};
+
+use super::color::obeys_escapes;
+use super::output::{Patient, is_writable};
+use super::plural::plural;
+use super::time_left::Forecast;
+use super::{Streams, say, signals};
+
+/// The interval of looking for signals and of drawing. A shorter one would disturb measurements.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The bar appears after this time.
+const BAR_AFTER: Duration = Duration::from_millis(500);
+/// Without a bar: the first line appears after this time, then one each minute.
+const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// Columns of the bar with its brackets.
+pub(super) const BAR_COLUMNS: usize = 14;
+
+/// A piece of work. Its bar vanishes at its end.
+pub(crate) struct Task {
+    label: String,
+    start: Instant,
+    /// A signal cancels it.
+    pub(crate) cancel: CancelToken,
+    place: Mutex<Place>,
+}
+
+/// Where progress is shown.
+enum Place {
+    Nowhere,
+    Bar { is_drawn: bool },
+    Lines { next: Duration },
+}
+
+impl Task {
+    /// Work that begins now. Catches signals.
+    pub(crate) fn new(label: &str, streams: &Streams<'_>) -> io::Result<Self> {
+        signals::catch()?;
+        let place = match streams.quiet {
+            true => Place::Nowhere,
+            false if obeys_escapes(&io::stderr()) => Place::Bar { is_drawn: false },
+            false => Place::Lines { next: FIRST_LINE_AFTER },
+        };
+        Ok(Self {
+            label: label.to_owned(),
+            start: Instant::now(),
+            cancel: CancelToken::new(),
+            place: Mutex::new(place),
+        })
+    }
+
+    /// Does work that tells its progress to a monitor. The error has the label.
+    pub(crate) fn run<T>(
+        &self,
+        mut forecast: Forecast,
+        work: impl FnOnce(&CancelToken, &Monitor) -> nqueens::Result<T>,
+    ) -> anyhow::Result<T> {
+        /// The longest time between two ticks that counts as work. If more passed, the process was suspended.
+        const LONGEST: Duration = Duration::from_secs(5);
+        let monitor = &Monitor::new();
+        let (mut seen, mut elapsed) = (self.start, Duration::ZERO);
+        let mut tick = || {
+            self.note_refused_threads(monitor);
+            elapsed += seen.elapsed().min(LONGEST);
+            seen = Instant::now();
+            forecast.update(elapsed.as_secs_f64(), monitor.progress());
+            self.show(forecast.fraction(), || forecast.in_words());
+        };
+        let result = self.watch(&mut tick, || work(&self.cancel, monitor));
+        self.note_refused_threads(monitor);
+        result.map_err(|error| anyhow::Error::from(error).context(self.label.clone()))
+    }
+
+    /// Does work that shows its progress by itself, between samples: drawing at any time would disturb a measurement.
+    pub(crate) fn measure<T>(&self, work: impl FnOnce(&Self) -> T) -> T {
+        self.watch(|| {}, || work(self))
+    }
+
+    /// Does the work on this thread. Another thread calls `tick` every tenth of a second. After a signal it cancels the
+    /// token.
+    fn watch<T>(&self, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
+        let result = thread::scope(|scope| {
+            let (done, is_done) = mpsc::channel::<()>();
+            let look = move || {
+                while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    if signals::caught().is_some() {
+                        // A second signal would leave the bar on the screen.
+                        self.clear();
+                        self.cancel.cancel();
+                    } else {
+                        tick();
+                    }
+                }
+            };
+            if thread::Builder::new().spawn_scoped(scope, look).is_err() {
+                // The system refuses this thread. The work needs none: a signal ends the program at once.
+                signals::obey();
+            }
+            let result = work();
+            drop(done);
+            result
+        });
+        self.clear();
+        result
+    }
+
+    /// Shows the share of the work that is done, and a text.
+    pub(crate) fn show(&self, fraction: f64, text: impl FnOnce() -> String) {
+        let elapsed = self.start.elapsed();
+        // A terminal that waits (Ctrl-S) or a full pipe must not hold up the thread that looks for signals.
+        if !is_writable(&io::stderr(), Duration::ZERO).unwrap_or(false) {
+            return;
+        }
+        match &mut *self.place.lock().unwrap_or_else(PoisonError::into_inner) {
+            Place::Bar { is_drawn } if elapsed >= BAR_AFTER => {
+                *is_drawn = true;
+                const MOST: usize = BAR_COLUMNS - 2;
+                let done = "=".repeat(((MOST as f64 * fraction) as usize).min(MOST));
+                // The terminal does not wrap the line, but cuts it at its edge.
+                draw(&format!("\r\x1b[?7l{} [{done:MOST$}] {}\x1b[K\x1b[?7h\r", self.label, text()));
+            }
+            Place::Lines { next } if elapsed >= *next => {
+                *next = elapsed + LINE_EVERY;
+                say("nqueens", &format!("{}: {}", self.label, text()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Removes the bar from the screen.
+    fn clear(&self) {
+        if let Place::Bar { is_drawn } = &mut *self.place.lock().unwrap_or_else(PoisonError::into_inner)
+            && std::mem::take(is_drawn)
+            && is_writable(&io::stderr(), Duration::ZERO).unwrap_or(false)
+        {
+            draw("\r\x1b[K");
+        }
+    }
+
+    /// Notes once that the system refuses threads.
+    fn note_refused_threads(&self, monitor: &Monitor) {
+        static IS_TOLD: AtomicBool = AtomicBool::new(false);
+        let refused = monitor.progress().threads_refused;
+        let is_quiet = matches!(*self.place.lock().unwrap_or_else(PoisonError::into_inner), Place::Nowhere);
+        if refused > 0 && !is_quiet && !IS_TOLD.swap(true, Relaxed) {
+            let refused = plural(refused, "thread");
+            let limits = "ulimit -u, or pids.max of its control group";
+            say("nqueens", &format!("the system refuses {refused} ({limits}): counting on those that it starts"));
+        }
+    }
+}
+
+fn draw(text: &str) {
+    let _ = Patient(io::stderr()).write_all(text.as_bytes());
+}

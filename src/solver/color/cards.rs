@@ -1,0 +1,240 @@
+//! Workers that count units of `color` on graphics cards.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::gpu::{Card, Counter, KERNELS, Trouble};
+use super::plan::Unit;
+use super::{COLOR, ColorPlan};
+use crate::board::{Size, Solution};
+use crate::count::Tally;
+use crate::room::collect;
+use crate::solver::{Isa, Plan, Solver, Worker};
+use crate::{CancelToken, Error, Result};
+
+/// One unit in this many is counted again by the processor, and compared.
+pub const CHECKED_EVERY: usize = 200;
+
+/// Graphics cards that count units of `color`. The plan is that of `color`: units, tallies and records are equal.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use nqueens::{Counter, gpu::Cards};
+///
+/// let cards = Cards::open(false)?;
+/// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(Arc::new(cards));
+/// assert_eq!(counter.run()?.solutions, 39_029_188_884);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Cards(Arc<All>);
+
+#[derive(Debug)]
+struct All {
+    names: Vec<String>,
+    /// The cards that no worker uses.
+    idle: Mutex<Vec<(usize, Counter)>>,
+    /// By card: what it did.
+    done: Mutex<Vec<CardWork>>,
+}
+
+/// What a card has done.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct CardWork {
+    /// The card's name.
+    pub card: String,
+    /// Units that it counted.
+    pub units: u64,
+    /// Units among them that the processor counted again, with equal tallies.
+    pub checked: u64,
+    /// Units that the processor counted instead.
+    pub given_back: u64,
+    /// Why the last of them was given back.
+    pub reason: Option<String>,
+    /// Seconds of listing and merging, making planes, turning tables, filling, and multiplying.
+    pub seconds: [f64; KERNELS],
+    /// Words of 32 keys that leaves have met.
+    pub leaf_words: u64,
+}
+
+impl Cards {
+    /// Opens all graphics cards of this machine. With `software` it opens software adapters instead: programs that do
+    /// what a card does on the processor, for tests.
+    ///
+    /// # Errors
+    /// [`Error::NoCard`].
+    pub fn open(software: bool) -> Result<Self> {
+        Self::with_room(software, usize::MAX)
+    }
+
+    /// Like [`open`](Self::open), with large buffers of at most `room` bytes.
+    pub(super) fn with_room(software: bool, room: usize) -> Result<Self> {
+        let cards = Card::open_all(software).into_iter().filter_map(|mut card| {
+            card.room = card.room.min(room);
+            Counter::new(card).ok()
+        });
+        let idle: Vec<(usize, Counter)> = cards.enumerate().collect();
+        if idle.is_empty() {
+            return Err(Error::NoCard);
+        }
+        let names: Vec<String> = idle.iter().map(|(_, counter)| counter.card.name.clone()).collect();
+        let done = names.iter().map(|card| CardWork { card: card.clone(), ..CardWork::default() }).collect();
+        Ok(Self(Arc::new(All { names, idle: Mutex::new(idle), done: Mutex::new(done) })))
+    }
+
+    /// Ends the idle cards, as drivers that fail do.
+    #[cfg(test)]
+    pub(super) fn destroy(&self) {
+        lock(&self.0.idle).iter().for_each(|(_, counter)| counter.card.destroy());
+    }
+
+    /// The names of the cards.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.0.names
+    }
+
+    /// What each card has done so far.
+    #[must_use]
+    pub fn work(&self) -> Vec<CardWork> {
+        lock(&self.0.done).clone()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Solver for Cards {
+    fn name(&self) -> &'static str {
+        COLOR.name()
+    }
+
+    fn about(&self) -> &'static str {
+        "the color split on graphics cards"
+    }
+
+    fn instruction_sets(&self) -> &'static [Isa] {
+        COLOR.instruction_sets()
+    }
+
+    fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        let color = COLOR.color_plan(size, isa, cancel)?;
+        Ok(Box::new(CardPlan { color, cards: self.clone() }))
+    }
+
+    fn largest(&self) -> usize {
+        COLOR.largest()
+    }
+
+    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
+        COLOR.predicted_seconds(size, isa)
+    }
+
+    fn predicted_bytes(&self, size: Size, isa: Isa, threads: usize) -> u64 {
+        COLOR.predicted_bytes(size, isa, threads)
+    }
+}
+
+/// The plan of `color`. The first workers drive cards; if there are more threads than cards, the others count on the
+/// processor.
+struct CardPlan {
+    color: ColorPlan,
+    cards: Cards,
+}
+
+impl Plan for CardPlan {
+    fn units(&self) -> usize {
+        self.color.units()
+    }
+
+    fn name(&self, unit: usize) -> String {
+        self.color.name(unit)
+    }
+
+    fn families(&self) -> Vec<Range<usize>> {
+        self.color.families()
+    }
+
+    fn cost(&self, unit: usize) -> f64 {
+        self.color.cost(unit)
+    }
+
+    fn shared_cost(&self, unit: usize) -> f64 {
+        self.color.shared_cost(unit)
+    }
+
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        self.color.tally_divisor(unit)
+    }
+
+    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+        self.color.locate(solution)
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        self.workers(1).pop().expect("one worker was asked for")
+    }
+
+    fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
+        let worker = |processor| -> Box<dyn Worker + '_> {
+            Box::new(CardWorker { plan: self, card: lock(&self.cards.0.idle).pop(), processor })
+        };
+        self.color.workers(threads).into_iter().map(worker).collect()
+    }
+}
+
+/// Counts units on a card, or on the processor if there is no card left, or if the card fails.
+struct CardWorker<'a> {
+    plan: &'a CardPlan,
+    card: Option<(usize, Counter)>,
+    processor: Box<dyn Worker + 'a>,
+}
+
+impl Drop for CardWorker<'_> {
+    fn drop(&mut self) {
+        lock(&self.plan.cards.0.idle).extend(self.card.take());
+    }
+}
+
+impl Worker for CardWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+        let Some((number, counter)) = &mut self.card else { return self.processor.count(unit, cancel) };
+        let Unit { family, o, .. } = self.plan.color.units[unit];
+        let family = &self.plan.color.families[family];
+        let counted = counter.count(&family.class, o, &collect(family.terms(o))?, cancel);
+        let (number, card) = (*number, counter.card.name.clone());
+        let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.plan.cards.0.done)[number]);
+        note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds, counter.leaf_words));
+        match counted {
+            // The caller drops the tally of a unit that was stopped.
+            Err(None) => Ok(Tally::default()),
+            Err(Some(Trouble::Wrong(problem))) => Err(Error::Kernel { card, unit, problem }),
+            Err(Some(trouble)) => {
+                note(&mut |work| {
+                    work.given_back += 1;
+                    work.reason = Some(trouble.to_string());
+                });
+                if matches!(trouble, Trouble::Lost(_)) {
+                    self.card = None;
+                }
+                self.processor.count(unit, cancel)
+            }
+            Ok(tally) => {
+                let is_checked = unit.is_multiple_of(CHECKED_EVERY);
+                if is_checked {
+                    let expected = self.processor.count(unit, cancel)?.solutions;
+                    if expected != tally.solutions && !cancel.is_cancelled() {
+                        return Err(Error::Card { card, unit, counted: tally.solutions, expected });
+                    }
+                }
+                note(&mut |work| {
+                    work.units += 1;
+                    work.checked += u64::from(is_checked);
+                });
+                Ok(tally)
+            }
+        }
+    }
+}

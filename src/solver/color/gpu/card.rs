@@ -1,0 +1,325 @@
+//! A graphics card: its buffers, its kernels, and what it says about each dispatch.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use wgpu::{
+    BindGroupDescriptor, BindGroupEntry, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline,
+    ComputePipelineDescriptor, Device, DeviceDescriptor, DeviceType, ErrorFilter, Instance, MapMode, PollType, Queue,
+    ShaderModuleDescriptor, ShaderSource,
+};
+
+/// Why a card could not count a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// Its memory is too small.
+    Memory,
+    /// An entry of a turned table does not fit 16 bits.
+    Entry,
+    /// The unit has a form that the kernels do not count.
+    Unfit,
+    /// The card does not answer, or its driver refuses what is asked for.
+    Lost(String),
+    /// A kernel contradicts another one.
+    Wrong(&'static str),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Memory => f.write_str("its memory is too small"),
+            Self::Entry => f.write_str("an entry does not fit 16 bits"),
+            Self::Unfit => f.write_str("the unit has a form that the kernels do not count"),
+            Self::Lost(problem) => write!(f, "it does not answer ({problem})"),
+            Self::Wrong(problem) => f.write_str(problem),
+        }
+    }
+}
+
+/// A program that runs on a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kernel {
+    Merge,
+    Planes,
+    Turn,
+    /// With this number of free columns.
+    Fill(u32),
+    Dot(u32),
+}
+
+/// Number of kernels.
+pub(crate) const KERNELS: usize = 5;
+
+impl Kernel {
+    pub(super) fn number(self) -> usize {
+        match self {
+            Self::Merge => 0,
+            Self::Planes => 1,
+            Self::Turn => 2,
+            Self::Fill(_) => 3,
+            Self::Dot(_) => 4,
+        }
+    }
+
+    fn source(self) -> String {
+        let counting = |text, columns| format!("const COLUMNS = {columns}u;\n{text}");
+        match self {
+            Self::Merge => include_str!("kernels/merge.wgsl").to_owned(),
+            Self::Planes => include_str!("kernels/planes.wgsl").to_owned(),
+            Self::Turn => include_str!("kernels/turn.wgsl").to_owned(),
+            Self::Fill(columns) => counting(include_str!("kernels/fill.wgsl"), columns),
+            Self::Dot(columns) => counting(include_str!("kernels/dot.wgsl"), columns),
+        }
+    }
+}
+
+/// What kernels say about a dispatch: numbers that they add up or set.
+pub(super) type Report = [u32; 4];
+
+/// A dispatch that takes longer may be killed by the driver of a card that also shows a desktop, after two seconds.
+const DISPATCH_SECONDS: f64 = 0.25;
+
+/// Workgroups of the first dispatch of a kernel, whose pace is not known.
+const FIRST_GROUPS: f64 = 2048.0;
+
+/// The most workgroups of a dispatch in one dimension.
+pub(super) const MOST_GROUPS: usize = 65_535;
+
+/// The most bytes of a large buffer. A card has seven of them.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A card that is ready to count.
+pub(crate) struct Card {
+    pub(crate) name: String,
+    device: Device,
+    queue: Queue,
+    /// Bytes of a large buffer.
+    pub(crate) room: usize,
+    pipelines: HashMap<Kernel, ComputePipeline>,
+    task: Buffer,
+    report: Buffer,
+    staging: Buffer,
+    /// The first error that nobody asked for.
+    error: Arc<Mutex<Option<String>>>,
+    /// Seconds of each kernel so far.
+    pub(crate) seconds: [f64; KERNELS],
+    /// Workgroups that a kernel may have in its next dispatch.
+    groups: [f64; KERNELS],
+}
+
+impl std::fmt::Debug for Card {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Card").field("name", &self.name).field("room", &self.room).finish_non_exhaustive()
+    }
+}
+
+impl Card {
+    /// Opens the cards of this machine, or its software adapters.
+    pub(crate) fn open_all(software: bool) -> Vec<Self> {
+        let mut cards: Vec<Self> = Vec::new();
+        let adapters = pollster::block_on(Instance::default().enumerate_adapters(wgpu::Backends::all()));
+        for adapter in adapters {
+            let info = adapter.get_info();
+            if (info.device_type == DeviceType::Cpu) != software {
+                continue;
+            }
+            let limits = adapter.limits();
+            // Planes need 9 bindings and 17 KiB of workgroup memory.
+            if limits.max_storage_buffers_per_shader_stage < 9 || limits.max_compute_workgroup_storage_size < 17 << 10 {
+                continue;
+            }
+            let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(MOST_BYTES);
+            let most = if software { most.min(32 << 20) } else { most };
+            let wanted = DeviceDescriptor { required_limits: limits, ..DeviceDescriptor::default() };
+            if let Ok((device, queue)) = pollster::block_on(adapter.request_device(&wanted)) {
+                cards.push(Self::new(info.name, device, queue, most as usize));
+            }
+        }
+        cards
+    }
+
+    fn new(name: String, device: Device, queue: Queue, room: usize) -> Self {
+        let error = Arc::new(Mutex::new(None));
+        let note = |error: &Arc<Mutex<Option<String>>>, text: String| {
+            error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+        };
+        let at_error = Arc::clone(&error);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&at_error, error.to_string())));
+        let at_loss = Arc::clone(&error);
+        device.set_device_lost_callback(move |_, text| note(&at_loss, format!("the device was lost: {text}")));
+        let buffer = |size, usage| {
+            device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+        };
+        let bytes = size_of::<Report>() as u64;
+        Self {
+            name,
+            room,
+            pipelines: HashMap::new(),
+            task: buffer(32, BufferUsages::UNIFORM | BufferUsages::COPY_DST),
+            report: buffer(bytes, BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST),
+            staging: buffer(bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST),
+            device,
+            queue,
+            error,
+            seconds: [0.0; KERNELS],
+            groups: [FIRST_GROUPS; KERNELS],
+        }
+    }
+
+    /// Fails if the card had an error since the last call.
+    fn check(&self) -> Result<(), Trouble> {
+        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        error.map_or(Ok(()), |error| Err(Trouble::Lost(error)))
+    }
+
+    /// Makes a buffer of `words` numbers of 32 bits.
+    pub(super) fn buffer(&self, words: usize) -> Result<Buffer, Trouble> {
+        self.check()?;
+        // No buffer is empty.
+        let size = 4 * words.max(4) as u64;
+        if size > self.device.limits().max_storage_buffer_binding_size {
+            return Err(Trouble::Memory);
+        }
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        let scope = self.device.push_error_scope(ErrorFilter::OutOfMemory);
+        let buffer =
+            self.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+        let refused = pollster::block_on(scope.pop());
+        self.check()?;
+        refused.map_or(Ok(buffer), |_| Err(Trouble::Memory))
+    }
+
+    /// Makes a buffer with these numbers.
+    pub(super) fn upload(&self, words: impl ExactSizeIterator<Item = u32>) -> Result<Buffer, Trouble> {
+        let buffer = self.buffer(words.len())?;
+        self.write(&buffer, 0, words);
+        Ok(buffer)
+    }
+
+    /// Writes numbers to a buffer, from number `first` on.
+    pub(super) fn write(&self, buffer: &Buffer, first: usize, words: impl Iterator<Item = u32>) {
+        let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+        if !bytes.is_empty() {
+            self.queue.write_buffer(buffer, 4 * first as u64, &bytes);
+        }
+    }
+
+    /// Sets a buffer to 0.
+    pub(super) fn clear(&self, buffer: &Buffer) {
+        self.submit(|encoder| encoder.clear_buffer(buffer, 0, None));
+    }
+
+    /// Copies the first numbers of a buffer to a new one.
+    pub(super) fn copy(&self, from: &Buffer, words: usize) -> Result<Buffer, Trouble> {
+        let to = self.buffer(words)?;
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, &to, 0, 4 * words as u64));
+        Ok(to)
+    }
+
+    fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) {
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        record(&mut encoder);
+        self.queue.submit([encoder.finish()]);
+    }
+
+    /// Reads the first numbers of a buffer.
+    pub(super) fn read(&self, buffer: &Buffer, words: usize) -> Result<Vec<u32>, Trouble> {
+        let size = 4 * words as u64;
+        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        let staging =
+            self.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, size));
+        self.map(&staging)
+    }
+
+    /// Waits for all work, and reads a buffer that can be mapped.
+    fn map(&self, staging: &Buffer) -> Result<Vec<u32>, Trouble> {
+        let mapped = Arc::new(Mutex::new(false));
+        let answer = Arc::clone(&mapped);
+        staging.map_async(MapMode::Read, .., move |result| {
+            *answer.lock().unwrap_or_else(PoisonError::into_inner) = result.is_ok();
+        });
+        let timeout = Some(Duration::from_secs(60));
+        let waited = self.device.poll(PollType::Wait { submission_index: None, timeout });
+        self.check()?;
+        waited.map_err(|error| Trouble::Lost(error.to_string()))?;
+        if !*mapped.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Err(Trouble::Lost("its memory cannot be read".to_owned()));
+        }
+        let view = staging.get_mapped_range(..).map_err(|error| Trouble::Lost(error.to_string()))?;
+        let words = view.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes")));
+        let words = words.collect();
+        drop(view);
+        staging.unmap();
+        Ok(words)
+    }
+
+    /// The most workgroups that a dispatch of this kernel may have, by its pace so far.
+    pub(super) fn groups(&self, kernel: Kernel) -> usize {
+        self.groups[kernel.number()] as usize
+    }
+
+    /// Runs a kernel, waits for it, and returns its report. It gets a task of up to eight numbers, some buffers, and the
+    /// buffer of the report if it `reports`.
+    pub(super) fn run(
+        &mut self,
+        kernel: Kernel,
+        task: &[u32],
+        buffers: &[&Buffer],
+        reports: bool,
+        groups: [usize; 3],
+    ) -> Result<Report, Trouble> {
+        if !self.pipelines.contains_key(&kernel) {
+            let source = ShaderSource::Wgsl(kernel.source().into());
+            let module = &self.device.create_shader_module(ShaderModuleDescriptor { label: None, source });
+            let (entry_point, compilation_options) = (Some("main"), Default::default());
+            let pipeline = self.device.create_compute_pipeline(&ComputePipelineDescriptor {
+                label: None,
+                layout: None,
+                module,
+                entry_point,
+                compilation_options,
+                cache: None,
+            });
+            self.check()?;
+            self.pipelines.insert(kernel, pipeline);
+        }
+        let pipeline = &self.pipelines[&kernel];
+        let start = Instant::now();
+        let all = std::iter::once(&self.task).chain(buffers.iter().copied()).chain(reports.then_some(&self.report));
+        let entries: Vec<BindGroupEntry<'_>> = (0..)
+            .zip(all)
+            .map(|(binding, buffer)| BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .collect();
+        let layout = &pipeline.get_bind_group_layout(0);
+        let bind_group = self.device.create_bind_group(&BindGroupDescriptor { label: None, layout, entries: &entries });
+        let mut words = [0; 8];
+        words[..task.len()].copy_from_slice(task);
+        self.write(&self.task, 0, words.into_iter());
+        self.submit(|encoder| {
+            encoder.clear_buffer(&self.report, 0, None);
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &bind_group, &[]);
+            let [x, y, z] = groups.map(|groups| groups as u32);
+            pass.dispatch_workgroups(x, y, z);
+            drop(pass);
+            encoder.copy_buffer_to_buffer(&self.report, 0, &self.staging, 0, self.staging.size());
+        });
+        let report = self.map(&self.staging)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let number = kernel.number();
+        self.seconds[number] += seconds;
+        let groups = groups.iter().product::<usize>() as f64;
+        // The next lists may be longer: the dispatch grows slowly and shrinks at once.
+        self.groups[number] = (groups * DISPATCH_SECONDS / seconds.max(1e-6)).min(4.0 * self.groups[number]).max(1.0);
+        Ok(report.try_into().expect("a report has its length"))
+    }
+
+    /// Ends the device, as a driver that fails does.
+    #[cfg(test)]
+    pub(crate) fn destroy(&self) {
+        self.device.destroy();
+    }
+}

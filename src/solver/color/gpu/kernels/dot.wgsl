@@ -1,0 +1,71 @@
+// Multiplies counts with turned tables. It counts as fill.wgsl does, and adds up the counts times the entries of the row
+// of the columns that the walk ends on: a sum of 64 bits for each term and each lane.
+//
+// A word's count is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns have 105 pairs: the sum of a word is below 2^29.
+// It is added to two numbers of 32 bits, with the carry.
+
+struct Task { first: u32, lanes: u32, all: u32, rows: u32, first_lane: u32, stride: u32 }
+struct Node { first_row: u32, rows: u32, first_tail: u32, tails: u32 }
+
+@group(0) @binding(0) var<uniform> task: Task;
+@group(0) @binding(1) var<storage, read> endings: array<vec2<u32>>;
+@group(0) @binding(2) var<storage, read> nodes: array<Node>;
+@group(0) @binding(3) var<storage, read> tails: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read> planes: array<u32>;
+@group(0) @binding(5) var<storage, read> spans: array<vec2<u32>>;
+@group(0) @binding(6) var<storage, read> row_of: array<u32>;
+@group(0) @binding(7) var<storage, read> table: array<u32>;
+// The low and the high half of each sum.
+@group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
+
+const NO_ROW = 0xffffffffu;
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let lane = group.y * 64u + local;
+    let span = spans[group.x * groups.y + group.y];
+    if lane >= task.lanes {
+        return;
+    }
+    let ending = endings[task.first + group.x];
+    let node = nodes[ending.y];
+    var columns: array<u32, COLUMNS>;
+    var left = ending.x;
+    for (var i = 0u; i < COLUMNS; i++) {
+        columns[i] = firstTrailingBit(left);
+        left &= left - 1u;
+    }
+    for (var t = node.first_tail; t < node.first_tail + node.tails; t++) {
+        let tail = tails[t];
+        var low = 0u;
+        var high = 0u;
+        for (var word = 0u; word < span.y; word++) {
+            let base = span.x + word * node.rows * COLUMNS * 64u + local;
+            var a: array<u32, COLUMNS>;
+            var b: array<u32, COLUMNS>;
+            for (var i = 0u; i < COLUMNS; i++) {
+                a[i] = planes[base + (tail.y * COLUMNS + i) * 64u];
+                b[i] = planes[base + (tail.z * COLUMNS + i) * 64u];
+            }
+            var sum = 0u;
+            for (var i = 0u; i < COLUMNS; i++) {
+                for (var j = i + 1u; j < COLUMNS; j++) {
+                    let row = row_of[(task.all ^ ending.x) | (1u << columns[i]) | (1u << columns[j])];
+                    let count = countOneBits(a[i] & b[j]) + countOneBits(a[j] & b[i]);
+                    if count > 0u && row != NO_ROW && columns[j] - columns[i] != tail.w {
+                        sum += count * table[(tail.x * task.rows + row) * task.stride + task.first_lane + lane];
+                    }
+                }
+            }
+            low += sum;
+            high += select(0u, 1u, low < sum);
+        }
+        let at = 2u * (tail.x * task.stride + task.first_lane + lane);
+        let before = atomicAdd(&sums[at], low);
+        atomicAdd(&sums[at + 1u], high + select(0u, 1u, before + low < low));
+    }
+}

@@ -1,0 +1,53 @@
+// Turns filled tables: rows become lanes, and each entry is multiplied with the weight of its column coloring. One
+// invocation for each entry of a turned table. Entries of two bytes are what dot.wgsl needs: it says if one is larger.
+
+struct Task { filled_stride: u32, lanes: u32, is_even: u32, white_fills: u32 }
+
+@group(0) @binding(0) var<uniform> task: Task;
+@group(0) @binding(1) var<storage, read> filled: array<u32>;
+@group(0) @binding(2) var<storage, read_write> turned: array<u32>;
+// The rank of the column set of each row and each lane of a turned table, and how many sets it stands for.
+@group(0) @binding(3) var<storage, read> row_sets: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read> lane_sets: array<vec2<u32>>;
+// The height of each term's row coloring.
+@group(0) @binding(5) var<storage, read> heights: array<vec2<u32>>;
+@group(0) @binding(6) var<storage, read_write> report: array<atomic<u32>>;
+
+const TOO_LARGE = 3u;
+
+// The height of a column coloring, as `Class::height` has it.
+fn height(even: u32, odd: u32) -> vec2<u32> {
+    if task.is_even != 0u {
+        return vec2(max(even, odd), min(even, odd));
+    }
+    return vec2(odd, even);
+}
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let lane = group.x * 64u + local;
+    let row = group.y;
+    let term = group.z;
+    var weighted = 0u;
+    if lane < task.lanes {
+        let a = row_sets[row];
+        let b = lane_sets[lane];
+        var columns = height(b.x, a.x);
+        if task.white_fills == 0u {
+            columns = height(a.x, b.x);
+        }
+        let rows = heights[term];
+        let is_lower = columns.x < rows.x || (columns.x == rows.x && columns.y < rows.y);
+        let weight = select(0u, 2u, is_lower) + select(0u, 1u, all(columns == rows));
+        let entry = filled[(term * task.lanes + lane) * task.filled_stride + row];
+        weighted = entry * weight * a.y * b.y;
+        if weighted > 0xffffu {
+            atomicStore(&report[TOO_LARGE], 1u);
+        }
+    }
+    turned[(term * groups.y + row) * groups.x * 64u + lane] = weighted;
+}

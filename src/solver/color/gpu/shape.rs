@@ -1,0 +1,134 @@
+//! Which lists a walk merges, and what it counts on its last rows.
+//!
+//! A walk has a list for each set of columns that its queens can stand on so far. The keys of a list stand for pairs of a
+//! placement of the walk and a placement of the other sub-board. One more row merges lists: the list of a column set
+//! is the union, over each column c of the set, of the keys in the list without c that do not attack the square in
+//! column c. So walks on equal rows share all lists, whatever the order of their columns.
+
+use crate::Result;
+use crate::room::{collect, grow, push, reserve};
+use crate::solver::color::split::{Geometry, SubBoard, Subset, elements, subsets};
+
+/// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
+pub(super) const TAIL: usize = 2;
+
+/// Lanes that are counted together.
+pub(super) const BLOCK: usize = 64;
+
+/// The rows of a walk, in the order in which they are merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Walk {
+    /// The number of its term.
+    pub(super) term: usize,
+    pub(super) rows: Vec<usize>,
+}
+
+/// What some walks merge and count. All have equally many rows.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) levels: Vec<Level>,
+    /// By list of the last level: its columns and its node.
+    pub(super) endings: Vec<(Subset, usize)>,
+    /// One for each set of rows whose lists are merged.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// The lists of one level.
+#[derive(Debug)]
+pub(super) struct Level {
+    /// Number of sources of each list.
+    pub(super) per_list: usize,
+    /// The sources of all lists, one list after the other.
+    pub(super) sources: Vec<Source>,
+}
+
+/// A list of the level below, and the lines of the square that is added to its keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) list: u32,
+    pub(super) lines: u64,
+}
+
+/// The ends of the walks that share lists.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// The bits of the lines of the first square in each row that a tail uses: diagonal and antidiagonal. The square in
+    /// column c has bits that are c higher.
+    pub(super) rows: Vec<[u32; 2]>,
+    pub(super) tails: Vec<Tail>,
+}
+
+/// The last two rows of one walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tail {
+    pub(super) term: usize,
+    /// Their numbers in the node.
+    pub(super) rows: [usize; 2],
+    /// Their distance.
+    pub(super) distance: usize,
+}
+
+impl Level {
+    /// Number of lists.
+    pub(super) fn lists(&self) -> usize {
+        self.sources.len() / self.per_list
+    }
+}
+
+impl Shape {
+    /// The shape of some walks on `board`, sorted by their rows. `tail` rows of each walk are not merged: 0 or [`TAIL`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], tail: usize) -> Result<Self> {
+        let columns = geometry.columns(board);
+        let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
+        let (mut levels, mut numbers, mut sets) = (Vec::new(), Vec::new(), subsets(columns, 0)?);
+        grow(&mut numbers, 1 << columns, 0u32)?;
+        for depth in 1..=merged {
+            let below = sets.len();
+            (0..).zip(&sets).for_each(|(number, &set)| numbers[set as usize] = number);
+            sets = subsets(columns, depth)?;
+            let mut sources = Vec::new();
+            for (parent, walks) in walks.chunk_by(|a, b| a.rows[..depth - 1] == b.rows[..depth - 1]).enumerate() {
+                for walks in walks.chunk_by(|a, b| a.rows[..depth] == b.rows[..depth]) {
+                    let row = walks[0].rows[depth - 1];
+                    reserve(&mut sources, depth * sets.len())?;
+                    sources.extend(
+                        sets.iter().flat_map(|&set| elements(set).map(move |column| (set ^ 1 << column, column))).map(
+                            |(rest, column)| Source {
+                                list: (parent * below) as u32 + numbers[rest as usize],
+                                lines: geometry.lines(board, row, column),
+                            },
+                        ),
+                    );
+                }
+            }
+            push(&mut levels, Level { per_list: depth, sources })?;
+        }
+        let nodes = walks.chunk_by(|a, b| a.rows[..merged] == b.rows[..merged]);
+        let nodes = collect(nodes.map(|walks| Node::new(geometry, board, walks, merged)))?;
+        let endings = (0..nodes.len()).flat_map(|node| sets.iter().map(move |&set| (set, node)));
+        Ok(Self { levels, endings: collect(endings)?, nodes })
+    }
+}
+
+impl Node {
+    /// The ends of walks whose first `merged` rows are equal.
+    fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], merged: usize) -> Self {
+        let mut open: Vec<usize> = walks.iter().flat_map(|walk| walk.rows[merged..].iter().copied()).collect();
+        open.sort_unstable();
+        open.dedup();
+        let number = |row: usize| open.partition_point(|&other| other < row);
+        let tails = walks.iter().filter_map(|&Walk { term, ref rows }| match rows[merged..] {
+            [a, b] => Some(Tail { term, rows: [number(a), number(b)], distance: a.abs_diff(b) }),
+            _ => None,
+        });
+        let tails = tails.collect();
+        let rows = open.iter().map(|&row| {
+            let lines = geometry.lines(board, row, 0);
+            [lines.trailing_zeros(), 63 - lines.leading_zeros()]
+        });
+        Self { rows: rows.collect(), tails }
+    }
+}

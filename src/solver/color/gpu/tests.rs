@@ -1,0 +1,388 @@
+//! Compares the kernels with plain Rust, on a software adapter. `scripts/slow.sh gpu` runs these tests.
+
+use wgpu::Buffer;
+
+use super::card::{Card, Kernel, Trouble};
+use super::host::{self, Lists, Plane};
+use super::shape::{BLOCK, Level, Node, Source, Tail};
+use crate::board::Size;
+use crate::solver::color::split::{Subset, full};
+use crate::solver::color::{Cards, ColorPlan, Tuning};
+use crate::solver::{Isa, Plan, Solver};
+use crate::splitmix::SplitMix64;
+use crate::{CancelToken, engine};
+
+/// Columns of the walked sub-board.
+const SIZE: usize = 6;
+
+fn card() -> Card {
+    Card::open_all(true).pop().expect("a software adapter: Debian's mesa-vulkan-drivers and libvulkan1 bring one")
+}
+
+/// Lists with random keys of a few lines. Lane 0 has most keys.
+fn lists(random: &mut SplitMix64, lists: usize, lanes: usize) -> Lists {
+    let mut all = Lists { lanes, ..Lists::default() };
+    for _ in 0..lists {
+        for lane in 0..lanes {
+            let (start, count) = (all.keys.len(), random.below(if lane == 0 { 100 } else { 40 }));
+            all.keys.extend((0..count).map(|_| (0..4).fold(0, |key, _| key | 1u64 << random.below(64))));
+            all.ranges.push([start as u32, count as u32]);
+        }
+    }
+    all
+}
+
+fn keys(card: &Card, lists: &Lists) -> [Buffer; 2] {
+    let keys: Vec<u32> = lists.keys.iter().flat_map(|&key| [key as u32, (key >> 32) as u32]).collect();
+    let ranges: Vec<u32> = lists.ranges.iter().flatten().copied().collect();
+    [card.upload(keys.into_iter()).unwrap(), card.upload(ranges.into_iter()).unwrap()]
+}
+
+fn level(random: &mut SplitMix64, below: usize, lists: usize) -> Level {
+    let source = |_| Source { list: random.below(below) as u32, lines: 1 << random.below(64) | 1 << random.below(64) };
+    Level { per_list: 3, sources: (0..3 * lists).map(source).collect() }
+}
+
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn merged_lists_are_those_of_plain_rust() {
+    let (mut card, mut random) = (card(), SplitMix64::new(1));
+    for lanes in [1, 64, 100] {
+        let below = lists(&mut random, 5, lanes);
+        let level = level(&mut random, 5, 7);
+        let expected = host::merge(&below, &level).unwrap();
+        let [below_keys, below_ranges] = keys(&card, &below);
+        let sources = level.sources.iter().flat_map(|s| [s.list, s.lines as u32, (s.lines >> 32) as u32, 0]);
+        let sources = card.upload(sources.collect::<Vec<_>>().into_iter()).unwrap();
+        let total = expected.keys.len();
+        let (above, ranges) = (card.buffer(2 * total).unwrap(), card.buffer(2 * 7 * lanes).unwrap());
+        let groups = [7, lanes.div_ceil(BLOCK), 1];
+        let mut run = |capacity: usize| {
+            let task = [0, lanes, 3, capacity, 0].map(|number| number as u32);
+            card.run(Kernel::Merge, &task, &[&sources, &below_keys, &below_ranges, &above, &ranges], true, groups)
+                .unwrap()
+        };
+        assert_eq!(run(total - 1)[2], 1, "there is no room for the last key");
+        assert_eq!(run(total), [total as u32, total as u32, 0, 0]);
+        let keys = card.read(&above, 2 * total).unwrap();
+        let keys = keys.chunks_exact(2).map(|half| u64::from(half[0]) | u64::from(half[1]) << 32).collect();
+        let ranges = card.read(&ranges, 2 * 7 * lanes).unwrap();
+        let ranges = ranges.chunks_exact(2).map(|range| [range[0], range[1]]).collect();
+        // Lists may be in another order.
+        let found = Lists { lanes, keys, ranges };
+        for (list, lane) in (0..7).flat_map(|list| (0..lanes).map(move |lane| (list, lane))) {
+            assert_eq!(found.keys(list, lane), expected.keys(list, lane), "list {list}, lane {lane} of {lanes}");
+        }
+    }
+}
+
+/// Lists whose last rows are counted, and what plain Rust makes of them.
+struct Case {
+    lists: Lists,
+    node: Node,
+    /// The columns of each list.
+    sets: Vec<Subset>,
+    row_of: Vec<u32>,
+    terms: usize,
+}
+
+/// Number of table rows.
+const ROWS: usize = 10;
+
+impl Case {
+    fn new(random: &mut SplitMix64, lanes: usize) -> Self {
+        let sets = vec![0b000_011, 0b010_100, 0b100_001];
+        let tail = |term, a: usize, b: usize| Tail { term, rows: [a, b], distance: 1 + (a + b) % 3 };
+        let node =
+            Node { rows: vec![[7, 33], [5, 35], [4, 41]], tails: vec![tail(0, 0, 1), tail(1, 2, 0), tail(2, 1, 2)] };
+        let row_of = (0..1 << SIZE).map(|_| if random.below(3) == 0 { u32::MAX } else { random.below(ROWS) as u32 });
+        let row_of = row_of.collect();
+        Self { lists: lists(random, sets.len(), lanes), node, sets, row_of, terms: 3 }
+    }
+
+    fn columns(&self) -> u32 {
+        SIZE as u32 - self.sets[0].count_ones()
+    }
+
+    fn blocks(&self) -> usize {
+        self.lists.lanes.div_ceil(BLOCK)
+    }
+
+    /// The lists of one block of lanes.
+    fn block(&self, block: usize) -> Lists {
+        let lanes = self.lists.lanes.min((block + 1) * BLOCK) - block * BLOCK;
+        let mut some = Lists { lanes, ..Lists::default() };
+        for list in 0..self.sets.len() {
+            some.ranges.extend_from_slice(&self.lists.ranges[list * self.lists.lanes + block * BLOCK..][..lanes]);
+        }
+        some.keys = self.lists.keys.clone();
+        some
+    }
+
+    /// The planes of a list in a block.
+    fn planes(&self, list: usize, block: usize) -> Vec<Plane> {
+        let mut planes = Vec::new();
+        host::planes(&self.block(block), list, &self.node, full(SIZE) ^ self.sets[list], &mut planes).unwrap();
+        planes
+    }
+
+    /// Calls `visit` with each term, table row, lane and count that is not 0.
+    fn counts(&self, mut visit: impl FnMut(usize, usize, usize, u32)) {
+        for (list, block) in (0..self.sets.len()).flat_map(|list| (0..self.blocks()).map(move |block| (list, block))) {
+            let (planes, free) = (self.planes(list, block), full(SIZE) ^ self.sets[list]);
+            for tail in &self.node.tails {
+                host::pairs(&planes, &self.node, free, tail, |pair, counts| {
+                    let row = self.row_of[(self.sets[list] | pair) as usize];
+                    for (lane, &count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0 && row != u32::MAX)
+                    {
+                        visit(tail.term, row as usize, block * BLOCK + lane, count);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Makes the planes on a card. Returns the buffers that count them: endings, nodes, tails, planes, spans, rows.
+    fn on(&self, card: &mut Card) -> [Buffer; 6] {
+        let [keys, ranges] = keys(card, &self.lists);
+        let upload = |words: Vec<u32>| card.upload(words.into_iter()).unwrap();
+        let endings = upload(self.sets.iter().flat_map(|&set| [full(SIZE) ^ set, 0]).collect());
+        let nodes = upload([0, self.node.rows.len(), 0, self.node.tails.len()].map(|number| number as u32).to_vec());
+        let rows = upload(self.node.rows.iter().flatten().copied().collect());
+        let tails = self.node.tails.iter().flat_map(|tail| [tail.term, tail.rows[0], tail.rows[1], tail.distance]);
+        let tails = upload(tails.map(|number| number as u32).collect());
+        let row_of = upload(self.row_of.clone());
+        let lists = self.sets.len();
+        let size =
+            (0..lists).flat_map(|list| (0..self.blocks()).map(move |block| self.planes(list, block).len() * BLOCK));
+        let size = size.sum::<usize>();
+        let (planes, spans) = (card.buffer(size).unwrap(), card.buffer(2 * lists * self.blocks()).unwrap());
+        let mut run = |capacity: usize| {
+            let task = [0, self.lists.lanes as u32, self.columns(), capacity as u32];
+            let buffers = [&endings, &nodes, &rows, &keys, &ranges, &planes, &spans];
+            card.run(Kernel::Planes, &task, &buffers, true, [lists, self.blocks(), 1]).unwrap()
+        };
+        assert_eq!(run(size - 1)[2], 1, "there is no room for the last plane");
+        let report = run(size);
+        assert_eq!(report[..3], [size as u32, 0, 0]);
+        [endings, nodes, tails, planes, spans, row_of]
+    }
+
+    fn task(&self) -> [u32; 6] {
+        [0, self.lists.lanes as u32, full(SIZE), ROWS as u32, 0, (self.blocks() * BLOCK) as u32]
+    }
+
+    fn at(&self, term: usize, row: usize, lane: usize) -> usize {
+        (term * ROWS + row) * self.blocks() * BLOCK + lane
+    }
+}
+
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn planes_are_those_of_plain_rust() {
+    let (mut card, mut random) = (card(), SplitMix64::new(2));
+    for lanes in [1, 64, 130] {
+        let case = Case::new(&mut random, lanes);
+        let [_, _, _, planes, spans, _] = case.on(&mut card);
+        let spans = card.read(&spans, 2 * case.sets.len() * case.blocks()).unwrap();
+        let all = card.read(&planes, planes.size() as usize / 4).unwrap();
+        for (list, block) in (0..case.sets.len()).flat_map(|list| (0..case.blocks()).map(move |block| (list, block))) {
+            let span = &spans[2 * (list * case.blocks() + block)..][..2];
+            let expected: Vec<u32> = case.planes(list, block).iter().flatten().copied().collect();
+            assert_eq!(
+                all[span[0] as usize..][..expected.len()],
+                expected,
+                "list {list}, block {block} of {lanes} lanes"
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn filled_tables_are_those_of_plain_rust() {
+    let (mut card, mut random) = (card(), SplitMix64::new(3));
+    for lanes in [1, 64, 130] {
+        let case = Case::new(&mut random, lanes);
+        let buffers = case.on(&mut card);
+        let mut expected = vec![0; case.at(case.terms, 0, 0)];
+        case.counts(|term, row, lane, count| expected[case.at(term, row, lane)] += count);
+        let table = card.upload(expected.iter().map(|_| 0)).unwrap();
+        let all: Vec<&Buffer> = buffers.iter().chain([&table]).collect();
+        card.run(Kernel::Fill(case.columns()), &case.task(), &all, false, [3, case.blocks(), 1]).unwrap();
+        assert_eq!(card.read(&table, expected.len()).unwrap(), expected, "{lanes} lanes");
+        assert!(expected.iter().any(|&entry| entry > 2));
+    }
+}
+
+/// Some sums pass 32 bits, because entries are as large as they can be.
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn sums_are_those_of_plain_rust() {
+    let (mut card, mut random) = (card(), SplitMix64::new(4));
+    for lanes in [1, 64, 130] {
+        let case = Case::new(&mut random, lanes);
+        let buffers = case.on(&mut card);
+        let entries: Vec<u32> = (0..case.at(case.terms, 0, 0)).map(|_| 65_535 - random.below(9) as u32).collect();
+        let stride = case.blocks() * BLOCK;
+        let mut expected = vec![0u64; case.terms * stride];
+        let times = 2000;
+        case.counts(|term, row, lane, count| {
+            expected[term * stride + lane] += times * u64::from(count) * u64::from(entries[case.at(term, row, lane)]);
+        });
+        let table = card.upload(entries.iter().copied()).unwrap();
+        let sums = card.upload((0..2 * expected.len()).map(|_| 0)).unwrap();
+        let all: Vec<&Buffer> = buffers.iter().chain([&table, &sums]).collect();
+        for _ in 0..times {
+            card.run(Kernel::Dot(case.columns()), &case.task(), &all, false, [3, case.blocks(), 1]).unwrap();
+        }
+        let sums = card.read(&sums, 2 * expected.len()).unwrap();
+        let found: Vec<u64> = sums.chunks_exact(2).map(|half| u64::from(half[0]) | u64::from(half[1]) << 32).collect();
+        assert_eq!(found, expected, "{lanes} lanes");
+        assert!(expected.iter().any(|&sum| sum > u64::from(u32::MAX)), "no sum passes 32 bits");
+    }
+}
+
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn turned_tables_have_the_weights_of_their_columns() {
+    let mut random = SplitMix64::new(5);
+    let mut card = card();
+    let (rows, lanes, terms, filled_stride) = (5, 70, 2, BLOCK);
+    let pair = |random: &mut SplitMix64| [random.below(4) as u32, 1 + random.below(2) as u32];
+    for (is_even, white_fills) in [(true, true), (true, false), (false, true), (false, false)] {
+        let row_sets: Vec<[u32; 2]> = (0..rows).map(|_| pair(&mut random)).collect();
+        let lane_sets: Vec<[u32; 2]> = (0..lanes).map(|_| pair(&mut random)).collect();
+        let heights: Vec<[u32; 2]> = (0..terms).map(|_| [2, random.below(3) as u32]).collect();
+        let filled: Vec<u32> = (0..terms * lanes * filled_stride).map(|_| random.below(8000) as u32).collect();
+        let mut expected = vec![0; terms * rows * 2 * BLOCK];
+        for (term, row, lane) in
+            (0..terms).flat_map(|term| (0..rows).flat_map(move |row| (0..lanes).map(move |lane| (term, row, lane))))
+        {
+            let ([a, b], [even, odd]) = if white_fills {
+                ([row_sets[row], lane_sets[lane]], [lane_sets[lane][0], row_sets[row][0]])
+            } else {
+                ([row_sets[row], lane_sets[lane]], [row_sets[row][0], lane_sets[lane][0]])
+            };
+            let height = if is_even { [even.max(odd), even.min(odd)] } else { [odd, even] };
+            let weight = match height.cmp(&heights[term]) {
+                std::cmp::Ordering::Less => 2,
+                std::cmp::Ordering::Equal => 1,
+                std::cmp::Ordering::Greater => 0,
+            };
+            expected[(term * rows + row) * 2 * BLOCK + lane] =
+                filled[(term * lanes + lane) * filled_stride + row] * weight * a[1] * b[1];
+        }
+        let upload = |words: Vec<u32>| card.upload(words.into_iter()).unwrap();
+        let flat = |pairs: &[[u32; 2]]| pairs.iter().flatten().copied().collect();
+        let turned = upload(vec![7; expected.len()]);
+        let [row_sets, lane_sets, heights] = [&row_sets, &lane_sets, &heights].map(|pairs| upload(flat(pairs)));
+        let filled_buffer = upload(filled.clone());
+        let buffers = [&filled_buffer, &turned, &row_sets, &lane_sets, &heights];
+        let task = [filled_stride as u32, lanes as u32, u32::from(is_even), u32::from(white_fills)];
+        let report = card.run(Kernel::Turn, &task, &buffers, true, [2, rows, terms]).unwrap();
+        assert_eq!(card.read(&turned, expected.len()).unwrap(), expected);
+        assert_eq!(report, [0; 4]);
+        // An entry of 2^16, with any weight but 0.
+        card.write(&filled_buffer, 0, filled.iter().map(|_| 1 << 16));
+        let buffers = [&filled_buffer, &turned, &row_sets, &lane_sets, &heights];
+        assert_eq!(card.run(Kernel::Turn, &task, &buffers, true, [2, rows, terms]).unwrap()[3], 1);
+    }
+}
+
+fn plan(n: usize) -> ColorPlan {
+    ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap()
+}
+
+/// Counts units on a software adapter with large buffers of `room` bytes, and compares them with the processor's.
+fn compare(n: usize, every: usize, room: usize) -> Cards {
+    let (cards, cancel) = (Cards::with_room(true, room).unwrap(), CancelToken::new());
+    let (on_card, on_processor) = (cards.plan(Size::new(n).unwrap(), Isa::Portable, &cancel).unwrap(), plan(n));
+    let (mut card, mut processor) = (on_card.worker(), on_processor.worker());
+    let mut units = 0;
+    for unit in (0..on_processor.units()).step_by(every) {
+        let [found, expected] =
+            [&mut card, &mut processor].map(|worker| worker.count(unit, &cancel).unwrap().solutions);
+        assert_eq!(found, expected, "n = {n}, unit {unit}");
+        units += 1;
+    }
+    drop(card);
+    let work = &cards.work()[0];
+    assert_eq!(work.units + work.given_back, units);
+    cards
+}
+
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn units_on_a_card_are_those_of_the_processor() {
+    for n in 0..8 {
+        compare(n, 1, 1 << 20);
+    }
+    for n in 8..=16 {
+        let work = compare(n, if n < 15 { 1 } else { 7 }, usize::MAX).work();
+        assert_eq!(work[0].given_back, 0, "n = {n}: {work:?}");
+        assert!(work[0].checked > 0 && work[0].leaf_words > 0 && work[0].seconds.iter().all(|&seconds| seconds > 0.0));
+    }
+}
+
+/// Lists are cut by walks and by lanes, tables by terms. The smallest card gives units back.
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn a_card_with_little_memory_counts_right() {
+    for room in [1 << 20, 1 << 15] {
+        assert_eq!(compare(14, 5, room).work()[0].given_back, 0, "{room} bytes");
+    }
+    let work = &compare(14, 5, 1 << 11).work()[0];
+    assert!(work.given_back > 0 && work.reason.as_deref() == Some("its memory is too small"), "{work:?}");
+}
+
+/// Stopped anywhere, a card counts right afterwards.
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn a_stopped_unit_is_not_counted() {
+    let (cards, n) = (Cards::open(true).unwrap(), 12);
+    let plan = cards.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+    let mut worker = plan.worker();
+    let whole = worker.count(1, &CancelToken::new()).unwrap();
+    let mut asks = 0;
+    loop {
+        let cancel = CancelToken::after(asks);
+        let first = worker.count(1, &cancel).unwrap();
+        if !cancel.is_cancelled() {
+            assert_eq!(first, whole);
+            break;
+        }
+        assert_eq!(worker.count(1, &CancelToken::new()).unwrap(), whole, "after {asks} asks");
+        asks += 1;
+    }
+    assert!(asks > 2, "a unit asks only {asks} times");
+    let all: Vec<usize> = (0..plan.units()).collect();
+    let total = engine::run(&*plan, &all, 2, &CancelToken::new(), &crate::Monitor::new()).unwrap();
+    assert_eq!(total.solutions, 14_200);
+}
+
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn the_processor_counts_on_if_the_card_is_lost() {
+    let cards = Cards::open(true).unwrap();
+    let size = Size::new(12).unwrap();
+    let plan = cards.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
+    let mut worker = plan.worker();
+    let mut sum = worker.count(0, &CancelToken::new()).unwrap().solutions;
+    drop(worker);
+    cards.destroy();
+    let mut worker = plan.worker();
+    for unit in 1..plan.units() {
+        sum += worker.count(unit, &CancelToken::new()).unwrap().solutions;
+    }
+    assert_eq!(sum, 14_200);
+    let work = &cards.work()[0];
+    assert_eq!((work.units, work.given_back), (1, 1));
+    assert!(work.reason.as_ref().unwrap().starts_with("it does not answer"), "{work:?}");
+}
+
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn more_memory_than_a_card_has_is_an_error() {
+    assert!(matches!(card().buffer(1 << 40), Err(Trouble::Memory)));
+}

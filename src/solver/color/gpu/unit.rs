@@ -1,0 +1,437 @@
+//! Counts a unit on a card: lists both colors, fills tables, turns them, and multiplies.
+//!
+//! All large buffers are made before the first unit. What does not fit is cut: terms whose tables do not fit are counted
+//! one batch after the other, walks whose lists do not fit are halved, and the lanes of a single walk too.
+
+use std::ops::Range;
+
+use wgpu::Buffer;
+
+use super::card::{Card, Kernel, MOST_GROUPS, Report, Trouble};
+use super::host::{lanes, walks};
+use super::shape::{BLOCK, Level, Shape, TAIL, Walk};
+use crate::CancelToken;
+use crate::count::{Tally, Work};
+use crate::solver::color::plan::{Class, Term};
+use crate::solver::color::split::{Side, Subset, elements, full};
+
+/// The numbers in a report.
+const TAKEN: usize = 0;
+const WRITTEN: usize = 1;
+const WRONG: usize = 1;
+const IS_FULL: usize = 2;
+const LEAVES: usize = 3;
+const TOO_LARGE: usize = 3;
+
+/// Stands for a column set that no table row has.
+const NO_ROW: u32 = u32::MAX;
+
+/// Why a unit was not counted: a trouble, or `None` when cancelled.
+pub(crate) type Stopped = Option<Trouble>;
+
+/// A card with its large buffers.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    pub(crate) card: Card,
+    /// Keys and ranges of two levels: one is read while the other one is written.
+    levels: [Merged; 2],
+    planes: Buffer,
+    filled: Buffer,
+    turned: Buffer,
+    /// Walks that were merged together without running out of memory.
+    together: usize,
+    /// Words of 32 keys that leaves have met: one for each pair of a lane and a placement of two queens.
+    pub(crate) leaf_words: u64,
+}
+
+/// The lists of one level.
+#[derive(Debug)]
+struct Merged {
+    keys: Buffer,
+    ranges: Buffer,
+}
+
+/// The list of one color on the odd rows O.
+struct Listed {
+    side: Side,
+    keys: Buffer,
+    /// The place and the number of keys of each lane.
+    ranges: Vec<[u32; 2]>,
+    /// The set of white columns of each lane.
+    sets: Vec<Subset>,
+}
+
+impl Listed {
+    /// Number of lanes of a table, with padding.
+    fn stride(&self) -> usize {
+        self.sets.len().next_multiple_of(BLOCK)
+    }
+}
+
+/// Where the counts of a walk go.
+#[derive(Debug, Clone, Copy)]
+enum Sink<'a> {
+    Fill,
+    Dot { sums: &'a Buffer },
+}
+
+/// One side's walks of some terms.
+#[derive(Clone, Copy)]
+struct Walked<'a> {
+    own: &'a Listed,
+    /// Number of rows of a table.
+    rows: usize,
+    row_of: &'a Buffer,
+    row_of_set: &'a [u32],
+    sink: Sink<'a>,
+}
+
+fn pairs(words: Vec<u32>) -> Vec<[u32; 2]> {
+    words.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+}
+
+impl Counter {
+    /// Makes the large buffers of a card. They get smaller until the card grants them.
+    pub(crate) fn new(mut card: Card) -> Result<Self, Trouble> {
+        loop {
+            let words = card.room / 4;
+            let all = || -> Result<_, Trouble> {
+                let level = || Ok(Merged { keys: card.buffer(words)?, ranges: card.buffer(words / 2)? });
+                Ok(([level()?, level()?], card.buffer(words)?, card.buffer(words)?, card.buffer(words)?))
+            };
+            match all() {
+                Ok((levels, planes, filled, turned)) => {
+                    return Ok(Self { card, levels, planes, filled, turned, together: usize::MAX, leaf_words: 0 });
+                }
+                Err(Trouble::Memory) if card.room > 1 << 16 => card.room /= 2,
+                Err(trouble) => return Err(trouble),
+            }
+        }
+    }
+
+    /// Counts the terms of a unit with the odd rows `o`.
+    pub(crate) fn count(
+        &mut self,
+        class: &Class,
+        o: Subset,
+        terms: &[Term],
+        cancel: &CancelToken,
+    ) -> Result<Tally, Stopped> {
+        let [filling, summing] = class.sides();
+        let (filling, summing) = (self.list(class, filling, o, cancel)?, self.list(class, summing, o, cancel)?);
+        let mut tally = Tally::default();
+        if filling.sets.is_empty() || summing.sets.is_empty() {
+            return Ok(tally);
+        }
+        let length = filling.stride() * summing.stride();
+        let together = (self.card.room / 4 / length).min(MOST_GROUPS);
+        if together == 0 || summing.sets.len() > MOST_GROUPS || filling.sets.len() > MOST_GROUPS {
+            return Err(Some(Trouble::Memory));
+        }
+        for terms in terms.chunks(together) {
+            let sums = self.sum(class, [&filling, &summing], o, terms, cancel)?;
+            for (sum, term) in sums.into_iter().zip(terms) {
+                // The sum of a term is below 2^64 times 2^16 lanes, and a row weight is at most 8.
+                tally.solutions += sum * u128::from(term.weight);
+            }
+        }
+        // Longer next time, if they fit.
+        self.together = self.together.saturating_mul(2);
+        tally.work = Work::default();
+        Ok(tally)
+    }
+
+    /// Returns the sum of each term over all column colorings.
+    fn sum(
+        &mut self,
+        class: &Class,
+        [filling, summing]: [&Listed; 2],
+        o: Subset,
+        terms: &[Term],
+        cancel: &CancelToken,
+    ) -> Result<Vec<u128>, Stopped> {
+        self.card.clear(&self.filled);
+        self.walk_side(class, [filling, summing], terms, Sink::Fill, cancel)?;
+        self.turn(class, [filling, summing], o, terms)?;
+        let words = 2 * terms.len() * summing.stride();
+        let sums = self.card.upload((0..words).map(|_| 0))?;
+        self.walk_side(class, [summing, filling], terms, Sink::Dot { sums: &sums }, cancel)?;
+        let sums = self.card.read(&sums, words)?;
+        let halves = sums.chunks_exact(2 * summing.stride()).map(|sums| {
+            let lane = |half: &[u32]| u128::from(half[0]) + (u128::from(half[1]) << 32);
+            sums.chunks_exact(2).map(lane).sum()
+        });
+        Ok(halves.collect())
+    }
+
+    /// Lists the placements of a side on the odd rows O.
+    fn list(&mut self, class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Listed, Stopped> {
+        let (geometry, board) = (class.geometry, side.listed());
+        let walk = Walk { term: 0, rows: elements(side.part(o, geometry.odds)).collect() };
+        let shape = Shape::new(geometry, board, &[walk], 0).map_err(|_| Trouble::Memory)?;
+        let start =
+            Merged { keys: self.card.upload([0, 0].into_iter())?, ranges: self.card.upload([0, 1].into_iter())? };
+        let keys = self.merge(&shape, &start, 1, cancel)?;
+        let last = self.last(&shape, &start);
+        let ranges = pairs(self.card.read(&last.ranges, 2 * shape.endings.len())?);
+        let keys = self.card.copy(&last.keys, 2 * keys)?;
+        let lanes = lanes(class, side, o, &shape, &ranges).map_err(|_| Trouble::Memory)?;
+        let sets = lanes.iter().map(|&(_, set)| set).collect();
+        Ok(Listed { side, keys, ranges: lanes.iter().map(|&(list, _)| ranges[list]).collect(), sets })
+    }
+
+    /// The lists of the last level of a shape, after [`merge`](Self::merge).
+    fn last<'a>(&'a self, shape: &Shape, start: &'a Merged) -> &'a Merged {
+        match shape.levels.len() {
+            0 => start,
+            levels => &self.levels[levels % 2],
+        }
+    }
+
+    /// Merges all levels of a shape. Returns the number of keys of the last level.
+    fn merge(&mut self, shape: &Shape, start: &Merged, lanes: usize, cancel: &CancelToken) -> Result<usize, Stopped> {
+        let capacity = self.card.room / 8;
+        let mut keys = 1;
+        for (number, level) in (1..).zip(&shape.levels) {
+            if level.lists() * lanes > capacity / 2 {
+                return Err(Some(Trouble::Memory));
+            }
+            let sources = level
+                .sources
+                .iter()
+                .flat_map(|source| [source.list, source.lines as u32, (source.lines >> 32) as u32, 0]);
+            let sources: Vec<u32> = sources.collect();
+            let sources = &self.card.upload(sources.into_iter())?;
+            let [a, b] = &self.levels;
+            let (below, above) = if number % 2 == 0 { (b, a) } else { (a, b) };
+            let below = if number == 1 { start } else { below };
+            keys = merge_level(&mut self.card, level, sources, [below, above], lanes, capacity, cancel)?;
+        }
+        Ok(keys)
+    }
+
+    /// Walks one side for some terms.
+    fn walk_side(
+        &mut self,
+        class: &Class,
+        [own, other]: [&Listed; 2],
+        terms: &[Term],
+        sink: Sink<'_>,
+        cancel: &CancelToken,
+    ) -> Result<(), Stopped> {
+        let size = class.geometry.columns(own.side.walked());
+        let mut row_of_set = vec![NO_ROW; 1 << size];
+        (0..).zip(&other.sets).for_each(|(row, &set)| row_of_set[own.side.part(set, size) as usize] = row);
+        let row_of = &self.card.upload(row_of_set.iter().copied())?;
+        let side = Walked { own, rows: other.sets.len(), row_of, row_of_set: &row_of_set, sink };
+        let all = walks(class, own.side, terms).map_err(|_| Trouble::Memory)?;
+        let mut rest = &all[..];
+        while !rest.is_empty() {
+            let (walks, later) = rest.split_at(self.together.clamp(1, rest.len()));
+            match self.walk(class, side, walks, 0..own.sets.len(), cancel) {
+                Err(Some(Trouble::Memory)) if walks.len() > 1 => self.together = walks.len() / 2,
+                Err(Some(Trouble::Memory)) => {
+                    self.walk_in_tiles(class, side, walks, 0..own.sets.len(), cancel)?;
+                    rest = later;
+                }
+                walked => {
+                    walked?;
+                    rest = later;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks one walk whose lists do not fit for all of these lanes: in halves of them.
+    fn walk_in_tiles(
+        &mut self,
+        class: &Class,
+        side: Walked<'_>,
+        walks: &[Walk],
+        lanes: Range<usize>,
+        cancel: &CancelToken,
+    ) -> Result<(), Stopped> {
+        let half = (lanes.len() / 2).next_multiple_of(BLOCK);
+        if half >= lanes.len() {
+            return Err(Some(Trouble::Memory));
+        }
+        for tile in [lanes.start..lanes.start + half, lanes.start + half..lanes.end] {
+            match self.walk(class, side, walks, tile.clone(), cancel) {
+                Err(Some(Trouble::Memory)) => self.walk_in_tiles(class, side, walks, tile, cancel)?,
+                walked => walked?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks some walks for some lanes. With [`Trouble::Memory`] it has changed no table.
+    fn walk(
+        &mut self,
+        class: &Class,
+        side: Walked<'_>,
+        walks: &[Walk],
+        lanes: Range<usize>,
+        cancel: &CancelToken,
+    ) -> Result<(), Stopped> {
+        let (geometry, board) = (class.geometry, side.own.side.walked());
+        let tail = if walks[0].rows.len() < TAIL { 0 } else { TAIL };
+        let shape = Shape::new(geometry, board, walks, tail).map_err(|_| Trouble::Memory)?;
+        let ranges = side.own.ranges[lanes.clone()].iter().flatten().copied().collect::<Vec<_>>();
+        let start = Merged { keys: side.own.keys.clone(), ranges: self.card.upload(ranges.into_iter())? };
+        self.merge(&shape, &start, lanes.len(), cancel)?;
+        if tail == 0 {
+            return self.fill_without_tail(side, walks, &shape, &start, lanes);
+        }
+        let all = full(geometry.columns(board));
+        let columns = geometry.columns(board) - shape.levels.len();
+        let endings = shape.endings.iter().flat_map(|&(set, node)| [all ^ set, node as u32]);
+        let endings = &self.card.upload(endings.collect::<Vec<_>>().into_iter())?;
+        let (mut nodes, mut rows, mut tails) = (Vec::new(), Vec::new(), Vec::new());
+        for node in &shape.nodes {
+            let sizes = [rows.len() / 2, node.rows.len(), tails.len() / 4, node.tails.len()];
+            nodes.extend(sizes.map(|size| size as u32));
+            rows.extend(node.rows.iter().flatten());
+            tails.extend(
+                node.tails.iter().flat_map(|tail| {
+                    [tail.term, tail.rows[0], tail.rows[1], tail.distance].map(|number| number as u32)
+                }),
+            );
+        }
+        let nodes = &self.card.upload(nodes.into_iter())?;
+        let (rows, tails) = (&self.card.upload(rows.into_iter())?, &self.card.upload(tails.into_iter())?);
+        let blocks = lanes.len().div_ceil(BLOCK);
+        let merged = if shape.levels.is_empty() { &start } else { &self.levels[shape.levels.len() % 2] };
+        let kernel = match side.sink {
+            Sink::Fill => Kernel::Fill(columns as u32),
+            Sink::Dot { .. } => Kernel::Dot(columns as u32),
+        };
+        let (mut first, mut most) = (0, MOST_GROUPS);
+        while first < shape.endings.len() {
+            if cancel.is_cancelled() {
+                return Err(None);
+            }
+            let paced = self.card.groups(Kernel::Planes).min(self.card.groups(kernel)) / blocks;
+            let lists = paced.min(most).clamp(1, shape.endings.len() - first);
+            let spans = &self.card.buffer(2 * lists * blocks)?;
+            let task = [first, lanes.len(), columns, self.card.room / 4].map(|number| number as u32);
+            let buffers = [endings, nodes, rows, &merged.keys, &merged.ranges, &self.planes, spans];
+            let report = self.card.run(Kernel::Planes, &task, &buffers, true, [lists, blocks, 1])?;
+            if report[IS_FULL] != 0 {
+                if lists == 1 {
+                    // Some lists may already be in the tables, so this is not a case for smaller tiles.
+                    return Err(Some(Trouble::Unfit));
+                }
+                most = lists / 2;
+                continue;
+            }
+            if report[WRONG] != 0 {
+                return Err(Some(Trouble::Wrong("planes have other keys than lists")));
+            }
+            let leaves = u64::from(report[LEAVES]) * BLOCK as u64 * (columns * (columns - 1)) as u64;
+            self.leaf_words += leaves;
+            let numbers = [first, lanes.len(), all as usize, side.rows, lanes.start, side.own.stride()];
+            let task = numbers.map(|number| number as u32);
+            let buffers = [endings, nodes, tails, &self.planes, spans, side.row_of];
+            match side.sink {
+                Sink::Fill => {
+                    let buffers = [&buffers[..], &[&self.filled]].concat();
+                    self.card.run(kernel, &task, &buffers, false, [lists, blocks, 1])?;
+                }
+                Sink::Dot { sums } => {
+                    let buffers = [&buffers[..], &[&self.turned, sums]].concat();
+                    self.card.run(kernel, &task, &buffers, false, [lists, blocks, 1])?;
+                }
+            }
+            first += lists;
+        }
+        Ok(())
+    }
+
+    /// Fills the tables of walks of fewer than two rows: a count is the number of keys of a list.
+    fn fill_without_tail(
+        &mut self,
+        side: Walked<'_>,
+        walks: &[Walk],
+        shape: &Shape,
+        start: &Merged,
+        lanes: Range<usize>,
+    ) -> Result<(), Stopped> {
+        // Only boards below n = 8 have such walks.
+        if matches!(side.sink, Sink::Dot { .. }) {
+            return Err(Some(Trouble::Unfit));
+        }
+        let ranges = self.card.read(&self.last(shape, start).ranges, 2 * shape.endings.len() * lanes.len())?;
+        for (&(columns, node), ranges) in shape.endings.iter().zip(ranges.chunks_exact(2 * lanes.len())) {
+            let row = side.row_of_set[columns as usize];
+            if row != NO_ROW {
+                // Each walk has a node of its own.
+                let at = (walks[node].term * side.rows + row as usize) * side.own.stride() + lanes.start;
+                self.card.write(&self.filled, at, ranges.chunks_exact(2).map(|range| range[1]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns the filled tables of some terms, with the weights of their column colorings.
+    fn turn(
+        &mut self,
+        class: &Class,
+        [filling, summing]: [&Listed; 2],
+        o: Subset,
+        terms: &[Term],
+    ) -> Result<(), Stopped> {
+        let sets = |listed: &Listed| -> Vec<u32> {
+            let set = |&set: &Subset| match listed.side {
+                Side::White => [class.rank(set), u32::from(class.odd_columns(set, o))],
+                Side::Black => [class.even_rank(set), 1],
+            };
+            listed.sets.iter().flat_map(set).collect()
+        };
+        let rows = &self.card.upload(sets(filling).into_iter())?;
+        let lanes = &self.card.upload(sets(summing).into_iter())?;
+        let heights = terms.iter().flat_map(|term| {
+            let (first, second) = class.height(term.e, o);
+            [first, second]
+        });
+        let heights = &self.card.upload(heights.collect::<Vec<_>>().into_iter())?;
+        let white_fills = u32::from(filling.side == Side::White);
+        let task = [filling.stride() as u32, summing.sets.len() as u32, u32::from(class.is_even()), white_fills];
+        let groups = [summing.stride() / BLOCK, filling.sets.len(), terms.len()];
+        let buffers = [&self.filled, &self.turned, rows, lanes, heights];
+        let report: Report = self.card.run(Kernel::Turn, &task, &buffers, true, groups)?;
+        if report[TOO_LARGE] != 0 { Err(Some(Trouble::Entry)) } else { Ok(()) }
+    }
+}
+
+/// Merges one level. Returns the number of its keys.
+fn merge_level(
+    card: &mut Card,
+    level: &Level,
+    sources: &Buffer,
+    [below, above]: [&Merged; 2],
+    lanes: usize,
+    capacity: usize,
+    cancel: &CancelToken,
+) -> Result<usize, Stopped> {
+    let blocks = lanes.div_ceil(BLOCK);
+    let (mut first, mut keys) = (0, 0);
+    while first < level.lists() {
+        if cancel.is_cancelled() {
+            return Err(None);
+        }
+        let lists = (card.groups(Kernel::Merge) / blocks).min(MOST_GROUPS).clamp(1, level.lists() - first);
+        let task = [first, lanes, level.per_list, capacity, keys].map(|number| number as u32);
+        let buffers = [sources, &below.keys, &below.ranges, &above.keys, &above.ranges];
+        let report = card.run(Kernel::Merge, &task, &buffers, true, [lists, blocks, 1])?;
+        if report[IS_FULL] != 0 {
+            return Err(Some(Trouble::Memory));
+        }
+        if report[TAKEN] != report[WRITTEN] {
+            return Err(Some(Trouble::Wrong("a list has other keys than were counted")));
+        }
+        keys += report[TAKEN] as usize;
+        first += lists;
+    }
+    Ok(keys)
+}

@@ -1,0 +1,61 @@
+//! Counts on graphics cards. A software adapter imitates a card: Debian's mesa-vulkan-drivers and libvulkan1 bring one.
+
+use crate::program::nqueens;
+#[cfg(feature = "gpu")]
+use crate::program::typed;
+
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn a_program_without_cards_says_how_to_get_them() {
+    for command in ["count 8", "verify", "run audit RUN"] {
+        for device in ["gpu", "both", "software"] {
+            let line = format!("{command} --device {device}");
+            let ended = crate::program::run(&mut nqueens(&line.split(' ').collect::<Vec<_>>()));
+            ended.expect(2, "build it with 'cargo build --release --features gpu'");
+        }
+    }
+    crate::program::run(&mut nqueens(&["count", "8", "--device", "cpu"])).expect(0, "92");
+}
+
+/// Vulkan finds no driver, so there is no card.
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+#[test]
+fn without_a_card_there_is_a_sentence() {
+    for device in ["gpu", "both", "software"] {
+        let mut command = nqueens(&["count", "12", "--device", device]);
+        command.env("VK_DRIVER_FILES", "/dev/null").env("VK_ICD_FILENAMES", "/dev/null");
+        crate::program::run(&mut command).expect(1, "no graphics card can count here");
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn a_card_counts_verifies_and_shares_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| crate::program::run(&mut typed(folder.path(), line));
+    let counted = run("count 12 --device software --time --json");
+    counted.expect(0, "14200");
+    let line = counted.json();
+    let card = &line["cards"][0];
+    assert_eq!((&line["solver"], &card["given_back"]), (&"color".into(), &0.into()), "{line}");
+    assert!(card["units"].as_u64() > Some(0) && card["checked"].as_u64() > Some(0), "{card}");
+    assert!(card["milliseconds"]["dot"].is_u64() && card["leaf_words_per_second"].as_u64() > Some(0), "{card}");
+    run("verify --max 9 --device software").expect(0, "color (gpu)");
+    // Both ways: a card's records are audited by the processor, and the other way round.
+    run("count 13 --dir by-card --device software --quiet").expect(0, "73712");
+    run("run status by-card").expect(0, "gpu (");
+    run("run audit by-card --sample 9").expect(0, "units agree");
+    run("count 13 --dir by-core --quiet").expect(0, "73712");
+    run("run audit by-core --sample 9 --device software").expect(0, "units agree");
+    run("count 13 --dir by-core --device software --quiet").expect(0, "73712");
+    for (line, part) in [
+        ("count 12 --device software --solver arrays", "graphics cards count with color"),
+        ("count 12 --device software --classes", "leave out --device"),
+        ("verify --large --device software", "leave out --large or --device"),
+        ("run audit by-core --plain --device software", "leave out --device"),
+    ] {
+        run(line).expect(2, part);
+    }
+    run("count 12 --device software --solver bitmask --dir mask").expect(2, "graphics cards count with color");
+}
