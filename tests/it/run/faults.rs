@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::OnceLock;
 
+use std::time::{Duration, SystemTime};
+
 use crate::program::{Ended, answer, end, run, send, typed, wait_until};
 
-use super::{planned, record_file};
+use super::{forge, planned, record_file};
 
 /// EIO, ESTALE, ENOSPC, EDQUOT, ETIMEDOUT.
 const ERRORS: [i32; 5] = [5, 116, 28, 122, 110];
@@ -170,20 +172,70 @@ fn a_folder_that_takes_no_records_is_known_before_anything_is_counted() {
     assert_eq!(answer(at, "run merge wobbly"), "92\n");
 }
 
-/// A file can rot without a new time. `run status` and `run merge` find it, and `count --dir` counts the shard again.
+/// A look reads what changed, and one fact of each other file.
 #[test]
-fn what_rots_is_found_and_counted_again() {
+fn a_second_look_reads_only_what_changed() {
+    const SHARDS: usize = 128;
+    if library().is_none() {
+        return;
+    }
+    let here = tempfile::tempdir().unwrap();
+    let at = here.path();
+    planned(&at.join("wobbly"), 16, "color", SHARDS);
+    answer(at, "count 16 --dir wobbly --quiet");
+    let change = |shard: usize, seconds: u64| {
+        let file = fs::File::options().append(true).open(record_file(&at.join("wobbly"), shard)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
+    };
+    // Files that changed a moment ago could change again without another time.
+    (0..SHARDS).for_each(|shard| change(shard, 60));
+    let looks = ["run status wobbly --json", "run status wobbly --json", "count 16 --dir wobbly --only 0..=126"];
+    let [(first, all), (second, known), (_, start)] = looks.map(|line| counted_calls(at, line));
+    assert_eq!(first.stdout, second.stdout);
+    assert!(all > 4 * SHARDS && known < SHARDS + 40 && start < SHARDS + 40, "{all}, {known}, {start}");
+    // What changed is read.
+    fs::write(record_file(&at.join("wobbly"), 7), "damaged").unwrap();
+    change(8, 50);
+    let (third, some) = counted_calls(at, "run status wobbly --json");
+    assert_eq!((&third.json()["damaged"], &third.json()["done"]), (&1.into(), &(SHARDS - 1).into()));
+    assert!(some < known + 20, "{some}");
+    // A damaged index is no index.
+    fs::write(at.join("wobbly/records/.index.json"), "damaged").unwrap();
+    assert_eq!(counted_calls(at, "run status wobbly --json").0.stdout, third.stdout);
+    run(&mut typed(at, "count 16 --dir wobbly")).expect(0, "1 shard counted and saved, 127 there before");
+    assert_eq!(answer(at, "run merge wobbly"), "14772512\n");
+}
+
+/// A file can rot without a new time. `run merge` finds it, and `count --dir` must then count the shard again.
+#[test]
+fn what_merge_finds_damaged_is_counted_again() {
     let here = tempfile::tempdir().unwrap();
     let at = here.path();
     planned(&at.join("wobbly"), 16, "color", 100);
     answer(at, "count 16 --dir wobbly --quiet");
-    let file = record_file(&at.join("wobbly"), 7);
-    let mut bytes = fs::read(&file).unwrap();
-    bytes[40] ^= 4;
-    fs::write(&file, bytes).unwrap();
-    let status = run(&mut typed(at, "run status wobbly --json")).json();
-    assert_eq!((&status["damaged"], &status["done"]), (&1.into(), &99.into()));
+    let old = SystemTime::now() - Duration::from_secs(60);
+    let touch = |shard: usize| {
+        let file = fs::File::options().append(true).open(record_file(&at.join("wobbly"), shard)).unwrap();
+        file.set_modified(old).unwrap();
+    };
+    (0..100).for_each(touch);
+    answer(at, "run status wobbly");
+    assert!(at.join("wobbly/records/.index.json").exists());
+    let rot = |shard: usize| {
+        let file = record_file(&at.join("wobbly"), shard);
+        let mut bytes = fs::read(&file).unwrap();
+        bytes[40] ^= 4;
+        fs::write(&file, bytes).unwrap();
+        touch(shard);
+    };
+    rot(7);
     run(&mut typed(at, "run merge wobbly")).expect(3, "000007.json: its checksum does not fit");
     run(&mut typed(at, "count 16 --dir wobbly")).expect(0, "1 shard counted and saved, 99 there before");
     assert_eq!(answer(at, "run merge wobbly"), "14772512\n");
+    // Another program may check more, so its index is not read.
+    rot(8);
+    let damaged = || run(&mut typed(at, "run status wobbly --json")).json()["damaged"].clone();
+    assert_eq!(damaged(), 0);
+    forge(&at.join("wobbly/records/.index.json"), |index| index["program"] = "another".into());
+    assert_eq!(damaged(), 1);
 }

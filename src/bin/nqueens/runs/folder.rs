@@ -169,8 +169,16 @@ impl RunFolder {
     /// Reads a shard's record. Fails if the system cannot read the file, as it may on the next attempt, and if it is the
     /// record of another run.
     pub(crate) fn find(&self, shard: usize) -> anyhow::Result<FoundRecord> {
+        match Folder::of_run(&self.records()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(FoundRecord::Missing),
+            folder => self.find_in(&folder.with_context(|| cannot_read(&self.record_file(shard)))?, shard),
+        }
+    }
+
+    /// Like [`RunFolder::find`], in the open folder of the records.
+    pub(super) fn find_in(&self, records: &Folder, shard: usize) -> anyhow::Result<FoundRecord> {
         let file = self.record_file(shard);
-        let record = match Folder::of_run(&self.records()).and_then(|records| records.read(&record_name(shard))) {
+        let record = match records.read(&record_name(shard)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FoundRecord::Missing),
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string().into()),
             bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?, &self.plan, shard),
@@ -287,7 +295,7 @@ fn record_name(shard: usize) -> String {
 }
 
 /// The shard whose record has this name; `None` if it is no name of a record.
-fn shard_of_name(name: &str) -> Option<usize> {
+pub(crate) fn shard_of_name(name: &str) -> Option<usize> {
     let shard = name.strip_suffix(".json")?.parse().ok()?;
     (name == record_name(shard)).then_some(shard)
 }

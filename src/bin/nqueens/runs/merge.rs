@@ -26,7 +26,10 @@ pub(crate) struct Merged {
 
 /// Reads all records of these folders of one run, at least one folder, and checks that its units are this program's.
 pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
-    let mut merged = Merged::read(folders)?;
+    let mut merged = Merged::new(folders)?;
+    for shard in 0..merged.plan.shards() {
+        merged.read(shard, folders)?;
+    }
     // If somebody removed shards from the plan, a partial sum would pass for the count.
     let plan = merged.plan.cut.plan(Isa::Portable, &folders[0].path)?;
     for record in merged.records.values() {
@@ -41,8 +44,8 @@ pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
 }
 
 impl Merged {
-    /// Reads all records. Fails if the folders are of different runs.
-    pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Self> {
+    /// Begins without records. Fails if the folders are of different runs.
+    pub(crate) fn new(folders: &[RunFolder]) -> anyhow::Result<Self> {
         let plan = &folders[0].plan;
         if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
             bail!(
@@ -53,22 +56,19 @@ impl Merged {
                 plan.in_words()
             );
         }
-        let (records, faults, disputed) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
-        let mut merged = Self { plan: plan.clone(), records, faults, disputed };
-        for shard in 0..plan.shards() {
-            merged.read_shard(shard, folders)?;
-        }
-        Ok(merged)
+        Ok(Self { plan: plan.clone(), records: BTreeMap::new(), faults: Vec::new(), disputed: BTreeSet::new() })
     }
 
     /// Reads the records of a shard, and compares them if several folders have one.
-    fn read_shard(&mut self, shard: usize, folders: &[RunFolder]) -> anyhow::Result<()> {
+    pub(crate) fn read(&mut self, shard: usize, folders: &[RunFolder]) -> anyhow::Result<()> {
         let mut first = None;
         for folder in folders {
             let file = folder.record_file(shard);
             match folder.find(shard)? {
                 FoundRecord::Missing => {}
                 FoundRecord::Damaged(problem) => {
+                    // An index that calls it valid would keep `count --dir` from counting the shard again.
+                    folder.forget_index();
                     self.faults.push((shard, format!("{}: {problem}", file.display())));
                 }
                 FoundRecord::Valid(record) => match &first {

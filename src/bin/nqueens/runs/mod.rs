@@ -3,7 +3,7 @@
 //! A *run* is a folder. Its `plan.json` ([`RunPlan`]) says how the count is cut into numbered *shards*, ranges of a
 //! solver's units of work. `records/` gets a file for each finished shard ([`ShardRecord`]), with the count of every
 //! unit. It is written in one step and never changed. There is no other state: after a crash, a run goes on from its
-//! records. [`merge`] reads the records of several folders.
+//! records. [`merge`] reads the records of several folders. An index among the records saves reading them again.
 //!
 //! `claims/` keeps two processes from counting the same shard. A process locks a shard's file there while it counts. If
 //! locks do not work, some shards are counted twice. The second process finds the record and compares its own with it.
@@ -14,6 +14,7 @@
 mod claim;
 mod files;
 mod folder;
+mod index;
 mod ledger;
 mod merge;
 mod patience;
@@ -30,6 +31,7 @@ mod work;
 
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::{FoundRecord, RunFolder};
+pub(crate) use index::Summary;
 pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
 pub(crate) use patience::{patiently, wait_until};

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use super::{Claimant, Merged, RunFolder, RunPlan, ShardRecord};
+use super::{Claimant, Merged, RunFolder, RunPlan, Summary};
 use crate::terminal::units::seconds_in_json;
 
 /// The time left is forecast from this number of records, the last ones. Shards differ from their predictions by 45 %,
@@ -119,15 +119,30 @@ impl Status {
         for folder in folders {
             held.extend(folder.held()?);
         }
-        let merged = Merged::read(folders)?;
-        held.retain(|(shard, _)| *shard < merged.plan.shards() && !merged.records.contains_key(shard));
+        let (mut merged, mut valid, mut twice) = (Merged::new(folders)?, BTreeMap::new(), BTreeSet::new());
+        for folder in folders {
+            let mut look = folder.look(0..=merged.plan.shards() - 1)?;
+            twice.extend(look.valid.keys().filter(|shard| valid.contains_key(*shard)));
+            look.valid.append(&mut valid);
+            valid = look.valid;
+            let fault = |(shard, problem)| (shard, format!("{}: {problem}", folder.record_file(shard).display()));
+            merged.faults.extend(look.damaged.into_iter().map(fault));
+        }
+        // Folders that have one shard may disagree.
+        merged.faults.retain(|(shard, _)| !twice.contains(shard));
+        for &shard in &twice {
+            merged.read(shard, folders)?;
+        }
+        merged.faults.sort_by_key(|&(shard, _)| shard);
+        held.retain(|(shard, _)| *shard < merged.plan.shards() && !valid.contains_key(shard));
         let running_shards: Vec<RunningClaim> =
             held.into_iter().map(|(shard, claimant)| RunningClaim::new(shard, claimant)).collect();
-        Ok(Self::new(&merged, running_shards))
+        Ok(Self::new(&merged, &valid, running_shards))
     }
 
-    fn new(merged: &Merged, running_shards: Vec<RunningClaim>) -> Self {
-        let Merged { plan, records: valid, faults, .. } = merged;
+    /// The status of these valid records. `merged` has the faults.
+    fn new(merged: &Merged, valid: &BTreeMap<usize, Summary>, running_shards: Vec<RunningClaim>) -> Self {
+        let (plan, faults) = (&merged.plan, &merged.faults);
         let mut states = vec![ShardState::Missing; plan.shards()];
         faults.iter().for_each(|&(shard, _)| states[shard] = ShardState::Damaged);
         valid.keys().for_each(|&shard| states[shard] = ShardState::Done);
@@ -179,11 +194,11 @@ impl Status {
 
 /// Core seconds per predicted second of the [`LATEST`] records of the machines at work. If they have fewer than
 /// [`ENOUGH`], records of all machines are used; 1 if there are none.
-fn latest_pace(plan: &RunPlan, valid: &BTreeMap<usize, ShardRecord>, at_work: &BTreeSet<&str>) -> f64 {
-    let mut records: Vec<(&usize, &ShardRecord)> = valid.iter().collect();
+fn latest_pace(plan: &RunPlan, valid: &BTreeMap<usize, Summary>, at_work: &BTreeSet<&str>) -> f64 {
+    let mut records: Vec<(&usize, &Summary)> = valid.iter().collect();
     // The texts of times in UTC are in the order of the times.
     records.sort_by(|(_, a), (_, b)| b.finished.cmp(&a.finished));
-    let is_at_work = |(_, record): &(&usize, &ShardRecord)| at_work.contains(record.origin.machine.as_str());
+    let is_at_work = |(_, record): &(&usize, &Summary)| at_work.contains(record.machine.as_str());
     if records.iter().copied().filter(is_at_work).count() >= ENOUGH {
         records.retain(is_at_work);
     }
@@ -196,10 +211,10 @@ fn latest_pace(plan: &RunPlan, valid: &BTreeMap<usize, ShardRecord>, at_work: &B
 }
 
 /// Returns the work of each machine, the busiest first.
-fn rates(plan: &RunPlan, valid: &BTreeMap<usize, ShardRecord>) -> Vec<Rate> {
+fn rates(plan: &RunPlan, valid: &BTreeMap<usize, Summary>) -> Vec<Rate> {
     let mut rates: BTreeMap<(&str, &str), Rate> = BTreeMap::new();
     for (&shard, record) in valid {
-        let (machine, isa) = (record.origin.machine.as_str(), record.origin.isa.as_str());
+        let (machine, isa) = (record.machine.as_str(), record.isa.as_str());
         let rate = rates.entry((machine, isa)).or_insert_with(|| Rate {
             machine: machine.to_owned(),
             isa: isa.to_owned(),
@@ -223,7 +238,7 @@ fn rates(plan: &RunPlan, valid: &BTreeMap<usize, ShardRecord>) -> Vec<Rate> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Figures, Origin};
+    use super::super::{Figures, Origin, ShardRecord};
     use super::*;
     use nqueens::board::Size;
     use nqueens::solver::registry;
@@ -245,13 +260,15 @@ mod tests {
             folder.keep(&record).unwrap();
         };
         let pace_left = |at_work: &[&str]| {
-            let merged = Merged::read(std::slice::from_ref(&folder)).unwrap();
-            let missing = merged.missing();
+            let valid = folder.look(0..=plan.shards() - 1).unwrap().valid;
+            let missing: Vec<usize> = (0..plan.shards()).filter(|shard| !valid.contains_key(shard)).collect();
             let claims = at_work.iter().zip(&missing).map(|(&machine, &shard)| {
                 RunningClaim::new(shard, Claimant { machine: machine.to_owned(), ..Claimant::default() })
             });
             let left: f64 = missing.iter().map(|&shard| plan.predicted_seconds(shard)).sum();
-            Status::new(&merged, claims.collect()).core_seconds_left / left
+            Status::new(&Merged::new(std::slice::from_ref(&folder)).unwrap(), &valid, claims.collect())
+                .core_seconds_left
+                / left
         };
         let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
         assert!(is_near(pace_left(&[]), 1.0));

@@ -71,7 +71,7 @@ impl Kept {
                 if found.is_ok() {
                     OpenOptions::new().append(true).open(&target).with_context(cannot)?;
                 }
-                let folder = folder_of(&target);
+                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 if !folder.is_dir() {
                     return Err(Fault::InputOutput.error(format!(
                         "{}: there is no folder {}; make it first, or give another file",
@@ -79,7 +79,9 @@ impl Kept {
                         folder.display()
                     )));
                 }
-                let (file, name) = temporary(folder, ".tmp", "").with_context(cannot)?;
+                // It gets the permissions of any new file, and errors do not contain its random name.
+                let made = Builder::new().prefix(".tmp").make_in(folder, |path| File::create_new(path));
+                let (file, name) = made.with_context(cannot)?.into_parts();
                 let permissions = found.ok().map(|metadata| metadata.permissions());
                 Target::Beside { file: BufWriter::new(file), name, permissions }
             }
@@ -88,13 +90,8 @@ impl Kept {
     }
 
     /// Writes the text and finishes.
-    pub(crate) fn write(self, text: &str) -> anyhow::Result<()> {
-        self.write_bytes(text.as_bytes())
-    }
-
-    /// Writes the bytes and finishes.
-    pub(crate) fn write_bytes(mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        self.write_all(bytes)?;
+    pub(crate) fn write(mut self, text: &str) -> anyhow::Result<()> {
+        self.write_all(text.as_bytes())?;
         self.finish()
     }
 
@@ -123,17 +120,10 @@ impl Kept {
 }
 
 impl Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+    fn writer(&mut self) -> &mut dyn Write {
         match self {
-            Self::Beside { file, .. } => file.write(bytes),
-            Self::Stream(out) => out.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Beside { file, .. } => file.flush(),
-            Self::Stream(out) => out.flush(),
+            Self::Beside { file, .. } => file,
+            Self::Stream(out) => out,
         }
     }
 }
@@ -141,11 +131,11 @@ impl Target {
 /// Writes a piece. [`Kept::finish`] has to follow.
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.place.write(bytes).map_err(|reason| self.told(reason))
+        self.place.writer().write(bytes).map_err(|reason| self.told(reason))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.place.flush().map_err(|reason| self.told(reason))
+        self.place.writer().flush().map_err(|reason| self.told(reason))
     }
 }
 
@@ -164,17 +154,4 @@ fn target_of(path: &Path) -> PathBuf {
         target = target.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
     }
     target
-}
-
-/// The folder of a file.
-pub(crate) fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Makes a file with a random name between `prefix` and `suffix`. Dropping the name removes the file.
-///
-/// `File` gives it the permissions of any new file, and its errors do not contain the random name.
-pub(crate) fn temporary(folder: &Path, prefix: &str, suffix: &str) -> io::Result<(File, TempPath)> {
-    let file = Builder::new().prefix(prefix).suffix(suffix).make_in(folder, |path| File::create_new(path))?;
-    Ok(file.into_parts())
 }

@@ -131,7 +131,7 @@ pub(super) fn is_part(name: &str) -> bool {
     let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
     let of = name.and_then(|name| name.split_once(".json-")).map(|(of, _)| of.trim_start_matches('.'));
     of.is_some_and(|of| {
-        matches!(of, "plan" | "probe") || !of.is_empty() && of.bytes().all(|byte| byte.is_ascii_digit())
+        matches!(of, "plan" | "index" | "probe") || !of.is_empty() && of.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 
