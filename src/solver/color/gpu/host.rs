@@ -4,9 +4,7 @@
 //! It shares with the fast code the terms, their weights and the lines of squares, but nothing that counts: no program,
 //! no prefix, no table of bytes. `shape.rs` says which lists are merged.
 
-use std::cmp::Reverse;
-
-use super::shape::{BLOCK, Level, Node, Shape, TAIL, Tail, Walk};
+use super::shape::{BLOCK, Level, Node, Shape, TAIL, Tail, Walk, lanes, walks};
 use crate::count::{Tally, Work};
 use crate::room::{collect, grow, push, refill, reserve};
 use crate::solver::color::plan::{Class, Term};
@@ -100,39 +98,6 @@ fn list(class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Li
     Ok(Listed { side, blocks: blocks.collect::<Result<_>>()?, sets: collect(lanes.iter().map(|&(_, set)| set))? })
 }
 
-/// The lanes of a side, most keys first: the number of the list, and its set of white columns. Lists without keys, and
-/// those that the symmetry drops for O, are no lanes.
-///
-/// # Errors
-/// [`Error::Memory`].
-pub(super) fn lanes(
-    class: &Class,
-    side: Side,
-    o: Subset,
-    shape: &Shape,
-    ranges: &[[u32; 2]],
-) -> Result<Vec<(usize, Subset)>> {
-    let columns = class.geometry.columns(side.listed());
-    let sets = shape.endings.iter().map(|&(set, _)| side.part(set, columns)).enumerate();
-    let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| {
-        count > 0 && if side == Side::White { class.odd_columns(set, o) > 0 } else { class.keeps_even_columns(set, o) }
-    });
-    let mut lanes = collect(kept.map(|(lane, &[_, count])| (Reverse(count), lane)))?;
-    lanes.sort_unstable();
-    collect(lanes.into_iter().map(|(_, lane)| lane))
-}
-
-/// The walks of a side for some terms, sorted by their rows. A term's number is its place among `terms`.
-pub(super) fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
-    let rows = |e| {
-        let set = side.part(e, class.geometry.evens);
-        class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
-    };
-    let mut walks = collect(terms.iter().enumerate().map(|(term, &Term { e, .. })| Walk { term, rows: rows(e) }))?;
-    walks.sort_unstable_by(|a, b| a.rows.cmp(&b.rows));
-    Ok(walks)
-}
-
 /// One bit for each key of 64 lanes, 32 keys of each lane.
 pub(super) type Plane = [u32; BLOCK];
 
@@ -220,12 +185,8 @@ fn walk(
             let lists = merged.as_ref().unwrap_or(list);
             for (list, &(columns, _)) in shape.endings.iter().enumerate() {
                 if tail == 0 {
-                    let counts =
-                        std::array::from_fn(
-                            |lane| {
-                                if lane < lists.lanes { lists.keys(list, lane).len() as u32 } else { 0 }
-                            },
-                        );
+                    let keys = |lane| if lane < lists.lanes { lists.keys(list, lane).len() as u32 } else { 0 };
+                    let counts = std::array::from_fn(keys);
                     for walk in walks {
                         row_of[columns as usize].iter().for_each(|&row| visit(walk.term, row, block, &counts));
                     }
@@ -282,9 +243,9 @@ pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelTok
         }
         let mut sums = collect(terms.iter().map(|_| 0u128))?;
         let summed = walk(class, [&summing, &filling], terms, cancel, |term, row, block, counts| {
-            let entries = &tables[term * length + row * stride + block * BLOCK..][..BLOCK];
-            sums[term] +=
-                entries.iter().zip(counts).map(|(&a, &b)| u128::from(u64::from(a) * u64::from(b))).sum::<u128>();
+            let entries = &tables[term * length + row * stride + block * BLOCK..];
+            let products = entries.iter().zip(counts).map(|(&a, &b)| u64::from(a) * u64::from(b));
+            sums[term] += products.map(u128::from).sum::<u128>();
         })?;
         if cancel.is_cancelled() {
             return Ok(tally);

@@ -5,9 +5,12 @@
 //! is the union, over each column c of the set, of the keys in the list without c that do not attack the square in
 //! column c. So walks on equal rows share all lists, whatever the order of their columns.
 
+use std::cmp::Reverse;
+
 use crate::Result;
 use crate::room::{collect, grow, push, reserve};
-use crate::solver::color::split::{Geometry, SubBoard, Subset, elements, subsets};
+use crate::solver::color::plan::{Class, Term};
+use crate::solver::color::split::{Geometry, Side, SubBoard, Subset, elements, subsets};
 
 /// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
 pub(super) const TAIL: usize = 2;
@@ -131,4 +134,37 @@ impl Node {
         });
         Self { rows: rows.collect(), tails }
     }
+}
+
+/// The lanes of a side, most keys first: the number of the list, and its set of white columns. Lists without keys, and
+/// those that the symmetry drops for O, are no lanes.
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub(super) fn lanes(
+    class: &Class,
+    side: Side,
+    o: Subset,
+    shape: &Shape,
+    ranges: &[[u32; 2]],
+) -> Result<Vec<(usize, Subset)>> {
+    let columns = class.geometry.columns(side.listed());
+    let sets = shape.endings.iter().map(|&(set, _)| side.part(set, columns)).enumerate();
+    let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| {
+        count > 0 && if side == Side::White { class.odd_columns(set, o) > 0 } else { class.keeps_even_columns(set, o) }
+    });
+    let mut lanes = collect(kept.map(|(lane, &[_, count])| (Reverse(count), lane)))?;
+    lanes.sort_unstable();
+    collect(lanes.into_iter().map(|(_, lane)| lane))
+}
+
+/// The walks of a side for some terms, sorted by their rows. A term's number is its place among `terms`.
+pub(super) fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
+    let rows = |e| {
+        let set = side.part(e, class.geometry.evens);
+        class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
+    };
+    let mut walks = collect(terms.iter().enumerate().map(|(term, &Term { e, .. })| Walk { term, rows: rows(e) }))?;
+    walks.sort_unstable_by(|a, b| a.rows.cmp(&b.rows));
+    Ok(walks)
 }

@@ -8,8 +8,7 @@ use std::ops::Range;
 use wgpu::Buffer;
 
 use super::card::{Card, Kernel, MOST_GROUPS, Report, Trouble};
-use super::host::{lanes, walks};
-use super::shape::{BLOCK, Level, Shape, TAIL, Walk};
+use super::shape::{BLOCK, Level, Shape, TAIL, Walk, lanes, walks};
 use crate::CancelToken;
 use crate::count::Tally;
 use crate::solver::color::plan::{Class, Term};
