@@ -41,7 +41,7 @@ fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     assert_eq!(
         unknown.choice().unwrap_err().to_string(),
         "there is no solver 'fast': \
-         give one of auto, check, permutation, arrays, bitmask, color"
+         give one of auto, naive, permutation, arrays, bitmask, color"
     );
     assert_eq!(unknown.run().err(), unknown.check().err());
     assert_eq!(unknown.solver("bitmask").run().unwrap().solutions, 92);

@@ -1,5 +1,4 @@
-//! Which part of the sources uses which: no more than the table in src/README.md says. A row uses only rows above it, so
-//! there is no circle.
+//! Which source file uses which: only rows above its own in the table of src/README.md, and of these only those it names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

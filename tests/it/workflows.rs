@@ -36,8 +36,7 @@ fn scripts_find_builds_where_cargo_puts_them() {
                 line.contains("target/release/") || line.contains("target/debug/")
             };
             let fixed: Vec<_> = text.lines().filter(is_fixed).collect();
-            // A script that sets the variable knows the folder.
-            assert!(fixed.is_empty() || text.contains("CARGO_TARGET_DIR=$folder"), "{}: {fixed:?}", path.display());
+            assert!(fixed.is_empty(), "{}: {fixed:?}", path.display());
             *found += 1;
         }
     }
@@ -45,5 +44,5 @@ fn scripts_find_builds_where_cargo_puts_them() {
     for path in [".ci/run", "scripts"] {
         look(&root.join(path), &mut found);
     }
-    assert!(found > 10, "{found} scripts");
+    assert!(found > 5, "{found} scripts");
 }

@@ -1,7 +1,7 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
 use super::meet::{
-    Alive, Batch, Columns, Fill, Filling, MAX_ENTRY_BYTES, Table, Turned, TurnedMemory, Turning, Weights, largest_byte,
+    Alive, Batch, Columns, Entries, Fill, MAX_ENTRY_BYTES, Source, Table, TableMemory, Turned, Weights, largest_byte,
     sum,
 };
 use super::plan::Term;
@@ -21,7 +21,7 @@ pub(super) struct UnitCounter {
     pub(super) tools: Tools,
     pub(super) draft: Draft,
     /// Memory for turned tables, one for each term that is summed together with others.
-    pub(super) turned: Vec<TurnedMemory>,
+    pub(super) turned: Vec<TableMemory>,
 }
 
 /// The family that is counted, and the token that can stop the count.
@@ -81,7 +81,7 @@ impl UnitCounter {
         let Task { family, cancel } = task;
         let Some(programs) = family.programs(terms, draft, cancel)? else { return Ok(vec![0; terms.len()]) };
         while turned.len() < terms.len() {
-            let mut memory = TurnedMemory::default();
+            let mut memory = TableMemory::default();
             memory.begin(family.turned_rows(), sides.sum.lists.blocks())?;
             push(turned, memory)?;
         }
@@ -179,7 +179,7 @@ impl Sides {
         loop {
             let length = self.clear_table(task.family)?;
             let (low, high) = self.filled[..self.entry_bytes * length].split_at_mut(length);
-            let table = Filling { low: Table { cells: low, stride: self.fill.lists.blocks() }, high };
+            let table = Entries { low: Table { cells: low, stride: self.fill.lists.blocks() }, high };
             let walked = tools.fill(&mut self.fill, task, (&request, programs.fill()), table)?;
             if task.cancel.is_cancelled() {
                 return Ok(0);
@@ -220,11 +220,11 @@ impl Sides {
         family: &SharedFamily,
         term: &Term,
         largest: u32,
-        memory: &'a mut TurnedMemory,
+        memory: &'a mut TableMemory,
     ) -> Result<Turned<'a>> {
         self.weights.compare(&family.class, term.e)?;
         let length = self.table_length(family);
-        let turning = Turning {
+        let source = Source {
             filled: &self.filled[..self.entry_bytes * length],
             length,
             stride: self.fill.lists.blocks(),
@@ -233,7 +233,7 @@ impl Sides {
             lanes_to_rows: &self.fill.rows_of_lanes,
             weights: &self.weights,
         };
-        Turned::new(family.isa, &turning, family.is_flat, memory)
+        Turned::new(family.isa, &source, family.is_flat, memory)
     }
 }
 
@@ -254,13 +254,13 @@ impl Tools {
         one_side: &mut OneSide,
         Task { family, cancel }: Task<'_>,
         (request, program): (&Request, Program<'_>),
-        Filling { low, high }: Filling<'_>,
+        Entries { low, high }: Entries<'_>,
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes);
         self.packer.pack(family.isa, request, lists, store, cancel, &mut |store, packs| {
             let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
-            let table = Filling { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
+            let table = Entries { low: Table { cells: &mut *low.cells, ..low }, high: &mut *high };
             work.add(dispatch(family.isa, Fill { batch, table })?);
             Ok(())
         })?;

@@ -18,6 +18,7 @@ mod count;
 mod gpu;
 mod meet;
 mod merged;
+#[cfg(test)]
 mod plain;
 mod plan;
 mod predicted;

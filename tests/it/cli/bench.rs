@@ -206,7 +206,7 @@ fn texts_of_others_are_only_text() {
     let record = fs::read_to_string(SMALL).unwrap();
     let mut record: Value = serde_json::from_str(&record).unwrap();
     record["name"] = "::error::x".into();
-    record["machine"]["governor"] = "\u{1b}[2J".into();
+    record["warnings"] = serde_json::json!([{ "kind": "load", "message": "\u{1b}[2J" }]);
     fs::write(folder.path().join("evil.json"), record.to_string()).unwrap();
     let said = answer(folder.path(), "bench compare evil.json a.json");
     assert!(said.contains("\\u{1b}[2J") && !said.contains('\u{1b}') && !said.contains("\n::"), "{said}");

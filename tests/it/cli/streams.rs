@@ -48,7 +48,7 @@ fn batch_answers_before_it_waits_for_the_next_question() {
 fn the_variable_for_threads_is_named_where_it_is_wrong() {
     let with =
         |value: &str, line: &str| run(nqueens(&line.split(' ').collect::<Vec<_>>()).env("NQUEENS_THREADS", value));
-    with("", "count 12").expect(0, "every core this process may use");
+    with("", "count 12").expect(0, "counting with color (");
     for line in ["count 8", "info", "batch", "verify"] {
         with("many", line).expect(2, "the variable NQUEENS_THREADS is 'many'");
     }

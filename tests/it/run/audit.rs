@@ -105,7 +105,7 @@ fn other_code_counts_the_units() {
     for what in ["r", "r.json"] {
         run(&mut typed(at, &format!("run audit {what} --sample 9999"))).expect(0, &told);
         let plain = run(&mut typed(at, &format!("run audit {what} --sample 3 --plain")));
-        plain.expect(0, "again with the plain sum");
+        plain.expect(0, "again with merged packs in plain code");
         assert!(plain.stdout.starts_with("3 of "), "{plain:?}");
         let image = run(&mut typed(at, &format!("run audit {what} --sample 9999 --image")));
         image.expect(0, "mirror images)");

@@ -287,7 +287,7 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let left = "left on 3 threads of 1 process, if their cores are free, predicted for portable code";
     assert!(shown.contains(left), "{shown}");
     let waited = run(&mut typed(at, "count 8 --dir r --threads 1 --machine other --for 2s"));
-    waited.expect(75, "nqueens: waiting for 1 shard that other processes count: 'nqueens run status' names them");
+    waited.expect(75, "nqueens: waiting for shard 2, which box has been counting for ");
     assert_eq!(waited.stderr.matches("waiting for").count(), 1, "{waited:?}");
     let json = status(&at.join("r"));
     let one = &json["running_shards"][0];

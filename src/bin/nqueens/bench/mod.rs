@@ -7,6 +7,7 @@ pub(crate) mod compare;
 pub(crate) mod doubt;
 pub(crate) mod gate;
 pub(crate) mod measure;
+pub(crate) mod ranking;
 pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod sample;

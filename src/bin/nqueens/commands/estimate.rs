@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::options::{InstructionSet, Sizes, ThreadsOption, memory, solver_names};
 use crate::exit::Exit;
-use crate::machine::pace;
+use crate::machine::{self, pace};
 use crate::runs::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
@@ -67,12 +67,15 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     solver.check_size(size)?;
     let isa = registry::best_isa(solver, args.isa.checked()?.unwrap_or_else(registry::machine_isa));
     let counter = Counter::for_size(size).solver(solver.name()).isa(isa).threads(args.threads.number()?);
-    // A typed number of threads may be that of another machine. Otherwise no more threads are started than fit.
+    // A typed number of threads may be that of another machine, with a core for each. Otherwise no more threads are started
+    // than fit, and hardware threads share cores.
     let fitting = memory::fit(counter.clone(), None);
-    let typed = args.threads.asked()?.filter(|asked| !asked.is_by_variable);
-    let threads = match typed {
-        Some(asked) => asked.threads,
-        None => fitting.as_ref().map_or(&counter, |(counter, _)| counter).threads_used()?,
+    let (threads, cores) = match args.threads.asked()?.filter(|asked| !asked.is_by_variable) {
+        Some(asked) => (asked.threads, asked.threads),
+        None => {
+            let threads = fitting.as_ref().map_or(&counter, |(counter, _)| counter).threads_used()?;
+            (threads, threads.min(machine::cores()))
+        }
     };
     let estimate = Estimate {
         schema: 1,
@@ -87,7 +90,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     if args.json {
         streams.json(&estimate)?;
     } else {
-        estimate.show(streams)?;
+        estimate.show(cores, streams)?;
     }
     if let Err(refusal) = fitting {
         streams.note(format_args!("{refusal:#}"));
@@ -96,15 +99,15 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
 }
 
 impl Estimate<'_> {
-    /// Prints the estimate for people.
-    fn show(&self, streams: &mut Streams<'_>) -> std::io::Result<()> {
+    /// Prints the estimate for people, with the time on this number of cores.
+    fn show(&self, cores: usize, streams: &mut Streams<'_>) -> std::io::Result<()> {
         let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
         let seconds = self.predicted_core_seconds;
         line(
             &format!("n = {}", self.size),
             format!("{} ({}) on {}", self.solver, self.isa, plural(self.threads, "thread")),
         )?;
-        line("time", format!("about {} on free cores", in_words(seconds / self.threads as f64)))?;
+        line("time", format!("about {} on free cores", in_words(seconds / cores as f64)))?;
         line("core time", format!("about {}", in_words(seconds)))?;
         line("memory", format!("about {}", units::bytes(self.predicted_bytes)))?;
         line("shards", format!("{}, with 'nqueens count {} --dir RUN'", self.shards, self.size))?;

@@ -5,7 +5,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::bench::compare::{Cell, Compared, Comparison, Row, speed};
+use crate::bench::compare::{Cell, Comparison, Row, speed};
+use crate::bench::ranking::Compared;
 use crate::bench::score;
 use crate::bench::workload::Threads;
 use crate::terminal::escape::terminal_lines;

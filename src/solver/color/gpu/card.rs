@@ -80,6 +80,9 @@ pub(super) type Report = [u32; 4];
 /// A dispatch that takes longer may be killed by the driver of a card that also shows a desktop, after two seconds.
 const DISPATCH_SECONDS: f64 = 0.25;
 
+/// How long to wait for a card that does not answer. Most drivers say sooner that it is lost.
+const PATIENCE: Duration = Duration::from_secs(600);
+
 /// Workgroups of the first dispatch of a kernel, whose pace is not known.
 const FIRST_GROUPS: f64 = 2048.0;
 
@@ -205,9 +208,9 @@ impl Card {
         }
     }
 
-    /// Sets a buffer to 0.
-    pub(super) fn clear(&self, buffer: &Buffer) {
-        self.submit(|encoder| encoder.clear_buffer(buffer, 0, None));
+    /// Sets the first numbers of a buffer to 0.
+    pub(super) fn clear(&self, buffer: &Buffer, words: usize) {
+        self.submit(|encoder| encoder.clear_buffer(buffer, 0, Some(4 * words as u64)));
     }
 
     /// Copies the first numbers of a buffer to a new one.
@@ -240,7 +243,7 @@ impl Card {
         staging.map_async(MapMode::Read, .., move |result| {
             *answer.lock().unwrap_or_else(PoisonError::into_inner) = result.is_ok();
         });
-        let timeout = Some(Duration::from_secs(60));
+        let timeout = Some(PATIENCE);
         let waited = self.device.poll(PollType::Wait { submission_index: None, timeout });
         self.check()?;
         waited.map_err(|error| Trouble::Lost(error.to_string()))?;

@@ -11,7 +11,7 @@ use super::card::{Card, Kernel, MOST_GROUPS, Report, Trouble};
 use super::host::{lanes, walks};
 use super::shape::{BLOCK, Level, Shape, TAIL, Walk};
 use crate::CancelToken;
-use crate::count::{Tally, Work};
+use crate::count::Tally;
 use crate::solver::color::plan::{Class, Term};
 use crate::solver::color::split::{Side, Subset, elements, full};
 
@@ -137,7 +137,6 @@ impl Counter {
         }
         // Longer next time, if they fit.
         self.together = self.together.saturating_mul(2);
-        tally.work = Work::default();
         Ok(tally)
     }
 
@@ -150,7 +149,7 @@ impl Counter {
         terms: &[Term],
         cancel: &CancelToken,
     ) -> Result<Vec<u128>, Stopped> {
-        self.card.clear(&self.filled);
+        self.card.clear(&self.filled, terms.len() * filling.stride() * summing.stride());
         self.walk_side(class, [filling, summing], terms, Sink::Fill, cancel)?;
         self.turn(class, [filling, summing], o, terms)?;
         let words = 2 * terms.len() * summing.stride();

@@ -2,7 +2,7 @@
 
 use prefetch_index::prefetch_index;
 
-use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
+use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::table::Table;
 use super::turned::{HIGH, ODD, Wide};
 use super::walk::{Batch, load};
@@ -12,33 +12,27 @@ use crate::solver::color::side::NUMBERS;
 use crate::solver::color::tuning::SUMS;
 use crate::solver::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 
-/// Walks a program, and sums the products of its counts with a table: one plane of bytes, or the low bytes and the other
-/// planes.
-pub(crate) struct Dot<'a, E> {
+/// Walks a program, and sums the products of its counts with a table.
+pub(crate) struct Dot<'a> {
     pub(crate) batch: Batch<'a>,
-    pub(crate) table: E,
+    pub(crate) low: Table<&'a [Cell]>,
+    pub(crate) wide: Option<Wide<'a>>,
 }
 
-impl Kernel for Dot<'_, Table<&[Cell]>> {
+impl Kernel for Dot<'_> {
     type Output = Result<(u128, Work)>;
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let mut plane = Plane::new(token, self.table);
-        let work = self.batch.walk(token, &mut plane)?;
-        Ok((plane.total, work))
-    }
-}
-
-impl Kernel for Dot<'_, (Table<&[Cell]>, Wide<'_>)> {
-    type Output = Result<(u128, Work)>;
-
-    #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let (low, wide) = self.table;
-        let [low, high, odd] = [low, wide.high, wide.odd].map(|plane| Plane::new(token, plane));
+        let Self { batch, low, wide } = self;
+        let mut low = Plane::new(token, low);
+        let Some(wide) = wide else {
+            let work = batch.walk(token, &mut low)?;
+            return Ok((low.total, work));
+        };
+        let [high, odd] = [wide.high, wide.odd].map(|plane| Plane::new(token, plane));
         let mut planes = Planes { low, high, odd, wide };
-        let work = self.batch.walk(token, &mut planes)?;
+        let work = batch.walk(token, &mut planes)?;
         Ok((2 * (planes.low.total + 256 * planes.high.total) + planes.odd.total, work))
     }
 }
@@ -89,9 +83,9 @@ impl<T: Words> Sink<T> for Plane<'_, T> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, token: T, packed: &Packed<'_>) -> DotTile<T, N> {
-        let numbers = &packed.planes.as_chunks().0[usize::from(NUMBERS)];
-        DotTile { block: packed.block, numbers: load::<T, N>(token, numbers) }
+    fn begin_tile<const W: usize, const N: usize>(&self, token: T, data: &TileData<'_>) -> DotTile<T, N> {
+        let numbers = &data.planes.as_chunks().0[usize::from(NUMBERS)];
+        DotTile { block: data.block, numbers: load::<T, N>(token, numbers) }
     }
 
     #[inline(always)]
@@ -147,8 +141,8 @@ impl<T: Words> Sink<T> for Planes<'_, T> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, token: T, packed: &Packed<'_>) -> DotTile<T, N> {
-        self.low.begin_tile::<W, N>(token, packed)
+    fn begin_tile<const W: usize, const N: usize>(&self, token: T, data: &TileData<'_>) -> DotTile<T, N> {
+        self.low.begin_tile::<W, N>(token, data)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Adds the counts of the filling side to the table.
 
-use super::sink::{Packed, Sink};
+use super::sink::{Sink, TileData};
 use super::table::Table;
 use super::walk::Batch;
 use crate::Result;
@@ -12,11 +12,11 @@ use crate::solver::simd::{Cell, KEYS_PER_BYTE, Kernel, Words};
 /// Walks a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {
     pub(crate) batch: Batch<'a>,
-    pub(crate) table: Filling<'a>,
+    pub(crate) table: Entries<'a>,
 }
 
 /// A table while it is filled.
-pub(crate) struct Filling<'a> {
+pub(crate) struct Entries<'a> {
     /// The low bytes of the entries.
     pub(crate) low: Table<&'a mut [Cell]>,
     /// The high bytes of the entries, or nothing if entries have one byte. If an entry is too large, its last byte ends
@@ -40,7 +40,7 @@ impl Kernel for Fill<'_> {
 
 /// Fills a table. `CARRIES` says whether entries have more than one byte.
 struct FillSink<'a, const CARRIES: bool> {
-    table: Filling<'a>,
+    table: Entries<'a>,
 }
 
 impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
@@ -53,13 +53,13 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, _token: T, packed: &Packed<'_>) -> usize {
-        packed.block
+    fn begin_tile<const W: usize, const N: usize>(&self, _token: T, data: &TileData<'_>) -> usize {
+        data.block
     }
 
     #[inline(always)]
     fn end_group<const W: usize, const N: usize>(&mut self, token: T, &block: &usize, row: u16, counts: [T::Word; N]) {
-        let Filling { low, high } = &mut self.table;
+        let Entries { low, high } = &mut self.table;
         let at = usize::from(row) * low.stride + block;
         let cells = low.at::<W>(row, block);
         for level in (0..N / W).step_by(LEVELS_TOGETHER) {

@@ -12,10 +12,10 @@ mod walk;
 mod weights;
 
 pub(crate) use axis::Axis;
-pub(crate) use fill::{Fill, Filling};
+pub(crate) use fill::{Entries, Fill};
 pub(crate) use note::Alive;
 pub(crate) use table::{Table, largest_byte};
-pub(crate) use turned::{MAX_ENTRY_BYTES, Turned, TurnedMemory, Turning};
+pub(crate) use turned::{MAX_ENTRY_BYTES, Source, TableMemory, Turned};
 pub(crate) use walk::Batch;
 pub(crate) use weights::{Columns, Weights};
 
@@ -28,11 +28,10 @@ use crate::solver::simd::{Isa, dispatch};
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
 pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: Turned<'_>, alive: &mut Alive) -> Result<(u128, Work)> {
-    match table {
-        Turned { low, wide, is_flat: true } => {
-            dispatch(isa, note::LookUp { batch, low, high: wide.map(|wide| wide.high), alive })
-        }
-        Turned { low, wide: None, .. } => dispatch(isa, dot::Dot { batch, table: low }),
-        Turned { low, wide: Some(wide), .. } => dispatch(isa, dot::Dot { batch, table: (low, wide) }),
+    let Turned { low, wide, is_flat } = table;
+    if is_flat {
+        dispatch(isa, note::LookUp { batch, low, high: wide.map(|wide| wide.high), alive })
+    } else {
+        dispatch(isa, dot::Dot { batch, low, wide })
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Words are noted whole. It took longer to copy only the parts with a key (`vpcompressq`).
 
-use super::sink::{Packed, Sink};
+use super::sink::{Sink, TileData};
 use super::table::Table;
 use super::walk::Batch;
 use crate::Result;
@@ -88,8 +88,8 @@ impl<T: Words> Sink<T> for Note<'_> {
     }
 
     #[inline(always)]
-    fn begin_tile<'a, const W: usize, const N: usize>(&self, _token: T, packed: &Packed<'a>) -> &'a [u16] {
-        packed.keys
+    fn begin_tile<'a, const W: usize, const N: usize>(&self, _token: T, data: &TileData<'a>) -> &'a [u16] {
+        data.keys
     }
 
     #[inline(always)]

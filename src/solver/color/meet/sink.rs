@@ -11,7 +11,7 @@ pub(super) const LEAVES_PER_FLUSH: usize = 4096;
 const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 
 /// A tile with its planes.
-pub(crate) struct Packed<'a> {
+pub(crate) struct TileData<'a> {
     /// The first block.
     pub(super) block: usize,
     /// Number of blocks.
@@ -40,7 +40,7 @@ pub(crate) trait Sink<T: Words> {
     /// Bytes of the tables that belong to one block of a tile, in all rows together.
     fn block_bytes(&self) -> usize;
 
-    fn begin_tile<'a, const W: usize, const N: usize>(&self, token: T, packed: &Packed<'a>) -> Self::Tile<'a, W, N>;
+    fn begin_tile<'a, const W: usize, const N: usize>(&self, token: T, data: &TileData<'a>) -> Self::Tile<'a, W, N>;
 
     /// Prefetches the cells of a table row that a later group needs.
     #[inline(always)]

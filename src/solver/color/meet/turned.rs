@@ -19,7 +19,7 @@ pub(crate) const MAX_ENTRY_BYTES: usize = 2;
 
 /// A filled table, and how to turn it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Turning<'a> {
+pub(crate) struct Source<'a> {
     /// The low bytes of all entries, then the high bytes if entries have two.
     pub(crate) filled: &'a [Cell],
     /// Number of cells for one byte of all entries.
@@ -48,7 +48,7 @@ pub(crate) struct Turned<'a> {
 
 /// The planes of a table whose entries have two bytes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wide<'a> {
+pub(crate) struct Wide<'a> {
     pub(super) high: Table<&'a [Cell]>,
     /// 1 for each odd entry. Empty if entries are not halved.
     pub(super) odd: Table<&'a [Cell]>,
@@ -72,7 +72,7 @@ impl Wide<'_> {
 
 /// Memory for a turned table. If a row has no lane in the filled table, it stays zero.
 #[derive(Debug, Default)]
-pub(crate) struct TurnedMemory {
+pub(crate) struct TableMemory {
     rows: usize,
     /// Number of cells of a row.
     stride: usize,
@@ -82,7 +82,7 @@ pub(crate) struct TurnedMemory {
     uses: Vec<u8>,
 }
 
-impl TurnedMemory {
+impl TableMemory {
     /// Begins a table of `rows` rows with `stride` cells each. All entries are 0.
     ///
     /// # Errors
@@ -108,51 +108,47 @@ impl<'a> Turned<'a> {
     ///
     /// # Errors
     /// [`Error::Overflow`] if weighted entries may need more than two bytes; [`Error::Memory`].
-    pub(crate) fn new(isa: Isa, turning: &Turning<'_>, is_flat: bool, memory: &'a mut TurnedMemory) -> Result<Self> {
+    pub(crate) fn new(isa: Isa, source: &Source<'_>, is_flat: bool, memory: &'a mut TableMemory) -> Result<Self> {
         let overflow = Error::Overflow { bits: 8 * MAX_ENTRY_BYTES as u32 };
-        let largest = turning.largest.checked_mul(turning.weights.largest()).ok_or(overflow.clone())?;
+        let largest = source.largest.checked_mul(source.weights.largest()).ok_or(overflow.clone())?;
         if largest > u32::from(u16::MAX) {
             return Err(overflow);
         }
+        let is_wide = largest > u32::from(u8::MAX);
         let (length, rows, stride) = (memory.length(), memory.rows, memory.stride);
+        let [of_high, of_odd] = [is_wide, is_wide && !is_flat].map(|is_there| if is_there { length } else { 0 });
+        let TableMemory { low, high, odd, uses, .. } = memory;
+        grow(high, of_high, Cell::ZERO)?;
+        grow(odd, of_odd, Cell::ZERO)?;
+        uses.clear();
+        grow(uses, if of_odd > 0 { rows * stride.div_ceil(2) } else { 0 }, 0)?;
+        let [low, high, odd] = [&mut low[..length], &mut high[..of_high], &mut odd[..of_odd]];
+        dispatch(isa, Transpose { source, low, high, odd, uses, stride, rows });
         let table = |cells: &'a [Cell]| Table { cells, stride };
-        if largest <= u32::from(u8::MAX) {
-            let low = &mut memory.low[..length];
-            dispatch(isa, Turn { turning, to: Narrow { low, stride } });
-            return Ok(Self { low: table(low), wide: None, is_flat });
-        }
-        let of_odd = if is_flat { 0 } else { length };
-        grow(&mut memory.high, length, Cell::ZERO)?;
-        grow(&mut memory.odd, of_odd, Cell::ZERO)?;
-        memory.uses.clear();
-        grow(&mut memory.uses, rows * stride.div_ceil(2), 0)?;
-        let TurnedMemory { low, high, odd, uses, .. } = memory;
-        let odd = &mut odd[..of_odd];
-        dispatch(isa, Turn { turning, to: TwoBytes { low, high, odd, uses, stride, rows } });
-        let wide = Wide { high: table(&high[..length]), odd: table(odd), uses, rows };
-        Ok(Self { low: table(&low[..length]), wide: Some(wide), is_flat })
+        let wide = is_wide.then(|| Wide { high: table(high), odd: table(odd), uses, rows });
+        Ok(Self { low: table(low), wide, is_flat })
     }
 }
 
-/// Writes weighted entries to the planes of a turned table.
-trait Write {
-    /// Writes 64 entries, in the cell number `block` of a row.
-    fn write(&mut self, place: (usize, usize), bytes: [&Cell; MAX_ENTRY_BYTES], weights: &[u8; BLOCK_LANES]);
-}
-
 /// Turns a filled table.
-struct Turn<'a, W> {
-    turning: &'a Turning<'a>,
-    to: W,
+struct Transpose<'a> {
+    source: &'a Source<'a>,
+    low: &'a mut [Cell],
+    /// Empty if entries fit a byte.
+    high: &'a mut [Cell],
+    /// If it is not empty, entries are halved, and it gets the bits that halving loses.
+    odd: &'a mut [Cell],
+    uses: &'a mut [u8],
+    stride: usize,
+    rows: usize,
 }
 
-impl<W: Write> Kernel for Turn<'_, W> {
+impl Kernel for Transpose<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) {
-        let Self { turning, mut to } = self;
-        let &Turning { filled, length, stride, rows_of_lanes, lanes_to_rows, weights, .. } = turning;
+    fn run<T: Words>(mut self, token: T) {
+        let &Source { filled, length, stride, rows_of_lanes, lanes_to_rows, weights, .. } = self.source;
         // 64 x 64 low bytes, and as many high bytes.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
         for (block, rows) in rows_of_lanes.chunks(BLOCK_LANES).enumerate() {
@@ -166,57 +162,38 @@ impl<W: Write> Kernel for Turn<'_, W> {
                 }
                 for (lane, &row) in to_rows.iter().enumerate() {
                     let bytes = [&squares[0][lane], &squares[1][lane]];
-                    to.write((usize::from(row), block), bytes, weights.of(from * BLOCK_LANES + lane, block));
+                    self.write((usize::from(row), block), bytes, weights.of(from * BLOCK_LANES + lane, block));
                 }
             }
         }
     }
 }
 
-/// Entries that fit a byte.
-struct Narrow<'a> {
-    low: &'a mut [Cell],
-    stride: usize,
-}
-
-impl Write for Narrow<'_> {
-    #[inline(always)]
-    fn write(&mut self, (row, block): (usize, usize), [low, _]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
-        let to = &mut self.low[row * self.stride + block];
-        for (to, (entry, weight)) in to.0.iter_mut().zip(low.0.iter().zip(weights)) {
-            *to = entry.wrapping_mul(*weight);
-        }
-    }
-}
-
-/// Entries of two bytes.
-struct TwoBytes<'a> {
-    low: &'a mut [Cell],
-    high: &'a mut [Cell],
-    /// If it is not empty, entries are halved, and it gets what halving loses.
-    odd: &'a mut [Cell],
-    uses: &'a mut [u8],
-    stride: usize,
-    rows: usize,
-}
-
-impl Write for TwoBytes<'_> {
+impl Transpose<'_> {
+    /// Weights 64 entries, and writes them to the cells number `block` of a row.
     #[inline(always)]
     fn write(&mut self, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
         let at = row * self.stride + block;
-        let (to_low, to_high, mut odd) = (&mut self.low[at].0, &mut self.high[at].0, Cell::ZERO);
+        if self.high.is_empty() {
+            for (to, (entry, weight)) in self.low[at].0.iter_mut().zip(low.0.iter().zip(weights)) {
+                *to = entry.wrapping_mul(*weight);
+            }
+            return;
+        }
         let halved = u32::from(!self.odd.is_empty());
+        let [mut to_low, mut to_high, mut to_odd] = [Cell::ZERO; 3];
         let (mut any_high, mut any_odd) = (0, 0);
         for lane in 0..BLOCK_LANES {
             let entry = u16::from_le_bytes([low.0[lane], high.0[lane]]);
             let weighted = entry.wrapping_mul(u16::from(weights[lane]));
-            [to_low[lane], to_high[lane]] = (weighted >> halved).to_le_bytes();
-            odd.0[lane] = weighted as u8 & 1;
-            any_high |= to_high[lane];
-            any_odd |= odd.0[lane];
+            [to_low.0[lane], to_high.0[lane]] = (weighted >> halved).to_le_bytes();
+            to_odd.0[lane] = weighted as u8 & 1;
+            any_high |= to_high.0[lane];
+            any_odd |= to_odd.0[lane];
         }
-        if let Some(to_odd) = self.odd.get_mut(at) {
-            *to_odd = odd;
+        (self.low[at], self.high[at]) = (to_low, to_high);
+        if let Some(cell) = self.odd.get_mut(at) {
+            *cell = to_odd;
             let uses = &mut self.uses[block / 2 * self.rows + row];
             *uses |= if any_high > 0 { HIGH } else { 0 } | if any_odd > 0 { ODD } else { 0 };
         }

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use prefetch_index::prefetch_index;
 
-use super::sink::{LEAVES_PER_FLUSH, Packed, Sink};
+use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use crate::count::Work;
 use crate::room::grow;
 use crate::solver::color::side::{ALL_KEYS, Pack, Program, Store, Tile, Walk};
@@ -83,8 +83,8 @@ impl Batch<'_> {
                     };
                     let &Tile { block, width, depth, .. } = tile;
                     let (planes, keys) = (store.planes(pack, tile), store.lanes_of(pack, tile));
-                    let packed = Packed { block: usize::from(block), width, depth, planes, next, keys };
-                    walk_by_shape(walk, token, &packed, states, sink);
+                    let data = TileData { block: usize::from(block), width, depth, planes, next, keys };
+                    walk_by_shape(walk, token, &data, states, sink);
                 }
             }
             first = blocks.end;
@@ -100,14 +100,14 @@ macro_rules! walk_by_shape {
         fn walk_by_shape<T: Words, S: Sink<T>>(
             walk: Walk<'_>,
             token: T,
-            packed: &Packed<'_>,
+            data: &TileData<'_>,
             states: &mut [Cell],
             sink: &mut S,
         ) {
-            match (packed.width, packed.depth) {
+            match (data.width, data.depth) {
                 // Without the constant condition the compiler would make code for shapes that no tile has.
                 $(($width, $depth) if const { $width * $depth <= S::TILE_WORDS && $width <= S::WIDEST } => {
-                    walk_tile::<T, S, $width, { $width * $depth }>(walk, token, packed, states, sink);
+                    walk_tile::<T, S, $width, { $width * $depth }>(walk, token, data, states, sink);
                 })*
                 _ => unreachable!("a tile has at most as many words as the code takes"),
             }
@@ -123,17 +123,20 @@ walk_by_shape!(1 x 1 2 x 1 3 x 1 4 x 1 1 x 2 2 x 2 3 x 2 4 x 2 1 x 3 2 x 3 1 x 4
 fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     walk: Walk<'_>,
     token: T,
-    packed: &Packed<'_>,
+    data: &TileData<'_>,
     states: &mut [Cell],
     sink: &mut S,
 ) {
-    let planes: &[[Cell; N]] = packed.planes.as_chunks().0;
+    let planes: &[[Cell; N]] = data.planes.as_chunks().0;
     let states: &mut [[Cell; N]] = states.as_chunks_mut().0;
     let plane = |number: u16| &planes[usize::from(number)];
     states[0] = *plane(ALL_KEYS);
     for (at, &[above, number]) in walk.trunk.iter().enumerate() {
         let state = and_not::<T, N>(token, plane(number), &states[usize::from(above)]);
-        save::<T, N>(token, state, &mut states[at + 1]);
+        let to = &mut states[at + 1];
+        for w in 0..N {
+            token.store(state[w], &mut to[w]);
+        }
     }
     for (to, &[one, other]) in states[1 + walk.trunk.len()..].iter_mut().zip(walk.endings) {
         let (one, other) = (plane(one), plane(other));
@@ -141,7 +144,7 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
             token.store(token.or(token.load(&one[w]), token.load(&other[w])), &mut to[w]);
         }
     }
-    let tile = sink.begin_tile::<W, N>(token, packed);
+    let tile = sink.begin_tile::<W, N>(token, data);
     let mut ahead = 0;
     for (groups, leaves) in walk.groups.iter().zip(1..) {
         let length = 1 + 2 * leaves;
@@ -151,9 +154,9 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
                 if let Some(later) = later.next() {
                     sink.announce::<W, N>(&tile, later[0]);
                 }
-                if S::CELLS_AHEAD > 0 && ahead < packed.next.len() {
+                if S::CELLS_AHEAD > 0 && ahead < data.next.len() {
                     for cell in 0..S::CELLS_AHEAD {
-                        prefetch_index(packed.next, ahead + cell);
+                        prefetch_index(data.next, ahead + cell);
                     }
                     ahead += S::CELLS_AHEAD;
                 }
@@ -179,13 +182,6 @@ pub(super) fn load<T: Words, const W: usize>(token: T, cells: &[Cell; W]) -> [T:
         words[w] = token.load(&cells[w]);
     }
     words
-}
-
-#[inline(always)]
-fn save<T: Words, const W: usize>(token: T, words: [T::Word; W], cells: &mut [Cell; W]) {
-    for w in 0..W {
-        token.store(words[w], &mut cells[w]);
-    }
 }
 
 /// The keys of a state that a plane does not attack.

@@ -18,14 +18,14 @@ pub(crate) enum Layout {
 
 /// The keys of a word.
 #[derive(Debug, Clone)]
-pub(super) struct Dealt {
+pub(super) struct WordKeys {
     /// Where the keys of each byte begin and end.
     pub(super) ends: [[u32; 2]; WORD_BYTES],
     /// The lane of each byte, as [`NUMBERS`](super::planes::NUMBERS) has it.
     pub(super) numbers: Cell,
 }
 
-impl Dealt {
+impl WordKeys {
     pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], numbers: Cell::ZERO };
 }
 
@@ -33,7 +33,7 @@ impl Dealt {
 /// pair.
 #[derive(Debug, Default)]
 pub(super) struct Deal {
-    words: Vec<Dealt>,
+    words: Vec<WordKeys>,
     /// Number of levels of each block.
     pub(super) depths: Vec<usize>,
     /// For each block, the number of its first word.
@@ -79,15 +79,15 @@ impl Deal {
     }
 
     /// The keys of a block's word on a level. The word is empty if the block has fewer levels.
-    pub(super) fn word(&self, block: usize, level: usize) -> &Dealt {
-        if level < self.depths[block] { &self.words[self.firsts[block] + level] } else { &Dealt::EMPTY }
+    pub(super) fn word(&self, block: usize, level: usize) -> &WordKeys {
+        if level < self.depths[block] { &self.words[self.firsts[block] + level] } else { &WordKeys::EMPTY }
     }
 
     /// Deals as [`Layout::Flat`] says.
     fn flatten(&mut self, keys: usize) -> Result<()> {
         push(&mut self.firsts, 0)?;
         for first in (0..keys).step_by(WORD_BYTES * KEYS_PER_BYTE) {
-            let mut word = Dealt::EMPTY;
+            let mut word = WordKeys::EMPTY;
             for (byte, ends) in word.ends.iter_mut().enumerate() {
                 let from = first + byte * KEYS_PER_BYTE;
                 *ends = [from, from + KEYS_PER_BYTE].map(|at| at.min(keys) as u32);
@@ -111,7 +111,7 @@ impl Deal {
                 for (number, ends) in (some..).zip(starts.windows(2)) {
                     for from in (ends[0]..ends[1]).step_by(KEYS_PER_BYTE) {
                         if word == self.words.len() {
-                            push(&mut self.words, Dealt::EMPTY)?;
+                            push(&mut self.words, WordKeys::EMPTY)?;
                         }
                         let byte = some % WORD_BYTES + at;
                         self.words[word].ends[byte] = [from, ends[1].min(from + KEYS_PER_BYTE as u32)];

@@ -68,7 +68,7 @@ impl Packer {
         store.clear();
         let rows = BoardRow::all(request.geometry, request.board, &request.rows.prefix);
         self.alive.resize_with(rows.len().max(self.alive.len()), Keys::default);
-        let mut packing = Packing {
+        let mut packing = Recursion {
             packer: self,
             isa,
             request,
@@ -91,7 +91,7 @@ impl Packer {
 }
 
 /// A request while it is packed.
-struct Packing<'a> {
+struct Recursion<'a> {
     packer: &'a mut Packer,
     isa: Isa,
     request: &'a Request,
@@ -109,7 +109,7 @@ struct Packing<'a> {
     first: usize,
 }
 
-impl Packing<'_> {
+impl Recursion<'_> {
     /// Places a queen on each of `rows`, in all ways, and packs the keys that stay alive. `queens` are placed already.
     fn place(&mut self, rows: &[BoardRow], queens: Queens, placed: usize) -> Result<()> {
         let Some((row, rest)) = rows.split_first() else { return self.end_prefix(queens, placed) };

@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use super::tiles::Tile;
 use crate::Result;
-use crate::room::{grow, push, reserve};
+use crate::room::{grow, make_room, push, reserve};
 use crate::solver::color::tuning::CHUNK;
 use crate::solver::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 
@@ -81,9 +81,7 @@ impl Store {
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn keep_lanes(&mut self, lanes: &[u32]) -> Result<usize> {
         let start = self.lanes.len();
-        if self.lanes.capacity() - start < lanes.len() {
-            reserve(&mut self.lanes, lanes.len().max(start))?;
-        }
+        make_room(&mut self.lanes, lanes.len())?;
         // Lane numbers fit 16 bits: there are at most 6435 column sets, for n = 30.
         self.lanes.extend(lanes.iter().map(|&lane| lane as u16));
         Ok(start)

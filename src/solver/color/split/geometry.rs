@@ -49,6 +49,7 @@ impl Geometry {
     }
 
     /// Joins sets of even and of odd rows, or of columns, to a set of their places on the board.
+    #[cfg(test)]
     pub(crate) fn join(self, evens: Subset, odds: Subset) -> u64 {
         let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
         spread(evens, self.first) | spread(odds, 1 - self.first)

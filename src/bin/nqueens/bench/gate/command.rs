@@ -213,8 +213,9 @@ impl Drop for RunningChild {
             return;
         }
         #[cfg(unix)]
-        if let Some(group) = rustix::process::Pid::from_raw(self.0.id().cast_signed()) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        {
+            use nix::sys::signal::{Signal, killpg};
+            let _ = killpg(nix::unistd::Pid::from_raw(self.0.id().cast_signed()), Signal::SIGKILL);
         }
         let _ = self.0.kill();
         let _ = self.0.wait();

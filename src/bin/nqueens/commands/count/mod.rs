@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, group = "what")]
     classes: bool,
     /// Counts only solutions that this turn does not change
-    #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa"])]
+    #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa", "device"])]
     symmetry: Option<Turns>,
     #[command(flatten)]
     saved: Saved,
@@ -78,9 +78,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let cards = args.device.open(args.how.threads)?;
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
-    if let (Some(_), true) = (&cards, args.classes || args.fundamental) {
-        return Err(Fault::Usage
-            .error("graphics cards count all solutions: leave out --device, or --classes and --fundamental"));
+    if cards.is_some() && (args.classes || args.fundamental || args.nodes) {
+        return Err(Fault::Usage.error(
+            "graphics cards count solutions alone: leave out --device, or --classes, --fundamental and --nodes",
+        ));
     }
     if args.classes || args.fundamental {
         let layout = classes::layout(args.fundamental, args.json, args.time, &sizes);

@@ -10,13 +10,17 @@ use nqueens::solver::{Isa, Solver, registry};
 use super::super::options::{How, OnCards, seed_of_chance};
 use crate::exit::Fault;
 use crate::machine::pace;
-use crate::runs::{Origin, RunFolder, ShardJob, patiently, wait_until};
+use crate::runs::{Claimant, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
+use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::{machine, version};
+
+/// The time between two notes of what is waited for.
+const NOTE_EVERY: Duration = Duration::from_secs(3600);
 
 /// Pauses between looks at shards that other processes count: the first and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
@@ -104,7 +108,7 @@ impl RunWork<'_> {
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
-        let (mut counted, mut pause) = (0, PAUSES[0]);
+        let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
         loop {
             let wanted_seconds = predicted(&mut wanted.iter().copied());
             let forecast =
@@ -121,11 +125,9 @@ impl RunWork<'_> {
                 break;
             }
             // Another process may save its record in a moment, so the first pause gets no note.
-            if pause == 2 * PAUSES[0] {
-                streams.note(format_args!(
-                    "waiting for {} that other processes count: 'nqueens run status' names them",
-                    plural(wanted.len(), "shard")
-                ));
+            if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
+                streams.note(self.waited_for(&wanted));
+                next_note = Some(Instant::now() + NOTE_EVERY);
             }
             if !self.stops.wait(pause) {
                 break;
@@ -151,6 +153,25 @@ impl RunWork<'_> {
             cpu: machine::facts().cpu_model,
             machine: self.machine.clone(),
             threads,
+        }
+    }
+
+    /// The shard that another process has counted for the longest time, in words.
+    fn waited_for(&self, wanted: &[usize]) -> String {
+        let held = self.folder.held().unwrap_or_default();
+        let held = held.into_iter().filter(|(shard, _)| wanted.contains(shard));
+        let held = held.map(|(shard, claimant)| RunningClaim::new(shard, claimant));
+        // A claim without a name cannot be read, or is being written.
+        let held = held.filter(|claim| !claim.claimant.machine.is_empty());
+        let more = format!("{} in all", plural(wanted.len(), "shard"));
+        match held.max_by_key(|claim| claim.seconds) {
+            Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => {
+                let time = in_words(seconds as f64);
+                format!(
+                    "waiting for shard {shard}, which {machine} has been counting for {time} (process {process}); {more}"
+                )
+            }
+            None => format!("waiting for shard {}, which another process is counting; {more}", wanted[0]),
         }
     }
 

@@ -85,7 +85,10 @@ impl ThreadsOption {
 
 /// What the default number of threads is, in words.
 pub(crate) fn every_core(threads: usize) -> String {
+    let all = machine::facts().logical_cpus;
     match machine::cores() {
+        // A quota of 1.9 cores is one thread.
+        _ if threads < all => format!("affinity or a quota, rounded down, leaves no more of {all} hardware threads"),
         cores if cores < threads => {
             format!("every hardware thread of the {} this process may use", plural(cores, "core"))
         }

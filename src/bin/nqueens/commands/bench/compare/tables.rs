@@ -1,6 +1,7 @@
 //! The tables of a comparison, for a terminal of 80 columns and for Markdown.
 
-use crate::bench::compare::{Cell, Comparison, Place, Row};
+use crate::bench::compare::{Cell, Comparison, Row};
+use crate::bench::ranking::Place;
 use crate::bench::score;
 use crate::bench::workload::Threads;
 use crate::terminal::escape::markdown as escaped;

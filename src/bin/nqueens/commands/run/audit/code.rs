@@ -21,7 +21,7 @@ fn only_color(option: &str, solver: &dyn Solver) -> anyhow::Error {
 pub(super) struct Code {
     /// Its name for people.
     pub(super) name: String,
-    /// The instruction set; `None` for the plain sum.
+    /// The instruction set; `None` for merged packs and graphics cards.
     pub(super) isa: Option<Isa>,
     pub(super) plan: Box<dyn Plan>,
     seconds_per_cost: f64,
@@ -69,14 +69,14 @@ impl Code {
         Ok(Self { name: cards.in_words(), isa: None, plan, seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE) })
     }
 
-    /// The plain sum of the solver's units.
+    /// The solver's units, counted by plain code.
     pub(super) fn plain(solver: &dyn Solver, size: Size) -> anyhow::Result<Self> {
         let plan = solver.oracle(size, &CancelToken::new())?.ok_or_else(|| only_color("--plain", solver))?;
         // Costs are seconds on the machine of the forecasts. The reference tells how much slower this machine is.
         let (reference, large) = (registry::reference(), Size::new(20)?);
         let seconds = pace::thread_seconds(reference, large, Isa::Portable, 1);
         let seconds_per_cost = seconds / reference.predicted_seconds(large, Isa::Portable);
-        Ok(Self { name: "the plain sum".to_owned(), isa: None, plan, seconds_per_cost })
+        Ok(Self { name: "merged packs in plain code".to_owned(), isa: None, plan, seconds_per_cost })
     }
 
     /// Predicted seconds of cores for these units.

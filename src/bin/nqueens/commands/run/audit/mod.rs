@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// Counts again only units that this machine counted
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
-    /// Counts with the plain sum, which shares almost no code with color and is far slower
+    /// Counts with merged packs in plain code, which share nothing that counts with color and are far slower
     #[arg(long, conflicts_with = "isa")]
     plain: bool,
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
