@@ -30,7 +30,7 @@ use clap::Parser;
 use crate::exit::{self, Exit, Fault};
 use crate::terminal::escape::{terminal, terminal_lines};
 use crate::terminal::output::StandardOutput;
-use crate::terminal::{Streams, output, say, settle, signals};
+use crate::terminal::{Streams, say, settle, signals};
 use wrong::wrong_command_line;
 
 /// Counts the ways to place n queens on an n x n board so that no queen attacks another.
@@ -103,7 +103,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),
         Err(help) => {
-            help.print().map_err(|reason| output::cannot_write(&reason))?;
+            StandardOutput::new().write_all(help.to_string().as_bytes())?;
             return Ok(Exit::Fine);
         }
     };

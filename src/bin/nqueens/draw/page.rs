@@ -62,7 +62,7 @@ pub(crate) fn html(comparison: &Comparison) -> String {
             }
         }
     };
-    terminal_lines(&page.into_string()).into_owned()
+    terminal_lines(&page.into_string())
 }
 
 /// A table that scrolls in a narrow window, with a row for each of some machines. `heads` are its columns after the

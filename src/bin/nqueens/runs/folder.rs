@@ -185,7 +185,7 @@ impl RunFolder {
         };
         match record {
             Ok(record) => Ok(FoundRecord::Valid(Box::new(record))),
-            Err(NoRecord::Damaged(problem)) => Ok(FoundRecord::Damaged(shortened(&problem, LONGEST).into_owned())),
+            Err(NoRecord::Damaged(problem)) => Ok(FoundRecord::Damaged(shortened(&problem, LONGEST))),
             // It is sound: somebody exchanged the plan, or put the record into the wrong folder.
             Err(NoRecord::OtherRun(problem)) => bail!(
                 "{} is the record of another run than {} plans: {}, and the plan is for {}; put the right {PLAN} back, \

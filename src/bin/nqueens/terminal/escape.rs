@@ -3,8 +3,6 @@
 //! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, also after spaces, and a line that
 //! has `##[` anywhere. So no function here returns such a line.
 
-use std::borrow::Cow;
-
 /// Whether a character only shows itself: not a control, not one that changes the direction of text, not one without
 /// width, not a line end.
 pub(crate) fn is_harmless(c: char) -> bool {
@@ -18,22 +16,18 @@ pub(crate) fn is_harmless(c: char) -> bool {
 }
 
 /// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
-pub(crate) fn terminal(text: &str) -> Cow<'_, str> {
-    escaped(text, ["\\u{3a}", "\\u{5b}"], |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
+pub(crate) fn terminal(text: &str) -> String {
+    escaped(text, |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
 }
 
 /// Like [`terminal`], but line ends stay.
-pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
-    let lines: Vec<_> = text.split('\n').map(terminal).collect();
-    if lines.iter().all(|line| matches!(line, Cow::Borrowed(_))) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(lines.join("\n"))
+pub(crate) fn terminal_lines(text: &str) -> String {
+    text.split('\n').map(terminal).collect::<Vec<_>>().join("\n")
 }
 
 /// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
-pub(crate) fn json(text: &str) -> Cow<'_, str> {
-    escaped(text, [":", "\\u005b"], |c| {
+pub(crate) fn json(text: &str) -> String {
+    escaped(text, |c| {
         let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
         (c != '\n' && !is_harmless(c)).then(|| units(c))
     })
@@ -55,8 +49,8 @@ fn guarded(cell: &str) -> String {
 }
 
 /// For Markdown, also in tables.
-pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
-    escaped(text, ["&#58;", "\\["], |c| match c {
+pub(crate) fn markdown(text: &str) -> String {
+    escaped(text, |c| match c {
         '<' => Some("&lt;".to_owned()),
         '>' => Some("&gt;".to_owned()),
         '&' => Some("&amp;".to_owned()),
@@ -69,7 +63,7 @@ pub(crate) fn markdown(text: &str) -> Cow<'_, str> {
 
 /// As code in Markdown, `` `like this` ``.
 pub(crate) fn markdown_code(text: &str) -> String {
-    let inner = escaped(text, [":", "("], |c| match c {
+    let inner = escaped(text, |c| match c {
         '`' => Some("'".to_owned()),
         '|' => Some("\\|".to_owned()),
         c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
@@ -78,8 +72,8 @@ pub(crate) fn markdown_code(text: &str) -> String {
 }
 
 /// For the message of a GitHub workflow command, such as `::error::`.
-pub(crate) fn workflow_command(text: &str) -> Cow<'_, str> {
-    escaped(text, [":", "("], |c| match c {
+pub(crate) fn workflow_command(text: &str) -> String {
+    escaped(text, |c| match c {
         '%' => Some("%25".to_owned()),
         '\r' => Some("%0D".to_owned()),
         '\n' => Some("%0A".to_owned()),
@@ -88,30 +82,28 @@ pub(crate) fn workflow_command(text: &str) -> Cow<'_, str> {
 }
 
 /// The first `most` characters of a text, and `...` if it has more.
-pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        None => Cow::Borrowed(text),
-        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
     }
 }
 
-/// Replaces each character for which `escape` has something else. `[colon, bracket]` replace the first colon of a `::` at
-/// the beginning, and the bracket of `##[`: see this file's head.
-fn escaped<'a>(text: &'a str, [colon, bracket]: [&str; 2], escape: impl Fn(char) -> Option<String>) -> Cow<'a, str> {
+/// Replaces each character for which `escape` has something else. The first colon of a `::` at the beginning, and the
+/// bracket of `##[`, become their numbers: see this file's head.
+fn escaped(text: &str, escape: impl Fn(char) -> Option<String>) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
-    if text.chars().all(|c| escape(c).is_none()) && command.is_none() && !text.contains("##[") {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 16);
+    let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         match escape(c) {
-            _ if Some(at) == command => out += colon,
-            _ if c == '[' && text[..at].ends_with("##") => out += bracket,
+            _ if Some(at) == command || c == '[' && text[..at].ends_with("##") => {
+                out += &format!("\\u{:04x}", u32::from(c))
+            }
             None => out.push(c),
             Some(shown) => out += &shown,
         }
     }
-    Cow::Owned(out)
+    out
 }
 
 #[cfg(test)]
@@ -133,16 +125,12 @@ mod tests {
     #[test]
     fn nothing_hidden_reaches_any_output() {
         for hostile in HOSTILE {
-            for shown in [
-                terminal(hostile),
-                csv(hostile).into(),
-                markdown(hostile),
-                markdown_code(hostile).into(),
-                workflow_command(hostile),
-            ] {
+            for shown in
+                [terminal(hostile), csv(hostile), markdown(hostile), markdown_code(hostile), workflow_command(hostile)]
+            {
                 assert!(shown.chars().all(is_harmless), "{shown:?}");
             }
-            let written = json(&serde_json::to_string(hostile).unwrap()).into_owned();
+            let written = json(&serde_json::to_string(hostile).unwrap());
             assert!(written.chars().all(is_harmless), "{written:?}");
             assert_eq!(serde_json::from_str::<String>(&written).unwrap(), hostile);
             assert!(terminal_lines(hostile).chars().all(|c| c == '\n' || is_harmless(c)));
@@ -161,18 +149,18 @@ mod tests {
                 terminal(command),
                 terminal_lines(&format!("a\n{command}\nb")),
                 json(&serde_json::to_string(command).unwrap()),
-                csv(command).into(),
+                csv(command),
                 markdown(command),
-                markdown_code(command).into(),
+                markdown_code(command),
             ] {
                 let is_obeyed = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
                 assert!(!shown.lines().any(is_obeyed), "{shown}");
             }
             assert!(!workflow_command(command).contains("##["));
-            let written = json(&serde_json::to_string(command).unwrap()).into_owned();
+            let written = json(&serde_json::to_string(command).unwrap());
             assert_eq!(serde_json::from_str::<String>(&written).unwrap(), command);
         }
-        assert_eq!(terminal("::error::##[x]"), "\\u{3a}:error::##\\u{5b}x]");
+        assert_eq!(terminal("::error::##[x]"), "\\u003a:error::##\\u005bx]");
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(crate) fn complain(text: impl std::fmt::Display) {
 fn told(text: &str) -> String {
     /// The longest message, in characters.
     const LONGEST: usize = 10_000;
-    terminal(&shortened(text, LONGEST)).into_owned()
+    terminal(&shortened(text, LONGEST))
 }
 
 /// Writes a line to standard error in one piece, so that lines of other processes do not get into it.

@@ -156,6 +156,7 @@ impl Task {
         let refused = monitor.progress().threads_refused;
         let is_quiet = matches!(*self.place.lock().unwrap_or_else(PoisonError::into_inner), Place::Nowhere);
         if refused > 0 && !is_quiet && !IS_TOLD.swap(true, Relaxed) {
+            self.clear();
             let refused = plural(refused, "thread");
             let limits = "ulimit -u, or pids.max of its control group";
             say("nqueens", &format!("the system refuses {refused} ({limits}): counting on those that it starts"));

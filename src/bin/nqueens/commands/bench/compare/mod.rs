@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let text = match args.format {
         _ if args.json => as_json(&comparison)?,
         CompareFormat::Json => as_json(&comparison)?,
-        CompareFormat::Table => terminal_lines(&tables::text(&comparison)).into_owned(),
+        CompareFormat::Table => terminal_lines(&tables::text(&comparison)),
         CompareFormat::Markdown => tables::markdown(&comparison),
         CompareFormat::Csv => csv(&comparison),
     };
