@@ -81,6 +81,11 @@ const DRAWN: &[Form] = &[
     |board, _| format!("[[{}]]", grid(board, "True", "False", ", ").join("],\n  [")),
     |board, _| format!("[[\"{}\"]]", grid(board, "Q", ".", "").join("\",\"")),
     |board, _| format!("[[['{}']]]", grid(board, "Q", ".", "', '").join("'],\n  ['")),
+    |board, _| {
+        let empty = |count: u32| if count == 0 { String::new() } else { count.to_string() };
+        let row = |column: &u32| format!("{}Q{}", empty(*column), empty(board.len() as u32 - 1 - column));
+        board.iter().map(row).collect::<Vec<_>>().join("/")
+    },
 ];
 
 /// Forms of numbers.

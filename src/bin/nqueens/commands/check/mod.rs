@@ -6,15 +6,15 @@
 //! 3. Three numbers or more on a line are columns, two are a row and a column, and lone ones make a list together.
 //! 4. Three numbers or more that are all 0 or 1, and a word of four zeros and ones or more, are a row of cells instead.
 //! 5. n rows of n cells, of the same two kinds, are a board.
-//! 6. An empty line, words, the bracket around brackets, and a ruler that is not between all rows end a board; numbers
+//! 6. A list without brackets goes on on the next line while its largest column needs more rows.
+//! 7. An empty line, words, the bracket around brackets, and a ruler that is not between all rows end a board; numbers
 //!    in order above or under a grid of that width are no board.
-//! 7. The queen is Q, else 1, X, * or R if it is at most half of the cells, else the kind that is once in each row.
-//! 8. Numbers count from 0 if there is a 0, from 1 if there is an n, else as the solutions before.
-//! 9. A part of a board, and what may be read in two ways, are not understood.
+//! 8. The queen is Q, else 1, X, * or R if it is at most half of the cells, else the kind that is once in each row.
+//! 9. Numbers count from 0 if there is a 0, from 1 if there is an n, else as the solutions before.
+//! 10. A part of a board, and what may be read in two ways, are not understood.
 
 mod boards;
 mod seen;
-mod shape;
 mod text;
 
 use std::fs::File;

@@ -1,7 +1,6 @@
 //! Bytes to lines and brackets, and each of these to a shape.
 
-use super::boards::Boards;
-use super::shape::{MOST_ROWS, NO_COLUMN, QUEENS, Shape};
+use super::boards::{Boards, MOST_ROWS, NO_COLUMN, QUEENS, Shape};
 
 /// The most bytes of a line or a bracket. Ten million columns take 79 million.
 const LONGEST: usize = 128 << 20;
@@ -114,7 +113,7 @@ impl Text {
                 text.rsplit_once([':', '=', ')']).filter(|(label, rest)| is_label(label) && !rest.trim().is_empty());
             let rest = parts.map_or(text.trim_end_matches([' ', ':']), |(_, rest)| rest);
             let list = if rest.contains('.') { None } else { numbers(rest) };
-            let shape = list.or_else(|| cells(rest));
+            let shape = chess(&text).or(list).or_else(|| cells(rest));
             let shape = shape.filter(|shape| parts.is_none() || shape.step > 2);
             self.boards.add_line(shape, is_ruler(&text));
         }
@@ -136,7 +135,7 @@ impl Text {
     fn end_quote(&mut self) {
         self.quote = None;
         let text = std::mem::take(&mut self.quoted);
-        match Some(&text).filter(|text| text.len() > 3).and_then(|text| cells(text)) {
+        match if text.len() > 3 { chess(&text).or_else(|| cells(&text)) } else { None } {
             Some(row) => {
                 self.boards.add(row, self.boards.line, false);
                 (self.is_nested, self.is_read) = (true, true);
@@ -263,4 +262,21 @@ fn cell(field: &str) -> Option<char> {
         "False" | "false" => Some('0'),
         _ => field.chars().next().filter(|cell| field.len() == cell.len_utf8()),
     }
+}
+
+/// A board as in chess, such as 1Q2/3Q/Q3/2Q1: a number is the length of a run of empty squares.
+fn chess(text: &str) -> Option<Shape> {
+    let word = text.split([' ', '"']).find(|word| word.contains('/') && word.contains(['Q', 'q']))?;
+    let n = word.split('/').count();
+    let row = |text: &str| {
+        let mut cells = Vec::new();
+        for part in text.split_inclusive(['Q', 'q']) {
+            let empty = part.trim_end_matches(['Q', 'q']);
+            let count = if empty.is_empty() { 0 } else { empty.parse().ok().filter(|count| *count <= n)? };
+            cells.extend(std::iter::repeat_n(u32::from('.'), count));
+            cells.extend((empty != part).then_some(u32::from('Q')));
+        }
+        Some(cells).filter(|cells| cells.len() == n && n < 1 << 12)
+    };
+    Some(Shape::new(word.split('/').map(row).collect::<Option<Vec<_>>>()?.concat(), n, true))
 }
