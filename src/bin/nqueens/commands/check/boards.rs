@@ -36,8 +36,9 @@ pub(crate) struct Shape {
 pub(crate) struct Boards {
     /// Verdicts, each with the first line of the board.
     pub(crate) found: Vec<(u64, Verdict)>,
-    /// The number of lines that are no boards.
+    /// The number of lines that are no boards, and the first of them.
     pub(crate) skipped: u64,
+    pub(crate) first_skipped: Option<u64>,
     pub(crate) line: u64,
     /// What the next line may continue, its first and last line, and whether it stands in no bracket.
     pending: Option<Shape>,
@@ -118,9 +119,16 @@ impl Shape {
         let count = |cells: &[u32], queen: u32| cells.iter().filter(|cell| **cell == queen).count();
         let is_once = |queen: char| self.items.chunks(self.step).all(|row| count(row, queen.into()) == 1);
         only(&|kind| QUEENS.contains(kind)).or_else(|| {
-            let queen = only(&|kind| "1X*R".contains(kind)).or_else(|| only(&is_once));
-            queen.filter(|queen| 2 * count(&self.items, *queen) <= self.items.len())
+            let queen = only(&|kind| "1X*R".contains(kind)).or_else(|| only(&is_once))?;
+            // In a matrix 1 is a queen, unless 0 is the one that is once in each row.
+            let is_usual = self.is_binary() && !is_once('0') || 2 * count(&self.items, queen) <= self.items.len();
+            is_usual.then_some(queen)
         })
+    }
+
+    /// Whether it is zeros and ones.
+    fn is_binary(&self) -> bool {
+        self.is_cells && self.kinds().all(|kind| "01".contains(kind))
     }
 }
 
@@ -139,7 +147,9 @@ impl Boards {
                 if !is_ruler || !self.is_ruled {
                     self.end();
                 }
-                self.skipped += u64::from(std::mem::replace(&mut self.last, self.line) < self.line);
+                if std::mem::replace(&mut self.last, self.line) < self.line {
+                    self.skip_lines(self.line, 1);
+                }
             }
         }
     }
@@ -148,7 +158,7 @@ impl Boards {
     pub(crate) fn add(&mut self, shape: Shape, line: u64, is_bare: bool) {
         if is_bare && self.above > 0 && shape.is_heading(self.above) {
             self.above = 0;
-            return self.skipped += 1;
+            return self.skip_lines(line, 1);
         }
         let are_bare = is_bare && self.is_bare;
         let mut is_new = false;
@@ -159,7 +169,9 @@ impl Boards {
             }
             pending => {
                 let is_heading = |list: &mut Shape| self.is_bare && shape.is_cells && list.is_heading(shape.step);
-                self.skipped += u64::from(pending.take_if(is_heading).is_some());
+                if pending.take_if(is_heading).is_some() {
+                    self.skip_lines(self.first, 1);
+                }
                 self.end();
                 is_new = true;
                 (self.pending, self.first, self.is_bare, self.is_ruled) = (Some(shape), line, is_bare, false);
@@ -167,7 +179,8 @@ impl Boards {
         }
         self.last = self.line;
         let is_whole = |part: &Shape| match part.step {
-            width if part.is_cells => part.rows() == width,
+            // Rows of one cell may go on: of a drawing whose empty squares are blank, the queens are left.
+            width if part.is_cells => width > 1 && part.rows() == width,
             2 => is_new && part.rows() > 1,
             _ => part.step > 2 && !is_bare,
         };
@@ -189,7 +202,7 @@ impl Boards {
             self.refuse("a bracket is not closed".to_owned());
         }
         if let (Some(one), 1, false) = (self.one, self.skipped, self.has_found) {
-            self.skipped = 0;
+            (self.skipped, self.first_skipped) = (0, None);
             self.list(Shape::new(vec![one], 1, false));
         }
     }
@@ -207,7 +220,12 @@ impl Boards {
     }
 
     fn skip(&mut self) {
-        self.skipped += self.last - self.first + 1;
+        self.skip_lines(self.first, self.last - self.first + 1);
+    }
+
+    fn skip_lines(&mut self, first: u64, lines: u64) {
+        self.skipped += lines;
+        self.first_skipped.get_or_insert(first);
     }
 
     fn say(&mut self, verdict: Verdict) {
@@ -221,7 +239,24 @@ impl Boards {
 
     fn grid(&mut self, grid: &Shape) {
         let (rows, width) = (grid.rows(), grid.step);
+        let is_list = rows == 1 && !self.is_bare && grid.is_binary();
         match grid.queen() {
+            // A list of columns that are all equal.
+            _ if is_list && grid.least == grid.most => {
+                let column = grid.least - u32::from('0');
+                match self.base(width, column, column) {
+                    Ok(base) => _ = self.judge(vec![column - base; width], base),
+                    Err(reason) => self.refuse(reason),
+                }
+            }
+            _ if is_list => self.refuse("it is columns, or one row of a matrix".to_owned()),
+            _ if width == 1 && rows > 1 => {
+                self.refuse("its empty squares are blank: mark them, such as with a point".to_owned());
+            }
+            _ if width == 1 && self.is_bare && !self.is_ruled => {
+                self.one = Some(0);
+                self.skip();
+            }
             _ if rows == 1 && width > 1 && (width < 4 || !grid.kinds().any(|kind| QUEENS.contains(kind))) => {
                 self.skip()
             }
@@ -242,6 +277,8 @@ impl Boards {
         if n < 4 {
             self.one = list.items.first().copied().filter(|one| n == 1 && *one < 2);
             self.skip();
+        } else if list.least > 999 && list.needed(self.base) > n {
+            self.refuse("its numbers have four digits or more: put spaces between columns".to_owned());
         } else if is_sized && Shape::new(list.items[1..].to_vec(), 1, false).needed(self.base) < n {
             self.refuse(format!("its first number may be the size {} or a column", n - 1));
         } else if list.needed(self.base) + 1 < n {
@@ -292,8 +329,10 @@ impl Boards {
             _ if most as usize >= n => 1,
             _ => self.base.unwrap_or(1),
         };
-        let both =
-            if base == 0 && most as usize == n { ": it has 0 too, and numbers are from 0 or from 1" } else { "" };
+        let both = match n.checked_sub(1) {
+            Some(last) if least == 0 => format!(": it has a 0, so columns are from 0 to {last}"),
+            _ => String::new(),
+        };
         match self.base {
             _ if n > MOST_ROWS || most == NO_COLUMN => {
                 Err(format!("it has more than {MOST_ROWS} columns, or numbers that are no columns"))
