@@ -2,14 +2,7 @@
 
 use nqueens::board::{Attack, Board, Line};
 
-/// The largest board that is read: the largest that 'nqueens solutions --any' writes.
-pub(crate) const MOST_ROWS: usize = 10_000_000;
-
-/// A number that is no column: negative, with a fraction, or too large.
-pub(crate) const NO_COLUMN: u32 = u32::MAX;
-
-/// What always is a queen.
-pub(crate) const QUEENS: &str = "Qq♕♛";
+use super::shape::{MOST_ROWS, NO_COLUMN, QUEENS, Shape};
 
 /// What is said of a board.
 pub(crate) enum Verdict {
@@ -19,16 +12,6 @@ pub(crate) enum Verdict {
     Wrong(String),
     /// Not understood, with the reason.
     Unclear(String),
-}
-
-/// Cells or numbers of a line or a bracket, and then of a board.
-pub(crate) struct Shape {
-    items: Vec<u32>,
-    /// The number of items of its first line.
-    pub(crate) step: usize,
-    is_cells: bool,
-    least: u32,
-    most: u32,
 }
 
 /// Puts shapes together to boards.
@@ -54,82 +37,6 @@ pub(crate) struct Boards {
     /// A lone number, which is a board of one row if there is nothing else.
     one: Option<u32>,
     has_found: bool,
-}
-
-impl Shape {
-    pub(crate) fn new(items: Vec<u32>, step: usize, is_cells: bool) -> Self {
-        let (least, most) = (items.iter().copied().min().unwrap_or(0), items.iter().copied().max().unwrap_or(0));
-        Self { items, step, is_cells, least, most }
-    }
-
-    fn rows(&self) -> usize {
-        self.items.len() / if self.is_cells || self.step == 2 { self.step } else { 1 }
-    }
-
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = char> {
-        [self.least, self.most].into_iter().take(if self.least == self.most { 1 } else { 2 }).filter_map(char::from_u32)
-    }
-
-    pub(crate) fn has_two_kinds(&self) -> bool {
-        self.items.iter().all(|cell| *cell == self.least || *cell == self.most)
-    }
-
-    /// The number of rows that the largest column needs.
-    fn needed(&self, base: Option<u32>) -> usize {
-        self.most as usize + usize::from(self.least == 0 || base == Some(0))
-    }
-
-    /// Whether `next` is the next line of the same board. `are_bare`: neither is in brackets.
-    fn goes_on(&self, next: &Self, base: Option<u32>, are_bare: bool) -> bool {
-        let (n, least, most) = (self.rows(), self.least.min(next.least), self.most.max(next.most));
-        match (self.step, next.step) {
-            _ if self.is_cells != next.is_cells || n > MOST_ROWS => false,
-            (width, next_width) if self.is_cells => {
-                let are_two =
-                    [self.least, self.most, next.least, next.most].iter().all(|kind| *kind == least || *kind == most);
-                width == next_width && next.rows() == 1 && are_two
-            }
-            (1, 1) => true,
-            // The first row again begins another board.
-            (2, 2) if next.rows() == 1 => {
-                next.items[0] != self.items[0] || self.items[2 * n - 2] as usize + 1 != self.items[0] as usize + n
-            }
-            // A list goes on until it is as long as its largest column needs. Its first line may look whole.
-            (3.., _) if are_bare => {
-                let rest = next.items.len();
-                let is_rest = next.needed(base) > rest && rest > 1 && (rest < n || next.least > self.most);
-                (is_rest || self.needed(base) > n)
-                    && n + rest <= most as usize + usize::from(least == 0 || base == Some(0))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether they may number the columns of a grid.
-    fn is_heading(&self, width: usize) -> bool {
-        self.items.len() == width && self.items.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
-    }
-
-    /// The kind of cell that is a queen: a usual one, else the one that is once in each row.
-    fn queen(&self) -> Option<u32> {
-        let only = |is_queen: &dyn Fn(char) -> bool| {
-            let mut queens = self.kinds().filter(|kind| is_queen(*kind));
-            queens.next().filter(|_| queens.next().is_none()).map(u32::from)
-        };
-        let count = |cells: &[u32], queen: u32| cells.iter().filter(|cell| **cell == queen).count();
-        let is_once = |queen: char| self.items.chunks(self.step).all(|row| count(row, queen.into()) == 1);
-        only(&|kind| QUEENS.contains(kind)).or_else(|| {
-            let queen = only(&|kind| "1X*R".contains(kind)).or_else(|| only(&is_once))?;
-            // In a matrix 1 is a queen, unless 0 is the one that is once in each row.
-            let is_usual = self.is_binary() && !is_once('0') || 2 * count(&self.items, queen) <= self.items.len();
-            is_usual.then_some(queen)
-        })
-    }
-
-    /// Whether it is zeros and ones.
-    fn is_binary(&self) -> bool {
-        self.is_cells && self.kinds().all(|kind| "01".contains(kind))
-    }
 }
 
 impl Boards {

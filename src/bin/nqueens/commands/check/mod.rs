@@ -15,6 +15,7 @@
 
 mod boards;
 mod seen;
+mod shape;
 mod text;
 
 use std::fs::File;
