@@ -52,7 +52,8 @@ gpu() {
     has_adapter || { may_install && as_root apt-get update -q &&
         as_root apt-get install -y -q --no-install-recommends mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
         lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
-    cargo test --locked --features gpu --lib color::gpu -- --include-ignored &&
+    cargo clippy --locked --features gpu --all-targets -- -D warnings &&
+        cargo test --locked --features gpu --lib color::gpu -- --include-ignored &&
         cargo test --locked --features gpu --test it gpu:: -- --include-ignored
 }
 

@@ -207,6 +207,7 @@ fn what_is_no_board_has_no_verdict() {
         "1 1\n2 0\n3 0\n4 2\n5 10\n",
         "12:30:45 start\n=====\n",
         "X\n",
+        "Q\n\n  Q\n",
         "2413\n",
         "Step 1 of 4\nStep 2 of 4\nStep 3 of 4\nStep 4 of 4\n",
         "+---+\n",
@@ -216,8 +217,8 @@ fn what_is_no_board_has_no_verdict() {
         checked.expect(1, "there is no board to check");
     }
     check("", "Found 1 solution:\n2 4 1 3\n-----\nTime: 3 ms\n")
-        .expect(0, "1 board, a solution; 3 lines are no boards");
-    check("", "4\n2 4 1 3\n").expect(0, "1 board, a solution; 1 line is no board");
+        .expect(0, "1 board, a solution; 3 lines are no boards, the first is line 1");
+    check("", "4\n2 4 1 3\n").expect(0, "1 board, a solution; 1 line is no board: line 1");
     // A number is a board only if nothing else is there.
     for (input, status) in [("1\n", 0), ("[0]\n", 0), ("1\n92 solutions\n", 1)] {
         let checked = check("", input);
@@ -234,7 +235,12 @@ fn what_is_not_understood_is_no_wrong_board() {
     for (input, place, reason) in [
         (".Q..\n...Q\nQ...\n", 1, "it ends on line 3, after 3 of 4 rows"),
         ("2 4 1 3\n\n.Q..\n...Q\n\nQ...\n..Q.\n", 3, "it ends on line 4, after 2 of 4 rows"),
-        ("[0, 1, 3]\n", 1, "there is no column 3 on a board of 3 rows: it has 0 too, and numbers are from 0 or from 1"),
+        ("[0, 1, 3]\n", 1, "there is no column 3 on a board of 3 rows: it has a 0, so columns are from 0 to 2"),
+        ("[0,4,7,5,2,6,1,8]\n", 1, "there is no column 8 on a board of 8 rows: it has a 0, so columns are from 0 to 7"),
+        ("2413\n3142\n2413\n3142\n", 1, "its numbers have four digits or more: put spaces between columns"),
+        ("[1, 0, 0, 1]\n", 1, "it is columns, or one row of a matrix"),
+        (" Q\n   Q\nQ\n  Q\n", 1, "its empty squares are blank: mark them, such as with a point"),
+        ("  Q \n    \nQ\nQ\n", 3, "its empty squares are blank: mark them, such as with a point"),
         ("2 4 1 5\n", 1, "there is no column 5 on a board of 4 rows"),
         ("2 4 1 3\n1 3 0 2\n", 2, "it counts from 0, the boards before it from 1"),
         ("[-1, 3, 0, 2]\n", 1, "it has more than 10000000 columns, or numbers that are no columns"),
@@ -256,9 +262,9 @@ fn what_is_not_understood_is_no_wrong_board() {
     // Whatever the bytes are, and whatever else they hide.
     let noise: Vec<u8> = (0..100_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     assert_eq!(check(" --quiet", noise).status, Some(1));
-    check("", "2 4 1 3\n\u{1b}c\n").expect(0, "1 line is no board");
+    check("", "2 4 1 3\n\u{1b}c\n").expect(0, "1 line is no board: line 2");
     check("", "2 4\0 1 3\n").expect(1, "line 1 of standard input is not read: it has a NUL");
-    check("", "Q".repeat(3_000_000)).expect(1, "there is no board to check; 1 line is no board");
+    check("", "Q".repeat(3_000_000)).expect(1, "there is no board to check; 1 line is no board: line 1");
 }
 
 #[test]
@@ -269,6 +275,12 @@ fn a_wrong_board_is_told_with_two_queens_or_an_empty_row() {
             "the queens on row 1, column 1 and row 1, column 2 attack each other along the row",
         ),
         ("#Q##\n####\nQ###\n##Q#\n", "there is no queen on row 2"),
+        (
+            "[0, 0, 0, 0]\n",
+            "the queens on row 0, column 0 and row 1, column 0 attack each other along the column, counted from 0",
+        ),
+        ("[1, 1, 1, 1]\n", "the queens on row 1, column 1 and row 2, column 1 attack each other along the column"),
+        ("1 1 1\n0 1 0\n0 0 1\n", "the queens on row 1, column 1 and row 1, column 2 attack each other along the row"),
         ("1 3 2\n", "the queens on row 2, column 3 and row 3, column 2 attack each other along an antidiagonal"),
         (
             "0 2 1\n",

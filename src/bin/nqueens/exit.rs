@@ -154,6 +154,9 @@ mod tests {
             (Err(Fault::TimeUp.error("later")), [75, 143]),
             (Err(nqueens::count(33).unwrap_err().into()), [2, 143]),
             (Err(Error::Indivisible { sum: 1, divisor: 2 }.into()), [3, 3]),
+            (Err(Error::Kernel { card: "a".to_owned(), unit: 1, problem: "b" }.into()), [3, 3]),
+            (Err(Error::Card { card: "a".to_owned(), unit: 1, counted: 2, expected: 3 }.into()), [3, 3]),
+            (Err(Error::NoCard.into()), [1, 143]),
             (Err(cancelled().into()), [1, 143]),
             (Err(anyhow::anyhow!("something else")), [1, 143]),
         ] {

@@ -89,6 +89,12 @@ impl Cards {
         lock(&self.0.idle).iter().for_each(|(_, counter)| counter.card.destroy());
     }
 
+    /// Puts a fault into the kernels of the idle cards.
+    #[cfg(test)]
+    pub(super) fn break_kernels(&self, fault: [&'static str; 2]) {
+        lock(&self.0.idle).iter_mut().for_each(|(_, counter)| counter.card.fault = fault);
+    }
+
     /// The names of the cards.
     #[must_use]
     pub fn names(&self) -> &[String] {

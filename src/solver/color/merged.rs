@@ -38,7 +38,7 @@ impl Plan for MergedUnits {
 }
 
 /// How many times slower merged packs are than AVX-512, whose nanoseconds a unit's cost predicts: 10 for n = 16, 7 for 20
-/// (Zen 4).
+/// (a busy Xeon).
 const TIMES_SLOWER: f64 = 8.0;
 
 impl Worker for &MergedUnits {

@@ -74,7 +74,7 @@ fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_gith
     let failing = scripts.script("failing", "echo oh no >&2; exit 7");
     let (noise, slower, unmeasured) = (Some("noise"), Some("probably-slower"), Some("not-measured"));
     for (base, head, more, status, verdict, doubt, line, said) in [
-        (&base, &same, "--threshold 100%", 0, "pass", None, "::notice ", "within the threshold of 100.0 %"),
+        (&base, &same, "--threshold 100%", 0, "pass", None, "::notice ", "the noise is "),
         (&base, &slow, "--threshold 3", 4, "regression", None, "::error ", "beyond the threshold of 3.0 % and"),
         (&rough, &rough, "--budget 5s", 5, "inconclusive", noise, "::error ", "raise --budget or --threshold"),
         // Only noise is tolerated.
@@ -140,8 +140,14 @@ fn a_base_that_fails_is_no_verdict() {
     let endless = scripts.script("endless", "yes");
     let stubborn = scripts.script("stubborn", "trap '' INT TERM HUP QUIT; exec >&- 2>&-; kill -STOP $$");
     let changing = scripts.script("changing", "echo $$");
+    let plain = scripts.path("plain");
+    fs::write(&plain, "text").unwrap();
     for (command, problem) in [
-        ("no/such/program", "it cannot be run: No such file or directory"),
+        ("no/such/program", "it cannot be run: No such file or directory (os error 2); is it built?"),
+        (
+            plain.to_str().unwrap(),
+            "Permission denied (os error 13); a program needs the right to be executed (chmod +x)",
+        ),
         ("no-such-program", "for a file in this folder give its path, such as ./program"),
         (scripts.0.path().to_str().unwrap(), "it is a folder: give a program in it"),
         ("false", "it ended with exit status: 1; on standard error it said nothing"),
@@ -181,7 +187,8 @@ fn the_processor_time_of_children_is_judged_and_waiting_only_if_asked_for() {
     let parent = scripts.script("parent", &format!("'{slow}' & '{base}' >/dev/null; wait"));
     gated(&base, &parent, &[]).expect(4, "regression: head is ");
     let (short, long) = (scripts.script("short", "sleep 0.02"), scripts.script("long", "sleep 0.2"));
-    gated(&short, &long, &["--threshold", "100"]).expect(0, "the commands mostly wait, which only --elapsed judges");
+    gated(&short, &long, &["--threshold", "100", "--allow-inconclusive"])
+        .expect(5, "the commands mostly wait, which only --elapsed judges");
     let ended = gated(&short, &long, &["--elapsed", "--json"]);
     ended.expect(4, "regression: head is ");
     assert_eq!(ended.json()["clock"], "elapsed");

@@ -64,13 +64,16 @@ fn a_full_disk_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn a_stream_that_is_open_in_the_wrong_direction_is_an_error() {
+fn a_standard_output_that_takes_nothing_is_said() {
     let redirected = |line: &str, how: &str| {
         let script = format!("exec \"$0\" {line} </dev/null {how}");
         run(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]))
     };
     for line in ["count 8 --quiet", "info", "--help", "trace 4"] {
         redirected(line, "1</dev/null").expect(74, "cannot write to standard output: ");
+        redirected(line, ">&-").expect(0, "warning: standard output is closed, or it is /dev/null");
+        let quiet = redirected(line, ">/dev/null");
+        assert!(!quiet.stderr.contains("warning"), "{quiet:#?}");
     }
     redirected("batch", "</").expect(74, "cannot read standard input");
     redirected("count 8", "2>&-").expect(0, "92\n");

@@ -29,7 +29,7 @@ use clap::Parser;
 
 use crate::exit::{self, Exit, Fault};
 use crate::terminal::escape::{terminal, terminal_lines};
-use crate::terminal::output::StandardOutput;
+use crate::terminal::output::{StandardOutput, warn_if_closed};
 use crate::terminal::{Streams, say, settle, signals};
 use wrong::wrong_command_line;
 
@@ -99,6 +99,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     {
         arguments.insert(1 + first, "count".into());
     }
+    warn_if_closed();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),

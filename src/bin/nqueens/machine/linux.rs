@@ -47,6 +47,7 @@ fn stolen(stat: &str) -> Option<f64> {
 }
 
 /// The address space that this process uses, in bytes.
+#[cfg(unix)]
 pub(crate) fn address_space_used() -> Option<u64> {
     let status = text("/proc/self/status")?;
     let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;

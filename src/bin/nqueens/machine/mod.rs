@@ -6,6 +6,8 @@ mod memory;
 pub(crate) mod pace;
 pub(crate) mod stopwatch;
 
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
 
@@ -41,8 +43,13 @@ pub(crate) struct Machine {
     pub(crate) kernel: Option<String>,
 }
 
-/// The machine this runs on.
+/// The machine this runs on. It is asked once.
 pub(crate) fn facts() -> Machine {
+    static FACTS: OnceLock<Machine> = OnceLock::new();
+    FACTS.get_or_init(ask).clone()
+}
+
+fn ask() -> Machine {
     let mut system = System::new();
     system.refresh_cpu_list(CpuRefreshKind::nothing());
     system.refresh_memory();
@@ -63,11 +70,8 @@ pub(crate) fn facts() -> Machine {
 
 /// The cores among the hardware threads that this process may use. They are the threads that run at full speed.
 pub(crate) fn cores() -> usize {
-    static CORES: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    *CORES.get_or_init(|| {
-        let Machine { logical_cpus, usable_cpus, cores, .. } = facts();
-        (usable_cpus * cores.unwrap_or(logical_cpus)).div_ceil(logical_cpus).clamp(1, usable_cpus)
-    })
+    let Machine { logical_cpus, usable_cpus, cores, .. } = facts();
+    (usable_cpus * cores.unwrap_or(logical_cpus)).div_ceil(logical_cpus).clamp(1, usable_cpus)
 }
 
 /// A text with single spaces, unless it is empty or says "unknown".

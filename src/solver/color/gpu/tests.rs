@@ -10,7 +10,7 @@ use crate::solver::color::split::{Subset, full};
 use crate::solver::color::{Cards, ColorPlan, Tuning};
 use crate::solver::{Isa, Plan, Solver};
 use crate::splitmix::SplitMix64;
-use crate::{CancelToken, engine};
+use crate::{CancelToken, Error, engine};
 
 /// Columns of the walked sub-board.
 const SIZE: usize = 6;
@@ -379,6 +379,30 @@ fn the_processor_counts_on_if_the_card_is_lost() {
     let work = &cards.work()[0];
     assert_eq!((work.units, work.given_back), (1, 1));
     assert!(work.reason.as_ref().unwrap().starts_with("it does not answer"), "{work:?}");
+}
+
+/// Each fault is found by another check.
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn a_wrong_kernel_ends_the_count() {
+    // Unit 0 is always counted again. A size in which it counts something:
+    let counts = |&n: &usize| plan(n).worker().count(0, &CancelToken::new()).unwrap().solutions > 0;
+    let n = (9..18).find(counts).unwrap();
+    let count = |text, wrong| {
+        let cards = Cards::open(true).unwrap();
+        cards.break_kernels([text, wrong]);
+        let plan = cards.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+        engine::run(&*plan, &[0], 1, &CancelToken::new(), &crate::Monitor::new()).unwrap_err()
+    };
+    let found = count("count * table", "(count + 1u) * table");
+    assert!(matches!(found, Error::Card { unit: 0, counted, expected, .. } if counted > expected), "{found:?}");
+    for (text, wrong) in [
+        ("end++;", "if at > range.x { end++; }"),
+        ("bits += countOneBits(alive);", "bits += countOneBits(alive >> 1u);"),
+    ] {
+        let found = count(text, wrong);
+        assert!(matches!(found, Error::Kernel { unit: 0, .. }), "{found:?}");
+    }
 }
 
 #[test]

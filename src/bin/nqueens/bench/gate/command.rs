@@ -136,7 +136,8 @@ impl CommandLine {
         match program.components().count() {
             _ if program.is_dir() => "; it is a folder: give a program in it",
             1 if !program.is_absolute() => "; for a file in this folder give its path, such as ./program",
-            _ => "",
+            _ if !program.exists() => "; is it built?",
+            _ => "; a program needs the right to be executed (chmod +x)",
         }
     }
 }

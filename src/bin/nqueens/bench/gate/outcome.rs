@@ -52,7 +52,7 @@ pub(crate) struct Compared {
 pub(crate) struct Measured {
     #[serde(flatten)]
     pub(crate) judgement: Judgement,
-    /// Processor time over elapsed time of all runs.
+    /// Processor time over elapsed time of the busiest run, of the command that waits more.
     #[serde(skip)]
     pub(crate) processor_share: f64,
     /// The times of each round, in seconds.
@@ -87,15 +87,26 @@ impl Compared {
 
     /// Commands with enough rounds.
     pub(crate) fn judged(pair: &Pair, measured: Measured, settings: &Settings) -> Self {
-        let reason = measured.reason(settings);
-        Self::new(pair, measured.judgement.verdict, reason, Some(measured))
+        let verdict = match measured.judgement.verdict {
+            Verdict::Pass | Verdict::Inconclusive(Doubt::Noise) if measured.waits(settings) => {
+                Verdict::Inconclusive(Doubt::MostlyWaits)
+            }
+            verdict => verdict,
+        };
+        let reason = measured.reason(verdict, settings);
+        Self::new(pair, verdict, reason, Some(measured))
     }
 }
 
 impl Measured {
+    /// Whether the commands mostly wait, where processor time is judged.
+    fn waits(&self, settings: &Settings) -> bool {
+        settings.clock == Clock::Processor && self.processor_share < WAITING_SHARE
+    }
+
     /// Says the result in words.
-    fn reason(&self, settings: &Settings) -> String {
-        let Judgement { verdict, ratio, noise } = self.judgement;
+    fn reason(&self, verdict: Verdict, settings: &Settings) -> String {
+        let Judgement { ratio, noise, .. } = self.judgement;
         let (threshold, noise) = (percent(settings.threshold), percent(noise));
         let judged = match verdict {
             Verdict::Regression => format!("beyond the threshold of {threshold} and the noise of {noise}"),
@@ -103,14 +114,14 @@ impl Measured {
                 "beyond the threshold of {threshold}, but not beyond the noise of {noise}; raise --budget or use a \
                  quieter machine"
             ),
+            Verdict::Inconclusive(Doubt::MostlyWaits) => {
+                "in processor time; but the commands mostly wait, which only --elapsed judges".to_owned()
+            }
             Verdict::Inconclusive(_) => format!(
                 "a threshold of {threshold} stays open with a noise of {noise}; raise --budget or --threshold, or use a \
                  quieter machine"
             ),
-            _ if settings.clock == Clock::Processor && self.processor_share < WAITING_SHARE => format!(
-                "within the threshold of {threshold}, in processor time; but the commands mostly wait, which only \
-                 --elapsed judges"
-            ),
+            _ if ratio.high < 1.0 => format!("no regression; the noise is {noise}"),
             _ => format!("within the threshold of {threshold}; the noise is {noise}"),
         };
         format!(

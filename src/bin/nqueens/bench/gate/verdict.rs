@@ -52,6 +52,8 @@ pub(crate) enum Doubt {
     Noise,
     /// There are fewer rounds than [`FEWEST_ROUNDS`].
     NotMeasured,
+    /// The commands use little processor time, which is what is judged.
+    MostlyWaits,
     /// The whole interval is above the threshold, but not above the noise.
     ProbablySlower,
 }

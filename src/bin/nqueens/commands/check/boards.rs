@@ -2,14 +2,7 @@
 
 use nqueens::board::{Attack, Board, Line};
 
-/// The largest board that is read: the largest that 'nqueens solutions --any' writes.
-pub(crate) const MOST_ROWS: usize = 10_000_000;
-
-/// A number that is no column: negative, with a fraction, or too large.
-pub(crate) const NO_COLUMN: u32 = u32::MAX;
-
-/// What always is a queen.
-pub(crate) const QUEENS: &str = "Qq♕♛";
+use super::shape::{MOST_ROWS, NO_COLUMN, QUEENS, Shape};
 
 /// What is said of a board.
 pub(crate) enum Verdict {
@@ -21,23 +14,14 @@ pub(crate) enum Verdict {
     Unclear(String),
 }
 
-/// Cells or numbers of a line or a bracket, and then of a board.
-pub(crate) struct Shape {
-    items: Vec<u32>,
-    /// The number of items of its first line.
-    pub(crate) step: usize,
-    is_cells: bool,
-    least: u32,
-    most: u32,
-}
-
 /// Puts shapes together to boards.
 #[derive(Default)]
 pub(crate) struct Boards {
     /// Verdicts, each with the first line of the board.
     pub(crate) found: Vec<(u64, Verdict)>,
-    /// The number of lines that are no boards.
+    /// The number of lines that are no boards, and the first of them.
     pub(crate) skipped: u64,
+    pub(crate) first_skipped: Option<u64>,
     pub(crate) line: u64,
     /// What the next line may continue, its first and last line, and whether it stands in no bracket.
     pending: Option<Shape>,
@@ -55,75 +39,6 @@ pub(crate) struct Boards {
     has_found: bool,
 }
 
-impl Shape {
-    pub(crate) fn new(items: Vec<u32>, step: usize, is_cells: bool) -> Self {
-        let (least, most) = (items.iter().copied().min().unwrap_or(0), items.iter().copied().max().unwrap_or(0));
-        Self { items, step, is_cells, least, most }
-    }
-
-    fn rows(&self) -> usize {
-        self.items.len() / if self.is_cells || self.step == 2 { self.step } else { 1 }
-    }
-
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = char> {
-        [self.least, self.most].into_iter().take(if self.least == self.most { 1 } else { 2 }).filter_map(char::from_u32)
-    }
-
-    pub(crate) fn has_two_kinds(&self) -> bool {
-        self.items.iter().all(|cell| *cell == self.least || *cell == self.most)
-    }
-
-    /// The number of rows that the largest column needs.
-    fn needed(&self, base: Option<u32>) -> usize {
-        self.most as usize + usize::from(self.least == 0 || base == Some(0))
-    }
-
-    /// Whether `next` is the next line of the same board. `are_bare`: neither is in brackets.
-    fn goes_on(&self, next: &Self, base: Option<u32>, are_bare: bool) -> bool {
-        let (n, least, most) = (self.rows(), self.least.min(next.least), self.most.max(next.most));
-        match (self.step, next.step) {
-            _ if self.is_cells != next.is_cells || n > MOST_ROWS => false,
-            (width, next_width) if self.is_cells => {
-                let are_two =
-                    [self.least, self.most, next.least, next.most].iter().all(|kind| *kind == least || *kind == most);
-                width == next_width && next.rows() == 1 && are_two
-            }
-            (1, 1) => true,
-            // The first row again begins another board.
-            (2, 2) if next.rows() == 1 => {
-                next.items[0] != self.items[0] || self.items[2 * n - 2] as usize + 1 != self.items[0] as usize + n
-            }
-            // A list goes on until it is as long as its largest column needs. Its first line may look whole.
-            (3.., _) if are_bare => {
-                let rest = next.items.len();
-                let is_rest = next.needed(base) > rest && rest > 1 && (rest < n || next.least > self.most);
-                (is_rest || self.needed(base) > n)
-                    && n + rest <= most as usize + usize::from(least == 0 || base == Some(0))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether they may number the columns of a grid.
-    fn is_heading(&self, width: usize) -> bool {
-        self.items.len() == width && self.items.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
-    }
-
-    /// The kind of cell that is a queen: a usual one, else the one that is once in each row.
-    fn queen(&self) -> Option<u32> {
-        let only = |is_queen: &dyn Fn(char) -> bool| {
-            let mut queens = self.kinds().filter(|kind| is_queen(*kind));
-            queens.next().filter(|_| queens.next().is_none()).map(u32::from)
-        };
-        let count = |cells: &[u32], queen: u32| cells.iter().filter(|cell| **cell == queen).count();
-        let is_once = |queen: char| self.items.chunks(self.step).all(|row| count(row, queen.into()) == 1);
-        only(&|kind| QUEENS.contains(kind)).or_else(|| {
-            let queen = only(&|kind| "1X*R".contains(kind)).or_else(|| only(&is_once));
-            queen.filter(|queen| 2 * count(&self.items, *queen) <= self.items.len())
-        })
-    }
-}
-
 impl Boards {
     /// Adds what a line outside of all brackets has.
     pub(crate) fn add_line(&mut self, shape: Option<Shape>, is_ruler: bool) {
@@ -139,7 +54,9 @@ impl Boards {
                 if !is_ruler || !self.is_ruled {
                     self.end();
                 }
-                self.skipped += u64::from(std::mem::replace(&mut self.last, self.line) < self.line);
+                if std::mem::replace(&mut self.last, self.line) < self.line {
+                    self.skip_lines(self.line, 1);
+                }
             }
         }
     }
@@ -148,7 +65,7 @@ impl Boards {
     pub(crate) fn add(&mut self, shape: Shape, line: u64, is_bare: bool) {
         if is_bare && self.above > 0 && shape.is_heading(self.above) {
             self.above = 0;
-            return self.skipped += 1;
+            return self.skip_lines(line, 1);
         }
         let are_bare = is_bare && self.is_bare;
         let mut is_new = false;
@@ -159,7 +76,9 @@ impl Boards {
             }
             pending => {
                 let is_heading = |list: &mut Shape| self.is_bare && shape.is_cells && list.is_heading(shape.step);
-                self.skipped += u64::from(pending.take_if(is_heading).is_some());
+                if pending.take_if(is_heading).is_some() {
+                    self.skip_lines(self.first, 1);
+                }
                 self.end();
                 is_new = true;
                 (self.pending, self.first, self.is_bare, self.is_ruled) = (Some(shape), line, is_bare, false);
@@ -167,7 +86,8 @@ impl Boards {
         }
         self.last = self.line;
         let is_whole = |part: &Shape| match part.step {
-            width if part.is_cells => part.rows() == width,
+            // Rows of one cell may go on: of a drawing whose empty squares are blank, the queens are left.
+            width if part.is_cells => width > 1 && part.rows() == width,
             2 => is_new && part.rows() > 1,
             _ => part.step > 2 && !is_bare,
         };
@@ -189,7 +109,7 @@ impl Boards {
             self.refuse("a bracket is not closed".to_owned());
         }
         if let (Some(one), 1, false) = (self.one, self.skipped, self.has_found) {
-            self.skipped = 0;
+            (self.skipped, self.first_skipped) = (0, None);
             self.list(Shape::new(vec![one], 1, false));
         }
     }
@@ -207,7 +127,12 @@ impl Boards {
     }
 
     fn skip(&mut self) {
-        self.skipped += self.last - self.first + 1;
+        self.skip_lines(self.first, self.last - self.first + 1);
+    }
+
+    fn skip_lines(&mut self, first: u64, lines: u64) {
+        self.skipped += lines;
+        self.first_skipped.get_or_insert(first);
     }
 
     fn say(&mut self, verdict: Verdict) {
@@ -221,7 +146,24 @@ impl Boards {
 
     fn grid(&mut self, grid: &Shape) {
         let (rows, width) = (grid.rows(), grid.step);
+        let is_list = rows == 1 && !self.is_bare && grid.is_binary();
         match grid.queen() {
+            // A list of columns that are all equal.
+            _ if is_list && grid.least == grid.most => {
+                let column = grid.least - u32::from('0');
+                match self.base(width, column, column) {
+                    Ok(base) => _ = self.judge(vec![column - base; width], base),
+                    Err(reason) => self.refuse(reason),
+                }
+            }
+            _ if is_list => self.refuse("it is columns, or one row of a matrix".to_owned()),
+            _ if width == 1 && rows > 1 => {
+                self.refuse("its empty squares are blank: mark them, such as with a point".to_owned());
+            }
+            _ if width == 1 && self.is_bare && !self.is_ruled => {
+                self.one = Some(0);
+                self.skip();
+            }
             _ if rows == 1 && width > 1 && (width < 4 || !grid.kinds().any(|kind| QUEENS.contains(kind))) => {
                 self.skip()
             }
@@ -242,6 +184,8 @@ impl Boards {
         if n < 4 {
             self.one = list.items.first().copied().filter(|one| n == 1 && *one < 2);
             self.skip();
+        } else if list.least > 999 && list.needed(self.base) > n {
+            self.refuse("its numbers have four digits or more: put spaces between columns".to_owned());
         } else if is_sized && Shape::new(list.items[1..].to_vec(), 1, false).needed(self.base) < n {
             self.refuse(format!("its first number may be the size {} or a column", n - 1));
         } else if list.needed(self.base) + 1 < n {
@@ -292,8 +236,10 @@ impl Boards {
             _ if most as usize >= n => 1,
             _ => self.base.unwrap_or(1),
         };
-        let both =
-            if base == 0 && most as usize == n { ": it has 0 too, and numbers are from 0 or from 1" } else { "" };
+        let both = match n.checked_sub(1) {
+            Some(last) if least == 0 => format!(": it has a 0, so columns are from 0 to {last}"),
+            _ => String::new(),
+        };
         match self.base {
             _ if n > MOST_ROWS || most == NO_COLUMN => {
                 Err(format!("it has more than {MOST_ROWS} columns, or numbers that are no columns"))

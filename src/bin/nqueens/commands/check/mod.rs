@@ -15,6 +15,7 @@
 
 mod boards;
 mod seen;
+mod shape;
 mod text;
 
 use std::fs::File;
@@ -66,6 +67,8 @@ struct Tally {
     wrong: u64,
     unclear: u64,
     skipped: u64,
+    /// Where the first line is that is no board.
+    first_skipped: Option<String>,
     seen: Seen,
 }
 
@@ -73,7 +76,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let standard_input = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files[..] };
     let seen = Seen::new(args.size.map(Size::get));
-    let mut tally = Tally { boards: 0, wrong: 0, unclear: 0, skipped: 0, seen };
+    let mut tally = Tally { boards: 0, wrong: 0, unclear: 0, skipped: 0, first_skipped: None, seen };
     let mut bytes = vec![0; 1 << 16];
     let mut told = Ok(());
     for file in files {
@@ -104,6 +107,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             read.map_err(|reason| Fault::Failure.error(format!("line {at} of {name} is not read: {reason}")))?;
         }
         tally.skipped += text.boards.skipped;
+        if let (None, Some(line)) = (&tally.first_skipped, text.boards.first_skipped) {
+            tally.first_skipped = Some(format!("{place}line {line}"));
+        }
     }
     settle(tally.end(args, streams), told.and_then(|()| streams.out.flush()).map_err(anyhow::Error::from))
 }
@@ -130,10 +136,10 @@ impl Tally {
 
     /// Says how many boards there were.
     fn end(&self, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-        let lines = match self.skipped {
-            0 => String::new(),
-            1 => "; 1 line is no board".to_owned(),
-            skipped => format!("; {skipped} lines are no boards"),
+        let lines = match (self.skipped, &self.first_skipped) {
+            (2.., Some(first)) => format!("; {} lines are no boards, the first is {first}", self.skipped),
+            (1, Some(only)) => format!("; 1 line is no board: {only}"),
+            _ => String::new(),
         };
         let boards = match (self.boards, self.wrong) {
             (0, _) if self.unclear > 0 || args.size.is_some() => "no board".to_owned(),

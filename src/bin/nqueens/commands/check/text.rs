@@ -1,6 +1,7 @@
 //! Bytes to lines and brackets, and each of these to a shape.
 
-use super::boards::{Boards, MOST_ROWS, NO_COLUMN, QUEENS, Shape};
+use super::boards::Boards;
+use super::shape::{MOST_ROWS, NO_COLUMN, QUEENS, Shape};
 
 /// The most bytes of a line or a bracket. Ten million columns take 79 million.
 const LONGEST: usize = 128 << 20;

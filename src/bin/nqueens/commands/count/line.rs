@@ -25,7 +25,7 @@ pub(crate) struct CountLine {
     /// Of all records of a count with `--dir`.
     #[serde(flatten)]
     recorded: Option<Recorded>,
-    /// What graphics cards did, with `--time`.
+    /// What graphics cards did since the program started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cards: Vec<CardLine>,
     version: &'static str,

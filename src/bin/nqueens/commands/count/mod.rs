@@ -118,8 +118,7 @@ fn count_on_cards(
     for &size in sizes {
         let counter = cards.counter(size, &args.how.solver, args.how.isa.checked()?)?;
         let (outcome, seconds) = counting::count(&counter, streams)?;
-        let lines = if args.time { cards.lines() } else { Vec::new() };
-        show(size, &CountLine::new(outcome, seconds).on_cards(lines), layout, streams)?;
+        show(size, &CountLine::new(outcome, seconds).on_cards(cards.lines()), layout, streams)?;
     }
     cards.note(|text| streams.note(text));
     Ok(Exit::Fine)

@@ -11,7 +11,7 @@ use super::{InstructionSet, solver_names};
 use crate::exit::Exit;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::plural;
-use crate::terminal::{Streams, units};
+use crate::terminal::{Streams, signals, units};
 
 /// Solver, instruction set and threads of a count.
 #[derive(Debug, clap::Args)]
@@ -45,6 +45,8 @@ impl How {
         streams: &mut Streams<'_>,
         mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
+        // Who reads the note may stop the count.
+        signals::catch()?;
         let mut said = String::new();
         for counter in counters {
             let (counter, fewer) = self.threads.fit(counter)?;

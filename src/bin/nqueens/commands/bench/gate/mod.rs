@@ -16,12 +16,13 @@ use crate::terminal::{Streams, settle, signals};
 /// Finds out whether one command is slower than another
 ///
 /// It runs both commands alternately and compares their processor time, with that of all their threads and child
-/// processes. To measure noise, it also compares the base with itself. A command is split as a shell does, but no shell
-/// runs it. Both must print the same. Two bare programs of this project are compared by a default set of counts. Under
+/// processes. To measure noise, it also compares the base with itself. A verdict takes 35 runs or more. A command is split
+/// as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both must print the same. Two bare programs of this project are compared by a default set of counts. Under
 /// GitHub Actions the verdict is also shown beside the pull request and in the summary of the step.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit status: 0 not slower, 4 slower, 5 inconclusive, 1 head failed, 2 base failed or wrong command line.
+Exit status: 0 not slower, 4 slower, 5 inconclusive, 1 head failed, 2 base failed or wrong command line, 74 the page
+cannot be written.
 
 Examples:
   nqueens bench gate --base 'old/sort big.txt' --head 'new/sort big.txt'
@@ -46,7 +47,8 @@ pub(crate) struct Args {
     /// Lets the commands print different text. It is thrown away
     #[arg(long)]
     any_output: bool,
-    /// Exit status 0 if the machine is too noisy to tell. If head is probably slower or was not measured, it stays 5
+    /// Exit status 0 if the machine is too noisy to tell. If head is probably slower, mostly waits or was not measured, it
+    /// stays 5
     #[arg(long)]
     allow_inconclusive: bool,
     /// Stops a run that takes longer than TIME, as failed
