@@ -10,8 +10,8 @@ from pathlib import Path
 WIDTH = 360
 EDGE = 16  # for the numbers of rows and columns
 STYLE = """.picture{background:#fff}.paper{fill:#fff}
-text{fill:#1b2026;font:14px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans","DejaVu Sans",sans-serif}
-.strong{font-weight:600}.number{font-size:9px;text-anchor:middle}.light{fill:#f2e5cd}.dark{fill:#c9a77a}.row{fill:#1a7f37;fill-opacity:.22}
+svg{font:14px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans","DejaVu Sans",sans-serif}text{fill:#1b2026}
+.strong{font-weight:600}.number{text-anchor:middle}.light{fill:#f2e5cd}.dark{fill:#c9a77a}.row{fill:#1a7f37;fill-opacity:.22}
 .frame{fill:none;stroke:#5d4630;stroke-width:1.5}.rule{stroke:#8b959f}
 .w{fill:#fff;stroke:#2a2118;stroke-width:1.6}.b{fill:#23201c;stroke:#fffaf0;stroke-width:1.2}
 @media(prefers-color-scheme:dark){.picture{background:#14181d}.paper{fill:#14181d}text{fill:#e8ecf0}}"""
@@ -44,9 +44,9 @@ def board(n, rows, queens, color, x, y, size):
         yield f'<circle cx="{cx:.5g}" cy="{cy:.5g}" r="{square * 0.34:.4g}" class="{"wb"[color]}"/>'
     yield f'<rect x="{x}" y="{y}" width="{size}" height="{size}" class="frame"/>'
     for line in range(n):
-        middle = square * (line + 0.5)
-        yield f'<text x="{x + middle:.5g}" y="{y - 4}" class="number">{line + 1}</text>'
-        yield f'<text x="{x - 8}" y="{y + middle + 3:.5g}" class="number">{line + 1}</text>'
+        middle, small = square * (line + 0.5), f'class="number" font-size="{min(9, 0.68 * square):.3g}"'
+        yield f'<text x="{x + middle:.5g}" y="{y - 4}" {small}>{line + 1}</text>'
+        yield f'<text x="{x - 8}" y="{y + middle + 3:.5g}" {small}>{line + 1}</text>'
 
 
 def draw(name, n, white_rows, only_columns, in_a_row, title):
