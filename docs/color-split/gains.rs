@@ -129,6 +129,74 @@ fn masks(full: u32, columns: u32, diagonals: u32, antidiagonals: u32, queens: &m
     boards
 }
 
+/// Backtracking with all eight symmetries: one board of each orbit, the one whose columns are smallest.
+///
+/// So the first queen stands in column a of the left half, and in the last row, the first and the last column a queen
+/// stands at least a squares away from both corners. If a is 0, the second queen stands nearer to the corner than the
+/// queen of the second column.
+struct Orbits {
+    n: usize,
+    columns: Vec<usize>,
+    queens: u128,
+}
+
+impl Orbits {
+    /// Places a queen on each row from `row` on. Returns the boards of the orbits that it finds.
+    fn go(&mut self, row: usize, columns: u32, diagonals: u32, antidiagonals: u32) -> u128 {
+        let (n, full) = (self.n, (1 << self.n) - 1);
+        if row == n {
+            return self.orbit();
+        }
+        let mut free = full & !(columns | diagonals | antidiagonals);
+        if row > 0 {
+            let (first, sides) = (self.columns[0], 1 | 1 << (n - 1));
+            let missing = sides & !columns;
+            if first == 0 && row > 1 && row < self.columns[1] {
+                free &= !2;
+            } else if first > 0 && (row < first || row > n - 1 - first) {
+                free &= !sides;
+            }
+            if first > 0 && row == n - 1 - first && missing != 0 {
+                free &= missing;
+                if missing == sides {
+                    return 0;
+                }
+            }
+            if row == n - 1 {
+                free &= full >> first & full << first;
+            }
+        } else {
+            free &= (1 << n.div_ceil(2)) - 1;
+        }
+        let mut boards = 0;
+        while free != 0 {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            self.queens += 1;
+            self.columns[row] = queen.trailing_zeros() as usize;
+            boards += self.go(row + 1, columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1);
+        }
+        boards
+    }
+
+    /// The size of the orbit of the board, or 0 if an image has smaller columns.
+    fn orbit(&self) -> u128 {
+        let mut images = vec![self.columns.clone()];
+        for at in 0..7 {
+            // In turn: transposed, read from the other end.
+            let board = &images[at];
+            let mut image: Vec<usize> = board.iter().rev().copied().collect();
+            if at % 2 == 0 {
+                board.iter().enumerate().for_each(|(row, &column)| image[column] = row);
+            }
+            images.push(image);
+        }
+        images.sort_unstable();
+        images.dedup();
+        if images[0] == self.columns { images.len() as u128 } else { 0 }
+    }
+}
+
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|word| word.parse::<f64>().ok()).map_or(f64::NAN, |nanoseconds| nanoseconds / 1e9)
@@ -138,7 +206,7 @@ fn main() {
     let n: usize = std::env::args().nth(1).and_then(|word| word.parse().ok()).filter(|n| (2..=20).contains(n) && n % 2 == 0).expect("give an even size up to 20");
     let mut start = processor_seconds();
     let mut tell = |what: &str, queens: u128, placements: u128, boards: u128| {
-        println!("{what:<22} {queens:>15} queens {placements:>14} placements {:>9.3} s {boards:>13} boards", processor_seconds() - start);
+        println!("{what:<23} {queens:>15} queens {placements:>14} placements {:>9.3} s {boards:>13} boards", processor_seconds() - start);
         start = processor_seconds();
     };
     let (full, mut queens) = ((1u32 << n) - 1, 0);
@@ -147,11 +215,14 @@ fn main() {
         sum + masks(full, queen, queen << 1, queen >> 1, &mut queens)
     });
     tell("masks, mirror", queens, boards, 2 * boards);
+    let mut orbits = Orbits { n, columns: vec![0; n], queens: 0 };
+    let all = orbits.go(0, 0, 0, 0);
+    tell("masks, eight symmetries", orbits.queens, boards, all);
     let [counted, queens, placements, white, squares] = colors(n, false);
     tell("identity", queens, placements, counted);
     let [again, queens, placements, ..] = colors(n, true);
     tell("identity and symmetry", queens, placements, again);
-    assert!(counted == 2 * boards && again == counted, "the counts differ");
+    assert!(counted == 2 * boards && all == counted && again == counted, "the counts differ");
     let choose = |k: usize| (0..k).fold(1.0, |product, i| product * (n / 2 - i) as f64 / (i + 1) as f64);
     let terms: f64 = (0..=n / 2).map(|a| choose(a).powi(4)).sum();
     println!("W {white}, W / root(T Q) {:.2}", white as f64 / (terms * counted as f64).sqrt());

@@ -8,9 +8,10 @@ White placements stand above the black ones, so that a phone shows them.
 from pathlib import Path
 
 WIDTH = 360
+EDGE = 16  # for the numbers of rows and columns
 STYLE = """.picture{background:#fff}.paper{fill:#fff}
-text{fill:#1b2026;font:14px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans","DejaVu Sans",sans-serif}
-.strong{font-weight:600}.light{fill:#f2e5cd}.dark{fill:#c9a77a}.row{fill:#1a7f37;fill-opacity:.22}
+svg{font:14px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans","DejaVu Sans",sans-serif}text{fill:#1b2026}
+.strong{font-weight:600}.number{text-anchor:middle}.light{fill:#f2e5cd}.dark{fill:#c9a77a}.row{fill:#1a7f37;fill-opacity:.22}
 .frame{fill:none;stroke:#5d4630;stroke-width:1.5}.rule{stroke:#8b959f}
 .w{fill:#fff;stroke:#2a2118;stroke-width:1.6}.b{fill:#23201c;stroke:#fffaf0;stroke-width:1.2}
 @media(prefers-color-scheme:dark){.picture{background:#14181d}.paper{fill:#14181d}text{fill:#e8ecf0}}"""
@@ -42,6 +43,10 @@ def board(n, rows, queens, color, x, y, size):
         cx, cy = x + square * (column + 0.5), y + square * (row + 0.5)
         yield f'<circle cx="{cx:.5g}" cy="{cy:.5g}" r="{square * 0.34:.4g}" class="{"wb"[color]}"/>'
     yield f'<rect x="{x}" y="{y}" width="{size}" height="{size}" class="frame"/>'
+    for line in range(n):
+        middle, small = square * (line + 0.5), f'class="number" font-size="{min(9, 0.68 * square):.3g}"'
+        yield f'<text x="{x + middle:.5g}" y="{y - 4}" {small}>{line + 1}</text>'
+        yield f'<text x="{x - 8}" y="{y + middle + 3:.5g}" {small}>{line + 1}</text>'
 
 
 def draw(name, n, white_rows, only_columns, in_a_row, title):
@@ -53,7 +58,7 @@ def draw(name, n, white_rows, only_columns, in_a_row, title):
     sets = {tuple(sorted(columns(queens))) for queens in sides[0]}
     if only_columns:
         sets = {tuple(column - 1 for column in only_columns)}
-    size = (WIDTH - 16 - 8 * (in_a_row - 1)) // in_a_row
+    size = (WIDTH - 16) // in_a_row - EDGE - 4
     body, y, boards = [], 44, 0
     for white_columns in sorted(sets):
         black_columns = set(range(n)) - set(white_columns)
@@ -70,9 +75,9 @@ def draw(name, n, white_rows, only_columns, in_a_row, title):
             body.append(f'<text x="8" y="{y + 12}">{len(queens)} {("white", "black")[color]}: columns {numbers}</text>')
             y += 20
             for at, one in enumerate(queens):
-                x = 8 + at % in_a_row * (size + 8)
-                body += board(n, rows, one, color, x, y + at // in_a_row * (size + 8), size)
-            y += (len(queens) + in_a_row - 1) // in_a_row * (size + 8) + 4
+                x = 8 + EDGE + at % in_a_row * (size + EDGE + 8)
+                body += board(n, rows, one, color, x, y + EDGE + at // in_a_row * (size + EDGE), size)
+            y += (len(queens) + in_a_row - 1) // in_a_row * (size + EDGE) + 12
         words = f"{len(fits[0])} x {len(fits[1])} = {product} boards"
         if not only_columns:
             words += f"; sum so far: {boards}"
@@ -87,6 +92,6 @@ def draw(name, n, white_rows, only_columns, in_a_row, title):
     Path(__file__).with_name(name).write_text(svg + "\n".join(body) + "\n</svg>\n")
 
 
-draw("coloring.svg", 8, [3, 4, 5, 6], None, 3, "n = 8, white rows 3 4 5 6")
+draw("coloring.svg", 8, [3, 4, 5, 6], None, 2, "n = 8, white rows 3 4 5 6")
 white_columns = [2, 3, 5, 7, 8, 10, 12, 13]
-draw("product.svg", 14, [2, 3, 6, 7, 8, 9, 12, 13], white_columns, 3, "n = 14, one choice of rows and columns")
+draw("product.svg", 14, [2, 3, 6, 7, 8, 9, 12, 13], white_columns, 2, "n = 14, one choice of rows and columns")
