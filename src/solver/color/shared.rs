@@ -79,6 +79,9 @@ impl SharedFamily {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
         let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
+        // Ascending, because neighboring leaves of a walk then have neighboring table rows.
+        let mut keep_even = collect(keep_even)?;
+        keep_even.sort_unstable();
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0);
         let mut users = collect(family.sets().iter().map(|_| 0))?;
         let (mut kept, mut count) = (0.0, 0.0);
@@ -89,7 +92,7 @@ impl SharedFamily {
         let summed = class.queens(class.filling().other());
         Ok(Self {
             filling: class.filling(),
-            even_columns: Axis::new(Side::White, evens, keep_even)?,
+            even_columns: Axis::new(Side::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Side::Black, odds, keep_odd)?,
             depths: tuning.depths(class.sides().map(|side| class.queens(side))),
             isa,
