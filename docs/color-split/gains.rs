@@ -3,7 +3,7 @@
 //!     rustc --edition 2024 -O docs/color-split/gains.rs -o gains && ./gains 16
 //!
 //! Each line: what was counted, queens placed, placements found, processor seconds (on Linux), boards. The last lines
-//! have W(n), its ratio to the root of T Q, and the bound of this ratio. n = 16 takes 15 seconds, n = 18 some minutes.
+//! have W(n), its ratio to the root of T Q, and the bound of this ratio. n = 16 takes 20 seconds, n = 18 some minutes.
 
 use std::cmp::Ordering;
 
