@@ -128,7 +128,9 @@ pub(super) fn names(folder: &Path) -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, word) in words().into_iter().enumerate() {
         let mut files = Vec::new();
-        for field in ["/name", "/machine/cpu_model", "/machine/os", "/program/commit", "/program/version", "/suite"] {
+        for field in
+            ["/name", "/machine/cpu_model", "/machine/os", "/program/commit", "/program/version", "/machine/kernel"]
+        {
             let mut document = document.clone();
             *document.pointer_mut(field).expect("the record has it") = word.to_string_lossy().into();
             files.push(write(folder, format!("named/{number}{field}"), document.to_string()));

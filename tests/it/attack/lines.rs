@@ -105,7 +105,10 @@ const LONG: &[&str] = &[
 
 /// Numbers that are none, or too large, wherever a number belongs.
 pub(super) fn numbers(folder: &Path) -> Vec<Case> {
-    Case::each("numbers", folder, PLACES, &text::numbers())
+    let mut cases = Case::each("numbers", folder, PLACES, &text::numbers());
+    // A budget of eight hours is one.
+    interrupt(&mut cases, |case| case.typed.starts_with("bench machine") && case.words[0] == "8h");
+    cases
 }
 
 /// Interrupts cases that take minutes or years.
