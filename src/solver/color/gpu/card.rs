@@ -63,7 +63,8 @@ impl Kernel {
     }
 
     fn source(self) -> String {
-        let counting = |text, columns| format!("const COLUMNS = {columns}u;\n{text}");
+        let counting =
+            |text, columns| format!("const COLUMNS = {columns}u;\n{}{text}", include_str!("kernels/walks.wgsl"));
         match self {
             Self::Merge => include_str!("kernels/merge.wgsl").to_owned(),
             Self::Planes => include_str!("kernels/planes.wgsl").to_owned(),

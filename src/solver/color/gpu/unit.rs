@@ -170,20 +170,12 @@ impl Counter {
         let start =
             Merged { keys: self.card.upload([0, 0].into_iter())?, ranges: self.card.upload([0, 1].into_iter())? };
         let keys = self.merge(&shape, &start, 1, cancel)?;
-        let last = self.last(&shape, &start);
+        let last = last(&self.levels, &shape, &start);
         let ranges = pairs(self.card.read(&last.ranges, 2 * shape.endings.len())?);
         let keys = self.card.copy(&last.keys, 2 * keys)?;
         let lanes = lanes(class, side, o, &shape, &ranges).map_err(|_| Trouble::Memory)?;
         let sets = lanes.iter().map(|&(_, set)| set).collect();
         Ok(Listed { side, keys, ranges: lanes.iter().map(|&(list, _)| ranges[list]).collect(), sets })
-    }
-
-    /// The lists of the last level of a shape, after [`merge`](Self::merge).
-    fn last<'a>(&'a self, shape: &Shape, start: &'a Merged) -> &'a Merged {
-        match shape.levels.len() {
-            0 => start,
-            levels => &self.levels[levels % 2],
-        }
     }
 
     /// Merges all levels of a shape. Returns the number of keys of the last level.
@@ -299,7 +291,7 @@ impl Counter {
         let nodes = &self.card.upload(nodes.into_iter())?;
         let (rows, tails) = (&self.card.upload(rows.into_iter())?, &self.card.upload(tails.into_iter())?);
         let blocks = lanes.len().div_ceil(BLOCK);
-        let merged = if shape.levels.is_empty() { &start } else { &self.levels[shape.levels.len() % 2] };
+        let merged = last(&self.levels, &shape, &start);
         let kernel = match side.sink {
             Sink::Fill => Kernel::Fill(columns as u32),
             Sink::Dot { .. } => Kernel::Dot(columns as u32),
@@ -331,16 +323,11 @@ impl Counter {
             let numbers = [first, lanes.len(), all as usize, side.rows, lanes.start, side.own.stride()];
             let task = numbers.map(|number| number as u32);
             let buffers = [endings, nodes, tails, &self.planes, spans, side.row_of];
-            match side.sink {
-                Sink::Fill => {
-                    let buffers = [&buffers[..], &[&self.filled]].concat();
-                    self.card.run(kernel, &task, &buffers, false, [lists, blocks, 1])?;
-                }
-                Sink::Dot { sums } => {
-                    let buffers = [&buffers[..], &[&self.turned, sums]].concat();
-                    self.card.run(kernel, &task, &buffers, false, [lists, blocks, 1])?;
-                }
-            }
+            let of_sink: &[&Buffer] = match side.sink {
+                Sink::Fill => &[&self.filled],
+                Sink::Dot { sums } => &[&self.turned, sums],
+            };
+            self.card.run(kernel, &task, &[&buffers[..], of_sink].concat(), false, [lists, blocks, 1])?;
             first += lists;
         }
         Ok(())
@@ -359,7 +346,7 @@ impl Counter {
         if matches!(side.sink, Sink::Dot { .. }) {
             return Err(Some(Trouble::Unfit));
         }
-        let ranges = self.card.read(&self.last(shape, start).ranges, 2 * shape.endings.len() * lanes.len())?;
+        let ranges = self.card.read(&last(&self.levels, shape, start).ranges, 2 * shape.endings.len() * lanes.len())?;
         for (&(columns, node), ranges) in shape.endings.iter().zip(ranges.chunks_exact(2 * lanes.len())) {
             let row = side.row_of_set[columns as usize];
             if row != NO_ROW {
@@ -399,6 +386,14 @@ impl Counter {
         let buffers = [&self.filled, &self.turned, rows, lanes, heights];
         let report: Report = self.card.run(Kernel::Turn, &task, &buffers, true, groups)?;
         if report[TOO_LARGE] != 0 { Err(Some(Trouble::Entry)) } else { Ok(()) }
+    }
+}
+
+/// The lists of the last level of a shape, after [`Counter::merge`].
+fn last<'a>(levels: &'a [Merged; 2], shape: &Shape, start: &'a Merged) -> &'a Merged {
+    match shape.levels.len() {
+        0 => start,
+        number => &levels[number % 2],
     }
 }
 

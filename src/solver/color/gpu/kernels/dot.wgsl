@@ -1,24 +1,12 @@
 // Multiplies counts with turned tables. It counts as fill.wgsl does, and adds up the counts times the entries of the row
-// of the columns that the walk ends on: a sum of 64 bits for each term and each lane.
+// of the columns that the walk ends on: a sum of 64 bits for each term and each lane. walks.wgsl is prepended.
 //
-// A word's count is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns have 105 pairs: the sum of a word is below 2^29.
-// It is added to two numbers of 32 bits, with the carry.
+// A word's count is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns have 105 pairs: the sum of a word is
+// below 2^29. It is added to two numbers of 32 bits, with the carry.
 
-struct Task { first: u32, lanes: u32, all: u32, rows: u32, first_lane: u32, stride: u32 }
-struct Node { first_row: u32, rows: u32, first_tail: u32, tails: u32 }
-
-@group(0) @binding(0) var<uniform> task: Task;
-@group(0) @binding(1) var<storage, read> endings: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> nodes: array<Node>;
-@group(0) @binding(3) var<storage, read> tails: array<vec4<u32>>;
-@group(0) @binding(4) var<storage, read> planes: array<u32>;
-@group(0) @binding(5) var<storage, read> spans: array<vec2<u32>>;
-@group(0) @binding(6) var<storage, read> row_of: array<u32>;
 @group(0) @binding(7) var<storage, read> table: array<u32>;
 // The low and the high half of each sum.
 @group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
-
-const NO_ROW = 0xffffffffu;
 
 @compute @workgroup_size(64)
 fn main(

@@ -1,24 +1,10 @@
 // Fills tables: counts the pairs of queens on the last two rows that fit the keys of each lane, 32 keys at a time, and adds
 // the counts to the table of the term, in the row of the columns that the walk ends on. One workgroup for each list and
-// each block of 64 lanes. `COLUMNS`, the number of free columns, is prepended.
+// each block of 64 lanes. walks.wgsl is prepended.
 //
 // A table entry counts placements of at most 15 queens in given columns: at most 7! 8!, below 2^28.
 
-struct Task { first: u32, lanes: u32, all: u32, rows: u32, first_lane: u32, stride: u32 }
-struct Node { first_row: u32, rows: u32, first_tail: u32, tails: u32 }
-
-@group(0) @binding(0) var<uniform> task: Task;
-@group(0) @binding(1) var<storage, read> endings: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> nodes: array<Node>;
-// The term, both rows in the node, and their distance.
-@group(0) @binding(3) var<storage, read> tails: array<vec4<u32>>;
-@group(0) @binding(4) var<storage, read> planes: array<u32>;
-@group(0) @binding(5) var<storage, read> spans: array<vec2<u32>>;
-// By column set of a whole walk: its table row, or `NO_ROW`.
-@group(0) @binding(6) var<storage, read> row_of: array<u32>;
 @group(0) @binding(7) var<storage, read_write> table: array<atomic<u32>>;
-
-const NO_ROW = 0xffffffffu;
 
 @compute @workgroup_size(64)
 fn main(
