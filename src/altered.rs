@@ -18,7 +18,7 @@ pub(crate) struct Altered<'a> {
     /// What the plan says of itself, true or not.
     pub(crate) units: usize,
     pub(crate) divisor: u64,
-    /// The number of workers that it makes. `None`: as many as it is asked for.
+    /// The number of workers that it makes. `None`: one for each thread.
     pub(crate) workers: Option<usize>,
 }
 

@@ -128,7 +128,7 @@ fn subsets(size: usize, count: u32) -> impl Iterator<Item = u32> {
     (0..1u32 << size).filter(move |set| set.count_ones() == count)
 }
 
-/// The most placements of so many queens on the same rows and columns, and where.
+/// The largest number of placements of the queens on equal rows and columns, and these rows and columns.
 fn most(board: SubBoard, queens: u32) -> (u32, u32, u32) {
     let mut counts = Vec::new();
     let mut best = (0, 0, 0);

@@ -64,7 +64,7 @@ impl ThreadsOption {
         Ok(if self.asked()?.is_some() { Pool::Own(threads) } else { Pool::UpTo(threads) })
     }
 
-    /// The counter with the number of threads to start: that of the user, or as many as fit the memory. If the user set
+    /// The counter with its threads: the number that the user set, lowered to what fits the memory. If the user set
     /// none, the counter chooses: a short count takes one thread. The text says why there are fewer threads than hardware
     /// threads, or that there are more.
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
