@@ -1,8 +1,11 @@
 //! A token that stops counts.
 
+use std::convert::Infallible;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use std::thread::{self, JoinHandle, Thread};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Weak};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::{Error, Result};
@@ -27,15 +30,14 @@ pub struct CancelToken(Arc<TokenNode>);
 
 struct TokenNode {
     cancelled: AtomicBool,
-    /// Keeps the parent alive: cancelling an ancestor cancels this token, whoever else still has the tokens between.
+    /// A token is cancelled if an ancestor is.
     parent: Option<CancelToken>,
-    /// Children that are to be cancelled with this token.
-    children: Mutex<Vec<Weak<TokenNode>>>,
-    /// The thread that sleeps until this token's deadline.
-    timer: OnceLock<Thread>,
-    /// How many more calls of `is_cancelled` return `false`, children included. Only tests limit them.
+    /// The thread that waits for this token's deadline has the other end, and sees when the token is dropped.
+    #[expect(dead_code, reason = "nothing is sent")]
+    timer: Option<Sender<Infallible>>,
+    /// How many more calls of `is_cancelled` return `false`, those of descendants included. Only tests limit them.
     #[cfg(test)]
-    asks_left: Option<Arc<std::sync::atomic::AtomicUsize>>,
+    asks_left: Option<std::sync::atomic::AtomicUsize>,
 }
 
 /// The longest sleep before a deadline. While a machine is suspended its clocks may stop, and a sleep may end late. So
@@ -46,32 +48,27 @@ impl CancelToken {
     /// Makes a token that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
-        TokenNode::with(None).into()
+        Self::below(None, None)
+    }
+
+    fn below(parent: Option<Self>, timer: Option<Sender<Infallible>>) -> Self {
+        Self(Arc::new(TokenNode {
+            cancelled: AtomicBool::new(false),
+            parent,
+            timer,
+            #[cfg(test)]
+            asks_left: None,
+        }))
     }
 
     /// Makes a child token. Cancelling this token cancels the child; cancelling the child does not cancel this token.
     #[must_use]
     pub fn child(&self) -> Self {
-        let child = Self::from(TokenNode::with(Some(self.clone())));
-        // `cancel` sets the flag before it locks the list. So it either finds the child, or the child finds the flag.
-        let mut children = self.0.children.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.0.cancelled.load(Relaxed) {
-            child.cancel();
-            return child;
-        }
-        if children.len() == children.capacity() {
-            children.retain(|child| child.strong_count() > 0);
-            // Room for as many again, so that pruning takes constant time a child on average.
-            let alive = children.len();
-            children.reserve(alive + 1);
-        }
-        children.push(Arc::downgrade(&child.0));
-        drop(children);
-        child
+        Self::below(Some(self.clone()), None)
     }
 
     /// Like [`CancelToken::child`], but the child is also cancelled at `deadline`. A thread sleeps until then. It ends
-    /// when the child is cancelled, or when nobody has the child any more.
+    /// when nobody has the child any more, and within a second after the child is cancelled.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -88,63 +85,65 @@ impl CancelToken {
     /// # Errors
     /// [`Error::Timer`] if the thread cannot be started.
     pub fn child_until(&self, deadline: Instant) -> Result<Self> {
-        let child = self.child();
         if Instant::now() >= deadline {
+            let child = self.child();
             child.cancel();
             return Ok(child);
         }
-        child.start_timer(deadline).map_err(|error| Error::Timer { reason: error.to_string() })?;
-        Ok(child)
+        let timed = self.timed_child(deadline);
+        timed.map(|(child, _)| child).map_err(|error| Error::Timer { reason: error.to_string() })
     }
 
-    fn start_timer(&self, deadline: Instant) -> std::io::Result<JoinHandle<()>> {
-        let token = Arc::downgrade(&self.0);
-        let timer = thread::Builder::new().name("deadline".to_owned()).spawn(move || wait(&token, deadline))?;
-        // If the token is cancelled before this line, nobody wakes the timer: it ends after its first sleep.
-        let _ = self.0.timer.set(timer.thread().clone());
-        Ok(timer)
+    /// Makes a child, and the thread that cancels it at its deadline.
+    fn timed_child(&self, deadline: Instant) -> io::Result<(Self, JoinHandle<()>)> {
+        let (timer, closed) = mpsc::channel();
+        let child = Self::below(Some(self.clone()), Some(timer));
+        let token = Arc::downgrade(&child.0);
+        let thread =
+            thread::Builder::new().name("deadline".to_owned()).spawn(move || wait(&token, deadline, &closed))?;
+        Ok((child, thread))
     }
 
     /// A token that is cancelled after `asks` calls of `is_cancelled`. Tests stop a count at every place where it can
     /// stop.
     #[cfg(test)]
     pub(crate) fn after(asks: usize) -> Self {
-        let mut node = TokenNode::with(None);
-        node.asks_left = Some(Arc::new(asks.into()));
-        node.into()
+        let mut token = Self::new();
+        Arc::get_mut(&mut token.0).expect("it has no clone").asks_left = Some(asks.into());
+        token
     }
 
     /// Stops every count that has this token or a descendant of it, within a fraction of a second.
     pub fn cancel(&self) {
-        let mut tokens = vec![self.clone()];
-        while let Some(Self(token)) = tokens.pop() {
-            token.cancelled.store(true, Relaxed);
-            token.wake_timer();
-            let children = std::mem::take(&mut *token.children.lock().unwrap_or_else(PoisonError::into_inner));
-            tokens.extend(children.iter().filter_map(Weak::upgrade).map(Self));
-        }
+        self.0.cancelled.store(true, Relaxed);
     }
 
-    /// Whether this token or an ancestor of it is cancelled. It reads one flag and no clock, however many ancestors there
-    /// are. Solvers ask this every few milliseconds.
+    /// Whether this token or an ancestor of it is cancelled. It reads a flag of each, and no clock. Solvers ask this
+    /// every few milliseconds.
     #[inline]
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        #[cfg(test)]
-        if let Some(left) = &self.0.asks_left
-            && left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err()
-        {
-            self.cancel();
+        let mut token = self;
+        loop {
+            #[cfg(test)]
+            if let Some(left) = &token.0.asks_left
+                && left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err()
+            {
+                token.cancel();
+            }
+            if token.0.cancelled.load(Relaxed) {
+                return true;
+            }
+            let Some(parent) = &token.0.parent else { return false };
+            token = parent;
         }
-        self.0.cancelled.load(Relaxed)
     }
 }
 
 /// Shows whether it is cancelled.
 impl std::fmt::Debug for CancelToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let cancelled = self.0.cancelled.load(Relaxed);
-        f.debug_struct("CancelToken").field("cancelled", &cancelled).finish_non_exhaustive()
+        f.debug_struct("CancelToken").field("cancelled", &self.is_cancelled()).finish_non_exhaustive()
     }
 }
 
@@ -154,34 +153,8 @@ impl Default for CancelToken {
     }
 }
 
-impl From<TokenNode> for CancelToken {
-    fn from(node: TokenNode) -> Self {
-        Self(Arc::new(node))
-    }
-}
-
-impl TokenNode {
-    fn with(parent: Option<CancelToken>) -> Self {
-        Self {
-            cancelled: AtomicBool::new(false),
-            #[cfg(test)]
-            asks_left: parent.as_ref().and_then(|parent| parent.0.asks_left.clone()),
-            parent,
-            children: Mutex::default(),
-            timer: OnceLock::new(),
-        }
-    }
-
-    fn wake_timer(&self) {
-        if let Some(timer) = self.timer.get() {
-            timer.unpark();
-        }
-    }
-}
-
 impl Drop for TokenNode {
     fn drop(&mut self) {
-        self.wake_timer();
         // A loop, because a long chain of ancestors would overflow the stack if each dropped the next.
         let mut parent = self.parent.take();
         while let Some(CancelToken(token)) = parent {
@@ -191,14 +164,15 @@ impl Drop for TokenNode {
 }
 
 /// Cancels a token at its deadline. Ends before if the token is cancelled or gone.
-fn wait(token: &Weak<TokenNode>, deadline: Instant) {
+fn wait(token: &Weak<TokenNode>, deadline: Instant, closed: &Receiver<Infallible>) {
     while let Some(token) = token.upgrade().map(CancelToken).filter(|token| !token.is_cancelled()) {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return token.cancel();
         }
         drop(token);
-        thread::park_timeout(left.min(LONGEST_SLEEP));
+        // An error either way: the time is over, or the channel is closed.
+        let _ = closed.recv_timeout(left.min(LONGEST_SLEEP));
     }
 }
 
@@ -230,16 +204,6 @@ mod tests {
         first.cancel();
         assert!(last.is_cancelled());
         assert!(!format!("{last:?}").is_empty());
-    }
-
-    #[test]
-    fn tokens_that_are_gone_take_no_memory() {
-        let token = CancelToken::new();
-        let alive: Vec<CancelToken> = (0..10).map(|_| token.child()).collect();
-        (0..10_000).for_each(|_| drop(token.child()));
-        assert!(token.0.children.lock().unwrap().capacity() < 100);
-        token.cancel();
-        assert!(alive.iter().all(CancelToken::is_cancelled));
     }
 
     /// A look at the clock costs a solver up to a quarter of its time.
@@ -274,15 +238,13 @@ mod tests {
         let deadline = Instant::now() + Duration::from_secs(86_400);
         for is_cancelled in [false, true] {
             let token = CancelToken::new();
-            let timer = token.child().start_timer(deadline).unwrap();
-            let child = token.child();
-            let other = child.start_timer(deadline).unwrap();
+            let (child, timer) = token.timed_child(deadline).unwrap();
             if is_cancelled {
                 token.cancel();
+            } else {
+                drop(child);
             }
-            drop(child);
             timer.join().unwrap();
-            other.join().unwrap();
         }
     }
 }
