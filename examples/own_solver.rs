@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use nqueens::board::{Size, Solution};
+use nqueens::board::{Board, Size};
 use nqueens::count::{Tally, Work};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::{CancelToken, Counter, Monitor, Result, verify};
@@ -54,8 +54,8 @@ impl Plan for FirstRow {
     }
 
     /// Tells `verify` which unit counts a solution. Without this method `verify` compares only the sum of all units.
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-        let column = solution.columns().first().map_or(0, |&column| usize::from(column));
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
+        let column = solution.columns().first().map_or(0, |&column| column as usize);
         (column < self.units()).then(|| (column, self.weight(column)))
     }
 

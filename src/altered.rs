@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use nqueens::board::Solution;
+use nqueens::board::Board;
 use nqueens::count::Tally;
 use nqueens::solver::{Plan, Worker};
 use nqueens::{CancelToken, Result};
@@ -74,7 +74,7 @@ impl Plan for Altered<'_> {
         self.plan.tally_divisor(unit)
     }
 
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         if self.is_located { self.plan.locate(solution) } else { None }
     }
 

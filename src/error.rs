@@ -43,14 +43,6 @@ pub enum Error {
         /// The names there are, separated by commas.
         known: String,
     },
-    /// A board that is not a solution.
-    #[error(
-        "the columns {columns:?} are not a solution: give a column for each row, counted from 0, so that no two queens attack each other"
-    )]
-    NoSolution {
-        /// What was given.
-        columns: Vec<u8>,
-    },
     /// A queen outside the board.
     #[error("the queen of row {row} is in column {column}: give columns below the size, {size}, counted from 0")]
     OffBoard {

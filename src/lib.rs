@@ -30,7 +30,7 @@
 //! | [`Counter`], [`Outcome`] | the settings of a count, and its result |
 //! | [`CancelToken`], [`Monitor`] | stop a count; watch its progress |
 //! | [`Error`] | everything that can fail |
-//! | [`board`] | sizes, solutions, symmetries, published counts |
+//! | [`board`] | sizes, boards and their images, published counts |
 //! | [`solver`] | the solvers by name, and the traits for a solver of your own |
 //! | [`engine`] | counts single units of work on threads |
 //! | [`mod@count`] | the number types of counts |
@@ -120,9 +120,9 @@
 //! - `cli` (default): the crates of the command line program. In a library set `default-features = false`: then this
 //!   package depends on rayon and thiserror, and for vector instructions on archmage, safe_unaligned_simd and
 //!   prefetch-index.
-//! - `serde`, which `cli` includes: [`Outcome`], [`board::Solution`], [`board::Board`] and [`symmetric::Classes`] can
-//!   be serialized and deserialized. Deserializing rejects a solution whose queens attack each other, and an outcome
-//!   that is known to be wrong. Counts are strings of digits, because many JSON readers round numbers above 2^53.
+//! - `serde`, which `cli` includes: [`Outcome`], [`board::Board`] and [`symmetric::Classes`] can be serialized and
+//!   deserialized. Deserializing rejects a queen outside its board, and an outcome that is known to be wrong. Counts
+//!   are strings of digits, because many JSON readers round numbers above 2^53.
 //!
 //! The package needs Rust 1.89 or later. The folder `examples` has programs. `src/README.md` explains the architecture.
 

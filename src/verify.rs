@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::board::{Size, Solution, known};
+use crate::board::{Board, Size, known};
 use crate::count::Tally;
 use crate::engine::Pool;
 use crate::solver::{Plan, registry};
@@ -74,13 +74,14 @@ pub fn consult_reference<'a>(
     };
     let plans = plans.iter().map(expected).collect::<Result<_>>()?;
     let mut reference = Reference { solutions: 0, disagreements: Vec::new(), plans };
-    let mut before: Option<Solution> = None;
+    let mut before: Option<Board> = None;
     let mut solutions = registry::solutions_by(registry::reference(), size)?.cancelled_by(cancel);
     for solution in solutions.by_ref() {
         reference.solutions += 1;
         let is_in_order = before.as_ref().is_none_or(|before| before < &solution);
-        if !is_in_order || !solution.is_valid() || solution.columns().len() != size.get() {
-            let columns = solution.columns();
+        let columns = solution.columns();
+        let is_solution = Board::new(columns.to_vec()).is_ok_and(|board| board.is_solution());
+        if !is_in_order || !is_solution || columns.len() != size.get() {
             reference
                 .disagreements
                 .push(format!("the queens in columns {columns:?} (from 0) are not a solution, or are out of order"));

@@ -38,7 +38,7 @@ pub fn first(n: u32) -> Option<Board> {
         }
         _ => {}
     }
-    Board::new(evens.into_iter().chain(odds).map(|column| column - 1).collect())
+    Some(Board::found(evens.into_iter().chain(odds).map(|column| column - 1).collect()))
 }
 
 #[cfg(test)]

@@ -4,10 +4,6 @@ pub mod construct;
 pub mod known;
 mod placed;
 mod size;
-mod solution;
-mod symmetry;
 
-pub use placed::{Attack, Board, Line};
+pub use placed::{Board, fundamental};
 pub use size::Size;
-pub use solution::Solution;
-pub use symmetry::{Class, Symmetry, fundamental};

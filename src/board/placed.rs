@@ -1,11 +1,14 @@
 //! A board of any size with one queen in each row, which may attack each other.
 
-use super::Solution;
 use crate::{Error, Result};
 
-/// A board with one queen in each row. Queens may attack each other: [`Board::attack`] returns two that do.
+/// A board with one queen in each row. The order of boards is lexicographic.
 ///
-/// The feature `serde` writes and reads it as the list of columns. Reading rejects a column outside the board.
+/// Queens may attack each other: [`Board::attack`] returns two that do. The library's functions that list solutions
+/// return only boards whose queens do not.
+///
+/// The feature `serde` writes and reads it as the list of columns. Reading rejects a column outside the board, and does
+/// not check whether the board is a solution.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -16,57 +19,22 @@ pub struct Board {
     columns: Vec<u32>,
 }
 
-/// A line that two queens share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Line {
-    /// A row.
-    Row,
-    /// A column.
-    Column,
-    /// A diagonal: row - column is constant.
-    Diagonal,
-    /// An antidiagonal: row + column is constant.
-    Antidiagonal,
-}
-
-impl Line {
-    /// The name, such as "column".
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Row => "row",
-            Self::Column => "column",
-            Self::Diagonal => "diagonal",
-            Self::Antidiagonal => "antidiagonal",
+impl Board {
+    /// Makes a board from the column of each row's queen, counted from 0.
+    ///
+    /// # Errors
+    /// [`Error::OffBoard`] if a column is outside the board.
+    pub fn new(columns: Vec<u32>) -> Result<Self> {
+        let size = columns.len();
+        match columns.iter().copied().enumerate().find(|&(_, column)| column as usize >= size) {
+            Some((row, column)) => Err(Error::OffBoard { row, column, size }),
+            None => Ok(Self { columns }),
         }
     }
-}
 
-/// Two queens that attack each other, each as (row, column), counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Attack {
-    /// The queen in the upper row.
-    pub first: (u32, u32),
-    /// The queen in the lower row.
-    pub second: (u32, u32),
-    /// The line that both queens are on.
-    pub line: Line,
-}
-
-impl Attack {
-    /// Makes an attack of two queens on `line`, each as (row, column). The queen in the upper row is first.
-    #[must_use]
-    pub fn new(first: (u32, u32), second: (u32, u32), line: Line) -> Self {
-        Self { first, second, line }
-    }
-}
-
-impl Board {
-    /// Makes a board from the column of each row's queen, counted from 0. `None` if a column is outside the board.
-    #[must_use]
-    pub fn new(columns: Vec<u32>) -> Option<Self> {
-        Self::try_from(columns).ok()
+    /// Makes a board without a check. Only solvers use it: [`crate::verify`] checks their boards.
+    pub(crate) fn found(columns: Vec<u32>) -> Self {
+        Self { columns }
     }
 
     /// The column of each row's queen, from the first row on.
@@ -87,12 +55,12 @@ impl Board {
         self.attack().is_none()
     }
 
-    /// Returns two queens that attack each other; `None` for a solution.
+    /// Returns the squares of two queens that attack each other, each as (row, column); `None` for a solution.
     ///
     /// The second queen is the highest one that a queen above it attacks. The first queen is the nearest of its
     /// attackers. Takes time in proportion to n.
     #[must_use]
-    pub fn attack(&self) -> Option<Attack> {
+    pub fn attack(&self) -> Option<[(u32, u32); 2]> {
         let n = self.size();
         // Whether there is a queen on each column, diagonal and antidiagonal, one after the other.
         let mut taken = vec![false; 5 * n];
@@ -101,20 +69,50 @@ impl Board {
             let column = self.columns[row] as usize;
             [column, n + row + n - 1 - column, 3 * n + row + column].map(&mut is_taken).contains(&true)
         })?;
-        (0..second).rev().find_map(|above| self.line(above, second))
+        let below = self.columns[second];
+        let attacks = |above: usize| {
+            let step = self.columns[above].abs_diff(below) as usize;
+            step == 0 || step == second - above
+        };
+        let first = (0..second).rev().find(|&above| attacks(above))?;
+        Some([(first as u32, self.columns[first]), (second as u32, below)])
     }
 
-    /// The attack of the queens of two rows, if there is one.
-    fn line(&self, above: usize, row: usize) -> Option<Attack> {
-        let (first, second) = (self.columns[above], self.columns[row]);
-        let gap = (row - above) as i64;
-        let line = match i64::from(second) - i64::from(first) {
-            0 => Line::Column,
-            step if step == gap => Line::Diagonal,
-            step if step == -gap => Line::Antidiagonal,
-            _ => return None,
-        };
-        Some(Attack { first: (above as u32, first), second: (row as u32, second), line })
+    /// Returns the board after a turn by 90 degrees, clockwise. The board must be a solution.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let mut columns = vec![0; self.size()];
+        for (row, &column) in self.columns.iter().enumerate() {
+            columns[column as usize] = (self.size() - 1 - row) as u32;
+        }
+        Self { columns }
+    }
+
+    /// Returns the board with left and right exchanged.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        Self { columns: self.columns.iter().map(|&column| self.size() as u32 - 1 - column).collect() }
+    }
+
+    /// Iterates over the images under the eight symmetries of the square: the board and its mirror image, then the same
+    /// two after a turn by 90, 180 and 270 degrees. The board must be a solution. Some images of a symmetric board are
+    /// equal.
+    pub fn images(&self) -> impl Iterator<Item = Self> + use<> {
+        let turns = std::iter::successors(Some(self.clone()), |board| Some(board.turned())).take(4);
+        turns.flat_map(|board| [board.clone(), board.mirrored()])
+    }
+
+    /// Returns the canonical form: the lexicographically smallest image. Two solutions are images of each other exactly
+    /// if their canonical forms are equal.
+    #[must_use]
+    pub fn canonical(&self) -> Self {
+        self.images().fold(self.clone(), Self::min)
+    }
+
+    /// Whether it is its own canonical form.
+    #[must_use]
+    pub fn is_canonical(&self) -> bool {
+        self.images().all(|image| *self <= image)
     }
 }
 
@@ -122,23 +120,13 @@ impl TryFrom<Vec<u32>> for Board {
     type Error = Error;
 
     fn try_from(columns: Vec<u32>) -> Result<Self> {
-        let size = columns.len();
-        match columns.iter().copied().enumerate().find(|&(_, column)| column as usize >= size) {
-            Some((row, column)) => Err(Error::OffBoard { row, column, size }),
-            None => Ok(Self { columns }),
-        }
+        Self::new(columns)
     }
 }
 
 impl From<Board> for Vec<u32> {
     fn from(board: Board) -> Self {
         board.columns
-    }
-}
-
-impl From<&Solution> for Board {
-    fn from(solution: &Solution) -> Self {
-        Self { columns: solution.columns().iter().map(|&column| u32::from(column)).collect() }
     }
 }
 
@@ -157,23 +145,75 @@ impl std::fmt::Display for Board {
     }
 }
 
+/// Returns the fundamental solutions: the canonical form of each orbit, in lexicographic order. `solutions` must be all
+/// solutions for a size, in lexicographic order. An orbit is a solution with all its images.
+///
+/// ```
+/// use nqueens::board::fundamental;
+///
+/// assert_eq!(fundamental(nqueens::solutions(8)?).count(), 12);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+pub fn fundamental(solutions: impl Iterator<Item = Board>) -> impl Iterator<Item = Board> {
+    // If the first queen is in the right half, the mirror image is smaller. So the list can end at the middle.
+    let is_left = |board: &Board| match board.columns() {
+        [] => true,
+        columns => columns[0] as usize <= (columns.len() - 1) / 2,
+    };
+    solutions.take_while(is_left).filter(Board::is_canonical)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn board(columns: &[u32]) -> Board {
-        Board::new(columns.to_vec()).unwrap()
+    #[test]
+    fn the_first_attack_from_above_is_found_whatever_the_size() {
+        for (columns, attack) in [
+            (&[][..], None),
+            (&[0], None),
+            (&[1, 3, 0, 2], None),
+            (&[2, 0, 2], Some([(0, 2), (2, 2)])),
+            (&[0, 3, 2, 1], Some([(1, 3), (2, 2)])),
+            (&[0, 2, 3, 1], Some([(1, 2), (2, 3)])),
+            (&[0, 2, 4, 3, 1], Some([(2, 4), (3, 3)])),
+            (&[4, 2, 0, 3, 1, 5], Some([(3, 3), (5, 5)])),
+        ] {
+            let board = Board::new(columns.to_vec()).unwrap();
+            assert_eq!((board.attack(), board.is_solution()), (attack, attack.is_none()), "{columns:?}");
+        }
+        assert_eq!(Board::new(vec![0, 2]), Err(Error::OffBoard { row: 1, column: 2, size: 2 }));
     }
 
     #[test]
-    fn the_first_attack_from_above_is_found_whatever_the_size() {
-        let attack = |columns: &[u32]| board(columns).attack().map(|attack| (attack.first, attack.second, attack.line));
-        assert_eq!(attack(&[1, 3, 0, 2]), None);
-        assert_eq!(attack(&[]), None);
-        assert_eq!(attack(&[0]), None);
-        assert_eq!(attack(&[2, 0, 2]), Some(((0, 2), (2, 2), Line::Column)));
-        assert_eq!(attack(&[0, 3, 2, 1]), Some(((1, 3), (2, 2), Line::Antidiagonal)));
-        assert_eq!(attack(&[0, 2, 3, 1]), Some(((1, 2), (2, 3), Line::Diagonal)));
-        assert_eq!(Board::new(vec![0, 2]), None);
+    fn a_board_is_drawn_a_line_a_row() {
+        assert_eq!(Board::found(vec![1, 3, 0, 2]).to_string(), "#Q##\n###Q\nQ###\n##Q#");
+        assert_eq!(Board::found(vec![]).to_string(), "");
+    }
+
+    /// The drawing of each image is the turned or mirrored drawing of the board.
+    #[test]
+    fn images_are_where_their_squares_come_to_lie() {
+        let lines = |board: &Board| -> Vec<Vec<char>> {
+            board.to_string().lines().map(|line| line.chars().collect()).collect()
+        };
+        for columns in [vec![0, 4, 7, 5, 2, 6, 1, 3], vec![1, 3, 0, 2], vec![0], vec![]] {
+            let board = Board::found(columns);
+            let (n, drawn) = (board.size(), lines(&board));
+            for (row, column) in (0..n).flat_map(|row| (0..n).map(move |column| (row, column))) {
+                assert_eq!(lines(&board.turned())[row][column], drawn[n - 1 - column][row], "{board}");
+                assert_eq!(lines(&board.mirrored())[row][column], drawn[row][n - 1 - column], "{board}");
+            }
+            let images: Vec<Board> = board.images().collect();
+            assert_eq!((images.len(), &images[0], &images[6].turned()), (8, &board, &board));
+            assert!(images.iter().all(|image| image.canonical() == board.canonical()));
+            assert_eq!(board.is_canonical(), board.canonical() == board);
+        }
+    }
+
+    #[test]
+    fn the_fundamental_solutions_end_once_and_for_all() {
+        let mut twelve = fundamental(crate::solutions(8).unwrap());
+        assert_eq!((twelve.by_ref().count(), twelve.next()), (12, None));
     }
 }

@@ -29,7 +29,7 @@ mod textbook;
 
 use std::ops::Range;
 
-use crate::board::{Size, Solution};
+use crate::board::{Board, Size};
 use crate::count::Tally;
 use crate::{CancelToken, Error, Result};
 pub use simd::Isa;
@@ -202,7 +202,7 @@ pub trait Plan: Send + Sync {
     ///
     /// # Panics
     /// May panic if the solution is of another size.
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let _ = solution;
         None
     }

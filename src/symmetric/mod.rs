@@ -12,7 +12,7 @@
 //! assert_eq!(symmetric::count(Turn::Half, 12, 1, &cancel, &monitor)?, 80);
 //! assert_eq!(symmetric::count(Turn::Quarter, 32, 1, &cancel, &monitor)?, 406_784);
 //! let first = symmetric::solutions(Turn::Quarter, 12)?.next().unwrap();
-//! assert_eq!(first.image(nqueens::board::Symmetry::QuarterTurn), first);
+//! assert_eq!(first.turned(), first);
 //! # Ok::<(), nqueens::Error>(())
 //! ```
 
@@ -21,7 +21,7 @@ mod search;
 
 pub use classes::Classes;
 
-use crate::board::{Size, Solution, Symmetry};
+use crate::board::{Board, Size};
 use crate::engine::{self, Pool};
 use crate::solver::{Plan, Solutions};
 use crate::{CancelToken, Monitor, Result, room};
@@ -49,12 +49,13 @@ impl std::fmt::Display for Turn {
 impl Turn {
     /// Whether this turn does not change `solution`.
     #[must_use]
-    pub fn leaves(self, solution: &Solution) -> bool {
+    pub fn leaves(self, solution: &Board) -> bool {
+        let turned = solution.turned();
         *solution
-            == solution.image(match self {
-                Self::Half => Symmetry::HalfTurn,
-                Self::Quarter => Symmetry::QuarterTurn,
-            })
+            == match self {
+                Self::Half => turned.turned(),
+                Self::Quarter => turned,
+            }
     }
 
     /// Cuts the count for an n x n board into units of work.
@@ -84,5 +85,5 @@ pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, 
 /// [`Error::Size`](crate::Error::Size) for n above 32.
 pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
     let mut boards = Boards::new(Search::new(turn, Size::new(n)?));
-    Ok(Solutions::half_turn(n, move |cancel| boards.next(cancel)))
+    Ok(Solutions::new(move |cancel| boards.next(cancel)))
 }

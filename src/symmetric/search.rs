@@ -11,7 +11,7 @@
 //! the start. Also, the turn does not change the set of taken lines. So if a square is free, its images are free too.
 
 use super::Turn;
-use crate::board::{Size, Solution};
+use crate::board::{Board, Size};
 use crate::count::{Tally, Work};
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Result};
@@ -133,12 +133,12 @@ impl Plan for Search {
         1.0
     }
 
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         if !self.turn.leaves(solution) {
             return None;
         }
         let Some(row) = self.first_row() else { return Some((0, 1)) };
-        Some((usize::from(solution.columns()[row]), 2)).filter(|&(column, _)| column < row)
+        Some((solution.columns()[row] as usize, 2)).filter(|&(column, _)| column < row)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -162,12 +162,12 @@ pub(super) struct Boards {
     /// For each queen placed with its images, and for the next: the columns that are left to try, and the lines that are
     /// taken.
     stack: Vec<(u64, Lines)>,
-    queens: Vec<u8>,
+    queens: Vec<u32>,
 }
 
 impl Boards {
     pub(super) fn new(search: Search) -> Self {
-        let mut boards = Self { search, stack: Vec::new(), queens: vec![(search.n / 2) as u8; search.n] };
+        let mut boards = Self { search, stack: Vec::new(), queens: vec![(search.n / 2) as u32; search.n] };
         if search.is_possible() {
             boards.enter(search.start());
         }
@@ -180,7 +180,7 @@ impl Boards {
         self.stack.push((free, lines));
     }
 
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Solution> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Board> {
         loop {
             let &mut (ref mut free, lines) = self.stack.last_mut()?;
             let rows = self.search.open_rows(&lines);
@@ -190,14 +190,14 @@ impl Boards {
             if *free == 0 {
                 self.stack.pop();
                 if rows == 0 {
-                    return Some(Solution::found(self.queens.clone()));
+                    return Some(Board::found(self.queens.clone()));
                 }
                 continue;
             }
             let (row, column) = (rows.trailing_zeros() as usize, free.trailing_zeros() as usize);
             *free &= *free - 1;
             for (row, column) in self.search.images(row, column) {
-                self.queens[row] = column as u8;
+                self.queens[row] = column as u32;
             }
             self.enter(self.search.with(row, column, lines));
         }

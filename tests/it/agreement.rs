@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::instruction_sets::available;
-use nqueens::board::{Size, Solution, known};
+use nqueens::board::{Board, Size, known};
 use nqueens::solver::{Isa, Solver, registry};
 use nqueens::{CancelToken, Counter, Error};
 
@@ -67,8 +67,8 @@ fn every_list_is_in_order_and_has_the_references_boards() {
     for n in 0..=20 {
         let size = Size::new(n).unwrap();
         let most = if n <= 10 { usize::MAX } else { 20 };
-        let expected: Vec<Solution> = registry::reference().solutions(size).unwrap().take(most).collect();
-        assert!(expected.iter().all(Solution::is_valid) && expected.is_sorted_by(|a, b| a < b), "n = {n}");
+        let expected: Vec<Board> = registry::reference().solutions(size).unwrap().take(most).collect();
+        assert!(expected.iter().all(Board::is_solution) && expected.is_sorted_by(|a, b| a < b), "n = {n}");
         for solver in registry::SOLVERS {
             let Some(listed) = solver.solutions(size) else { continue };
             assert_eq!(listed.take(most).collect::<Vec<_>>(), expected, "{} n = {n}", solver.name());

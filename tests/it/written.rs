@@ -1,6 +1,6 @@
 //! What is written can be read, and nothing else.
 
-use nqueens::board::{Board, Size, Solution};
+use nqueens::board::{Board, Size};
 use nqueens::solver::Isa;
 use nqueens::symmetric::Classes;
 use nqueens::{Counter, Outcome};
@@ -18,9 +18,8 @@ fn what_was_written_is_read_again() {
     assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
     for solution in nqueens::solutions(6).unwrap() {
         let text = serde_json::to_string(&solution).unwrap();
-        assert_eq!(text, serde_json::to_string(&Board::from(&solution)).unwrap());
-        assert_eq!(serde_json::from_str::<Solution>(&text).unwrap(), solution);
-        assert_eq!(serde_json::from_str::<Board>(&text).unwrap(), Board::from(&solution));
+        assert_eq!(text, format!("{:?}", solution.columns()).replace(' ', ""));
+        assert_eq!(serde_json::from_str::<Board>(&text).unwrap(), solution);
     }
     let classes = Classes::new(8, 92, 4, 0).unwrap();
     let text = serde_json::to_string(&classes).unwrap();
@@ -33,16 +32,11 @@ fn what_was_written_is_read_again() {
 
 #[test]
 fn nothing_invalid_can_be_read() {
-    let refused = |text: &str| serde_json::from_str::<Solution>(text).unwrap_err().to_string();
-    for text in ["[0,0]", "[0,1]", "[3,4,5]", "[255,1,2,3]", "[1,3,0,4]"] {
-        assert!(refused(text).contains("are not a solution: give"), "{text}: {}", refused(text));
-    }
-    for text in ["[-1]", "[256]", "[0.5]", "{\"columns\":[0]}", "null", "\"0\"", "[1e400]", "[[0]]"] {
+    let refused = |text: &str| serde_json::from_str::<Board>(text).unwrap_err().to_string();
+    for text in ["[-1]", "[1]", "[0.5]", "{\"columns\":[0]}", "null", "\"0\"", "[1e400]", "[[0]]"] {
         refused(text);
     }
-    // 256 rows: one more than a solution has, whatever is in them.
-    refused(&serde_json::to_string(&(0..=255).collect::<Vec<u8>>()).unwrap());
-    let beside = serde_json::from_str::<Board>("[0,2]").unwrap_err().to_string();
+    let beside = refused("[0,2]");
     assert!(beside.contains("the queen of row 1 is in column 2: give columns below the size, 2"), "{beside}");
     for text in ["33", "-1", "\"8\"", "8.5", "18446744073709551616"] {
         assert!(serde_json::from_str::<Size>(text).is_err(), "{text}");

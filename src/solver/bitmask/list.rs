@@ -3,7 +3,7 @@
 
 use super::search::UNCHECKED_ROWS;
 use crate::CancelToken;
-use crate::board::Solution;
+use crate::board::Board;
 
 /// One row of the stack: the squares that are left to try, and the masks of the queens above.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ pub(super) struct Boards {
     n: usize,
     full: u64,
     stack: Vec<Row>,
-    queens: Vec<u8>,
+    queens: Vec<u32>,
 }
 
 impl Boards {
@@ -30,7 +30,7 @@ impl Boards {
     }
 
     /// The next solution. `None` after the last one, or if `cancel` is cancelled.
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Solution> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Board> {
         loop {
             if self.stack.len() + UNCHECKED_ROWS <= self.n && cancel.is_cancelled() {
                 return None;
@@ -38,7 +38,7 @@ impl Boards {
             let row = self.stack.last_mut()?;
             if row.columns == self.full {
                 self.stack.pop();
-                return Some(Solution::found(self.queens.clone()));
+                return Some(Board::found(self.queens.clone()));
             }
             if row.free == 0 {
                 self.stack.pop();
@@ -48,7 +48,7 @@ impl Boards {
             row.free ^= queen;
             let (columns, diagonals, antidiagonals) =
                 (row.columns | queen, (row.diagonals | queen) << 1, (row.antidiagonals | queen) >> 1);
-            self.queens[self.stack.len() - 1] = queen.trailing_zeros() as u8;
+            self.queens[self.stack.len() - 1] = queen.trailing_zeros();
             let free = self.full & !(columns | diagonals | antidiagonals);
             self.stack.push(Row { free, columns, diagonals, antidiagonals });
         }

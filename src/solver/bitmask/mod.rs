@@ -14,7 +14,7 @@ mod list;
 mod search;
 
 use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
-use crate::board::{Size, Solution};
+use crate::board::{Board, Size};
 use crate::count::{Tally, Work};
 use crate::room::collect;
 use crate::{CancelToken, Result};
@@ -44,22 +44,22 @@ impl Solver for Bitmask {
 
     fn solutions(&self, size: Size) -> Option<Solutions> {
         let mut boards = list::Boards::new(size.get());
-        Some(Solutions::stoppable(size.get(), move |cancel| boards.next(cancel)))
+        Some(Solutions::new(move |cancel| boards.next(cancel)))
     }
 }
 
 /// The units: the columns of the queens of the first rows.
 struct FirstRows {
     n: usize,
-    units: Vec<Vec<u8>>,
+    units: Vec<Vec<u32>>,
 }
 
 impl FirstRows {
     /// Takes the queens of the first two rows, so that many threads have work. Boards below n = 4 have one row in a
     /// unit, because some first queens have no second queen there. For n = 0 there is one unit without a queen.
     fn new(n: usize) -> Result<Self> {
-        let all = 0..n as u8;
-        let left_half = 0..(n as u8).div_ceil(2);
+        let all = 0..n as u32;
+        let left_half = 0..(n as u32).div_ceil(2);
         let units = match n {
             0 => vec![vec![]],
             1..4 => left_half.map(|first| vec![first]).collect(),
@@ -78,7 +78,7 @@ impl FirstRows {
 
     /// The number of boards that each solution of a unit stands for: 2, or 1 if its first queen is in the middle.
     fn weight(&self, unit: usize) -> u64 {
-        let is_left = self.units[unit].first().is_some_and(|&first| 2 * usize::from(first) + 1 < self.n);
+        let is_left = self.units[unit].first().is_some_and(|&first| 2 * first as usize + 1 < self.n);
         if is_left { 2 } else { 1 }
     }
 }
@@ -96,7 +96,7 @@ impl Plan for FirstRows {
         1.0
     }
 
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let unit = self.units.iter().position(|first_rows| solution.columns().starts_with(first_rows))?;
         Some((unit, self.weight(unit)))
     }

@@ -13,7 +13,7 @@ pub(super) const UNCHECKED_ROWS: usize = 11;
 
 /// Counts the solutions and the nodes below the queens of the first rows. A node is one queen placed. 64 bits hold both
 /// numbers, because the search visits them one by one: to visit 2^64 of them takes centuries.
-pub(super) fn search(n: usize, first_rows: &[u8], cancel: &CancelToken) -> (u64, u64) {
+pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> (u64, u64) {
     let (mut columns, mut diagonals, mut antidiagonals) = (0, 0, 0);
     for &column in first_rows {
         let queen = 1u64 << column;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::gpu::{Card, Counter, KERNELS, Trouble};
 use super::plan::Unit;
 use super::{COLOR, ColorPlan};
-use crate::board::{Size, Solution};
+use crate::board::{Board, Size};
 use crate::count::Tally;
 use crate::room::collect;
 use crate::solver::{Isa, Plan, Solver, Worker};
@@ -175,7 +175,7 @@ impl Plan for CardPlan {
         self.color.tally_divisor(unit)
     }
 
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         self.color.locate(solution)
     }
 

@@ -34,7 +34,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Isa, Plan, Solver, Worker};
-use crate::board::{Size, Solution};
+use crate::board::{Board, Size};
 use crate::count::Tally;
 use crate::room::collect;
 use crate::{CancelToken, Result};
@@ -203,8 +203,8 @@ impl Plan for ColorPlan {
         terms.map(|term| term.weight).min().unwrap_or(1)
     }
 
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
-        let places = solution.columns().iter().map(|&column| usize::from(column)).enumerate();
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
+        let places = solution.columns().iter().map(|&column| column as usize).enumerate();
         let white = places.filter(|(row, column)| (row + column) % 2 == 0);
         let (rows, columns) =
             white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));

@@ -4,7 +4,7 @@
 
 use super::UNCHECKED_ROWS;
 use crate::CancelToken;
-use crate::board::Solution;
+use crate::board::Board;
 
 /// The lines that are taken.
 struct Occupancy {
@@ -31,10 +31,10 @@ impl Occupancy {
     }
 }
 
-pub(super) fn search(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64) {
+pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> (u64, u64) {
     let mut occupancy = Occupancy::new(n);
     for (row, &column) in prefix.iter().enumerate() {
-        occupancy.set(row, usize::from(column), true);
+        occupancy.set(row, column as usize, true);
     }
     let (mut solutions, mut nodes) = (0, 0);
     place(&mut occupancy, prefix.len(), cancel, &mut solutions, &mut nodes);
@@ -81,7 +81,7 @@ impl Solutions {
         });
     }
 
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Solution> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Board> {
         let n = self.occupancy.n;
         loop {
             let row = self.queens.len();
@@ -90,7 +90,7 @@ impl Solutions {
                 return None;
             }
             if row == n {
-                let solution = Solution::found(self.queens.iter().map(|&column| column as u8).collect());
+                let solution = Board::found(self.queens.iter().map(|&column| column as u32).collect());
                 self.lift();
                 return Some(solution);
             }

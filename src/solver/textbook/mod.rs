@@ -9,7 +9,7 @@ mod naive;
 mod permutation;
 
 use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
-use crate::board::{Size, Solution};
+use crate::board::{Board, Size};
 use crate::count::{Tally, Work};
 use crate::room::collect;
 use crate::{CancelToken, Result};
@@ -35,13 +35,13 @@ pub(super) static ARRAYS: Textbook = Textbook {
     search: arrays::search,
     solutions: Some(|n| {
         let mut boards = arrays::Solutions::new(n);
-        Solutions::stoppable(n, move |cancel| boards.next(cancel))
+        Solutions::new(move |cancel| boards.next(cancel))
     }),
 };
 
 /// Counts the solutions and the nodes below a prefix. The queens of the prefix are not nodes. 64 bits hold both
 /// numbers, because the search visits solutions and nodes one by one.
-type Search = fn(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64);
+type Search = fn(n: usize, prefix: &[u32], cancel: &CancelToken) -> (u64, u64);
 
 /// With fewer rows left, a search does not ask whether it was cancelled. They take only milliseconds.
 const UNCHECKED_ROWS: usize = 11;
@@ -78,19 +78,19 @@ impl Solver for Textbook {
 
 /// Returns the prefixes of all units: the empty prefix for n = 0, one queen up to n = 9, two queens above. Each first
 /// queen has a second queen there, so no node is lost.
-fn prefixes(n: usize) -> Result<Vec<Vec<u8>>> {
+fn prefixes(n: usize) -> Result<Vec<Vec<u32>>> {
     match n {
         0 => Ok(vec![vec![]]),
-        1..=9 => Ok((0..n as u8).map(|first| vec![first]).collect()),
-        _ => collect((0..n as u8).flat_map(|first| {
-            (0..n as u8).filter(move |second| first.abs_diff(*second) > 1).map(move |second| vec![first, second])
+        1..=9 => Ok((0..n as u32).map(|first| vec![first]).collect()),
+        _ => collect((0..n as u32).flat_map(|first| {
+            (0..n as u32).filter(move |second| first.abs_diff(*second) > 1).map(move |second| vec![first, second])
         })),
     }
 }
 
 struct Prefixes {
     n: usize,
-    prefixes: Vec<Vec<u8>>,
+    prefixes: Vec<Vec<u32>>,
     search: Search,
 }
 
@@ -107,7 +107,7 @@ impl Plan for Prefixes {
         1.0
     }
 
-    fn locate(&self, solution: &Solution) -> Option<(usize, u64)> {
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         self.prefixes.iter().position(|prefix| solution.columns().starts_with(prefix)).map(|unit| (unit, 1))
     }
 

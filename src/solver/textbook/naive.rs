@@ -11,10 +11,10 @@ struct Search<'a> {
     cancel: &'a CancelToken,
 }
 
-pub(super) fn search(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64) {
+pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> (u64, u64) {
     let mut search = Search { x: vec![0; n], solutions: 0, nodes: 0, cancel };
     for (row, &column) in prefix.iter().enumerate() {
-        search.x[row] = usize::from(column);
+        search.x[row] = column as usize;
     }
     search.place(prefix.len());
     (search.solutions, search.nodes)

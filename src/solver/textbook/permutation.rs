@@ -11,10 +11,10 @@ struct Search<'a> {
     cancel: &'a CancelToken,
 }
 
-pub(super) fn search(n: usize, prefix: &[u8], cancel: &CancelToken) -> (u64, u64) {
+pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> (u64, u64) {
     let mut search = Search { x: (0..n).collect(), solutions: 0, nodes: 0, cancel };
     for (row, &column) in prefix.iter().enumerate() {
-        let from = (row..n).find(|&i| search.x[i] == usize::from(column)).unwrap_or(row);
+        let from = (row..n).find(|&i| search.x[i] == column as usize).unwrap_or(row);
         search.x.swap(row, from);
     }
     search.place(prefix.len());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::plain;
-use crate::board::{Size, Solution};
+use crate::board::{Board, Size};
 use crate::solver::color::split::{Geometry, SubBoard};
 use crate::solver::registry;
 use crate::splitmix::SplitMix64;
@@ -55,8 +55,8 @@ fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_colu
     for n in 1..=largest {
         let mut expected: HashMap<(u64, u64), u64> = HashMap::new();
         for solution in registry::reference().solutions(Size::new(n).unwrap()).unwrap() {
-            let is_white = |&(row, &column): &(usize, &u8)| (row + usize::from(column)) % 2 == 0;
-            let white = |solution: &Solution| -> (u64, u64) {
+            let is_white = |&(row, &column): &(usize, &u32)| (row + column as usize).is_multiple_of(2);
+            let white = |solution: &Board| -> (u64, u64) {
                 let white = solution.columns().iter().enumerate().filter(is_white);
                 white.fold((0, 0), |(rows, columns), (row, &column)| (rows | 1 << row, columns | 1 << column))
             };

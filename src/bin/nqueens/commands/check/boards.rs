@@ -1,6 +1,8 @@
 //! Shapes to boards, and the verdict on each.
 
-use nqueens::board::{Attack, Board, Line};
+use std::cmp::Ordering;
+
+use nqueens::board::Board;
 
 use super::shape::{MOST_ROWS, NO_COLUMN, QUEENS, Shape};
 
@@ -262,7 +264,7 @@ impl Boards {
                 self.refuse("it has the same square twice".to_owned());
                 return false;
             } else if there != NO_COLUMN {
-                self.wrong(Attack::new((row, there), (row, column), Line::Row), base);
+                self.wrong([(row, there), (row, column)], base);
                 return false;
             }
         }
@@ -275,7 +277,7 @@ impl Boards {
 
     /// Judges columns from 0, which the text counts from `base`. Returns whether they are a solution.
     fn judge(&mut self, columns: Vec<u32>, base: u32) -> bool {
-        let Some(board) = Board::new(columns) else { return false };
+        let Ok(board) = Board::new(columns) else { return false };
         let attack = board.attack();
         match attack {
             Some(attack) => self.wrong(attack, base),
@@ -284,17 +286,19 @@ impl Boards {
         attack.is_none()
     }
 
-    fn wrong(&mut self, attack: Attack, base: u32) {
-        let square = |(row, column): (u32, u32)| format!("row {}, column {}", row + base, column + base);
-        let article = match attack.line {
-            Line::Row | Line::Column => "the",
-            Line::Diagonal => "a",
-            Line::Antidiagonal => "an",
+    /// Says that two queens, each with its row and column, attack each other.
+    fn wrong(&mut self, [first, second]: [(u32, u32); 2], base: u32) {
+        let line = match (second.0.cmp(&first.0), second.1.cmp(&first.1)) {
+            (Ordering::Equal, _) => "the row",
+            (_, Ordering::Equal) => "the column",
+            (below, right) if below == right => "a diagonal",
+            _ => "an antidiagonal",
         };
-        let (first, second, line) = (square(attack.first), square(attack.second), attack.line.name());
+        let square = |(row, column): (u32, u32)| format!("row {}, column {}", row + base, column + base);
+        let (first, second) = (square(first), square(second));
         let base = if base == 0 { ", counted from 0" } else { "" };
         self.say(Verdict::Wrong(format!(
-            "no solution: the queens on {first} and {second} attack each other along {article} {line}{base}"
+            "no solution: the queens on {first} and {second} attack each other along {line}{base}"
         )));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use nqueens::board::{Board, Size, known};
+use nqueens::board::{Size, known};
 
 use crate::exit::Fault;
 
@@ -58,7 +58,7 @@ impl Seen {
 
     /// The columns of the first solution that is missing, counted from 1.
     fn first_missing(&self, n: usize) -> Option<String> {
-        let mut boards = nqueens::solutions(n).ok()?.map(|solution| Board::from(&solution));
+        let mut boards = nqueens::solutions(n).ok()?;
         let missing = boards.find(|board| !self.numbers.contains_key(board.columns()))?;
         Some(missing.columns().iter().map(|column| (column + 1).to_string()).collect::<Vec<_>>().join(" "))
     }

@@ -1,6 +1,6 @@
 //! The boards to list, and their format.
 
-use nqueens::board::{Board, Size, Solution, construct, fundamental};
+use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::solver::registry;
 use nqueens::symmetric;
 
@@ -19,7 +19,6 @@ impl Args {
     /// The size of the boards and where they come from.
     pub(crate) fn boards(&self) -> anyhow::Result<(usize, Boards)> {
         let refused = |error| invalid(&self.size, "<N>", error);
-        let of = |solutions: nqueens::solver::Solutions| Box::new(solutions.map(|solution| Board::from(&solution)));
         if self.any {
             let n = size_up_to(LARGEST_ANY as usize, &self.size).map_err(refused)?;
             // The largest size fits 32 bits.
@@ -27,15 +26,13 @@ impl Args {
         }
         let size: Size = self.size.parse().map_err(refused)?;
         if let Some(turn) = self.symmetry {
-            return Ok((size.get(), of(symmetric::solutions(turn.into(), size.get())?)));
+            return Ok((size.get(), Box::new(symmetric::solutions(turn.into(), size.get())?)));
         }
         let solutions = match self.solver.as_str() {
             "auto" => nqueens::solutions(size.get())?,
             name => nqueens::solutions_by(registry::find(name)?, size)?,
         };
-        let solutions: Box<dyn Iterator<Item = Solution>> =
-            if self.fundamental { Box::new(fundamental(solutions)) } else { Box::new(solutions) };
-        Ok((size.get(), Box::new(solutions.map(|solution| Board::from(&solution)))))
+        Ok((size.get(), if self.fundamental { Box::new(fundamental(solutions)) } else { Box::new(solutions) }))
     }
 
     /// The format that an option names, else the one that the name of the file says.
