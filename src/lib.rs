@@ -120,9 +120,8 @@
 //! - `cli` (default): the crates of the command line program. In a library set `default-features = false`: then this
 //!   package depends on rayon and thiserror, and for vector instructions on archmage, safe_unaligned_simd and
 //!   prefetch-index.
-//! - `serde`, which `cli` includes: [`Outcome`], [`board::Board`] and [`symmetric::Classes`] can be serialized and
-//!   deserialized. Deserializing rejects a queen outside its board, and an outcome that is known to be wrong. Counts
-//!   are strings of digits, because many JSON readers round numbers above 2^53.
+//! - `serde`, which `cli` includes: [`Outcome`] and [`board::Board`] can be serialized and deserialized. Counts are
+//!   strings of digits, because many JSON readers round numbers above 2^53.
 //!
 //! The package needs Rust 1.89 or later. The folder `examples` has programs. `src/README.md` explains the architecture.
 

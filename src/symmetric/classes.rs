@@ -33,57 +33,25 @@ use crate::{Error, Result};
 ///
 /// For n <= 1 all eight symmetries fix the only board. It is one orbit of one solution. Here, as in A260318, it counts
 /// as one that a quarter turn fixes.
-///
-/// The feature `serde` writes all numbers. It reads the size and the three counts, and computes the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Counts"))]
 #[non_exhaustive]
 pub struct Classes {
     /// The size n.
     pub size: usize,
     /// All solutions, A000170.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub all: u128,
     /// Solutions that the half turn does not change, A032522.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn: u128,
     /// Solutions that a quarter turn does not change, A033148.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn: u128,
     /// Fundamental solutions, one for each orbit, A002562.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub fundamental: u128,
     /// Orbits of 8 solutions, which every turn changes, A260320.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub asymmetric_orbits: u128,
     /// Orbits of 4 solutions, which only the half turn does not change, A260319.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn_orbits: u128,
     /// Orbits of 2 solutions, which no turn changes, A260318. For n <= 1 the one orbit has 1 solution.
-    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn_orbits: u128,
-}
-
-/// The counts that are read from a file.
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-struct Counts {
-    size: usize,
-    #[serde(with = "crate::decimal")]
-    all: u128,
-    #[serde(with = "crate::decimal")]
-    half_turn: u128,
-    #[serde(with = "crate::decimal")]
-    quarter_turn: u128,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<Counts> for Classes {
-    type Error = Error;
-
-    fn try_from(Counts { size, all, half_turn, quarter_turn }: Counts) -> Result<Self> {
-        Self::new(size, all, half_turn, quarter_turn)
-    }
 }
 
 impl Classes {
