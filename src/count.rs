@@ -34,11 +34,6 @@ impl Work {
         self.nodes = self.nodes.saturating_add(other.nodes);
         self.words = self.words.saturating_add(other.words);
     }
-
-    /// Iterates over the figures, each with its name in files.
-    pub fn figures(self) -> impl Iterator<Item = (&'static str, u64)> {
-        [("nodes", self.nodes), ("lane_words", self.words)].into_iter()
-    }
 }
 
 /// The number of solutions of one unit of work, or of many, and the work that it took.
@@ -92,7 +87,6 @@ mod tests {
         total.add(Tally { solutions: 1, work: work(1, 20) }).unwrap();
         total.add(Tally { solutions: 5, work: work(4, 50) }).unwrap();
         assert_eq!(total, Tally { solutions: 6, work: work(5, 70) });
-        assert!(total.work.figures().eq([("nodes", 5), ("lane_words", 70)]));
         // The queens of n = 28 by `bitmask` are about as many.
         total.work.add(work(u64::MAX, 0));
         assert_eq!(total.work, work(u64::MAX, 70));
