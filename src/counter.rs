@@ -72,7 +72,7 @@ enum Chosen {
 /// Adds `auto` to the names that an error lists. It is no solver, but a counter accepts it.
 fn with_auto(error: Error) -> Error {
     match error {
-        Error::UnknownSolver { name, known } => Error::UnknownSolver { name, known: format!("auto, {known}") },
+        Error::Unknown { what, name, known } => Error::Unknown { what, name, known: format!("auto, {known}") },
         error => error,
     }
 }
@@ -103,7 +103,7 @@ impl Counter {
 
     /// Sets the solver by its name; [`registry::SOLVERS`] has all. The default, `auto`, is the fastest for the size.
     ///
-    /// If no solver has this name, [`Counter::run`] returns [`Error::UnknownSolver`].
+    /// If no solver has this name, [`Counter::run`] returns [`Error::Unknown`].
     #[must_use]
     pub fn solver(mut self, name: &str) -> Self {
         self.solver = Chosen::Named(name.to_owned());
@@ -171,7 +171,7 @@ impl Counter {
     /// Returns the solver and the instruction set that will be used, and why.
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`], [`Error::TooLarge`], [`Error::IsaMissing`].
+    /// [`Error::Unknown`], [`Error::TooLarge`], [`Error::IsaMissing`].
     pub fn choice(&self) -> Result<registry::Choice<'_>> {
         let isa = self.isa.checked()?;
         let solver = match &self.solver {
@@ -213,12 +213,12 @@ impl Counter {
     /// ```
     /// use nqueens::{Counter, Error};
     ///
-    /// assert!(matches!(Counter::new(8)?.solver("fast").check(), Err(Error::UnknownSolver { .. })));
+    /// assert!(matches!(Counter::new(8)?.solver("fast").check(), Err(Error::Unknown { .. })));
     /// # Ok::<(), nqueens::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownSolver`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`]; [`Error::ThreadPool`] if
+    /// [`Error::Unknown`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`]; [`Error::ThreadPool`] if
     /// rayon's global pool cannot be started.
     pub fn check(&self) -> Result<()> {
         self.threads_used().map(drop)
@@ -237,7 +237,7 @@ impl Counter {
     /// - [`Error::Cancelled`]: the count was stopped.
     /// - [`Error::Memory`], [`Error::ThreadPool`]: the system refused memory or threads.
     /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`], [`Error::Workers`]: the solver has a bug.
-    /// - [`Error::Published`], [`Error::Orbits`]: the count is known to be wrong (see [`verify::check_total`]).
+    /// - [`Error::Wrong`]: the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Monitor::new())
     }

@@ -35,9 +35,11 @@ pub enum Error {
         /// The largest number that is accepted.
         max: usize,
     },
-    /// No solver has this name.
-    #[error("there is no solver '{name}': give one of {known}")]
-    UnknownSolver {
+    /// No solver or no instruction set has this name.
+    #[error("there is no {what} '{name}': give one of {known}")]
+    Unknown {
+        /// What has no such name: "solver" or "instruction set".
+        what: &'static str,
         /// The name asked for.
         name: String,
         /// The names there are, separated by commas.
@@ -59,14 +61,6 @@ pub enum Error {
         /// The solver asked for.
         name: &'static str,
         /// Solvers that can list them, separated by commas.
-        known: String,
-    },
-    /// No instruction set has this name.
-    #[error("there is no instruction set '{name}': give one of {known}")]
-    UnknownIsa {
-        /// The name asked for.
-        name: String,
-        /// The names there are, separated by commas.
         known: String,
     },
     /// The machine lacks an instruction set that was asked for by name.
@@ -120,27 +114,15 @@ pub enum Error {
         /// The bytes that were requested.
         bytes: u64,
     },
-    /// A complete count that differs from the published one.
-    #[error(
-        "counted {counted} for n = {n}, but the published count is {published}: the solver has a bug, or the machine is faulty"
-    )]
-    Published {
+    /// A complete count that is known to be wrong.
+    #[error("counted {counted} for n = {n}, but {fact}: the solver has a bug, or the machine is faulty")]
+    Wrong {
         /// The size.
         n: usize,
         /// What was counted.
         counted: u128,
-        /// What was published.
-        published: u128,
-    },
-    /// A complete count that is wrong, because Burnside's lemma gives no whole number of orbits.
-    #[error(
-        "counted {counted} for n = {n}, which contradicts Burnside's lemma (no whole number of orbits): the solver has a bug, or the machine is faulty"
-    )]
-    Orbits {
-        /// The size.
-        n: usize,
-        /// What was counted.
-        counted: u128,
+        /// What the count contradicts, as a clause: the published count or Burnside's lemma.
+        fact: String,
     },
     /// A unit of work that the plan does not have.
     #[error("there is no unit of work {unit}: this plan has {units}, numbered from 0")]
@@ -163,29 +145,15 @@ pub enum Error {
     NoCard,
     /// A graphics card counted a unit of work wrong.
     #[error(
-        "the graphics card '{card}' counted {counted} for unit of work {unit}, and the processor counts {expected}: the card, its driver or the solver is faulty"
+        "the graphics card '{card}' is wrong at unit of work {unit} ({problem}): the card, its driver or the solver is faulty"
     )]
     Card {
         /// The card.
         card: String,
         /// The unit.
         unit: usize,
-        /// What the card counted.
-        counted: u128,
-        /// What the processor counts.
-        expected: u128,
-    },
-    /// The kernels of a graphics card contradict each other.
-    #[error(
-        "the graphics card '{card}' contradicts itself at unit of work {unit} ({problem}): the card or its driver is faulty"
-    )]
-    Kernel {
-        /// The card.
-        card: String,
-        /// The unit.
-        unit: usize,
-        /// What differs.
-        problem: &'static str,
+        /// What differs from what the processor counts, or what contradicts itself.
+        problem: String,
     },
     /// The threads could not be started.
     #[error("could not start {threads} threads ({reason}): ask for fewer")]

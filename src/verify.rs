@@ -18,16 +18,17 @@ use crate::{CancelToken, Error, Monitor, Result, engine, room};
 /// turn does not change, Q the number that a quarter turn does not change.
 ///
 /// # Errors
-/// [`Error::Published`] or [`Error::Orbits`] if the count is wrong.
+/// [`Error::Wrong`].
 pub fn check_total(size: Size, counted: u128) -> Result<()> {
+    let wrong = |fact| Err(Error::Wrong { n: size.get(), counted, fact });
     if let Some(published) = known::solutions(size).filter(|&published| published != counted) {
-        return Err(Error::Published { n: size.get(), counted, published });
+        return wrong(format!("the published count is {published}"));
     }
     let fixed = |symmetric: u128, times: u128| symmetric % 8 * times;
     if let (2.., Some(half), Some(quarter)) = (size.get(), known::half_turn(size), known::quarter_turn(size))
         && !(counted % 8 + fixed(half, 1) + fixed(quarter, 2)).is_multiple_of(8)
     {
-        return Err(Error::Orbits { n: size.get(), counted });
+        return wrong("Burnside's lemma gives no whole number of orbits".to_owned());
     }
     Ok(())
 }
@@ -351,14 +352,17 @@ mod tests {
         for n in 0..=27 {
             let published = known::solutions(size(n)).unwrap();
             assert_eq!(check_total(size(n), published), Ok(()));
-            let wrong = Error::Published { n, counted: published + 8, published };
+            let fact = format!("the published count is {published}");
+            let wrong = Error::Wrong { n, counted: published + 8, fact };
             assert_eq!(check_total(size(n), published + 8), Err(wrong));
         }
         // No count for n = 28 is published. Burnside's lemma: (counted + 1 250 901 440 + 2 * 32 896) mod 8 = 0.
         let passing: Vec<u128> = (0..32).filter(|&counted| check_total(size(28), counted).is_ok()).collect();
         assert_eq!(passing, [0, 8, 16, 24]);
-        assert_eq!(check_total(size(28), 4), Err(Error::Orbits { n: 28, counted: 4 }));
-        assert_eq!(check_total(size(28), u128::MAX), Err(Error::Orbits { n: 28, counted: u128::MAX }));
+        for counted in [4, u128::MAX] {
+            let fact = "Burnside's lemma gives no whole number of orbits".to_owned();
+            assert_eq!(check_total(size(28), counted), Err(Error::Wrong { n: 28, counted, fact }));
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ fn short_counts_start_no_thread_unless_they_are_told_to() {
 fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     let counter = || Counter::new(8).unwrap();
     let unknown = counter().solver("fast").threads(1);
-    assert!(matches!(unknown.check(), Err(Error::UnknownSolver { .. })));
+    assert!(matches!(unknown.check(), Err(Error::Unknown { .. })));
     assert_eq!(
         unknown.choice().unwrap_err().to_string(),
         "there is no solver 'fast': \
@@ -109,7 +109,7 @@ fn a_plan_that_cannot_be_is_an_error() {
     assert!(matches!(endless, Err(Error::Memory { .. })), "{endless:?}");
     assert_eq!(own(|plan| plan.workers = Some(0)).threads(1).run(), Err(Error::Workers { asked: 1, made: 0 }));
     // No unit counts no board, where there are 92.
-    assert!(matches!(own(|plan| plan.units = 0).run(), Err(Error::Published { counted: 0, .. })));
+    assert!(matches!(own(|plan| plan.units = 0).run(), Err(Error::Wrong { counted: 0, .. })));
 }
 
 /// The plan looks at the monitor while it is made.

@@ -17,18 +17,19 @@ pub fn reference() -> &'static dyn Solver {
 /// Returns the solver of this name.
 ///
 /// # Errors
-/// [`Error::UnknownSolver`] if no solver has it. The message lists the names.
+/// [`Error::Unknown`] if no solver has it. The message lists the names.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
     // A hidden name.
     let name = if name == "mask" { "bitmask" } else { name };
     let found = SOLVERS.iter().copied().find(|solver| solver.name() == name);
-    found.ok_or_else(|| Error::UnknownSolver { name: name.to_owned(), known: names(SOLVERS.iter().copied()) })
+    let known = || names(SOLVERS.iter().copied());
+    found.ok_or_else(|| Error::Unknown { what: "solver", name: name.to_owned(), known: known() })
 }
 
 /// Returns the solver of this name as it was in plan version 2 and before, if it has other units since then.
 ///
 /// # Errors
-/// [`Error::UnknownSolver`].
+/// [`Error::Unknown`].
 #[doc(hidden)]
 pub fn find_former(name: &str) -> Result<&'static dyn Solver> {
     if name == color::COLOR.name() { Ok(&color::COLOR_FROM_0) } else { find(name) }

@@ -96,15 +96,10 @@ impl Fault {
         cause.downcast_ref::<Error>().map(|error| match error {
             Error::Size { .. }
             | Error::Threads { .. }
-            | Error::UnknownSolver { .. }
+            | Error::Unknown { .. }
             | Error::CannotEnumerate { .. }
-            | Error::UnknownIsa { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. }
-            | Error::Published { .. }
-            | Error::Orbits { .. }
-            | Error::Card { .. }
-            | Error::Kernel { .. } => Self::Wrong,
+            Error::Indivisible { .. } | Error::Wrong { .. } | Error::Card { .. } => Self::Wrong,
             _ => Self::Failure,
         })
     }
@@ -115,9 +110,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
     match error.chain().find_map(|cause| cause.downcast_ref()) {
         Some(Error::IsaMissing { .. }) => " or 'auto'",
         Some(Error::Overflow { .. }) => "; please report the command you ran",
-        Some(Error::Indivisible { .. } | Error::Published { .. } | Error::Orbits { .. }) => {
-            "; run 'nqueens verify' and report this"
-        }
+        Some(Error::Indivisible { .. } | Error::Wrong { .. }) => "; run 'nqueens verify' and report this",
         _ => "",
     }
 }
@@ -154,8 +147,7 @@ mod tests {
             (Err(Fault::TimeUp.error("later")), [75, 143]),
             (Err(nqueens::count(33).unwrap_err().into()), [2, 143]),
             (Err(Error::Indivisible { sum: 1, divisor: 2 }.into()), [3, 3]),
-            (Err(Error::Kernel { card: "a".to_owned(), unit: 1, problem: "b" }.into()), [3, 3]),
-            (Err(Error::Card { card: "a".to_owned(), unit: 1, counted: 2, expected: 3 }.into()), [3, 3]),
+            (Err(Error::Card { card: "a".to_owned(), unit: 1, problem: "b".to_owned() }.into()), [3, 3]),
             (Err(Error::NoCard.into()), [1, 143]),
             (Err(cancelled().into()), [1, 143]),
             (Err(anyhow::anyhow!("something else")), [1, 143]),

@@ -216,7 +216,7 @@ impl Worker for CardWorker<'_> {
         match counted {
             // The caller drops the tally of a unit that was stopped.
             Err(None) => Ok(Tally::default()),
-            Err(Some(Trouble::Wrong(problem))) => Err(Error::Kernel { card, unit, problem }),
+            Err(Some(Trouble::Wrong(problem))) => Err(Error::Card { card, unit, problem: problem.to_owned() }),
             Err(Some(trouble)) => {
                 note(&mut |work| {
                     work.given_back += 1;
@@ -232,7 +232,8 @@ impl Worker for CardWorker<'_> {
                 if is_checked {
                     let expected = self.processor.count(unit, cancel)?.solutions;
                     if expected != tally.solutions && !cancel.is_cancelled() {
-                        return Err(Error::Card { card, unit, counted: tally.solutions, expected });
+                        let problem = format!("it counts {}, and the processor {expected}", tally.solutions);
+                        return Err(Error::Card { card, unit, problem });
                     }
                 }
                 note(&mut |work| {

@@ -127,11 +127,11 @@ impl std::str::FromStr for Isa {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|isa| isa.name() == name)
-            .ok_or_else(|| Error::UnknownIsa { name: name.to_owned(), known: names(Self::ALL) })
+        Self::ALL.iter().copied().find(|isa| isa.name() == name).ok_or_else(|| Error::Unknown {
+            what: "instruction set",
+            name: name.to_owned(),
+            known: names(Self::ALL),
+        })
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
             assert_eq!(isa.checked().is_ok(), Isa::available().contains(&isa));
         }
         assert_eq!(Isa::available()[0], Isa::Portable);
-        assert!(matches!("avx".parse::<Isa>(), Err(Error::UnknownIsa { .. })));
+        assert!(matches!("avx".parse::<Isa>(), Err(Error::Unknown { .. })));
     }
 
     #[test]
