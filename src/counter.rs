@@ -41,7 +41,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 /// Settings of one count: size, solver, threads, instruction set, and a token that stops it.
 ///
 /// A setter such as [`Counter::threads`] cannot fail. If you call it again, the last call counts. [`Counter::run`],
-/// [`Counter::choice`], [`Counter::threads_used`] and [`Counter::check`] return an error if a setting is wrong.
+/// [`Counter::choice`] and [`Counter::threads_used`] return an error if a setting is wrong.
 ///
 /// ```
 /// use nqueens::{Counter, Monitor};
@@ -130,22 +130,6 @@ impl Counter {
         self
     }
 
-    /// Uses the idle threads of the [rayon] pool in which you call [`Counter::run`], and starts none. Outside a pool,
-    /// it uses rayon's global pool.
-    ///
-    /// ```
-    /// let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    /// let counter = nqueens::Counter::new(12)?.in_current_pool();
-    /// let outcome = pool.install(|| counter.run())?;
-    /// assert_eq!((outcome.solutions, outcome.threads), (14_200, 3));
-    /// # Ok::<(), nqueens::Error>(())
-    /// ```
-    #[must_use]
-    pub fn in_current_pool(mut self) -> Self {
-        self.pool = Some(Pool::Current);
-        self
-    }
-
     /// Sets the highest instruction set to use. The default is the best of this machine.
     ///
     /// If this machine lacks `isa`, [`Counter::run`] returns [`Error::IsaMissing`].
@@ -183,11 +167,20 @@ impl Counter {
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
-    /// Returns the number of threads that will be used. With [`Counter::in_current_pool`] it is the number of threads
-    /// in the pool in which you call this method.
+    /// Returns the number of threads that will be used. With [`Pool::Current`] it is the number of threads in the pool
+    /// in which you call this method.
+    ///
+    /// It checks all settings, and counts nothing.
+    ///
+    /// ```
+    /// use nqueens::{Counter, Error};
+    ///
+    /// assert!(matches!(Counter::new(8)?.solver("fast").threads_used(), Err(Error::Unknown { .. })));
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The errors of [`Counter::check`].
+    /// [`Error::Unknown`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`].
     pub fn threads_used(&self) -> Result<usize> {
         self.pool_used(&self.choice()?).threads()
     }
@@ -197,7 +190,7 @@ impl Counter {
     /// address space.
     ///
     /// # Errors
-    /// The errors of [`Counter::check`].
+    /// The errors of [`Counter::threads_used`].
     pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> Result<usize> {
         let choice = self.choice()?;
         let threads = self.pool_used(&choice).threads()?;
@@ -206,22 +199,6 @@ impl Counter {
             choice.solver.predicted_bytes(self.size, choice.isa, threads).saturating_add(stacks)
         };
         Ok((1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0))
-    }
-
-    /// Returns the error that [`Counter::run`] would return before it counts, if there is one.
-    ///
-    /// ```
-    /// use nqueens::{Counter, Error};
-    ///
-    /// assert!(matches!(Counter::new(8)?.solver("fast").check(), Err(Error::Unknown { .. })));
-    /// # Ok::<(), nqueens::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Unknown`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`]; [`Error::ThreadPool`] if
-    /// rayon's global pool cannot be started.
-    pub fn check(&self) -> Result<()> {
-        self.threads_used().map(drop)
     }
 
     fn pool_used(&self, choice: &registry::Choice<'_>) -> Pool {
@@ -233,7 +210,7 @@ impl Counter {
     /// Counts the solutions.
     ///
     /// # Errors
-    /// - The errors of [`Counter::check`], before it counts.
+    /// - The errors of [`Counter::threads_used`], before it counts.
     /// - [`Error::Cancelled`]: the count was stopped.
     /// - [`Error::Memory`], [`Error::ThreadPool`]: the system refused memory or threads.
     /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`], [`Error::Workers`]: the solver has a bug.

@@ -72,14 +72,12 @@ pub enum Error {
         available: String,
     },
     /// The count was cancelled before it was complete.
-    #[error("stopped after {units_done} of {units} {} of work ({:.1} % of the predicted work): there is no result", if *units == 1 { "unit" } else { "units" }, 100.0 * f64::from(*per_mille) / 1000.0)]
+    #[error("stopped after {units_done} of {units} units of work: there is no result")]
     Cancelled {
         /// Units of work that were complete.
         units_done: usize,
         /// Units of work in all. 0 if the count was stopped before its plan was made.
         units: usize,
-        /// Share of the predicted cost that was complete, in thousandths.
-        per_mille: u32,
     },
     /// A worker panicked: its solver has a bug.
     #[error("the solver panicked at unit of work {unit} ({message}): this is a bug of the solver")]

@@ -51,7 +51,7 @@
 //!
 //! By default a count uses every core that this process may use. A short count uses only the calling thread.
 //! [`Counter::threads`] sets the number. The calling thread is one of them; the others live as long as the count.
-//! [`Counter::in_current_pool`] uses the threads of your rayon pool and starts none. The result does not depend on the
+//! With [`Pool::Current`](engine::Pool::Current) they are those of your rayon pool. The result does not depend on the
 //! number of threads.
 //!
 //! # How do I stop or watch a count?
@@ -93,7 +93,7 @@
 //! All errors are of one type, [`Error`]. Its message names the wrong value and says what to give instead.
 //!
 //! [`Counter::new`] fails for a size above 32. Setters such as [`Counter::solver`] cannot fail. If a setting is wrong,
-//! [`Counter::run`] returns the error. [`Counter::check`] returns it without counting.
+//! [`Counter::run`] returns the error. [`Counter::threads_used`] returns it without counting.
 //!
 //! A total that is known to be wrong is an error, never a result. Wrong arguments are errors too, and so is what a
 //! [`Plan`](solver::Plan) of your own says wrongly of itself. A function panics because of its arguments only if its page

@@ -99,7 +99,7 @@ pub fn consult_reference<'a>(
         before = Some(solution);
     }
     if solutions.is_stopped() {
-        return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
+        return Err(Error::Cancelled { units_done: 0, units: 1 });
     }
     reference.plans.iter_mut().for_each(|expected| expected.solutions = reference.solutions);
     if let Some(published) = published.filter(|&published| published != u128::from(reference.solutions)) {

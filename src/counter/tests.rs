@@ -37,18 +37,18 @@ fn short_counts_start_no_thread_unless_they_are_told_to() {
 fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     let counter = || Counter::new(8).unwrap();
     let unknown = counter().solver("fast").threads(1);
-    assert!(matches!(unknown.check(), Err(Error::Unknown { .. })));
+    assert!(matches!(unknown.threads_used(), Err(Error::Unknown { .. })));
     assert_eq!(
         unknown.choice().unwrap_err().to_string(),
         "there is no solver 'fast': \
          give one of auto, naive, permutation, arrays, bitmask, color"
     );
-    assert_eq!(unknown.run().err(), unknown.check().err());
+    assert_eq!(unknown.run().err(), unknown.threads_used().err());
     assert_eq!(unknown.solver("bitmask").run().unwrap().solutions, 92);
     let error = Error::Threads { given: 0, max: engine::MAX_THREADS };
     assert_eq!(counter().threads(0).run(), Err(error.clone()));
     assert_eq!(counter().threads(0).threads_within(1 << 30, 0), Err(error));
-    assert_eq!(counter().threads(0).threads(1).check(), Ok(()));
+    assert_eq!(counter().threads(0).threads(1).threads_used(), Ok(1));
     let missing = Isa::ALL.iter().copied().find(|isa| !isa.is_available()).expect("no machine has them all");
     assert!(matches!(counter().isa(missing).run(), Err(Error::IsaMissing { .. })));
 }
@@ -134,7 +134,7 @@ fn a_count_in_the_callers_pool_is_the_same_count() {
         for (solver, n) in registry::SOLVERS.iter().flat_map(|&solver| [(solver, 5), (solver, 9), (solver, 11)]) {
             let counter = Counter::new(n).unwrap().solver(solver.name()).threads(threads);
             let own = counter.run().unwrap();
-            let counter = counter.in_current_pool();
+            let counter = counter.threads(engine::Pool::Current);
             let monitor = Monitor::new();
             let outcome = pool.install(|| counter.run_with(&monitor)).unwrap();
             assert_eq!((&outcome, monitor.progress().fraction), (&own, 1.0));

@@ -21,7 +21,7 @@ pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
     let mut search = ProfileSearch { full: (1 << n) - 1, profile: vec![0; n + 1], cancel };
     search.enter(0, 0, 0, 0);
     if cancel.is_cancelled() {
-        return Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 });
+        return Err(Error::Cancelled { units_done: 0, units: 1 });
     }
     Ok(search.profile)
 }

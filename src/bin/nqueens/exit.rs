@@ -132,7 +132,7 @@ mod tests {
     fn every_end_has_its_status() {
         let io = |kind| anyhow::Error::from(std::io::Error::from(kind)).context("while writing");
         let left = || anyhow::Error::from(std::io::Error::new(ErrorKind::BrokenPipe, ReaderLeft)).context("in all");
-        let cancelled = || Error::Cancelled { units_done: 0, units: 1, per_mille: 0 };
+        let cancelled = || Error::Cancelled { units_done: 0, units: 1 };
         for (done, expected) in [
             (Ok(Exit::Fine), [0, 0]),
             (Ok(Exit::Failed), [1, 143]),

@@ -33,7 +33,7 @@ impl Runner {
         if let Some(isa) = isa {
             counter = counter.isa(isa);
         }
-        counter.check()?;
+        counter.threads_used()?;
         Ok(Self { id: id.clone(), threads, counter })
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec
 
 /// Asks the token. It is asked for each O of each family, so at least every few milliseconds.
 fn ask(cancel: &CancelToken) -> Result<()> {
-    if cancel.is_cancelled() { Err(Error::Cancelled { units_done: 0, units: 0, per_mille: 0 }) } else { Ok(()) }
+    if cancel.is_cancelled() { Err(Error::Cancelled { units_done: 0, units: 0 }) } else { Ok(()) }
 }
 
 /// A family and its units.
@@ -133,7 +133,7 @@ mod tests {
             let tuning = Tuning::new(n, Isa::Portable);
             let (_, units) = cut(n, tuning, &CancelToken::new()).unwrap();
             let whole = units.len();
-            let stopped = Some(Error::Cancelled { units_done: 0, units: 0, per_mille: 0 });
+            let stopped = Some(Error::Cancelled { units_done: 0, units: 0 });
             for asks in [0, 1, 2, whole / 2, whole - 1] {
                 assert_eq!(cut(n, tuning, &CancelToken::after(asks)).err(), stopped, "n = {n}, {asks} asks");
             }

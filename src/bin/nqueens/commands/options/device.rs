@@ -144,7 +144,7 @@ impl OnCards {
         self.check_solver(solver)?;
         let counter = Counter::for_size(size).with_solver(self.solver()).threads(self.threads());
         let counter = isa.map_or(counter.clone(), |isa| counter.isa(isa));
-        counter.check()?;
+        counter.threads_used()?;
         Ok(counter)
     }
 

@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn large_boards_that_are_done_are_kept_whatever_ends_it() {
         let alter: Alter = Arc::new(|n, unit, tally| match (n, unit) {
-            (7, _) => Err(Error::Cancelled { units_done: 0, units: 1, per_mille: 0 }),
+            (7, _) => Err(Error::Cancelled { units_done: 0, units: 1 }),
             // What the portable code and the other one share: the sets of this solver are names.
             _ => {
                 tally.solutions += unit as u128;
