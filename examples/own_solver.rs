@@ -105,7 +105,7 @@ fn main() -> Result<()> {
         let size = Size::new(n)?;
         let plan = Reflected.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
         let reference = verify::consult_reference(size, &[&*plan], None, &cancel)?;
-        let wrong = reference.plans[0].check(2, &cancel, &Monitor::new())?;
+        let wrong = reference.plans[0].check(&*plan, 2, &cancel, &Monitor::new())?;
         assert!(wrong.is_empty(), "n = {n}: {wrong:?}");
     }
     let outcome = Counter::new(12)?.with_solver(Arc::new(Reflected)).run()?;

@@ -3,7 +3,8 @@
 
 use nqueens::board::Size;
 use nqueens::solver::{Isa, registry};
-use nqueens::{CancelToken, Monitor, verify};
+use nqueens::verify::{self, Expected};
+use nqueens::{CancelToken, Monitor};
 
 fn main() -> nqueens::Result<()> {
     let (cancel, monitor) = (CancelToken::new(), Monitor::new());
@@ -16,7 +17,7 @@ fn main() -> nqueens::Result<()> {
                 let size = Size::new(n)?;
                 let plan = solver.plan(size, isa, &cancel)?;
                 let reference = verify::consult_reference(size, &[&*plan], None, &cancel)?;
-                let wrong = reference.plans[0].check(1, &cancel, &monitor)?;
+                let wrong = reference.plans[0].check(&*plan, 1, &cancel, &monitor)?;
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
                 units += plan.units();
             }
@@ -24,8 +25,8 @@ fn main() -> nqueens::Result<()> {
                 let plans = [isa, Isa::Portable]
                     .map(|isa| solver.plan(Size::new(n).unwrap(), isa, &CancelToken::new()).unwrap());
                 let some = verify::representative_units(&*plans[0])?;
-                let portable = verify::count_units(&*plans[1], &some, 1, &cancel, &monitor)?;
-                let wrong = verify::compare(&*plans[0], &portable, 1, &cancel, &monitor)?;
+                let portable = Expected::by_portable(&*plans[1], &some, 1, &cancel, &monitor)?;
+                let wrong = portable.check(&*plans[0], 1, &cancel, &monitor)?;
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
                 units += some.len();
             }

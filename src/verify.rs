@@ -3,8 +3,6 @@
 //! The reference lists all boards. [`Plan::locate`] says which unit counts a board, and how often. So the tally of each
 //! unit is known before it is counted. Comparing totals alone would hide two errors that cancel each other.
 
-use std::collections::BTreeMap;
-
 use crate::board::{Board, Size, known};
 use crate::count::Tally;
 use crate::engine::Pool;
@@ -36,23 +34,26 @@ pub fn check_total(size: Size, counted: u128) -> Result<()> {
 /// The boards that the reference found for one size, and what follows from them for plans.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Reference<'a> {
+pub struct Reference {
     /// Number of boards that the reference found.
     pub solutions: u64,
     /// Errors in the reference's boards, each as a clause.
     pub disagreements: Vec<String>,
-    /// The plans, in the order in which they were given, each with the tallies that it must have.
-    pub plans: Vec<Expected<'a>>,
+    /// What each plan must count, in the order in which the plans were given.
+    pub plans: Vec<Expected>,
 }
 
-/// A plan, and the tally that each of its units must have.
+/// What units of a plan must count, by the reference or by portable code.
 #[derive(Debug, Clone)]
-pub struct Expected<'a> {
-    plan: &'a dyn Plan,
-    /// Number of boards that the reference found.
-    solutions: u64,
-    /// For each unit, the sum of the weights of its boards.
-    tallies: Vec<u64>,
+pub struct Expected {
+    /// Units and their tallies, in the order of the units.
+    tallies: Vec<(usize, u128)>,
+    /// Whether the tally of each unit is known. It is unknown if [`Plan::locate`] returns `None` for all boards, as its
+    /// default does. Then only the sum of all units can be compared.
+    is_by_unit: bool,
+    total: u128,
+    /// Who says so, as a clause that goes on with a number.
+    source: &'static str,
 }
 
 /// Lists all boards with the reference, and adds up for each unit of `plans` the tally that it must have. The plans must
@@ -64,17 +65,16 @@ pub struct Expected<'a> {
 ///
 /// # Panics
 /// If [`Plan::locate`] panics, which it may for a plan of another size.
-pub fn consult_reference<'a>(
+pub fn consult_reference(
     size: Size,
-    plans: &[&'a dyn Plan],
+    plans: &[&dyn Plan],
     published: Option<u128>,
     cancel: &CancelToken,
-) -> Result<Reference<'a>> {
-    let expected = |&plan: &&'a dyn Plan| {
-        Ok(Expected { plan, solutions: 0, tallies: room::collect((0..plan.units()).map(|_| 0))? })
-    };
-    let plans = plans.iter().map(expected).collect::<Result<_>>()?;
-    let mut reference = Reference { solutions: 0, disagreements: Vec::new(), plans };
+) -> Result<Reference> {
+    // For each plan, the sum of the weights of each unit's boards.
+    let nothing = |plan: &&dyn Plan| room::collect((0..plan.units()).map(|unit| (unit, 0)));
+    let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
+    let mut reference = Reference { solutions: 0, disagreements: Vec::new(), plans: Vec::new() };
     let mut before: Option<Board> = None;
     let mut solutions = registry::solutions_by(registry::reference(), size)?.cancelled_by(cancel);
     for solution in solutions.by_ref() {
@@ -87,10 +87,10 @@ pub fn consult_reference<'a>(
                 .disagreements
                 .push(format!("the queens in columns {columns:?} (from 0) are not a solution, or are out of order"));
         }
-        for Expected { plan, tallies, .. } in &mut reference.plans {
+        for (plan, tallies) in plans.iter().zip(&mut sums) {
             let Some((unit, weight)) = plan.locate(&solution) else { continue };
             match tallies.get_mut(unit) {
-                Some(count) => *count = count.checked_add(weight).ok_or(Error::Overflow { bits: 64 })?,
+                Some((_, sum)) => *sum = sum.checked_add(weight.into()).ok_or(Error::Overflow { bits: 128 })?,
                 None => reference
                     .disagreements
                     .push(format!("a board belongs to unit of work {unit}, but the plan has only {}", tallies.len())),
@@ -101,45 +101,67 @@ pub fn consult_reference<'a>(
     if solutions.is_stopped() {
         return Err(Error::Cancelled { units_done: 0, units: 1 });
     }
-    reference.plans.iter_mut().for_each(|expected| expected.solutions = reference.solutions);
-    if let Some(published) = published.filter(|&published| published != u128::from(reference.solutions)) {
-        let counted = reference.solutions;
+    let counted = u128::from(reference.solutions);
+    if let Some(published) = published.filter(|&published| published != counted) {
         reference.disagreements.push(format!("the reference counts {counted}, but the published count is {published}"));
     }
+    let expected = |(plan, tallies): (&&dyn Plan, Vec<(usize, u128)>)| Expected {
+        is_by_unit: counted == 0 || tallies.iter().any(|(_, sum)| *sum > 0),
+        tallies,
+        total: counted * u128::from(plan.divisor()),
+        source: "the reference's boards give",
+    };
+    reference.plans = plans.iter().zip(sums).map(expected).collect();
     Ok(reference)
 }
 
-impl Expected<'_> {
-    /// Whether the tally of each unit is known. It is unknown if [`Plan::locate`] returns `None` for all boards, as its
-    /// default does. Then only the sum of all units can be compared.
-    #[must_use]
-    pub fn holds_units(&self) -> bool {
-        self.solutions == 0 || self.tallies.iter().any(|&expected| expected > 0)
-    }
-
-    /// Counts every unit of the plan. Returns the disagreements of units and of their sum, each as a clause.
+impl Expected {
+    /// Counts units of a plan by portable code, to compare other code with it.
     ///
     /// # Errors
     /// The errors of [`engine::for_each`].
-    pub fn check(&self, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<Vec<String>> {
-        let (plan, holds_units) = (self.plan, self.holds_units());
-        let units: Vec<usize> = (0..self.tallies.len()).collect();
-        let mut disagreements = Vec::new();
-        let mut total = Tally::default();
+    pub fn by_portable(
+        plan: &dyn Plan,
+        units: &[usize],
+        pool: impl Into<Pool>,
+        cancel: &CancelToken,
+        monitor: &Monitor,
+    ) -> Result<Self> {
+        let (mut tallies, mut total) = (Vec::new(), Tally::default());
+        engine::for_each(plan, units, pool, cancel, monitor, |unit, tally| {
+            tallies.push((unit, tally.solutions));
+            total.add(tally)
+        })?;
+        tallies.sort_unstable();
+        Ok(Self { tallies, is_by_unit: true, total: total.solutions, source: "portable code counts" })
+    }
+
+    /// Counts these units of `plan`. Returns the disagreements of units and of their sum, each as a clause.
+    ///
+    /// # Errors
+    /// The errors of [`engine::for_each`].
+    pub fn check(
+        &self,
+        plan: &dyn Plan,
+        pool: impl Into<Pool>,
+        cancel: &CancelToken,
+        monitor: &Monitor,
+    ) -> Result<Vec<String>> {
+        let units = room::collect(self.tallies.iter().map(|(unit, _)| *unit))?;
+        let (mut disagreements, mut total) = (Vec::new(), Tally::default());
         engine::for_each(plan, &units, pool, cancel, monitor, |unit, tally| {
-            let expected = u128::from(self.tallies[unit]);
-            if holds_units && tally.solutions != expected {
-                disagreements.push(format!(
-                    "unit of work {unit} counts {}, but the reference's boards give {expected}",
-                    tally.solutions
-                ));
+            let counted = tally.solutions;
+            let place = self.tallies.binary_search_by_key(&unit, |(unit, _)| *unit);
+            let expected = place.map_or(0, |place| self.tallies[place].1);
+            if self.is_by_unit && counted != expected {
+                let source = self.source;
+                disagreements.push(format!("unit of work {unit} counts {counted}, but {source} {expected}"));
             }
             total.add(tally)
         })?;
-        let sum = u128::from(self.solutions) * u128::from(plan.divisor());
-        if total.solutions != sum {
-            disagreements
-                .push(format!("all units together count {}, but the reference's boards give {sum}", total.solutions));
+        if total.solutions != self.total {
+            let (counted, source, expected) = (total.solutions, self.source, self.total);
+            disagreements.push(format!("all units together count {counted}, but {source} {expected}"));
         }
         Ok(disagreements)
     }
@@ -156,47 +178,6 @@ pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
     let mut some: Vec<usize> = [0, units.len() / 2].iter().filter_map(|&place| units.get(place).copied()).collect();
     some.dedup();
     Ok(some)
-}
-
-/// Counts units, weights included. [`compare`] compares another instruction set with the result.
-///
-/// # Errors
-/// The errors of [`engine::for_each`].
-pub fn count_units(
-    plan: &dyn Plan,
-    units: &[usize],
-    pool: impl Into<Pool>,
-    cancel: &CancelToken,
-    monitor: &Monitor,
-) -> Result<BTreeMap<usize, u128>> {
-    let mut counts = BTreeMap::new();
-    engine::for_each(plan, units, pool, cancel, monitor, |unit, tally| {
-        counts.insert(unit, tally.solutions);
-        Ok(())
-    })?;
-    Ok(counts)
-}
-
-/// Counts the units in `expected`, and returns a clause for each whose tally differs. `expected` maps a unit's number to
-/// its tally by portable code.
-///
-/// # Errors
-/// The errors of [`engine::for_each`].
-pub fn compare(
-    plan: &dyn Plan,
-    expected: &BTreeMap<usize, u128>,
-    pool: impl Into<Pool>,
-    cancel: &CancelToken,
-    monitor: &Monitor,
-) -> Result<Vec<String>> {
-    let units: Vec<usize> = expected.keys().copied().collect();
-    let counts = count_units(plan, &units, pool, cancel, monitor)?;
-    let pairs = counts.into_iter().zip(expected.values());
-    let differing = pairs.filter(|((_, counted), other)| counted != *other);
-    let disagreement = |((unit, counted), other): ((usize, u128), &u128)| {
-        format!("unit of work {unit} counts {counted}, but portable code counts {other}")
-    };
-    Ok(differing.map(disagreement).collect())
 }
 
 #[cfg(test)]
@@ -230,9 +211,9 @@ mod tests {
             let of_all: Vec<&dyn Plan> = plans.iter().map(|(.., plan)| &**plan).collect();
             let reference = consult_reference(size, &of_all, known::solutions(size), &cancel).unwrap();
             assert!(reference.disagreements.is_empty(), "{:?}", reference.disagreements);
-            for ((name, isa, _), expected) in plans.iter().zip(&reference.plans) {
-                assert!(expected.holds_units(), "{name} locates no board of n = {n}");
-                let wrong = expected.check(1, &cancel, &monitor).unwrap();
+            for ((name, isa, plan), expected) in plans.iter().zip(&reference.plans) {
+                assert!(expected.is_by_unit, "{name} locates no board of n = {n}");
+                let wrong = expected.check(&**plan, 1, &cancel, &monitor).unwrap();
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
             }
         }
@@ -274,11 +255,11 @@ mod tests {
             let reference = consult_reference(size, &[&right, &wrong, &*located], None, &cancel).unwrap();
             // There is no board for n = 3, so each unit must count 0.
             let [first, second, third] = &reference.plans[..] else { panic!("three plans") };
-            assert_eq!([first, second, third].map(Expected::holds_units), [n == 3, n == 3, true]);
-            assert!(first.check(1, &cancel, &monitor).unwrap().is_empty());
+            assert_eq!([first, second, third].map(|expected| expected.is_by_unit), [n == 3, n == 3, true]);
+            assert!(first.check(&right, 1, &cancel, &monitor).unwrap().is_empty());
             let expected: &[&str] =
                 if n == 3 { &[] } else { &["all units together count 94, but the reference's boards give 92"] };
-            assert_eq!(second.check(1, &cancel, &monitor).unwrap(), expected);
+            assert_eq!(second.check(&wrong, 1, &cancel, &monitor).unwrap(), expected);
         }
     }
 
@@ -303,14 +284,15 @@ mod tests {
         assert!(reference.solutions == 92 && reference.disagreements.is_empty());
         for threads in if cfg!(target_family = "wasm") { vec![1] } else { vec![1, 3] } {
             let [first, second] = &reference.plans[..] else { panic!("two plans") };
-            assert!(first.check(threads, &cancel, &monitor).unwrap().is_empty());
-            let mut found = second.check(threads, &cancel, &monitor).unwrap();
+            assert!(first.check(&*right, threads, &cancel, &monitor).unwrap().is_empty());
+            let mut found = second.check(&wrong, threads, &cancel, &monitor).unwrap();
             found.sort();
             let boards =
                 |unit, counted| format!("unit of work {unit} counts {counted}, but the reference's boards give 8");
             assert_eq!(found, [boards(1, 9), boards(6, 7)]);
-            let counted = count_units(&*right, &[0, 6, 1, 7], threads, &cancel, &monitor).unwrap();
-            let found = compare(&wrong, &counted, threads, &cancel, &monitor).unwrap();
+            let counted = Expected::by_portable(&*right, &[0, 6, 1, 7], threads, &cancel, &monitor).unwrap();
+            let mut found = counted.check(&wrong, threads, &cancel, &monitor).unwrap();
+            found.sort();
             let code = |unit, counted| format!("unit of work {unit} counts {counted}, but portable code counts 8");
             assert_eq!(found, [code(1, 9), code(6, 7)]);
         }
@@ -323,10 +305,12 @@ mod tests {
         let without = Turn::Half.plan(2).unwrap();
         assert_eq!((without.units(), representative_units(&*without)), (0, Ok(vec![])));
         let reference = consult_reference(size, &[&*without], Some(0), &cancel).unwrap();
-        assert_eq!(reference.plans[0].check(1, &cancel, &monitor), Ok(vec![]));
-        assert_eq!(count_units(&*without, &[], 1, &cancel, &monitor), Ok(BTreeMap::new()));
-        let unknown = BTreeMap::from([(7, 0)]);
-        assert_eq!(compare(&*without, &unknown, 1, &cancel, &monitor), Err(Error::Unit { unit: 7, units: 0 }));
+        assert_eq!(reference.plans[0].check(&*without, 1, &cancel, &monitor), Ok(vec![]));
+        let nothing = Expected::by_portable(&*without, &[], 1, &cancel, &monitor).unwrap();
+        assert_eq!(nothing.check(&*without, 1, &cancel, &monitor), Ok(vec![]));
+        let other = Turn::Half.plan(6).unwrap();
+        let unknown = Expected::by_portable(&*other, &[1], 1, &cancel, &monitor).unwrap();
+        assert_eq!(unknown.check(&*without, 1, &cancel, &monitor), Err(Error::Unit { unit: 1, units: 0 }));
         let mut endless =
             Altered::tallies(registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap(), |_, _| {
                 Ok(())
@@ -342,7 +326,7 @@ mod tests {
         short.units = 2;
         let reference = consult_reference(Size::new(4).unwrap(), &[&short], None, &cancel).unwrap();
         assert_eq!(reference.disagreements, ["a board belongs to unit of work 2, but the plan has only 2"]);
-        let wrong = reference.plans[0].check(1, &cancel, &monitor).unwrap();
+        let wrong = reference.plans[0].check(&short, 1, &cancel, &monitor).unwrap();
         assert_eq!(wrong, ["all units together count 1, but the reference's boards give 2"]);
     }
 

@@ -7,7 +7,7 @@ use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::engine::Pool;
 use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::verify::{compare, count_units, representative_units};
+use nqueens::verify::{Expected, representative_units};
 
 use super::table::VerifyRow;
 use crate::machine::pace;
@@ -69,14 +69,15 @@ impl<'a> Large<'a> {
                 let units = representative_units(&*plan)?;
                 let forecast = Forecast::new(self.core_seconds(*solver, size, Isa::Portable, &*plan, &units)?, threads);
                 let label = format!("n = {size}, {} ({})", solver.name(), Isa::Portable.name());
-                let expected = Task::new(&label, streams)?
-                    .run(forecast, |cancel, monitor| count_units(&*plan, &units, self.pool, cancel, monitor))?;
+                let expected = Task::new(&label, streams)?.run(forecast, |cancel, monitor| {
+                    Expected::by_portable(&*plan, &units, self.pool, cancel, monitor)
+                })?;
                 for (&isa, row) in sets.iter().zip(&mut new_rows) {
                     let plan = solver.plan(size, isa, &CancelToken::new())?;
                     let forecast = Forecast::new(self.core_seconds(*solver, size, isa, &*plan, &units)?, threads);
                     let start = Instant::now();
                     let found = Task::new(&format!("n = {size}, {}", row.label()), streams)?
-                        .run(forecast, |cancel, monitor| compare(&*plan, &expected, self.pool, cancel, monitor))?;
+                        .run(forecast, |cancel, monitor| expected.check(&*plan, self.pool, cancel, monitor))?;
                     row.first = self.sizes[0].get();
                     row.note(size, units.len() as u64, &found, start.elapsed().as_secs_f64(), streams);
                 }

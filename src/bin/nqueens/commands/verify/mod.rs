@@ -150,7 +150,7 @@ fn check_size(
         let forecast = Forecast::new(pace::thread_seconds(*solver, size, *isa, threads), threads);
         let start = Instant::now();
         let task = Task::new(&format!("n = {size}, {}", row.label()), streams)?;
-        let found = task.run(forecast, |cancel, monitor| expected.check(pool, cancel, monitor))?;
+        let found = task.run(forecast, |cancel, monitor| expected.check(&**plan, pool, cancel, monitor))?;
         let seconds = start.elapsed().as_secs_f64();
         row.note(size, plan.units() as u64, &found, seconds, streams);
     }
