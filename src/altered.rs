@@ -1,7 +1,5 @@
 //! A plan for tests. It wraps a plan and replaces what its workers do. Tests of the library and of the program use it.
 
-use std::ops::Range;
-
 use nqueens::board::Board;
 use nqueens::count::Tally;
 use nqueens::solver::{Plan, Worker};
@@ -54,24 +52,12 @@ impl Plan for Altered<'_> {
         self.plan.name(unit)
     }
 
-    fn families(&self) -> Vec<Range<usize>> {
-        self.plan.families()
-    }
-
     fn cost(&self, unit: usize) -> f64 {
         self.plan.cost(unit)
     }
 
-    fn shared_cost(&self, unit: usize) -> f64 {
-        self.plan.shared_cost(unit)
-    }
-
     fn divisor(&self) -> u64 {
         self.divisor
-    }
-
-    fn tally_divisor(&self, unit: usize) -> u64 {
-        self.plan.tally_divisor(unit)
     }
 
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
