@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let plan = ColorPlan::new(Size::new(n)?, isa, Tuning::new(n, isa), &cancel)?;
     let mut classes: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for family in plan.families() {
-        classes.entry(plan.rows(family.start).white_evens).or_default().push(family);
+        classes.entry(plan.rows(family.start).0).or_default().push(family);
     }
     let mut chosen: Vec<Range<usize>> = Vec::new();
     for families in classes.values_mut() {
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         chosen.extend(families.iter().take(FAMILIES).cloned());
         families.sort_by(|a, b| plan.shared_cost(b.start).total_cmp(&plan.shared_cost(a.start)));
         chosen.extend(families.iter().take(FAMILIES).cloned());
-        families.sort_by_key(|family| plan.rows(family.start).odds);
+        families.sort_by_key(|family| plan.rows(family.start).1);
         chosen.extend(families.iter().step_by(families.len().div_ceil(FAMILIES)).cloned());
     }
     chosen.sort_by_key(|family| family.start);

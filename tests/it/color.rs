@@ -4,7 +4,7 @@ use nqueens::board::{Size, known};
 use nqueens::solver::color::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, registry};
 use nqueens::splitmix::SplitMix64;
-use nqueens::{CancelToken, Counter, Outcome};
+use nqueens::{CancelToken, Counter, Monitor, Outcome, verify};
 
 fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
     let counter = Counter::new(n).unwrap().solver("color").isa(isa).threads(threads);
@@ -12,6 +12,24 @@ fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
     let published = known::solutions(Size::new(n).unwrap()).unwrap();
     assert_eq!(outcome.solutions, published, "n = {n} with {} on {threads} threads", isa.name());
     outcome
+}
+
+fn plan(n: usize, isa: Isa, tuning: Tuning) -> ColorPlan {
+    ColorPlan::new(Size::new(n).unwrap(), isa, tuning, &CancelToken::new()).unwrap()
+}
+
+/// The tallies of all units, counted by one worker: memory that a unit leaves in a wrong state changes a later count.
+fn tallies(plan: &dyn Plan) -> Vec<u128> {
+    let mut worker = plan.worker();
+    (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect()
+}
+
+/// Compares each unit with the reference's boards.
+fn check_units(n: usize, plan: &dyn Plan, at: &str) {
+    let cancel = CancelToken::new();
+    let reference = verify::consult_reference(Size::new(n).unwrap(), &[plan], None, &cancel).unwrap();
+    let wrong = reference.plans[0].check(plan, 1, &cancel, &Monitor::new()).unwrap();
+    assert!(wrong.is_empty(), "n = {n}, {at}: {wrong:?}");
 }
 
 /// `Work::words` depends on the instruction set: how many lanes share bytes, and how large tiles may be.
@@ -38,8 +56,6 @@ fn totals_from_18_to_22_are_published() {
     }
 }
 
-/// One worker counts all units, so memory that a unit leaves in a wrong state changes a later count.
-///
 /// The tunings combine five kinds of kept packs, three ways of the summing side and three lengths of parts. Each pair of
 /// choices occurs, but not each triple.
 #[test]
@@ -50,16 +66,11 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
     // If parts must be this short, programs of some sets are written with a longer prefix.
     let longest_parts = [u16::MAX, 4, 40];
     for n in [11, 14] {
-        let size = Size::new(n).unwrap();
-        let counts = |isa: Isa, tuning: Tuning| -> Vec<u128> {
-            let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
-            let mut worker = plan.worker();
-            (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect()
-        };
         // Depths change the order of the units.
         let deep = |isa| Tuning { depths: [1, 2], rows_left: 0, ..Tuning::new(n, isa) };
-        let expected = counts(registry::machine_isa(), deep(registry::machine_isa()));
-        assert_eq!(expected.iter().sum::<u128>(), known::solutions(size).unwrap());
+        let isa = registry::machine_isa();
+        let expected = tallies(&plan(n, isa, deep(isa)));
+        assert_eq!(Some(expected.iter().sum::<u128>()), known::solutions(Size::new(n).unwrap()));
         assert!(expected.len() > 5, "n = {n} is to have several units");
         for isa in Isa::available() {
             for (i, (terms_together, bytes)) in packs.into_iter().enumerate() {
@@ -72,7 +83,7 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
                         longest_part: longest_parts[(i + j) % longest_parts.len()],
                         ..deep(isa)
                     };
-                    assert_eq!(counts(isa, tuning), expected, "n = {n}, {}, {tuning:?}", isa.name());
+                    assert_eq!(tallies(&plan(n, isa, tuning)), expected, "n = {n}, {}, {tuning:?}", isa.name());
                 }
             }
         }
@@ -82,9 +93,9 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
 /// Long runs are cut into units, and what is lost of an interrupted one is at most a unit for each thread.
 #[test]
 fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
+    let isa = registry::machine_isa();
     for n in [22, 25, 26, 27, 28] {
-        let plan = registry::find("color").unwrap();
-        let plan = plan.plan(Size::new(n).unwrap(), registry::machine_isa(), &CancelToken::new()).unwrap();
+        let plan = plan(n, isa, Tuning::new(n, isa));
         let longest = (0..plan.units()).map(|unit| plan.cost(unit) * 1e-9).fold(0.0, f64::max);
         assert!(longest < 240.0, "n = {n}: the longest of {} units takes {longest:.0} s", plan.units());
     }
@@ -93,7 +104,6 @@ fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
 /// Tuning is public: whatever it says, every board is counted once.
 #[test]
 fn the_least_and_the_largest_of_every_constant_count_right() {
-    let size = Size::new(10).unwrap();
     for number in [0, 1, usize::MAX] {
         let longest_part = u16::try_from(number).unwrap_or(u16::MAX);
         let ways = [Some(99), Some(number), None];
@@ -114,10 +124,7 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 numbering: Some(number as u32),
                 from_0: number == 1,
             };
-            let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
-            let mut worker = plan.worker();
-            let count = |unit| worker.count(unit, &CancelToken::new()).unwrap().solutions;
-            assert_eq!((0..plan.units()).map(count).sum::<u128>(), 724, "{isa:?}, {tuning:?}");
+            assert_eq!(tallies(&plan(10, isa, tuning)).iter().sum::<u128>(), 724, "{isa:?}, {tuning:?}");
         }
     }
 }
@@ -125,38 +132,19 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
 /// Families of every size and ranges of E of every length: other units, each of which counts what its definition says.
 #[test]
 fn every_way_to_cut_a_count_has_units_that_count_what_they_say() {
+    let isa = registry::machine_isa();
     for n in [9, 10] {
-        let size = Size::new(n).unwrap();
-        let mut numbers = Vec::new();
-        for family in [1, 2, 5, 1000] {
-            for program_leaves in [1, 60, 400, 1_000_000] {
-                let isa = registry::machine_isa();
-                let tuning = Tuning { family, program_leaves, ..Tuning::new(n, isa) };
-                let plan = ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap();
-                let mut expected = vec![0; plan.units()];
-                for solution in registry::reference().solutions(size).unwrap() {
-                    if let Some((unit, weight)) = plan.locate(&solution) {
-                        expected[unit] += u128::from(weight);
-                    }
-                }
-                let mut worker = plan.worker();
-                let counts: Vec<u128> =
-                    (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect();
-                assert_eq!(counts, expected, "n = {n}, {tuning:?}");
-                assert_eq!(counts.iter().sum::<u128>(), known::solutions(size).unwrap());
-                numbers.push((plan.families().len(), plan.units()));
-            }
+        let mut numbers = std::collections::BTreeSet::new();
+        for (family, program_leaves) in
+            [1, 2, 5, 1000].into_iter().flat_map(|f| [1, 60, 400, 1_000_000].map(|l| (f, l)))
+        {
+            let tuning = Tuning { family, program_leaves, ..Tuning::new(n, isa) };
+            let plan = plan(n, isa, tuning);
+            check_units(n, &plan, &format!("{tuning:?}"));
+            numbers.insert((plan.families().len(), plan.units()));
         }
-        numbers.sort_unstable();
-        numbers.dedup();
         assert!(numbers.len() > 4, "the cuts are to differ: {numbers:?}");
     }
-}
-
-/// The tallies of all units.
-fn tallies(plan: &dyn Plan) -> Vec<u128> {
-    let mut worker = plan.worker();
-    (0..plan.units()).map(|unit| worker.count(unit, &CancelToken::new()).unwrap().solutions).collect()
 }
 
 /// An image has other placements, and the reference's boards say what it must count.
@@ -165,30 +153,25 @@ fn the_image_of_every_unit_has_the_tally_of_the_unit_with_every_instruction_set(
     let color = registry::find("color").unwrap();
     for n in 1..=14 {
         let size = Size::new(n).unwrap();
+        let image = |isa| color.image(size, isa, &CancelToken::new()).unwrap().unwrap();
         let unit_plan = color.plan(size, registry::machine_isa(), &CancelToken::new()).unwrap();
         let expected = tallies(&*unit_plan);
         for isa in Isa::available() {
-            let image = color.image(size, isa, &CancelToken::new()).unwrap().unwrap();
-            assert_eq!(image.fingerprint(), unit_plan.fingerprint(), "n = {n}");
-            assert_eq!(tallies(&*image), expected, "n = {n}, {}", isa.name());
+            assert_eq!(image(isa).fingerprint(), unit_plan.fingerprint(), "n = {n}");
+            assert_eq!(tallies(&*image(isa)), expected, "n = {n}, {}", isa.name());
         }
         for (unit, tally) in expected.iter().enumerate() {
             assert!(tally.is_multiple_of(u128::from(unit_plan.tally_divisor(unit))), "n = {n}, unit {unit}: {tally}");
         }
         if n <= 10 {
-            let image = color.image(size, Isa::Portable, &CancelToken::new()).unwrap().unwrap();
-            let (mut located, mut counted, mut shared) = (vec![0; image.units()], 0, 0);
-            for solution in registry::reference().solutions(size).unwrap() {
-                if let Some((unit, weight)) = image.locate(&solution) {
-                    located[unit] += u128::from(weight);
-                    counted += 1;
-                    shared += usize::from(unit_plan.locate(&solution).is_some());
-                }
-            }
-            assert_eq!(located, expected, "n = {n}");
+            let image = image(Isa::Portable);
+            check_units(n, &*image, "image");
+            let boards = registry::reference().solutions(size).unwrap();
+            let counted: Vec<_> = boards.filter(|board| image.locate(board).is_some()).collect();
+            let shared = counted.iter().filter(|board| unit_plan.locate(board).is_some()).count();
             // On an odd board, palindromes are their own images.
-            let is_other = if n % 2 == 0 { shared == 0 } else { shared < counted };
-            assert!(n < 6 || is_other, "n = {n}: {shared} of {counted} boards are counted by a unit too");
+            let is_other = if n % 2 == 0 { shared == 0 } else { shared < counted.len() };
+            assert!(n < 6 || is_other, "n = {n}: {shared} of {} boards are counted by a unit too", counted.len());
         }
     }
 }
@@ -197,16 +180,12 @@ fn the_image_of_every_unit_has_the_tally_of_the_unit_with_every_instruction_set(
 #[test]
 #[ignore = "about a minute: cargo test --release -- --ignored"]
 fn images_of_units_of_large_boards_have_their_tallies() {
-    let color = registry::find("color").unwrap();
     for n in [18, 19, 22, 23, 24, 25] {
-        let size = Size::new(n).unwrap();
         for isa in Isa::available().into_iter().rev().take(2) {
-            let (plan, image) = (
-                color.plan(size, isa, &CancelToken::new()).unwrap(),
-                color.image(size, isa, &CancelToken::new()).unwrap().unwrap(),
-            );
-            let (mut by_unit, mut by_image) = (plan.worker(), image.worker());
-            for unit in (0..5).map(|part| part * (plan.units() - 1) / 4) {
+            let plan = || plan(n, isa, Tuning::new(n, isa));
+            let (unit_plan, image) = (plan(), plan().image().unwrap());
+            let (mut by_unit, mut by_image) = (unit_plan.worker(), image.worker());
+            for unit in (0..5).map(|part| part * (unit_plan.units() - 1) / 4) {
                 let [unit_tally, image_tally] =
                     [&mut by_unit, &mut by_image].map(|by| by.count(unit, &CancelToken::new()).unwrap().solutions);
                 assert_eq!(image_tally, unit_tally, "n = {n}, unit {unit}, {}", isa.name());
@@ -215,33 +194,30 @@ fn images_of_units_of_large_boards_have_their_tallies() {
     }
 }
 
-/// Counts a size with orbits numbered at random: other units, other weights, other column sets that are dropped.
-fn count_renumbered(n: usize, seed: u64) {
-    let size = Size::new(n).unwrap();
-    let numbering = Some(SplitMix64::new(seed).next_u64() as u32);
-    for isa in Isa::available().into_iter().rev().take(2) {
-        let plan = ColorPlan::new(size, isa, Tuning { numbering, ..Tuning::new(n, isa) }, &CancelToken::new()).unwrap();
-        let counts = tallies(&plan);
-        let at = format!("n = {n}, seed {seed}, {}", isa.name());
-        assert_eq!(counts.iter().sum::<u128>(), known::solutions(size).unwrap(), "{at}");
-        let usual = ColorPlan::new(size, isa, Tuning::new(n, isa), &CancelToken::new()).unwrap();
-        assert!((&plan as &dyn Plan).fingerprint() != (&usual as &dyn Plan).fingerprint(), "{at}: equal units");
-        let divides = |(unit, count): (usize, &u128)| count.is_multiple_of(u128::from(plan.tally_divisor(unit)));
-        assert!(counts.iter().enumerate().all(divides), "{at}");
+/// Counts sizes with orbits numbered at random: other units, other weights, other column sets that are dropped.
+fn count_renumbered(sizes: std::ops::RangeInclusive<usize>) {
+    for (n, seed) in sizes.flat_map(|n| [0, 1, 2, 3].map(|seed| (n, seed))) {
+        let numbering = Some(SplitMix64::new(seed).next_u64() as u32);
+        for isa in Isa::available().into_iter().rev().take(2) {
+            let usual = plan(n, isa, Tuning::new(n, isa));
+            let plan = plan(n, isa, Tuning { numbering, ..Tuning::new(n, isa) });
+            let counts = tallies(&plan);
+            let at = format!("n = {n}, seed {seed}, {}", isa.name());
+            assert_eq!(Some(counts.iter().sum::<u128>()), known::solutions(Size::new(n).unwrap()), "{at}");
+            assert!((&plan as &dyn Plan).fingerprint() != (&usual as &dyn Plan).fingerprint(), "{at}: equal units");
+            let divides = |(unit, count): (usize, &u128)| count.is_multiple_of(u128::from(plan.tally_divisor(unit)));
+            assert!(counts.iter().enumerate().all(divides), "{at}");
+        }
     }
 }
 
 #[test]
 fn totals_up_to_15_are_published_however_orbits_are_numbered() {
-    for n in 8..=15 {
-        (0..4).for_each(|seed| count_renumbered(n, seed));
-    }
+    count_renumbered(8..=15);
 }
 
 #[test]
 #[ignore = "about a minute: cargo test --release -- --ignored"]
 fn totals_up_to_18_are_published_however_orbits_are_numbered() {
-    for n in 16..=18 {
-        (0..4).for_each(|seed| count_renumbered(n, seed));
-    }
+    count_renumbered(16..=18);
 }

@@ -1,12 +1,11 @@
 //! Workers that count units of `color` on graphics cards.
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::gpu::{Card, Counter, KERNELS, Trouble};
 use super::plan::Unit;
-use super::{COLOR, ColorPlan};
-use crate::board::{Board, Size};
+use super::{COLOR, Code, ColorPlan, ColorWorker};
+use crate::board::Size;
 use crate::count::Tally;
 use crate::room::collect;
 use crate::solver::{Isa, Plan, Solver, Worker};
@@ -126,8 +125,8 @@ impl Solver for Cards {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let color = COLOR.color_plan(size, isa, cancel)?;
-        Ok(Box::new(CardPlan { color, cards: self.clone() }))
+        let plan = COLOR.color_plan(size, isa, cancel)?;
+        Ok(Box::new(ColorPlan { code: Code::Cards(self.clone()), ..plan }))
     }
 
     fn largest(&self) -> usize {
@@ -143,75 +142,35 @@ impl Solver for Cards {
     }
 }
 
-/// The plan of `color`. The first workers drive cards; if there are more threads than cards, the others count on the
-/// processor.
-struct CardPlan {
-    color: ColorPlan,
-    cards: Cards,
-}
-
-impl Plan for CardPlan {
-    fn units(&self) -> usize {
-        self.color.units()
-    }
-
-    fn name(&self, unit: usize) -> String {
-        self.color.name(unit)
-    }
-
-    fn families(&self) -> Vec<Range<usize>> {
-        self.color.families()
-    }
-
-    fn cost(&self, unit: usize) -> f64 {
-        self.color.cost(unit)
-    }
-
-    fn shared_cost(&self, unit: usize) -> f64 {
-        self.color.shared_cost(unit)
-    }
-
-    fn tally_divisor(&self, unit: usize) -> u64 {
-        self.color.tally_divisor(unit)
-    }
-
-    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
-        self.color.locate(solution)
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        self.workers(1).pop().expect("one worker was asked for")
-    }
-
-    fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
-        let worker = |processor| -> Box<dyn Worker + '_> {
-            Box::new(CardWorker { plan: self, card: lock(&self.cards.0.idle).pop(), processor })
-        };
-        self.color.workers(threads).into_iter().map(worker).collect()
-    }
-}
-
 /// Counts units on a card, or on the processor if there is no card left, or if the card fails.
-struct CardWorker<'a> {
-    plan: &'a CardPlan,
+pub(super) struct CardWorker<'a> {
+    plan: &'a ColorPlan,
+    cards: &'a Cards,
     card: Option<(usize, Counter)>,
-    processor: Box<dyn Worker + 'a>,
+    processor: ColorWorker<'a>,
+}
+
+impl<'a> CardWorker<'a> {
+    /// Makes a worker with an idle card, if there is one left.
+    pub(super) fn new(plan: &'a ColorPlan, cards: &'a Cards, processor: ColorWorker<'a>) -> Self {
+        Self { plan, cards, card: lock(&cards.0.idle).pop(), processor }
+    }
 }
 
 impl Drop for CardWorker<'_> {
     fn drop(&mut self) {
-        lock(&self.plan.cards.0.idle).extend(self.card.take());
+        lock(&self.cards.0.idle).extend(self.card.take());
     }
 }
 
 impl Worker for CardWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Some((number, counter)) = &mut self.card else { return self.processor.count(unit, cancel) };
-        let Unit { family, o, .. } = self.plan.color.units[unit];
-        let family = &self.plan.color.families[family];
+        let Unit { family, o, .. } = self.plan.units[unit];
+        let family = &self.plan.families[family];
         let counted = counter.count(&family.class, o, &collect(family.terms(o))?, cancel);
         let (number, card) = (*number, counter.card.name.clone());
-        let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.plan.cards.0.done)[number]);
+        let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.cards.0.done)[number]);
         note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds, counter.leaf_words));
         match counted {
             // The caller drops the tally of a unit that was stopped.

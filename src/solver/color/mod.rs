@@ -39,9 +39,11 @@ use crate::count::Tally;
 use crate::room::collect;
 use crate::{CancelToken, Result};
 #[cfg(feature = "gpu")]
+use cards::CardWorker;
+#[cfg(feature = "gpu")]
 pub use cards::{CHECKED_EVERY, CardWork, Cards};
 use count::{Task, UnitCounter};
-use merged::MergedUnits;
+use merged::MergedWorker;
 use plan::{Family, Unit, cut, mirror};
 use shared::{Shared, SharedFamily};
 pub use tuning::Tuning;
@@ -85,7 +87,8 @@ impl Solver for Color {
     }
 
     fn oracle(&self, size: Size, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(MergedUnits(self.color_plan(size, Isa::Portable, cancel)?))))
+        let plan = self.color_plan(size, Isa::Portable, cancel)?;
+        Ok(Some(Box::new(ColorPlan { code: Code::Merged, ..plan })))
     }
 
     fn image(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
@@ -108,24 +111,23 @@ impl Solver for Color {
 /// The units of the color split.
 #[doc(hidden)]
 pub struct ColorPlan {
-    /// The instruction set whose code counts the units. The units do not depend on it.
+    /// Which code counts the units. The units do not depend on it, nor on `isa`.
+    code: Code,
     isa: Isa,
     tuning: Tuning,
     families: Vec<Family>,
     units: Vec<Unit>,
 }
 
-/// The row colorings of a unit.
-#[doc(hidden)]
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnitRows {
-    /// Number of even rows whose queen stands on white.
-    pub white_evens: usize,
-    /// The odd rows whose queen stands on white. Rows are numbered from 0 if n is even, and from 1 if n is odd. Bit i is
-    /// the i-th odd row.
-    pub odds: u32,
-    /// The sets of even rows, as a range of their numbers in the class.
-    pub evens: Range<usize>,
+/// The code that counts units.
+enum Code {
+    /// Programs on packs, with the words of an instruction set.
+    Packs,
+    /// Merged packs in plain Rust, about [`merged::TIMES_SLOWER`].
+    Merged,
+    /// Graphics cards. If there are more threads than cards, the others count packs.
+    #[cfg(feature = "gpu")]
+    Cards(Cards),
 }
 
 /// Shows the instruction set and the number of units.
@@ -143,7 +145,7 @@ impl ColorPlan {
     pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
         <dyn Solver>::check_size(&COLOR, size)?;
         let (families, units) = cut(size.get(), tuning, cancel)?;
-        Ok(Self { isa, tuning, families, units })
+        Ok(Self { code: Code::Packs, isa, tuning, families, units })
     }
 
     /// Returns a plan that counts the mirror image of each unit. Units keep their numbers, names and tallies.
@@ -155,16 +157,15 @@ impl ColorPlan {
         Ok(self)
     }
 
-    /// Returns the row colorings of a unit.
+    /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Rows are numbered
+    /// from 0 if n is even, and from 1 if n is odd. Bit i is the i-th odd row.
     ///
     /// # Panics
     /// Panics if there is no unit of this number.
     #[must_use]
-    pub fn rows(&self, unit: usize) -> UnitRows {
+    pub fn rows(&self, unit: usize) -> (usize, u32) {
         let Unit { family, o, .. } = self.units[unit];
-        let Family { class, range, .. } = &self.families[family];
-        let (white_evens, odds) = class.original_rows(o);
-        UnitRows { white_evens, odds, evens: range.clone() }
+        self.families[family].class.original_rows(o)
     }
 
     /// The units of family number `family`.
@@ -180,20 +181,24 @@ impl Plan for ColorPlan {
     }
 
     fn name(&self, unit: usize) -> String {
-        let UnitRows { white_evens, odds, evens } = self.rows(unit);
-        format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", evens.start, evens.end)
+        let ((white_evens, odds), range) = (self.rows(unit), &self.families[self.units[unit].family].range);
+        format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", range.start, range.end)
     }
 
     fn families(&self) -> Vec<Range<usize>> {
         (0..self.families.len()).map(|family| self.family(family)).collect()
     }
 
+    /// Nanoseconds with AVX-512; seconds for merged packs.
     fn cost(&self, unit: usize) -> f64 {
-        self.units[unit].cost as f64
+        let nanoseconds = self.units[unit].cost as f64;
+        if matches!(self.code, Code::Merged) { 1e-9 * merged::TIMES_SLOWER * nanoseconds } else { nanoseconds }
     }
 
     fn shared_cost(&self, unit: usize) -> f64 {
-        self.families[self.units[unit].family].programs_cost as f64
+        let nanoseconds = self.families[self.units[unit].family].programs_cost as f64;
+        // Merged packs have no programs.
+        if matches!(self.code, Code::Merged) { 0.0 } else { nanoseconds }
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {
@@ -225,8 +230,16 @@ impl Plan for ColorPlan {
 
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         let shared = Arc::<Shared>::default();
-        let worker = |_| ColorWorker { plan: self, shared: Arc::clone(&shared), counter: UnitCounter::default() };
-        (0..threads).map(|thread| Box::new(worker(thread)) as Box<dyn Worker + '_>).collect()
+        let packs = || ColorWorker { plan: self, shared: Arc::clone(&shared), counter: UnitCounter::default() };
+        let worker = |_| -> Box<dyn Worker + '_> {
+            match &self.code {
+                Code::Packs => Box::new(packs()),
+                Code::Merged => Box::new(MergedWorker(self)),
+                #[cfg(feature = "gpu")]
+                Code::Cards(cards) => Box::new(CardWorker::new(self, cards, packs())),
+            }
+        };
+        (0..threads).map(worker).collect()
     }
 }
 
