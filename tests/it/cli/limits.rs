@@ -9,7 +9,7 @@ use crate::program::{Ended, run};
 fn limited(limit: &str, line: &str) -> Ended {
     let script = format!("ulimit {limit}; exec \"$0\" {line}");
     let mut bash = Command::new("bash");
-    run(bash.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).env_remove("NQUEENS_THREADS"))
+    run(bash.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]))
 }
 
 /// What does not fit the memory is refused in whatever form it is asked for.

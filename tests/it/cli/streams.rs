@@ -44,27 +44,15 @@ fn batch_answers_before_it_waits_for_the_next_question() {
     assert!(child.wait().unwrap().success());
 }
 
+/// A number above the cores is used, and a note says that it is. `estimate` forecasts what `count` uses.
 #[test]
-fn the_variable_for_threads_is_named_where_it_is_wrong() {
-    let with =
-        |value: &str, line: &str| run(nqueens(&line.split(' ').collect::<Vec<_>>()).env("NQUEENS_THREADS", value));
-    with("", "count 12").expect(0, "counting with color (");
-    for line in ["count 8", "info", "batch", "verify"] {
-        with("many", line).expect(2, "the variable NQUEENS_THREADS is 'many'");
-    }
-    // What is typed is not the variable's fault, and needs no variable.
-    with("many", "count 8 --threads many").expect(2, "cannot run on 'many' threads");
-    with("many", "count 8 --threads 1").expect(0, "92\n");
-    with("1", "info").expect(0, ", set by NQUEENS_THREADS");
-    // A number above the cores is used, and a note says that it is. `estimate` forecasts what `count` uses.
+fn more_threads_than_cores_are_used_and_said() {
     let cores = std::thread::available_parallelism().unwrap().get();
-    let more = (cores + 3).to_string();
-    with(&more, "estimate 16").expect(0, &format!("on {more} threads"));
-    let noted = format!("of which {cores} can run at a time");
-    with(&more, "count 11 --solver bitmask").expect(0, &format!("on {more} threads (NQUEENS_THREADS), {noted}"));
-    let typed = with("1", &format!("count 12 --json --threads {more}"));
-    typed.expect(0, &format!("on {more} threads, {noted}"));
-    assert_eq!(typed.json()["threads"], cores + 3);
+    let more = cores + 3;
+    let counted = run(&mut crate::program::typed(".".as_ref(), &format!("count 12 --json --threads {more}")));
+    counted.expect(0, &format!("on {more} threads, of which {cores} can run at a time"));
+    assert_eq!(counted.json()["threads"], more);
+    assert!(answer(".".as_ref(), &format!("estimate 16 -t {more}")).contains(&format!("on {more} threads")));
 }
 
 /// Letters that a terminal would obey, typed where a message repeats them and in names of folders: [`run`] rejects them.

@@ -7,8 +7,8 @@ use anyhow::Context;
 use nqueens::Counter;
 use nqueens::board::Size;
 
-use super::counting::predicted_seconds;
-use super::options::ThreadsOption;
+
+use super::options::{ThreadsOption, predicted_seconds};
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;

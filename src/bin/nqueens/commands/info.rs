@@ -8,9 +8,7 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
-use super::counting::predicted_seconds;
-use super::options::threads::{THREADS_VARIABLE, every_core};
-use super::options::{ThreadsOption, memory};
+use super::options::{ThreadsOption, every_core, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
@@ -32,7 +30,7 @@ fn compiled_with() -> String {
 
 pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // As `count` has them where no option says otherwise.
-    let (asked, threads) = (ThreadsOption::default().asked()?, ThreadsOption::default().number()?);
+    let threads = ThreadsOption::default().number();
     let mut line =
         |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
     let machine = machine::facts();
@@ -40,13 +38,7 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, compiled_with()))?;
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
-    line(
-        "threads",
-        match asked {
-            Some(_) => format!("{threads}, set by {THREADS_VARIABLE}"),
-            None => format!("{threads} of {} online: {}", machine.logical_cpus, every_core(threads)),
-        },
-    )?;
+    line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, every_core(threads)))?;
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     for (first, last, choice) in choices() {
         let Choice { solver, isa, reason, .. } = choice;
@@ -57,7 +49,7 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
             (0..=Size::MAX).rev().filter_map(|n| Counter::new(n).ok()).map(|counter| counter.threads(threads));
         let is_reached = |counter: &Counter| predicted_seconds(counter).is_ok_and(|predicted| predicted < seconds);
         if let Some(counter) = counters.find(is_reached) {
-            let bytes = units::bytes(memory::predicted(&counter, threads)?);
+            let bytes = units::bytes(predicted_bytes(&counter, threads)?);
             line(name, format!("n up to {} (predicted), in {bytes} of memory", counter.size()))?;
         }
     }

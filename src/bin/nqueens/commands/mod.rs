@@ -6,19 +6,15 @@
 mod batch;
 mod bench;
 mod check;
-mod classes;
 mod completions;
 mod count;
-mod counting;
 mod estimate;
 mod info;
-mod layout;
 mod man;
 mod options;
 mod run;
 mod solutions;
 mod trace;
-mod turns;
 mod verify;
 mod wrong;
 
@@ -92,7 +88,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 
 fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     signals::survive_a_size_limit();
-    options::memory::refuse_little()?;
+    options::refuse_little_memory()?;
     // A size alone is counted.
     if let Some(first) = arguments.iter().skip(1).position(|word| !matches!(word.to_str(), Some("-q" | "--quiet")))
         && arguments[1 + first].to_str().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))

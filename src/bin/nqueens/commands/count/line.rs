@@ -6,10 +6,11 @@ use nqueens::Outcome;
 use nqueens::board::Size;
 use serde::Serialize;
 
-use super::super::layout::{Column, Layout, width};
 use super::super::options::CardLine;
 use super::Args;
+use super::layout::{Column, Layout, digits};
 use crate::runs::{Contribution, Ledger, Merged};
+use crate::terminal::Streams;
 use crate::terminal::units::seconds_in_json;
 use crate::{machine, version};
 
@@ -71,16 +72,12 @@ impl CountLine {
         Self { cards, ..self }
     }
 
-    pub(crate) fn layout(args: &Args, sizes: &[Size]) -> Layout<Self> {
-        let name = "solutions";
+    pub(crate) fn layout(args: &Args, sizes: &[Size], streams: &mut Streams<'_>) -> std::io::Result<Layout<Self>> {
         let mut columns: Vec<Column<Self>> =
-            vec![(name, width(name, sizes), |line| line.outcome.solutions.to_string())];
+            vec![("solutions", digits(sizes), |line| line.outcome.solutions.to_string())];
         if args.nodes {
             columns.push(("nodes", 18, |line| line.nodes.clone()));
         }
-        if args.time {
-            columns.push(("seconds", 12, |line| format!("{:.6}", line.seconds)));
-        }
-        Layout::new(args.json, sizes.len() > 1, columns)
+        Layout::start(args, sizes.len() > 1, columns, |line| format!("{:.6}", line.seconds), streams)
     }
 }

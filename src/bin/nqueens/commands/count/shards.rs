@@ -104,7 +104,7 @@ impl RunWork<'_> {
         }
         let threads = self.threads(solver, isa, streams)?;
         let origin = self.origin(isa, threads);
-        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.pool(threads)?);
+        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.pool(threads));
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
@@ -139,8 +139,8 @@ impl RunWork<'_> {
     }
 
     /// These threads for the engine.
-    fn pool(&self, threads: usize) -> anyhow::Result<Pool> {
-        self.cards.map_or_else(|| self.how.threads.pool(threads), |cards| Ok(Pool::Own(cards.threads())))
+    fn pool(&self, threads: usize) -> Pool {
+        self.cards.map_or_else(|| self.how.threads.pool(threads), |cards| Pool::Own(cards.threads()))
     }
 
     /// What records say of this process.

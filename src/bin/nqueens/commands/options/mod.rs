@@ -1,14 +1,13 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
 mod device;
-mod how;
+pub(crate) mod how;
 pub(crate) mod machine;
-pub(crate) mod memory;
-pub(crate) mod threads;
+mod threads;
 
 pub(crate) use device::{CardLine, DeviceOption, OnCards};
-pub(crate) use how::How;
-pub(crate) use threads::ThreadsOption;
+pub(crate) use how::{How, predicted_seconds};
+pub(crate) use threads::{ThreadsOption, every_core, predicted_bytes, refuse_little_memory};
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -17,6 +16,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::Error;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver, registry};
+use nqueens::symmetric::Turn;
 
 use crate::exit::Fault;
 
@@ -40,36 +40,31 @@ fn solver_names_showing(is_shown: fn(&dyn Solver) -> bool) -> PossibleValuesPars
     PossibleValuesParser::new(std::iter::once(auto).chain(named).chain([hidden]))
 }
 
-/// An instruction set as typed: one by its name, or `auto`, which leaves the choice to the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct IsaChoice(Option<Isa>);
-
 /// The instruction set to use, `--isa`.
-#[derive(Debug, Clone, Copy, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(crate) struct InstructionSet {
     /// Highest instruction set to use. auto: the best of this machine
-    #[arg(id = "isa", long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    choice: IsaChoice,
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
+    isa: String,
+}
+
+fn isa_names() -> PossibleValuesParser {
+    std::iter::once("auto").chain(Isa::ALL.iter().map(|isa| isa.name())).into()
 }
 
 impl InstructionSet {
-    /// The instruction set that the user named, even if this machine lacks it.
-    pub(crate) fn named(self) -> Option<Isa> {
-        self.choice.0
-    }
-
-    /// The instruction set that the user named. Fails if this machine lacks it.
-    pub(crate) fn checked(self) -> Result<Option<Isa>, Error> {
-        self.named().map(Isa::checked).transpose()
+    /// The instruction set that the user named, if any. Fails if this machine lacks it.
+    pub(crate) fn checked(&self) -> Result<Option<Isa>, Error> {
+        (self.isa != "auto").then(|| self.isa.parse().and_then(Isa::checked)).transpose()
     }
 }
 
-/// Reads an instruction set. The error lists all names.
-fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
-    PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.iter().map(|isa| isa.name()))).try_map(|name| {
-        let named = (name != "auto").then(|| name.parse()).transpose();
-        named.map(IsaChoice)
-    })
+/// Reads a turn.
+pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
+    let half = PossibleValue::new("half-turn").help("By 180 degrees (sequence A032522)");
+    let quarter = PossibleValue::new("quarter-turn").help("By 90 degrees (sequence A033148)");
+    PossibleValuesParser::new([half, quarter])
+        .map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
 }
 
 /// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
@@ -109,10 +104,7 @@ impl FromStr for Sizes {
             return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
         }
         let Some(last) = last.strip_prefix('=') else {
-            let is_upside_down =
-                matches!((first.parse::<u64>(), last.parse::<u64>()), (Ok(first), Ok(last)) if first > last);
-            let (from, to) = if is_upside_down { (last, first) } else { (first, last) };
-            return Err(format!("the range '{text}' may or may not include {to}: to include it type '{from}..={to}'"));
+            return Err(format!("the range '{text}' may or may not include {last}: to include it type '{first}..={last}'"));
         };
         let (first, last) = (size(first)?, size(last)?);
         if first > last {

@@ -54,9 +54,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if args.large {
         return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
     }
-    let isa = registry::best_isa(&*cards.solver(), args.isa.checked()?.unwrap_or_else(registry::machine_isa));
+    let isa = registry::best_isa(&*cards.solver, args.isa.checked()?.unwrap_or_else(registry::machine_isa));
     streams.note(format_args!("checking units on {}", cards.in_words()));
-    let verdict = verify_with(&[(&*cards.solver(), isa)], Some("gpu"), Pool::Own(cards.threads()), &[], args, streams);
+    let verdict = verify_with(&[(&*cards.solver, isa)], Some("gpu"), Pool::Own(cards.threads()), &[], args, streams);
     cards.note(|text| streams.note(text));
     verdict
 }
@@ -78,7 +78,7 @@ fn verify(solvers: &[&dyn Solver], large: &[usize], args: &Args, streams: &mut S
         return Err(Fault::Usage
             .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
     }
-    let pool = args.threads.pool(args.threads.number()?)?;
+    let pool = args.threads.pool(args.threads.number());
     let subjects: Vec<(&dyn Solver, Isa)> = solvers
         .iter()
         .flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)))

@@ -3,13 +3,14 @@
 use nqueens::board::Size;
 use serde::Serialize;
 
+use super::Args;
 use crate::terminal::Streams;
 
-/// A column of the table: its name, its width and its value for a result.
-pub(crate) type Column<R> = (&'static str, usize, fn(&R) -> String);
+/// A column of the table: its name, its least width and its value for a result.
+pub(super) type Column<R> = (&'static str, usize, fn(&R) -> String);
 
 /// How results are written.
-pub(crate) enum Layout<R> {
+pub(super) enum Layout<R> {
     /// The value of the first column alone. Each other value is on its own line, with its name.
     Lines(Vec<Column<R>>),
     /// A line for each size as soon as it is counted.
@@ -18,26 +19,34 @@ pub(crate) enum Layout<R> {
 }
 
 impl<R: Serialize> Layout<R> {
-    pub(crate) fn new(is_json: bool, is_table: bool, columns: Vec<Column<R>>) -> Self {
-        match (is_json, is_table) {
-            (true, _) => Self::Json,
-            (false, true) => Self::Table(columns),
-            (false, false) => Self::Lines(columns),
+    /// The layout that the options ask for. `seconds` is the time of a result. Writes the header of a table.
+    pub(super) fn start(
+        args: &Args,
+        is_table: bool,
+        mut columns: Vec<Column<R>>,
+        seconds: fn(&R) -> String,
+        streams: &mut Streams<'_>,
+    ) -> std::io::Result<Self> {
+        if args.json {
+            return Ok(Self::Json);
         }
-    }
-
-    /// Writes the header of the table.
-    pub(crate) fn head(&self, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        let Self::Table(columns) = self else { return Ok(()) };
+        if args.time {
+            columns.push(("seconds", 12, seconds));
+        }
+        if !is_table {
+            return Ok(Self::Lines(columns));
+        }
         write!(streams.out, " n")?;
-        for (name, width, _) in columns {
+        for (name, width, _) in &mut columns {
+            *width = name.len().max(*width);
             write!(streams.out, "  {name:>width$}")?;
         }
-        writeln!(streams.out)
+        writeln!(streams.out)?;
+        Ok(Self::Table(columns))
     }
 
     /// Writes the result of a size, and flushes: a later interruption does not lose it.
-    pub(crate) fn line(&self, size: usize, result: &R, streams: &mut Streams<'_>) -> std::io::Result<()> {
+    pub(super) fn line(&self, size: usize, result: &R, streams: &mut Streams<'_>) -> std::io::Result<()> {
         match self {
             Self::Lines(columns) => {
                 for (index, (name, _, value)) in columns.iter().enumerate() {
@@ -59,8 +68,7 @@ impl<R: Serialize> Layout<R> {
     }
 }
 
-/// The width of a column of counts. A count has at most as many digits as 3/4 n, for the sizes counted so far.
-pub(crate) fn width(name: &str, sizes: &[Size]) -> usize {
-    let largest = sizes.iter().map(|size| size.get()).max().unwrap_or(0);
-    (3 * largest).div_ceil(4).max(name.len())
+/// The most digits of a count for these sizes: three quarters of n, for the sizes counted so far.
+pub(super) fn digits(sizes: &[Size]) -> usize {
+    sizes.iter().map(|size| (3 * size.get()).div_ceil(4)).max().unwrap_or(0)
 }
