@@ -17,10 +17,8 @@ use crate::terminal::plural::plural;
 enum Device {
     /// The processor
     Cpu,
-    /// All graphics cards
+    /// All graphics cards. With --threads T also T threads of the processor
     Gpu,
-    /// All graphics cards, and the processor
-    Both,
     /// A program that imitates a card on the processor, for tests
     Software,
 }
@@ -65,11 +63,10 @@ pub(crate) struct CardLine {
 impl DeviceOption {
     /// Opens the cards that were asked for, if any.
     pub(crate) fn open(self, threads: ThreadsOption) -> anyhow::Result<Option<OnCards>> {
+        let cores = threads.typed.unwrap_or(0);
         match self.device {
             Device::Cpu => Ok(None),
-            Device::Gpu => open(false, 0).map(Some),
-            Device::Software => open(true, 0).map(Some),
-            Device::Both => open(false, threads.number()).map(Some),
+            device => open(device == Device::Software, cores).map(Some),
         }
     }
 }

@@ -75,12 +75,6 @@ pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
 }
 
-/// Like [`length_of_time`], up to a day.
-pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
-    let time = length_of_time(text)?;
-    if time <= Duration::from_secs(86_400) { Ok(time) } else { Err(format!("'{text}' is more than a day, '24h'")) }
-}
-
 /// A seed that differs from call to call, for commands without `--seed`.
 pub(crate) fn seed_of_chance() -> u64 {
     use std::hash::{BuildHasher, RandomState};
