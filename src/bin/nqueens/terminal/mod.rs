@@ -17,7 +17,6 @@ use std::io::{self, Write};
 
 use crate::exit::{Exit, Fault};
 use escape::{shortened, terminal};
-use output::Patient;
 
 /// The outputs of a command.
 pub(crate) struct Streams<'a> {
@@ -58,9 +57,10 @@ fn told(text: &str) -> String {
     terminal(&shortened(text, LONGEST))
 }
 
-/// Writes a line to standard error in one piece, so that lines of other processes do not get into it.
+/// Writes a line to standard error in one piece, so that lines of other processes do not get into it. It takes the place
+/// of the progress bar.
 pub(crate) fn say(who: &str, text: &str) {
-    let _ = Patient(io::stderr()).write_all(format!("{who}: {text}\n").as_bytes());
+    task::write(&format!("{who}: {text}\n"), false);
 }
 
 /// The result of a command: its verdict `done`, or the error of writing `told` if the verdict is fine. An error of
