@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::cores;
 use super::stopwatch::Stopwatch;
@@ -14,7 +15,7 @@ use nqueens::{CancelToken, Monitor, engine};
 const WORTH_MEASURING_SECONDS: f64 = 10.0;
 
 /// How long a measurement takes.
-const MEASURED_SECONDS: f64 = 0.1;
+const MEASURED: Duration = Duration::from_millis(100);
 
 /// The fewest counts in a measurement, on slow machines too: the first is slower than the others.
 const FEWEST_COUNTS: usize = 3;
@@ -54,10 +55,10 @@ fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
     let size = even.into_iter().find(|&size| solver.predicted_seconds(size, isa) <= BOARD_SECONDS)?;
     let plan = solver.plan(size, isa, &CancelToken::new()).ok()?;
     let units: Vec<usize> = (0..plan.units()).collect();
-    let all = Stopwatch::start();
+    let start = Instant::now();
     let mut fastest = f64::INFINITY;
     let mut counts = 0;
-    while counts < FEWEST_COUNTS || all.elapsed_seconds() < MEASURED_SECONDS {
+    while counts < FEWEST_COUNTS || start.elapsed() < MEASURED {
         let one = Stopwatch::start();
         engine::run(&*plan, &units, 1, &CancelToken::new(), &Monitor::new()).ok()?;
         fastest = fastest.min(one.core_seconds());
