@@ -6,11 +6,10 @@
 mod batch;
 mod bench;
 mod check;
-mod completions;
 mod count;
 mod estimate;
 mod info;
-mod man;
+mod manual;
 mod options;
 mod run;
 mod solutions;
@@ -53,9 +52,9 @@ enum Command {
     Run(run::Args),
     Bench(bench::Args),
     #[command(hide = true)]
-    Completions(completions::Args),
+    Completions(manual::CompletionsArgs),
     #[command(hide = true)]
-    Man(man::Args),
+    Man(manual::ManArgs),
 }
 
 /// The text below the help.
@@ -116,8 +115,8 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Estimate(args) => estimate::run(&args, &mut streams),
         Command::Run(args) => run::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
-        Command::Completions(args) => completions::run(&args, &mut streams),
-        Command::Man(args) => man::run(&args, &mut streams),
+        Command::Completions(args) => manual::completions(&args, &mut streams),
+        Command::Man(args) => manual::man(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
     };
     // Results before an error are still written. An error while writing them is reported, too.

@@ -196,7 +196,8 @@ impl Subject<'_> {
         let threads = pool.threads()?;
         let cost = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.cost(unit)).sum::<f64>();
         let most = units.iter().map(|&unit| plan.cost(unit)).fold(0.0, f64::max);
-        let share = cost(&mut units.iter().copied()).max(most * threads as f64) / cost(&mut (0..plan.units())).max(1e-300);
+        let share =
+            cost(&mut units.iter().copied()).max(most * threads as f64) / cost(&mut (0..plan.units())).max(1e-300);
         Ok(Forecast::new(share * pace::thread_seconds(self.solver, size, self.isa, threads), threads))
     }
 }

@@ -63,8 +63,7 @@ impl InstructionSet {
 pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
     let half = PossibleValue::new("half-turn").help("By 180 degrees (sequence A032522)");
     let quarter = PossibleValue::new("quarter-turn").help("By 90 degrees (sequence A033148)");
-    PossibleValuesParser::new([half, quarter])
-        .map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
+    PossibleValuesParser::new([half, quarter]).map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
 }
 
 /// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
@@ -98,7 +97,9 @@ impl FromStr for Sizes {
             return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
         }
         let Some(last) = last.strip_prefix('=') else {
-            return Err(format!("the range '{text}' may or may not include {last}: to include it type '{first}..={last}'"));
+            return Err(format!(
+                "the range '{text}' may or may not include {last}: to include it type '{first}..={last}'"
+            ));
         };
         let (first, last) = (size(first)?, size(last)?);
         if first > last {
