@@ -13,7 +13,7 @@ use crate::runs::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::plural;
-use crate::terminal::units::{bytes, seconds_in_json};
+use crate::terminal::units::bytes;
 
 /// Predicts time, memory and shards of a count
 ///
@@ -44,7 +44,6 @@ struct Estimate<'a> {
     solver: &'a str,
     isa: &'a str,
     threads: usize,
-    #[serde(serialize_with = "seconds_in_json")]
     predicted_core_seconds: f64,
     predicted_bytes: u64,
     shards: usize,

@@ -21,35 +21,6 @@ pub(crate) fn nine_digits(seconds: f64) -> f64 {
     if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
 }
 
-/// Writes seconds in JSON to nine digits, for `serde(serialize_with)`.
-pub(crate) fn seconds_in_json<T: InJson, S: serde::Serializer>(seconds: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    seconds.rounded().serialize(serializer)
-}
-
-/// Times that are written to JSON.
-pub(crate) trait InJson: serde::Serialize {
-    /// The times to nine digits.
-    fn rounded(&self) -> Self;
-}
-
-impl InJson for f64 {
-    fn rounded(&self) -> Self {
-        nine_digits(*self)
-    }
-}
-
-impl InJson for Option<f64> {
-    fn rounded(&self) -> Self {
-        self.as_ref().map(InJson::rounded)
-    }
-}
-
-impl InJson for Vec<f64> {
-    fn rounded(&self) -> Self {
-        self.iter().map(InJson::rounded).collect()
-    }
-}
-
 /// A ratio of speeds with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. If it is very small, or at least
 /// `end`, it is a power of ten: `2e5`.
 pub(crate) fn speed(speed: f64, end: f64) -> String {
@@ -89,16 +60,6 @@ pub(crate) fn change(ratio: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn seconds_in_json_have_nine_digits() {
-        #[derive(serde::Serialize)]
-        struct Times(#[serde(serialize_with = "super::seconds_in_json")] Vec<f64>);
-
-        let times = Times(vec![0.1 + 0.2, 1.0 / 3.0, 123_456_789.125, 1.234e-10, 1e20, 0.0]);
-        let text = serde_json::to_string(&times).unwrap();
-        assert_eq!(text, "[0.3,0.333333333,123456789.125,0.0,1e+20,0.0]");
-    }
-
     #[test]
     fn amounts_of_memory_have_a_unit_that_suits_them() {
         for (bytes, expected) in [

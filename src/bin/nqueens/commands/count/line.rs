@@ -11,7 +11,6 @@ use super::Args;
 use super::layout::{Column, Layout, digits};
 use crate::runs::{Contribution, Ledger, Merged};
 use crate::terminal::Streams;
-use crate::terminal::units::seconds_in_json;
 use crate::{machine, version};
 
 /// The result for one size, as in JSON. Counts are strings: they pass 2^53.
@@ -21,7 +20,6 @@ pub(crate) struct CountLine {
     #[serde(flatten)]
     outcome: Outcome,
     nodes: String,
-    #[serde(serialize_with = "seconds_in_json")]
     seconds: f64,
     /// Of all records of a count with `--dir`.
     #[serde(flatten)]
@@ -38,7 +36,6 @@ pub(crate) struct CountLine {
 /// Who counted the shards, in any process that worked on the count.
 #[derive(Serialize)]
 pub(crate) struct Recorded {
-    #[serde(serialize_with = "seconds_in_json")]
     core_seconds: f64,
     machines: Vec<Contribution>,
 }

@@ -13,7 +13,6 @@ use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::units::seconds_in_json;
 
 /// The result for one size, as in JSON.
 #[derive(Serialize)]
@@ -21,7 +20,6 @@ struct Timed<R> {
     schema: u32,
     #[serde(flatten)]
     result: R,
-    #[serde(serialize_with = "seconds_in_json")]
     seconds: f64,
 }
 
