@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use nqueens::Outcome;
 use nqueens::board::Size;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::super::options::CardLine;
 use super::Args;
 use super::layout::{Column, Layout, digits};
 use crate::runs::{Contribution, Ledger, Merged};
@@ -26,7 +26,7 @@ pub(crate) struct CountLine {
     recorded: Option<Recorded>,
     /// What graphics cards did since the program started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    cards: Vec<CardLine>,
+    cards: Vec<Value>,
     version: &'static str,
     commit: &'static str,
     #[serde(serialize_with = "processor")]
@@ -65,7 +65,7 @@ impl CountLine {
     }
 
     /// Adds what graphics cards did.
-    pub(crate) fn on_cards(self, cards: Vec<CardLine>) -> Self {
+    pub(crate) fn on_cards(self, cards: Vec<Value>) -> Self {
         Self { cards, ..self }
     }
 
@@ -75,6 +75,6 @@ impl CountLine {
         if args.nodes {
             columns.push(("nodes", 18, |line| line.nodes.clone()));
         }
-        Layout::start(args, sizes.len() > 1, columns, |line| format!("{:.6}", line.seconds), streams)
+        Layout::start(args, sizes, columns, |line| format!("{:.6}", line.seconds), streams)
     }
 }

@@ -114,7 +114,7 @@ fn count_on_cards(
     for &size in sizes {
         let counter = cards.counter(size, &args.how.solver, args.how.isa.checked()?)?;
         let (outcome, seconds) = how::count(&counter, streams)?;
-        show(size, &CountLine::new(outcome, seconds).on_cards(cards.lines()), layout, streams)?;
+        show(size, &CountLine::new(outcome, seconds).on_cards(cards.work()), layout, streams)?;
     }
     cards.note(|text| streams.note(text));
     Ok(Exit::Fine)

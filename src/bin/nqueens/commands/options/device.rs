@@ -1,12 +1,11 @@
 //! The option `--device`: what counts, the processor or graphics cards.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 use nqueens::{CancelToken, Counter};
-use serde::Serialize;
+use serde_json::Value;
 
 use super::ThreadsOption;
 use crate::exit::Fault;
@@ -38,26 +37,7 @@ pub(crate) struct OnCards {
     pub(crate) solver: Arc<dyn Solver>,
     /// Threads that count on the processor.
     cores: usize,
-    work: Box<dyn Fn() -> Vec<CardLine>>,
-}
-
-/// What a card did, as in JSON.
-#[derive(Debug, Serialize)]
-pub(crate) struct CardLine {
-    card: String,
-    /// Units that it counted.
-    units: u64,
-    /// Units among them that the processor counted again.
-    checked: u64,
-    /// Units that the processor counted instead.
-    given_back: u64,
-    /// Why the last of them was given back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    /// Of each kernel.
-    milliseconds: BTreeMap<&'static str, u64>,
-    /// Words of 32 keys that leaves met, for each second of filling and multiplying.
-    leaf_words_per_second: u64,
+    work: Box<dyn Fn() -> Vec<Value>>,
 }
 
 impl DeviceOption {
@@ -74,21 +54,9 @@ impl DeviceOption {
 #[cfg(feature = "gpu")]
 fn open(is_software: bool, cores: usize) -> anyhow::Result<OnCards> {
     let cards = nqueens::gpu::Cards::open(is_software)?;
-    let line = |work: nqueens::gpu::CardWork| {
-        let [.., fill, dot] = work.seconds;
-        let milliseconds = work.seconds.map(|seconds| (1e3 * seconds).round() as u64);
-        CardLine {
-            card: work.card,
-            units: work.units,
-            checked: work.checked,
-            given_back: work.given_back,
-            reason: work.reason,
-            milliseconds: ["lists", "planes", "turn", "fill", "dot"].into_iter().zip(milliseconds).collect(),
-            leaf_words_per_second: (work.leaf_words as f64 / (fill + dot).max(1e-9)) as u64,
-        }
-    };
     let (names, solver) = (cards.names().to_vec(), Arc::new(cards.clone()));
-    Ok(OnCards { names, solver, cores, work: Box::new(move || cards.work().into_iter().map(line).collect()) })
+    let work = move || cards.work().iter().filter_map(|work| serde_json::to_value(work).ok()).collect();
+    Ok(OnCards { names, solver, cores, work: Box::new(work) })
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -150,16 +118,17 @@ impl OnCards {
         )))
     }
 
-    /// What each card did.
-    pub(crate) fn lines(&self) -> Vec<CardLine> {
+    /// What each card did, as in JSON.
+    pub(crate) fn work(&self) -> Vec<Value> {
         (self.work)()
     }
 
     /// Says which units the cards could not count.
     pub(crate) fn note(&self, note: impl Fn(String)) {
-        for CardLine { card, given_back, reason, .. } in self.lines() {
-            if let Some(reason) = reason {
-                note(format!("{card} gave {} back to the processor: {reason}", plural(given_back, "unit")));
+        for work in self.work() {
+            if let (Some(card), Some(reason)) = (work["card"].as_str(), work["reason"].as_str()) {
+                let units = plural(work["given_back"].as_u64().unwrap_or(0), "unit");
+                note(format!("{card} gave {units} back to the processor: {reason}"));
             }
         }
     }
