@@ -15,18 +15,17 @@ mod run;
 mod solutions;
 mod trace;
 mod verify;
-mod wrong;
 
 use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 
 use crate::exit::{self, Exit, Fault};
 use crate::terminal::escape::{terminal, terminal_lines};
 use crate::terminal::output::{StandardOutput, warn_if_closed};
 use crate::terminal::{Streams, say, settle, signals};
-use wrong::wrong_command_line;
 
 /// Counts the ways to place n queens on an n x n board so that no queen attacks another.
 #[derive(Debug, Parser)]
@@ -123,11 +122,32 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     settle(done, out.flush().map_err(anyhow::Error::from))
 }
 
+/// The error that says what is wrong with a command line, and what to type instead.
+fn wrong_command_line(mut error: clap::Error) -> anyhow::Error {
+    if error.kind() == ErrorKind::InvalidSubcommand {
+        let typed = match error.get(ContextKind::InvalidSubcommand) {
+            Some(ContextValue::String(typed)) => typed.as_str(),
+            _ => "",
+        };
+        // It may be a command of `run` or `bench`.
+        let command = Cli::command();
+        let groups = command.get_subcommands().filter(|group| group.find_subcommand(typed).is_some());
+        let found: Vec<String> = groups.map(|group| format!("{} {typed}", group.get_name())).collect();
+        if !found.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(found));
+        }
+    }
+    // Drops clap's tip that an option could be a size or a file: it does not help here.
+    if error.get(ContextKind::SuggestedArg).is_none() && error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
+    }
+    let text = error.to_string();
+    Fault::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::error::ErrorKind;
-
-    use super::{Cli, Parser};
+    use super::*;
 
     #[test]
     fn options_without_an_effect_are_refused() {
@@ -191,7 +211,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_that_can_be_typed() {
         let mut parsed = 0;
-        for_each_leaf(&<Cli as clap::CommandFactory>::command(), "", &mut |command, words| {
+        for_each_leaf(&Cli::command(), "", &mut |command, words| {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("'{words}' has no examples"));
             let lines: Vec<_> = examples.lines().collect();
@@ -211,6 +231,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        <super::Cli as clap::CommandFactory>::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

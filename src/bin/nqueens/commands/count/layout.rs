@@ -1,4 +1,4 @@
-//! How `nqueens count` prints results: lines, a table, JSON.
+//! How `nqueens count` prints results: a value, a table, JSON.
 
 use nqueens::board::Size;
 use serde::Serialize;
@@ -9,62 +9,54 @@ use crate::terminal::Streams;
 /// A column of the table: its name, its least width and its value for a result.
 pub(super) type Column<R> = (&'static str, usize, fn(&R) -> String);
 
-/// How results are written.
-pub(super) enum Layout<R> {
-    /// The value of the first column alone. Each other value is on its own line, with its name.
-    Lines(Vec<Column<R>>),
-    /// A line for each size as soon as it is counted.
-    Table(Vec<Column<R>>),
-    Json,
+/// How results are written: as JSON, as a table with a line for each size as soon as it is counted, or as one value alone.
+pub(super) struct Layout<R> {
+    is_json: bool,
+    is_table: bool,
+    columns: Vec<Column<R>>,
 }
 
 impl<R: Serialize> Layout<R> {
     /// The layout that the options ask for. `seconds` is the time of a result. Writes the header of a table.
     pub(super) fn start(
         args: &Args,
-        is_table: bool,
+        sizes: &[Size],
         mut columns: Vec<Column<R>>,
         seconds: fn(&R) -> String,
         streams: &mut Streams<'_>,
     ) -> std::io::Result<Self> {
-        if args.json {
-            return Ok(Self::Json);
-        }
         if args.time {
             columns.push(("seconds", 12, seconds));
         }
-        if !is_table {
-            return Ok(Self::Lines(columns));
-        }
-        write!(streams.out, " n")?;
         for (name, width, _) in &mut columns {
             *width = name.len().max(*width);
-            write!(streams.out, "  {name:>width$}")?;
         }
-        writeln!(streams.out)?;
-        Ok(Self::Table(columns))
+        let is_table = !args.json && (sizes.len() > 1 || columns.len() > 1);
+        let layout = Self { is_json: args.json, is_table, columns };
+        if is_table {
+            layout.row(" n", |(name, ..)| (*name).to_owned(), streams)?;
+        }
+        Ok(layout)
     }
 
     /// Writes the result of a size, and flushes: a later interruption does not lose it.
     pub(super) fn line(&self, size: usize, result: &R, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        match self {
-            Self::Lines(columns) => {
-                for (index, (name, _, value)) in columns.iter().enumerate() {
-                    let name =
-                        if index > 0 { format!("{}{}: ", name[..1].to_uppercase(), &name[1..]) } else { String::new() };
-                    writeln!(streams.out, "{name}{}", value(result))?;
-                }
-            }
-            Self::Table(columns) => {
-                write!(streams.out, "{size:>2}")?;
-                for (_, width, value) in columns {
-                    write!(streams.out, "  {:>width$}", value(result))?;
-                }
-                writeln!(streams.out)?;
-            }
-            Self::Json => streams.json(result)?,
+        if self.is_json {
+            streams.json(result)?;
+        } else if self.is_table {
+            self.row(&format!("{size:>2}"), |(.., value)| value(result), streams)?;
+        } else {
+            writeln!(streams.out, "{}", (self.columns[0].2)(result))?;
         }
         streams.out.flush()
+    }
+
+    fn row(&self, size: &str, cell: impl Fn(&Column<R>) -> String, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        write!(streams.out, "{size}")?;
+        for column in &self.columns {
+            write!(streams.out, "  {:>width$}", cell(column), width = column.1)?;
+        }
+        writeln!(streams.out)
     }
 }
 

@@ -36,7 +36,7 @@ struct TurnCount {
 pub(super) fn count_turns(turn: Turn, sizes: &[Size], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
     let columns: Vec<Column<Timed<TurnCount>>> = vec![(symmetry, 16, |line| line.result.solutions.to_string())];
-    let layout = Layout::start(args, sizes.len() > 1, columns, |line| format!("{:.6}", line.seconds), streams)?;
+    let layout = Layout::start(args, sizes, columns, |line| format!("{:.6}", line.seconds), streams)?;
     let pool = args.how.threads.pool(args.how.threads.number());
     for size in sizes.iter().map(|size| size.get()) {
         let (solutions, seconds) = count_turn(turn, size, pool, streams)?;
@@ -66,8 +66,7 @@ pub(super) fn count_classes(
     if args.fundamental {
         columns.retain(|&(name, ..)| name == "fundamental");
     }
-    let is_table = args.classes || sizes.len() > 1;
-    let layout = Layout::start(args, is_table, columns, |line| format!("{:.6}", line.seconds), streams)?;
+    let layout = Layout::start(args, sizes, columns, |line| format!("{:.6}", line.seconds), streams)?;
     args.how.each(counters, "", streams, |counter, streams| {
         let (n, pool) = (counter.size().get(), args.how.threads.pool(args.how.threads.number()));
         // Symmetric solutions first: they take less time.
