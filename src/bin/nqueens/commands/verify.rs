@@ -48,12 +48,11 @@ pub(crate) struct Args {
 const LARGE: &[usize] = &[18, 20, 22, 23];
 
 /// A solver with one instruction set, which is checked.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Subject<'a> {
     solver: &'a dyn Solver,
     isa: Isa,
-    /// The name of the instruction set, or of the device that counts.
-    code: &'static str,
+    label: String,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -65,7 +64,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         let solver = &*cards.solver;
         let isa = registry::best_isa(solver, only.unwrap_or_else(registry::machine_isa));
         streams.note(format_args!("checking units on {}", cards.in_words()));
-        let subject = Subject { solver, isa, code: "gpu" };
+        let subject = Subject { label: format!("{} (gpu)", solver.name()), ..Subject::new(solver, isa) };
         let verdict = verify(&[subject], Pool::Own(cards.threads()), args.max, &[], streams);
         cards.note(|text| streams.note(text));
         return verdict;
@@ -84,7 +83,7 @@ fn subjects<'a>(solvers: &[&'a dyn Solver], only: Option<Isa>) -> Vec<Subject<'a
     let pairs = solvers.iter().flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)));
     pairs
         .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
-        .map(|(solver, isa)| Subject { solver, isa, code: isa.name() })
+        .map(|(solver, isa)| Subject::new(solver, isa))
         .collect()
 }
 
@@ -102,7 +101,7 @@ fn verify(
         plural(pool.threads()?, "thread"),
     ));
     let mut rows = vec![Row::new("reference".to_owned(), "boards", 0)];
-    rows.extend(subjects.iter().map(|subject| Row::new(subject.label(), "units", 0)));
+    rows.extend(subjects.iter().map(|subject| Row::new(subject.label.clone(), "units", 0)));
     let result = (0..=max.get()).try_for_each(|n| check_size(Size::new(n)?, subjects, pool, &mut rows, streams));
     let result = result.and_then(|()| check_large(large, subjects, pool, &mut rows, streams));
     // After an interruption the table has what was checked.
@@ -153,21 +152,21 @@ fn check_large(
     rows: &mut Vec<Row>,
     streams: &Streams<'_>,
 ) -> anyhow::Result<()> {
-    let subjects: Vec<Subject> = subjects.iter().copied().filter(|subject| subject.isa != Isa::Portable).collect();
+    let subjects: Vec<Subject> = subjects.iter().filter(|subject| subject.isa != Isa::Portable).cloned().collect();
     let &[first, ..] = sizes else { return Ok(()) };
     if subjects.is_empty() {
         streams.note("this machine runs portable code only: --large has nothing to compare it with");
     }
     let first_row = rows.len();
-    rows.extend(subjects.iter().map(|subject| Row::new(subject.label(), "units", first)));
+    rows.extend(subjects.iter().map(|subject| Row::new(subject.label.clone(), "units", first)));
     for &n in sizes {
         let size = Size::new(n)?;
         let mut new_rows = rows[first_row..].iter_mut();
         for sets in subjects.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
-            let portable = Subject { isa: Isa::Portable, code: Isa::Portable.name(), ..sets[0] };
+            let portable = Subject::new(sets[0].solver, Isa::Portable);
             let plan = portable.plan(size)?;
             let units = representative_units(&*plan)?;
-            let task = Task::new(&format!("n = {size}, {}", portable.label()), streams)?;
+            let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
             let expected = task.run(portable.forecast(size, &*plan, &units, pool)?, |cancel, monitor| {
                 count_units(&*plan, &units, pool, cancel, monitor)
             })?;
@@ -182,9 +181,9 @@ fn check_large(
     Ok(())
 }
 
-impl Subject<'_> {
-    fn label(&self) -> String {
-        format!("{} ({})", self.solver.name(), self.code)
+impl<'a> Subject<'a> {
+    fn new(solver: &'a dyn Solver, isa: Isa) -> Self {
+        Self { solver, isa, label: format!("{} ({})", solver.name(), isa.name()) }
     }
 
     fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
@@ -355,8 +354,7 @@ mod tests {
             }
         });
         let altered = Changed { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
-        let subjects =
-            [Isa::Portable, Isa::Avx2].map(|isa| Subject { solver: &altered as &dyn Solver, isa, code: isa.name() });
+        let subjects = [Isa::Portable, Isa::Avx2].map(|isa| Subject::new(&altered, isa));
         let mut rows = Vec::new();
         let streams = Streams { out: &mut Vec::new(), quiet: true };
         assert!(check_large(&[5, 6, 7], &subjects, Pool::Own(2), &mut rows, &streams).is_err());

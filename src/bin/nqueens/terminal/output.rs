@@ -1,6 +1,6 @@
 //! Writing to streams that may have no reader.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
 use crate::exit::ReaderLeft;
@@ -18,13 +18,23 @@ impl StandardOutput {
 }
 
 impl Write for StandardOutput {
+    /// A reader who left is [`ReaderLeft`].
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        /// The error code of Windows for a named pipe that was closed at its other end.
+        const PIPE_NOT_CONNECTED: i32 = 233;
         if self.has_failed {
             return Ok(bytes.len());
         }
         self.out.write(bytes).map_err(|reason| {
-            self.has_failed = reason.kind() != io::ErrorKind::Interrupted;
-            if self.has_failed { cannot_write(&reason) } else { reason }
+            if reason.kind() == ErrorKind::Interrupted {
+                return reason;
+            }
+            self.has_failed = true;
+            let is_closed = cfg!(windows) && reason.raw_os_error() == Some(PIPE_NOT_CONNECTED);
+            if is_closed || reason.kind() == ErrorKind::BrokenPipe {
+                return io::Error::new(ErrorKind::BrokenPipe, ReaderLeft);
+            }
+            io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"))
         })
     }
 
@@ -48,17 +58,6 @@ pub(crate) fn warn_if_closed() {
 /// Only Unix tells.
 #[cfg(not(unix))]
 pub(crate) fn warn_if_closed() {}
-
-/// The error that standard output cannot be written. A reader who left is [`ReaderLeft`].
-pub(crate) fn cannot_write(reason: &io::Error) -> io::Error {
-    /// The error code of Windows for a named pipe that was closed at its other end.
-    const PIPE_NOT_CONNECTED: i32 = 233;
-    let is_closed = cfg!(windows) && reason.raw_os_error() == Some(PIPE_NOT_CONNECTED);
-    if is_closed || reason.kind() == io::ErrorKind::BrokenPipe {
-        return io::Error::new(io::ErrorKind::BrokenPipe, ReaderLeft);
-    }
-    io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"))
-}
 
 /// A stream that waits for its reader only until a signal asks the program to end. Then writing is an error.
 pub(crate) struct Patient<S>(pub(crate) S);
