@@ -48,7 +48,6 @@ pub(crate) struct Args {
 const LARGE: &[usize] = &[18, 20, 22, 23];
 
 /// A solver with one instruction set, which is checked.
-#[derive(Clone)]
 struct Subject<'a> {
     solver: &'a dyn Solver,
     isa: Isa,
@@ -100,13 +99,14 @@ fn verify(
         plural(subjects.len(), "solver"),
         plural(pool.threads()?, "thread"),
     ));
-    let mut rows = vec![Row::new("reference".to_owned(), "boards", 0)];
-    rows.extend(subjects.iter().map(|subject| Row::new(subject.label.clone(), "units", 0)));
-    let result = (0..=max.get()).try_for_each(|n| check_size(Size::new(n)?, subjects, pool, &mut rows, streams));
-    let result = result.and_then(|()| check_large(large, subjects, pool, &mut rows, streams));
+    let mut checks = Checks { subjects, pool, rows: vec![Row::new("reference", "boards", 0)] };
+    checks.rows.extend(subjects.iter().map(|subject| Row::new(&subject.label, "units", 0)));
+    let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));
+    let result = result.and_then(|()| checks.by_portable_code(large, streams));
     // After an interruption the table has what was checked.
-    let told = writeln!(streams.out, "{}", table(&rows)).and_then(|()| streams.out.flush());
-    let wrong: Vec<&str> = rows.iter().filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
+    let told = writeln!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
+    let rows = checks.rows.iter();
+    let wrong: Vec<&str> = rows.filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
     let verdict = match &wrong[..] {
         [] => result.map(|()| Exit::Fine),
         _ => Err(Fault::Wrong.error(format!(
@@ -117,68 +117,85 @@ fn verify(
     settle(verdict, told.map_err(anyhow::Error::from))
 }
 
-/// Checks the reference and every solver on boards of a size.
-fn check_size(
-    size: Size,
-    subjects: &[Subject<'_>],
+/// What is checked, and what was found. The first row is of the reference, one for each solver follows.
+struct Checks<'a> {
+    subjects: &'a [Subject<'a>],
     pool: Pool,
-    rows: &mut [Row],
-    streams: &Streams<'_>,
-) -> anyhow::Result<()> {
-    let plans: Vec<Box<dyn Plan>> = subjects.iter().map(|subject| subject.plan(size)).collect::<Result<_, _>>()?;
-    let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
-    let forecast = Forecast::new(pace::thread_seconds(registry::reference(), size, Isa::Portable, 1), 1);
-    let mut expected = Vec::new();
-    rows[0].check(size, forecast, streams, |cancel, _| {
-        let reference = consult_reference(size, &borrowed, known::solutions(size), cancel)?;
-        expected = reference.plans;
-        Ok((reference.solutions, reference.disagreements))
-    })?;
-    for (((subject, plan), expected), row) in subjects.iter().zip(&plans).zip(&expected).zip(&mut rows[1..]) {
-        let units: Vec<usize> = (0..plan.units()).collect();
-        row.check(size, subject.forecast(size, &**plan, &units, pool)?, streams, |cancel, monitor| {
-            Ok((units.len() as u64, expected.check(pool, cancel, monitor)?))
-        })?;
-    }
-    Ok(())
+    rows: Vec<Row>,
 }
 
-/// Compares some units of large boards: every instruction set must count what the portable code of its solver counts.
-/// Board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction set.
-fn check_large(
-    sizes: &[usize],
-    subjects: &[Subject<'_>],
-    pool: Pool,
-    rows: &mut Vec<Row>,
-    streams: &Streams<'_>,
-) -> anyhow::Result<()> {
-    let subjects: Vec<Subject> = subjects.iter().filter(|subject| subject.isa != Isa::Portable).cloned().collect();
-    let &[first, ..] = sizes else { return Ok(()) };
-    if subjects.is_empty() {
-        streams.note("this machine runs portable code only: --large has nothing to compare it with");
-    }
-    let first_row = rows.len();
-    rows.extend(subjects.iter().map(|subject| Row::new(subject.label.clone(), "units", first)));
-    for &n in sizes {
-        let size = Size::new(n)?;
-        let mut new_rows = rows[first_row..].iter_mut();
-        for sets in subjects.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
-            let portable = Subject::new(sets[0].solver, Isa::Portable);
-            let plan = portable.plan(size)?;
-            let units = representative_units(&*plan)?;
-            let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
-            let expected = task.run(portable.forecast(size, &*plan, &units, pool)?, |cancel, monitor| {
-                count_units(&*plan, &units, pool, cancel, monitor)
+impl Checks<'_> {
+    /// Checks the reference and every solver on boards of a size.
+    fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
+        let plans = self.subjects.iter().map(|subject| subject.plan(size));
+        let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
+        let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
+        let forecast = Forecast::new(pace::thread_seconds(registry::reference(), size, Isa::Portable, 1), 1);
+        let mut expected = Vec::new();
+        self.rows[0].check(size, forecast, streams, |cancel, _| {
+            let reference = consult_reference(size, &borrowed, known::solutions(size), cancel)?;
+            expected = reference.plans;
+            Ok((reference.solutions, reference.disagreements))
+        })?;
+        for (((subject, plan), expected), row) in
+            self.subjects.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..])
+        {
+            let units: Vec<usize> = (0..plan.units()).collect();
+            row.check(size, subject.forecast(size, &**plan, &units, self.pool)?, streams, |cancel, monitor| {
+                Ok((units.len() as u64, expected.check(self.pool, cancel, monitor)?))
             })?;
-            for (subject, row) in sets.iter().zip(&mut new_rows) {
-                let plan = subject.plan(size)?;
-                row.check(size, subject.forecast(size, &*plan, &units, pool)?, streams, |cancel, monitor| {
-                    Ok((units.len() as u64, compare(&*plan, &expected, pool, cancel, monitor)?))
+        }
+        Ok(())
+    }
+
+    /// Compares some units of large boards: every instruction set must count what the portable code of its solver
+    /// counts. Board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction set.
+    fn by_portable_code(&mut self, sizes: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
+        let &[first, ..] = sizes else { return Ok(()) };
+        let pool = self.pool;
+        let subjects: Vec<&Subject> = self.subjects.iter().filter(|subject| subject.isa != Isa::Portable).collect();
+        if subjects.is_empty() {
+            streams.note("this machine runs portable code only: --large has nothing to compare it with");
+        }
+        let first_row = self.rows.len();
+        self.rows.extend(subjects.iter().map(|subject| Row::new(&subject.label, "units", first)));
+        for &n in sizes {
+            let size = Size::new(n)?;
+            let mut new_rows = self.rows[first_row..].iter_mut();
+            for sets in subjects.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
+                let portable = Subject::new(sets[0].solver, Isa::Portable);
+                let plan = portable.plan(size)?;
+                let units = representative_units(&*plan)?;
+                let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
+                let expected = task.run(portable.forecast(size, &*plan, &units, pool)?, |cancel, monitor| {
+                    count_units(&*plan, &units, pool, cancel, monitor)
                 })?;
+                for (subject, row) in sets.iter().zip(&mut new_rows) {
+                    let plan = subject.plan(size)?;
+                    row.check(size, subject.forecast(size, &*plan, &units, pool)?, streams, |cancel, monitor| {
+                        Ok((units.len() as u64, compare(&*plan, &expected, pool, cancel, monitor)?))
+                    })?;
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// What was checked.
+    fn table(&self) -> Table {
+        let mut table = Table::new(["solver", "sizes", "checked", "verdict", "seconds"]);
+        for row in &self.rows {
+            let Some(last) = row.last else { continue };
+            table.add_row([
+                row.label.clone(),
+                format!("{}..={last}", row.first),
+                format!("{} {}", row.checked, row.what),
+                if row.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
+                format!("{:.3}", row.seconds),
+            ]);
+        }
+        table
+    }
 }
 
 impl<'a> Subject<'a> {
@@ -215,8 +232,8 @@ struct Row {
 }
 
 impl Row {
-    fn new(label: String, what: &'static str, first: usize) -> Self {
-        Self { label, what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
+    fn new(label: &str, what: &'static str, first: usize) -> Self {
+        Self { label: label.to_owned(), what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
 
     /// Checks boards of a size. `work` returns how much it checked, and what disagrees.
@@ -244,22 +261,6 @@ impl Row {
         self.seconds += start.elapsed().as_secs_f64();
         Ok(())
     }
-}
-
-/// What was checked.
-fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new(["solver", "sizes", "checked", "verdict", "seconds"]);
-    for row in rows {
-        let Some(last) = row.last else { continue };
-        table.add_row([
-            row.label.clone(),
-            format!("{}..={last}", row.first),
-            format!("{} {}", row.checked, row.what),
-            if row.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
-            format!("{:.3}", row.seconds),
-        ]);
-    }
-    table
 }
 
 #[cfg(test)]
@@ -355,10 +356,10 @@ mod tests {
         });
         let altered = Changed { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
         let subjects = [Isa::Portable, Isa::Avx2].map(|isa| Subject::new(&altered, isa));
-        let mut rows = Vec::new();
         let streams = Streams { out: &mut Vec::new(), quiet: true };
-        assert!(check_large(&[5, 6, 7], &subjects, Pool::Own(2), &mut rows, &streams).is_err());
-        let table = table(&rows).to_string();
+        let mut checks = Checks { subjects: &subjects, pool: Pool::Own(2), rows: Vec::new() };
+        assert!(checks.by_portable_code(&[5, 6, 7], &streams).is_err());
+        let table = checks.table().to_string();
         let words: Vec<&str> = table.lines().nth(1).unwrap().split_whitespace().collect();
         assert_eq!(words[..6], ["altered", "(avx2)", "5..=6", "4", "units", "agrees"], "{table}");
         assert_eq!(table.lines().count(), 2, "{table}");

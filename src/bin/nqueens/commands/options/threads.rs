@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn threads_that_do_not_fit_are_left_out_or_refused() {
         let counter = || Counter::new(24).unwrap().solver("color");
-        let room = |bytes| Some(Room::of_memory(bytes, "this machine has free"));
+        let room = |bytes| Some(Room { bytes, limit: "this machine has free", bytes_of_stack: 0 });
         let of = |threads| predicted_bytes(&counter(), threads).unwrap();
         assert!(of(1) < of(2) && of(2) < of(64));
         let fit = |typed: bool, room: Option<Room>| {
