@@ -10,8 +10,8 @@ use nqueens::board::Size;
 use super::options::{ThreadsOption, predicted_seconds};
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
 use crate::terminal::escape::shortened;
+use crate::terminal::units::in_words;
 
 /// Reads sizes from standard input and prints the count of each, for online judges
 ///

@@ -11,9 +11,7 @@ use crate::exit::Exit;
 use crate::machine::{self, pace};
 use crate::runs::RunPlan;
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
-use crate::terminal::plural::plural;
-use crate::terminal::units::bytes;
+use crate::terminal::units::{bytes, in_words, plural};
 
 /// Predicts time, memory and shards of a count
 ///

@@ -11,10 +11,10 @@ use nqueens::{CancelToken, Monitor};
 use super::options::{DeviceOption, InstructionSet, ThreadsOption};
 use crate::exit::{Exit, Fault};
 use crate::machine::pace;
-use crate::terminal::plural::plural;
 use crate::terminal::table::Table;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 
 /// Checks every solver on this machine, unit of work by unit of work

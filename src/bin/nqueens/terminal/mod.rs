@@ -1,11 +1,8 @@
 //! Output and signals. No other module prints.
 
-pub(crate) mod color;
-pub(crate) mod duration;
 pub(crate) mod escape;
 pub(crate) mod kept;
 pub(crate) mod output;
-pub(crate) mod plural;
 pub(crate) mod signals;
 pub(crate) mod table;
 pub(crate) mod task;

@@ -1,6 +1,6 @@
-//! Writing to streams that may have no reader.
+//! Writing to streams that may have no reader, and what terminals can show.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::Duration;
 
 use crate::exit::ReaderLeft;
@@ -109,4 +109,18 @@ pub(crate) fn is_writable(stream: &impl std::os::fd::AsFd, within: Duration) -> 
 #[cfg(not(unix))]
 pub(crate) fn is_writable(_stream: &impl Write, _within: Duration) -> io::Result<bool> {
     Ok(true)
+}
+
+/// Whether standard output is a terminal with colors. `NO_COLOR` turns them off.
+pub(crate) fn is_colored() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && obeys_escapes(&io::stdout())
+}
+
+/// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, it only shows text.
+pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
+    #[cfg(windows)]
+    if anstyle_query::windows::enable_ansi_colors() == Some(false) {
+        return false;
+    }
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use nqueens::{CancelToken, Monitor};
 
-use super::color::obeys_escapes;
+use super::output::obeys_escapes;
 use super::output::{Patient, is_writable};
-use super::plural::plural;
 use super::time_left::Forecast;
+use super::units::plural;
 use super::{Streams, say, signals};
 
 /// The interval of looking for signals and of drawing. A shorter one would disturb measurements.

@@ -18,7 +18,7 @@ pub(crate) fn short(text: &str, room: usize) -> String {
     }
     let letters: Vec<char> = text.chars().collect();
     let cut = |kept: usize| {
-        let (head, tail) = (&letters[..kept / 2], &letters[letters.len() - kept.div_ceil(2)..]);
+        let (head, tail) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
         format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
     };
     // The mark of the cut takes one column.

@@ -16,8 +16,8 @@ use crate::exit::{Exit, Fault};
 use crate::runs;
 use crate::runs::RunFolder;
 use crate::terminal::Streams;
-use crate::terminal::plural::plural;
 use crate::terminal::signals;
+use crate::terminal::units::plural;
 
 /// The folder of a long count, and how this process works on it.
 #[derive(Debug, clap::Args)]

@@ -12,11 +12,10 @@ use crate::exit::Fault;
 use crate::machine::pace;
 use crate::runs::{Claimant, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
-use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
+use crate::terminal::units::{in_words, part_of, plural};
 use crate::{machine, version};
 
 /// The time between two notes of what is waited for.

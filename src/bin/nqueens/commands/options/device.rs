@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::ThreadsOption;
 use crate::exit::Fault;
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 
 /// What counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

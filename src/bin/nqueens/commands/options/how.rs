@@ -10,10 +10,9 @@ use super::threads::{ThreadsOption, every_core, predicted_bytes};
 use super::{InstructionSet, solver_names};
 use crate::exit::Exit;
 use crate::machine::pace;
-use crate::terminal::duration::in_words;
-use crate::terminal::plural::plural;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
+use crate::terminal::units::{in_words, plural};
 use crate::terminal::{Streams, signals, units};
 
 /// Solver, instruction set and threads of a count.

@@ -5,8 +5,7 @@ use nqueens::{Counter, Result};
 
 use crate::exit::Fault;
 use crate::machine::{self, Room, address_space, room};
-use crate::terminal::plural::plural;
-use crate::terminal::units::bytes;
+use crate::terminal::units::{bytes, plural};
 
 /// The number of threads of a count.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]

@@ -12,7 +12,7 @@ use nqueens::symmetric::Turn;
 use super::options::{lister_names, turns};
 use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, signals};
 use formats::BoardFormat;
 

@@ -8,9 +8,8 @@ use std::time::Duration;
 use super::super::options::length_of_time;
 use crate::bench::gate::{Clock, CommandLine, Doubt, Settings, Verdict, pairs, run as run_gate};
 use crate::exit::Exit;
-use crate::terminal::duration::in_words;
-use crate::terminal::plural::plural;
 use crate::terminal::task::Task;
+use crate::terminal::units::{in_words, plural};
 use crate::terminal::{Streams, settle, signals};
 
 /// Finds out whether one command is slower than another

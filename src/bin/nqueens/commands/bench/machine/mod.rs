@@ -15,8 +15,8 @@ use crate::bench::record::INTERRUPTED;
 use crate::bench::{score, suite, warning};
 use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
-use crate::terminal::plural::plural;
 use crate::terminal::task::Task;
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use crate::{machine, version};
 

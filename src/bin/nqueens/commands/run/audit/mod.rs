@@ -13,9 +13,9 @@ use super::super::options::{DeviceOption, InstructionSet, ThreadsOption, seed_of
 use super::open_all;
 use crate::exit::{Exit, Fault};
 use crate::runs::{Counted, draw, fewer_wrong};
-use crate::terminal::plural::{part_of, plural};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
+use crate::terminal::units::{part_of, plural};
 use crate::terminal::{Streams, settle, signals};
 use claimed::Claimed;
 use code::Code;
