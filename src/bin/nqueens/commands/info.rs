@@ -8,7 +8,7 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
-use super::options::{ThreadsOption, every_core, predicted_bytes, predicted_seconds};
+use super::options::{ThreadsOption, every_thread, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
@@ -34,7 +34,7 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, flags.trim()))?;
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
-    line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, every_core(threads)))?;
+    line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, every_thread(threads)))?;
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     let sizes: Vec<Size> = (0..=Size::MAX).filter_map(|n| Size::new(n).ok()).collect();
     let choice = |size: &Size| {

@@ -6,7 +6,7 @@ use nqueens::board::Size;
 use nqueens::engine;
 use nqueens::{Counter, Error, Outcome};
 
-use super::threads::{ThreadsOption, every_core, predicted_bytes};
+use super::threads::{ThreadsOption, every_thread, predicted_bytes};
 use super::{InstructionSet, solver_names};
 use crate::exit::Exit;
 use crate::machine::pace;
@@ -70,7 +70,7 @@ impl How {
             let why = match self.threads.typed {
                 Some(_) => String::new(),
                 None if threads < engine::default_threads() => ": enough for a short count".to_owned(),
-                None => format!(": {}", every_core(threads)),
+                None => format!(": {}", every_thread(threads)),
             };
             format!("on {}{why}", plural(threads, "thread"))
         });

@@ -96,15 +96,13 @@ pub(crate) fn refuse_little_memory() -> anyhow::Result<()> {
 }
 
 /// What the default number of threads is, in words.
-pub(crate) fn every_core(threads: usize) -> String {
+pub(crate) fn every_thread(threads: usize) -> String {
     let all = machine::facts().logical_cpus;
-    match machine::cores() {
+    if threads < all {
         // A quota of 1.9 cores is one thread.
-        _ if threads < all => format!("affinity or a quota, rounded down, leaves no more of {all} hardware threads"),
-        cores if cores < threads => {
-            format!("every hardware thread of the {} this process may use", plural(cores, "core"))
-        }
-        _ => "every core this process may use".to_owned(),
+        format!("affinity or a quota, rounded down, leaves no more of {all} hardware threads")
+    } else {
+        "every hardware thread that this process may use".to_owned()
     }
 }
 
@@ -112,7 +110,7 @@ pub(crate) fn every_core(threads: usize) -> String {
 fn threads(text: &str) -> std::result::Result<usize, String> {
     let max = engine::MAX_THREADS;
     text.parse().ok().filter(|threads| (1..=max).contains(threads)).ok_or_else(|| {
-        format!("cannot run on '{text}' threads: give a number from 1 to {max}, or leave it out to use every core")
+        format!("cannot run on '{text}' threads: give a number from 1 to {max}, or leave it out to use every hardware thread")
     })
 }
 
