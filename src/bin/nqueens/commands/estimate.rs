@@ -15,7 +15,8 @@ use crate::terminal::units::{bytes, in_words, plural};
 
 /// Predicts time, memory and shards of a count
 ///
-/// The time is from a table of measured counts. It is scaled by the speed of this machine, which takes 0.1 s to measure.
+/// The time is from a table of measured counts. For a count over ten
+/// seconds it is scaled by the speed of this machine, which takes 0.1 s to measure.
 /// For a run in progress, 'nqueens run status RUN' is the better forecast.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -69,7 +70,7 @@ fn estimate(how: &How, size: Size, is_json: bool, streams: &mut Streams<'_>) -> 
         _ => most,
     };
     let cores = typed.unwrap_or(threads.min(machine::cores()));
-    let seconds = pace::measured_core_seconds(solver, size, isa);
+    let seconds = pace::thread_seconds(solver, size, isa, 1);
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
     let (solver, isa, shards) = (solver.name(), isa.name(), RunPlan::new(size, solver, None)?.shards());
     if is_json {

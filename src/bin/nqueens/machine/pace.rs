@@ -32,11 +32,6 @@ pub(crate) fn thread_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads:
     on_cores * threads as f64 / threads.min(cores()) as f64
 }
 
-/// Predicted seconds of one free core. It always measures.
-pub(crate) fn measured_core_seconds(solver: &dyn Solver, size: Size, isa: Isa) -> f64 {
-    solver.predicted_seconds(size, isa) * measured_once(solver, isa)
-}
-
 /// Seconds of a core per predicted second of a solver's code. The first call measures it.
 fn measured_once(solver: &dyn Solver, isa: Isa) -> f64 {
     static KNOWN: Mutex<BTreeMap<[&str; 2], f64>> = Mutex::new(BTreeMap::new());
