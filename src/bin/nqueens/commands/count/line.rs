@@ -16,11 +16,9 @@ use crate::{machine, version};
 /// The result for one size, as in JSON. Counts are strings: they pass 2^53.
 #[derive(Serialize)]
 pub(crate) struct CountLine {
-    schema: u32,
     #[serde(flatten)]
     outcome: Outcome,
     nodes: String,
-    seconds: f64,
     /// Of all records of a count with `--dir`.
     #[serde(flatten)]
     recorded: Option<Recorded>,
@@ -53,10 +51,10 @@ fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::E
 }
 
 impl CountLine {
-    pub(crate) fn new(outcome: Outcome, seconds: f64) -> Self {
+    pub(crate) fn new(outcome: Outcome) -> Self {
         let nodes = outcome.work.nodes.to_string();
         let (version, commit) = (version::VERSION, version::COMMIT);
-        Self { schema: 1, outcome, nodes, seconds, recorded: None, cards: Vec::new(), version, commit, processor: () }
+        Self { outcome, nodes, recorded: None, cards: Vec::new(), version, commit, processor: () }
     }
 
     /// Adds who counted the shards.
@@ -75,6 +73,6 @@ impl CountLine {
         if args.nodes {
             columns.push(("nodes", 18, |line| line.nodes.clone()));
         }
-        Layout::start(args, sizes, columns, |line| format!("{:.6}", line.seconds), streams)
+        Layout::start(args, sizes, columns, streams)
     }
 }

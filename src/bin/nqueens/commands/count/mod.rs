@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let advice = ". To keep what is finished, add --dir FOLDER";
     args.how.each(counters, advice, streams, |counter, streams| {
         let (outcome, seconds) = how::count(counter, streams)?;
-        show(counter.size(), &CountLine::new(outcome, seconds), &layout, streams)
+        show(counter.size(), &CountLine::new(outcome), seconds, &layout, streams)
     })
 }
 
@@ -114,15 +114,21 @@ fn count_on_cards(
     for &size in sizes {
         let counter = cards.counter(size, &args.how.solver, args.how.isa.checked()?)?;
         let (outcome, seconds) = how::count(&counter, streams)?;
-        show(size, &CountLine::new(outcome, seconds).on_cards(cards.work()), layout, streams)?;
+        show(size, &CountLine::new(outcome).on_cards(cards.work()), seconds, layout, streams)?;
     }
     cards.note(|text| streams.note(text));
     Ok(Exit::Fine)
 }
 
 /// Prints a count, and what is expected if nobody has published it.
-fn show(size: Size, line: &CountLine, layout: &Layout<CountLine>, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    layout.line(size.get(), line, streams)?;
+fn show(
+    size: Size,
+    line: &CountLine,
+    seconds: f64,
+    layout: &Layout<CountLine>,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<()> {
+    layout.line(size, line, seconds, streams)?;
     if let Some(clause) = unpublished(size) {
         streams.note(clause);
     }

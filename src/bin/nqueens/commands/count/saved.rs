@@ -92,9 +92,9 @@ pub(super) fn count(
     let merged = stops.patiently(|| runs::merge(std::slice::from_ref(folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
     let outcome = merged.outcome(args.how.threads.number())?;
-    let line = CountLine::new(outcome, start.elapsed().as_secs_f64()).recorded(Recorded::from(&merged));
+    let line = CountLine::new(outcome).recorded(Recorded::from(&merged));
     let layout = CountLine::layout(args, &[size], streams)?;
-    super::show(size, &line, &layout, streams)?;
+    super::show(size, &line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(Exit::Fine)
 }
 

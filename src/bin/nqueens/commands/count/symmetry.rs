@@ -14,15 +14,6 @@ use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 
-/// The result for one size, as in JSON.
-#[derive(Serialize)]
-struct Timed<R> {
-    schema: u32,
-    #[serde(flatten)]
-    result: R,
-    seconds: f64,
-}
-
 /// The number of solutions that a turn does not change.
 #[derive(Serialize)]
 struct TurnCount {
@@ -35,13 +26,12 @@ struct TurnCount {
 /// `--symmetry`.
 pub(super) fn count_turns(turn: Turn, sizes: &[Size], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
-    let columns: Vec<Column<Timed<TurnCount>>> = vec![(symmetry, 16, |line| line.result.solutions.to_string())];
-    let layout = Layout::start(args, sizes, columns, |line| format!("{:.6}", line.seconds), streams)?;
+    let columns: Vec<Column<TurnCount>> = vec![(symmetry, 16, |result| result.solutions.to_string())];
+    let layout = Layout::start(args, sizes, columns, streams)?;
     let pool = args.how.threads.pool(args.how.threads.number());
-    for size in sizes.iter().map(|size| size.get()) {
-        let (solutions, seconds) = count_turn(turn, size, pool, streams)?;
-        let result = TurnCount { size, symmetry, solutions };
-        layout.line(size, &Timed { schema: 1, result, seconds }, streams)?;
+    for &size in sizes {
+        let (solutions, seconds) = count_turn(turn, size.get(), pool, streams)?;
+        layout.line(size, &TurnCount { size: size.get(), symmetry, solutions }, seconds, streams)?;
     }
     Ok(Exit::Fine)
 }
@@ -54,28 +44,27 @@ pub(super) fn count_classes(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let digits = digits(sizes);
-    let mut columns: Vec<Column<Timed<Classes>>> = vec![
-        ("solutions", digits, |line| line.result.all.to_string()),
-        ("half turn", 12, |line| line.result.half_turn.to_string()),
-        ("quarter turn", 12, |line| line.result.quarter_turn.to_string()),
-        ("fundamental", digits, |line| line.result.fundamental.to_string()),
-        ("orbits: 8", digits, |line| line.result.asymmetric_orbits.to_string()),
-        ("4", 11, |line| line.result.half_turn_orbits.to_string()),
-        ("2", 11, |line| line.result.quarter_turn_orbits.to_string()),
+    let mut columns: Vec<Column<Classes>> = vec![
+        ("solutions", digits, |result| result.all.to_string()),
+        ("half turn", 12, |result| result.half_turn.to_string()),
+        ("quarter turn", 12, |result| result.quarter_turn.to_string()),
+        ("fundamental", digits, |result| result.fundamental.to_string()),
+        ("orbits: 8", digits, |result| result.asymmetric_orbits.to_string()),
+        ("4", 11, |result| result.half_turn_orbits.to_string()),
+        ("2", 11, |result| result.quarter_turn_orbits.to_string()),
     ];
     if args.fundamental {
         columns.retain(|&(name, ..)| name == "fundamental");
     }
-    let layout = Layout::start(args, sizes, columns, |line| format!("{:.6}", line.seconds), streams)?;
+    let layout = Layout::start(args, sizes, columns, streams)?;
     args.how.each(counters, "", streams, |counter, streams| {
         let (n, pool) = (counter.size().get(), args.how.threads.pool(args.how.threads.number()));
         // Symmetric solutions first: they take less time.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, pool, streams)?;
         let (half_turn, half_seconds) = count_turn(Turn::Half, n, pool, streams)?;
         let (outcome, seconds) = how::count(counter, streams)?;
-        let result = Classes::new(n, outcome.solutions, half_turn, quarter_turn)?;
-        let seconds = seconds + half_seconds + quarter_seconds;
-        Ok(layout.line(n, &Timed { schema: 1, result, seconds }, streams)?)
+        let classes = Classes::new(n, outcome.solutions, half_turn, quarter_turn)?;
+        Ok(layout.line(counter.size(), &classes, seconds + half_seconds + quarter_seconds, streams)?)
     })
 }
 
