@@ -153,7 +153,23 @@ pub(super) fn write(text: &str, is_bar: bool) {
     /// Whether a bar is on the screen. Held while something is written there.
     static IS_DRAWN: Mutex<bool> = Mutex::new(false);
     let mut is_drawn = IS_DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let was_drawn = std::mem::replace(&mut *is_drawn, is_bar);
-    let cleared = if was_drawn && !is_bar { "\r\x1b[K" } else { "" };
-    let _ = Patient(io::stderr()).write_all(format!("{cleared}{text}").as_bytes());
+    let _ = Patient(io::stderr()).write_all(over(&mut is_drawn, text, is_bar).as_bytes());
+}
+
+/// The text, after the removal of a bar that it does not draw again.
+fn over(is_drawn: &mut bool, text: &str, is_bar: bool) -> String {
+    let was_drawn = std::mem::replace(is_drawn, is_bar);
+    format!("{}{text}", if was_drawn && !is_bar { "\r\x1b[K" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_note_takes_the_place_of_the_bar() {
+        let mut is_drawn = false;
+        let mut over = |text, is_bar| super::over(&mut is_drawn, text, is_bar);
+        let written = [("a\n", false), ("[= ]", true), ("[==]", true), ("b\n", false), ("c\n", false)];
+        let written = written.map(|(text, is_bar)| over(text, is_bar)).concat();
+        assert_eq!(written, "a\n[= ][==]\r\x1b[Kb\nc\n");
+    }
 }
