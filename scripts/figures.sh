@@ -20,7 +20,7 @@ processor=${PROCESSOR:-$(sed -n 's/^processor  *//p' <<<"$info")}
 read -r -a solvers <<<"${SOLVERS:-$(sed -n 's/^all solvers *//p' <<<"$info" | tr -d ,)}"
 
 exceeds() { awk "BEGIN { exit !($1 > $2) }"; }
-once() { $nqueens count "$2" --solver "$1" --threads "$3" --time --quiet | sed -n 's/^Seconds: //p'; }
+once() { $nqueens count "$2" --solver "$1" --threads "$3" --time --quiet | awk 'END { print $NF }'; }
 
 # The seconds that a solver takes for a size, with this many threads.
 seconds() {

@@ -14,7 +14,7 @@ pub(crate) fn nqueens(arguments: &[&str]) -> Command {
     heed_ignored_signals();
     let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env_remove("NQUEENS_THREADS").env_remove("GITHUB_ACTIONS");
+    command.env_remove("GITHUB_ACTIONS");
     command
 }
 
@@ -139,6 +139,14 @@ pub(crate) fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
+/// The signals that a process ignores (`SigIgn:`) or catches (`SigCgt:`), a bit each. Only Linux tells.
+#[cfg(unix)]
+pub(crate) fn mask_of_signals(process: &str, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix(name));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
 /// Gives signals that these tests were started to ignore, as `nohup` has it, a handler that does nothing. What is ignored
 /// would be ignored by the program that a test starts, too; a handler is not inherited.
 pub(crate) fn heed_ignored_signals() {
@@ -147,9 +155,7 @@ pub(crate) fn heed_ignored_signals() {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
         static ONCE: std::sync::Once = std::sync::Once::new();
         ONCE.call_once(|| {
-            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-            let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-            let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+            let ignored = mask_of_signals("self", "SigIgn:");
             for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
                 if ignored & (1 << (signal - 1)) != 0 {
                     signal_hook::flag::register(signal, std::sync::Arc::default()).unwrap();

@@ -2,20 +2,23 @@
 
 use std::path::Path;
 
+/// The files of a folder of the repository, with their texts.
+fn files(folder: &str) -> Vec<(String, String)> {
+    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+    let paths = files.map(|file| file.unwrap().path()).filter(|path| path.is_file());
+    paths.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap_or_default())).collect()
+}
+
 /// A tag or a branch can be moved to other code by whoever owns the action; a commit cannot.
 #[test]
 fn actions_are_pinned_by_commit() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = 0;
-    for entry in std::fs::read_dir(root.join(".github/workflows")).unwrap() {
-        let path = entry.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
-        for line in text.lines() {
-            let Some((_, action)) = line.split_once("uses:") else { continue };
-            let (name, version) = action.split_once('@').unwrap_or((action, ""));
+    for (name, text) in files(".github/workflows") {
+        for (_, action) in text.lines().filter_map(|line| line.split_once("uses:")) {
+            let version = action.split_once('@').map_or("", |(_, version)| version);
             let (commit, comment) = version.split_once(" # v").unwrap_or((version, ""));
             let is_commit = commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-            assert!(is_commit && !comment.is_empty(), "{}: {name}@{version}", path.display());
+            assert!(is_commit && !comment.is_empty(), "{name}: {action}");
             found += 1;
         }
     }
@@ -25,24 +28,12 @@ fn actions_are_pinned_by_commit() {
 /// Who sets CARGO_TARGET_DIR must not run a build that lies in the folder `target`.
 #[test]
 fn scripts_find_builds_where_cargo_puts_them() {
-    fn look(path: &Path, found: &mut usize) {
-        if path.is_dir() {
-            return std::fs::read_dir(path).unwrap().for_each(|entry| look(&entry.unwrap().path(), found));
-        }
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        if text.starts_with("#!/usr/bin/env bash") {
-            let is_fixed = |line: &&str| {
-                let line = line.replace("$target/", "");
-                line.contains("target/release/") || line.contains("target/debug/")
-            };
-            let fixed: Vec<_> = text.lines().filter(is_fixed).collect();
-            assert!(fixed.is_empty(), "{}: {fixed:?}", path.display());
-            *found += 1;
-        }
+    let scripts = [files(".ci"), files("scripts")].concat();
+    let scripts: Vec<_> = scripts.iter().filter(|(_, text)| text.starts_with("#!/usr/bin/env bash")).collect();
+    assert!(scripts.len() > 5, "{scripts:?}");
+    for (name, text) in scripts {
+        let text = text.replace("$target/", "");
+        let fixed = text.lines().find(|line| line.contains("target/release/") || line.contains("target/debug/"));
+        assert_eq!(fixed, None, "{name}");
     }
-    let (root, mut found) = (Path::new(env!("CARGO_MANIFEST_DIR")), 0);
-    for path in [".ci/run", "scripts"] {
-        look(&root.join(path), &mut found);
-    }
-    assert!(found > 5, "{found} scripts");
 }

@@ -99,7 +99,7 @@ impl Case {
         command.current_dir(&self.folder).process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // These tests may run on GitHub themselves.
-        command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY").env_remove("NQUEENS_THREADS");
+        command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
         match &self.variable {
             Some((name, Some(value))) => command.env(name, value),
             Some((name, None)) => command.env_remove(name),

@@ -83,7 +83,7 @@ const REDIRECTIONS: &str = ">&-; <&-; 2>&-; >&- 2>&-; <&- >&- 2>&-; >/dev/full; 
 
 /// Variables that the program, its libraries or its surroundings read, each with a command that may heed them.
 const VARIABLES: &[(&str, &str)] = &[
-    ("NQUEENS_THREADS NQUEENS_MACHINE PBS_ARRAY_INDEX SGE_TASK_ID LSB_JOBINDEX", "count 10 --dir run"),
+    ("NQUEENS_MACHINE PBS_ARRAY_INDEX SGE_TASK_ID LSB_JOBINDEX", "count 10 --dir run"),
     ("RAYON_NUM_THREADS RUST_BACKTRACE RUST_LIB_BACKTRACE RUST_LOG", "verify --max 4"),
     ("RUST_MIN_STACK TERM COLUMNS LINES NO_COLOR CLICOLOR_FORCE LANG LC_ALL TZ", "bench compare small.json small.json"),
     ("HOME TMPDIR PATH GITHUB_STEP_SUMMARY", "bench gate --base /bin/true --head /bin/false --budget 1s"),

@@ -9,10 +9,10 @@ use crate::program::{Ended, run};
 fn limited(limit: &str, line: &str) -> Ended {
     let script = format!("ulimit {limit}; exec \"$0\" {line}");
     let mut bash = Command::new("bash");
-    run(bash.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).env_remove("NQUEENS_THREADS"))
+    run(bash.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]))
 }
 
-/// What does not fit the memory is refused in whatever form it is asked for.
+/// What does not fit the memory is refused in whatever form it is asked for, and an estimate says so.
 #[test]
 fn a_count_that_does_not_fit_is_refused_in_every_form() {
     for form in ["", " --classes", " --fundamental"] {
@@ -20,10 +20,6 @@ fn a_count_that_does_not_fit_is_refused_in_every_form() {
         refused.expect(1, "more than the");
         refused.expect(1, "give '--threads");
     }
-}
-
-#[test]
-fn an_estimate_says_that_the_count_does_not_fit() {
     let told = limited("-v 400000", "estimate 26 --solver color");
     for part in ["nqueens: n = 26 takes about ", "may take (ulimit -v)", "\nmemory "] {
         told.expect(0, part);

@@ -10,16 +10,13 @@ use std::process::{Child, Command, Stdio};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::program::{heed_ignored_signals, nqueens, send, typed, wait_until};
+use crate::program::{heed_ignored_signals, mask_of_signals, nqueens, send, typed, wait_until};
 
 /// Waits until the program catches SIGTERM.
 #[track_caller]
 fn wait_until_it_catches(child: &Child) {
     wait_until("it catches no signal", || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-        caught & (1 << (Signal::TERM.as_raw() - 1)) != 0
+        mask_of_signals(&child.id().to_string(), "SigCgt:") & (1 << (Signal::TERM.as_raw() - 1)) != 0
     });
 }
 
@@ -118,7 +115,7 @@ fn one_thread_is_enough_unless_more_are_asked_for() {
     let limited = |line: &str| {
         let script = format!("ulimit -u 1 || exit 99; exec ./nqueens {line}");
         let mut command = Command::new("bash");
-        command.args(["-c", &script]).current_dir(folder.path()).env_remove("NQUEENS_THREADS").stdin(Stdio::null());
+        command.args(["-c", &script]).current_dir(folder.path()).stdin(Stdio::null());
         // There is no such limit for root.
         if rustix::process::geteuid().is_root() {
             use std::os::unix::fs::{PermissionsExt, chown};

@@ -12,19 +12,18 @@ use crate::program::{answer, complaint, fed, nqueens, run};
 fn batch_answers_what_it_can_before_an_error() {
     let no_size = "is not a board size: give whole numbers from 1 to 14 (--max raises it, up to 32)";
     let binary: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
-    for (input, options, answers, status, says) in [
-        (&b"1 2\t3\r\n\n4 10"[..], "", "1\n0\n0\n2\n724\n", 0, ""),
-        (b"8\n0\n6\nabc", "", "92\n", 0, ""),
-        (b"11", " --max 11", "2680\n", 0, ""),
-        (b"", "", "", 0, ""),
-        (b"8 15 6", "", "92\n", 1, "--max 15"),
-        (b"8 -3", "", "92\n", 1, no_size),
-        (b"8 1e1", "", "92\n", 1, no_size),
-        (b"8 \xff\xfe", "", "92\n", 1, no_size),
-        (b"8 99999999999999999999999999999999", "", "92\n", 1, no_size),
-        (&binary, "", "", 1, no_size),
+    for (input, answers, status, says) in [
+        (&b"1 2\t3\r\n\n4 10 4"[..], "1\n0\n0\n2\n724\n2\n", 0, ""),
+        (b"8\n0\n6\nabc", "92\n", 0, ""),
+        (b"", "", 0, ""),
+        (b"8 15 6", "92\n", 1, no_size),
+        (b"8 -3", "92\n", 1, no_size),
+        (b"8 1e1", "92\n", 1, no_size),
+        (b"8 \xff\xfe", "92\n", 1, no_size),
+        (b"8 99999999999999999999999999999999", "92\n", 1, no_size),
+        (&binary, "", 1, no_size),
     ] {
-        let ended = fed(&mut crate::program::typed(Path::new("."), &format!("batch{options}")), input);
+        let ended = fed(&mut nqueens(&["batch"]), input);
         ended.expect(status, says);
         assert_eq!(ended.stdout, answers);
     }
@@ -44,27 +43,15 @@ fn batch_answers_before_it_waits_for_the_next_question() {
     assert!(child.wait().unwrap().success());
 }
 
+/// A number above the cores is used, and a note says that it is. `estimate` forecasts what `count` uses.
 #[test]
-fn the_variable_for_threads_is_named_where_it_is_wrong() {
-    let with =
-        |value: &str, line: &str| run(nqueens(&line.split(' ').collect::<Vec<_>>()).env("NQUEENS_THREADS", value));
-    with("", "count 12").expect(0, "counting with color (");
-    for line in ["count 8", "info", "batch", "verify"] {
-        with("many", line).expect(2, "the variable NQUEENS_THREADS is 'many'");
-    }
-    // What is typed is not the variable's fault, and needs no variable.
-    with("many", "count 8 --threads many").expect(2, "cannot run on 'many' threads");
-    with("many", "count 8 --threads 1").expect(0, "92\n");
-    with("1", "info").expect(0, ", set by NQUEENS_THREADS");
-    // A number above the cores is used, and a note says that it is. `estimate` forecasts what `count` uses.
+fn more_threads_than_cores_are_used_and_said() {
     let cores = std::thread::available_parallelism().unwrap().get();
-    let more = (cores + 3).to_string();
-    with(&more, "estimate 16").expect(0, &format!("on {more} threads"));
-    let noted = format!("of which {cores} can run at a time");
-    with(&more, "count 11 --solver bitmask").expect(0, &format!("on {more} threads (NQUEENS_THREADS), {noted}"));
-    let typed = with("1", &format!("count 12 --json --threads {more}"));
-    typed.expect(0, &format!("on {more} threads, {noted}"));
-    assert_eq!(typed.json()["threads"], cores + 3);
+    let more = cores + 3;
+    let counted = run(&mut crate::program::typed(".".as_ref(), &format!("count 12 --json --threads {more}")));
+    counted.expect(0, &format!("on {more} threads, of which {cores} can run at a time"));
+    assert_eq!(counted.json()["threads"], more);
+    assert!(answer(".".as_ref(), &format!("estimate 16 -t {more}")).contains(&format!("on {more} threads")));
 }
 
 /// Letters that a terminal would obey, typed where a message repeats them and in names of folders: [`run`] rejects them.
@@ -73,29 +60,18 @@ fn the_variable_for_threads_is_named_where_it_is_wrong() {
 fn no_message_and_no_result_moves_the_cursor() {
     let evil = "\u{1b}[2J\u{9b}31m\u{202e}\u{200b}";
     let folder = tempfile::tempdir().unwrap();
-    for line in [
-        "count {}",
-        "count 8 --solver {}",
-        "{}",
-        "bench compare {} {}",
-        "bench machine --out {}/x",
-        "bench machine --name {}",
-        "bench gate --base {} --head x",
-        "count 6 --dir {}",
-        "run status {}",
-        "run status {} --json",
-        "run merge {} --json",
-    ] {
-        let ended = run(&mut crate::program::typed(folder.path(), &line.replace("{}", evil)));
-        let is_shown = ended.stderr.contains("u{202e}") || ended.stdout.contains("u{202e}");
-        let is_of_run = line.starts_with("run ") || line.contains("--dir");
-        assert!(is_shown || is_of_run, "{line}: {ended:?}");
-        assert_eq!(ended.status == Some(0), is_of_run, "{line}: {ended:?}");
+    let run = |line: &str| run(&mut crate::program::typed(folder.path(), &line.replace("{}", evil)));
+    for line in ["count {}", "{}", "bench compare {} {}", "bench machine --name {}", "bench gate --base {} --head x"] {
+        let ended = run(line);
+        assert!(ended.stderr.contains("u{202e}") && ended.status != Some(0), "{line}: {ended:?}");
     }
     // What is published of a count names no folder of the machine, neither this one nor the program's.
-    let counted = answer(folder.path(), &format!("count 6 --json --dir {evil}"));
     let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap().to_str().unwrap();
-    assert!(!counted.contains("202e") && !counted.contains(program), "{counted}");
+    let counted = run("count 6 --json --dir {}");
+    assert!(!counted.stdout.contains("202e") && !counted.stdout.contains(program), "{counted:?}");
+    for line in ["run status {}", "run status {} --json", "run merge {} --json"] {
+        run(line).expect(0, "");
+    }
 }
 
 #[test]
@@ -105,23 +81,6 @@ fn an_instruction_set_that_the_machine_lacks_is_refused() {
         let said = complaint(Path::new("."), 2, &format!("{line} --isa {missing}"));
         assert!(said.contains(&format!("this machine cannot run '{missing}': it has portable")), "{said}");
         assert!(said.contains("give one of these or 'auto'"), "{said}");
-    }
-    let portable = answer(Path::new("."), "count 8 --isa portable --json");
-    assert!(portable.contains("\"isa\":\"portable\""), "{portable}");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_signal_stops_a_count_and_keeps_what_is_finished() {
-    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let mut child = nqueens(&["count", "6", "8", "28", "--solver", "bitmask", "--threads", "2"]).spawn().unwrap();
-        // The second size is written: the third one is being counted.
-        let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        assert!(said.any(|line| line.ends_with(" 92")));
-        crate::program::send(signal, &child);
-        let ended = crate::program::end(child);
-        ended.expect(code, "error: n = 28: stopped after");
-        ended.expect(code, "units of work");
     }
 }
 
@@ -135,15 +94,20 @@ fn peak_memory(child: &std::process::Child) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_stays_below_16_mib() {
-    // The second size is written: the third one is being counted.
-    let mut count = nqueens(&["count", "6", "8", "28", "--solver", "bitmask", "--threads", "2"]).spawn().unwrap();
-    let mut said = BufReader::new(count.stdout.take().unwrap()).lines().map(Result::unwrap);
-    assert!(said.any(|line| line.ends_with(" 92")));
-    let used = peak_memory(&count);
-    count.kill().unwrap();
-    count.wait().unwrap();
-    assert!(used < 16 * 1024, "count 28 took {used} KiB");
+fn a_signal_stops_a_count_of_little_memory_and_keeps_what_is_finished() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let line = "count 6 8 28 --solver bitmask --threads 2";
+        let mut child = crate::program::typed(Path::new("."), line).spawn().unwrap();
+        // The second size is written: the third one is being counted.
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(said.any(|line| line.ends_with(" 92")));
+        let used = peak_memory(&child);
+        crate::program::send(signal, &child);
+        let ended = crate::program::end(child);
+        ended.expect(code, "error: n = 28: stopped after");
+        ended.expect(code, "units of work");
+        assert!(used < 16 * 1024, "count 28 took {used} KiB");
+    }
 }
 
 /// A list that goes to a file is written as it is found; who stops it is left no half of a file.

@@ -10,7 +10,7 @@ use super::score;
 use super::statistics::Estimate;
 use super::workload::Threads;
 use super::{Record, WorkloadId};
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 
 /// A machine.
 #[derive(Debug, Clone, Serialize)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::record::{BUSY, Warning};
 use crate::machine::{Disturbance, Watched};
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 
 /// Processor time of other programs, in CPUs, above which there is a warning. An idle machine has less.
 const OTHER_LOAD_CPUS: f64 = 0.1;

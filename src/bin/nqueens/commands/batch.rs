@@ -1,5 +1,6 @@
 //! `nqueens batch`: reads sizes and prints counts, as online judges ask.
 
+use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 use std::iter;
 
@@ -7,66 +8,55 @@ use anyhow::Context;
 use nqueens::Counter;
 use nqueens::board::Size;
 
-use super::counting::predicted_seconds;
-use super::options::ThreadsOption;
+use super::options::{ThreadsOption, how};
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
 use crate::terminal::escape::shortened;
 
 /// Reads sizes from standard input and prints the count of each, for online judges
 ///
-/// The input has one or more sizes in each line. It ends with 0 or at its end. The program computes a table once, at
-/// the start, and answers from it.
+/// The input has one or more sizes in each line. It ends with 0 or at its end. The program counts each size once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   echo 8 | nqueens batch                 92
   printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, one in each line
-  nqueens batch --max 16 < sizes.txt     with a larger table")]
+  nqueens batch --max 18 < sizes.txt     answers larger sizes too")]
 pub(crate) struct Args {
-    /// Largest size in the table
+    /// Largest size that is counted
     #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true)]
     max: Size,
     #[command(flatten)]
     threads: ThreadsOption,
 }
 
-/// The longest word that is read to its end.
-const LONGEST_WORD: usize = 24;
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let max = args.max.get();
-    let counters = (0..=max).map(|n| Ok(args.threads.fit(Counter::new(n)?)?.0));
-    let counters = counters.collect::<anyhow::Result<Vec<_>>>()?;
-    let seconds = counters.iter().map(predicted_seconds).sum::<Result<f64, _>>()?;
-    if seconds >= 1.0 {
-        let time = in_words(seconds);
-        streams.note(format_args!("the table up to n = {max} takes about {time}; Ctrl-C ends it"));
-    }
-    let counts = counters.iter().map(Counter::run).collect::<Result<Vec<_>, _>>()?;
-    let mut word = Vec::new();
+    /// The longest word that is read to its end.
+    const LONGEST: usize = 24;
+    let (mut word, mut counts) = (Vec::new(), BTreeMap::new());
     for byte in BufReader::new(std::io::stdin()).bytes().chain(iter::once(Ok(b'\n'))) {
         let byte = byte.context("cannot read standard input")?;
-        if !byte.is_ascii_whitespace() && word.len() <= LONGEST_WORD {
+        if !byte.is_ascii_whitespace() && word.len() <= LONGEST {
             word.push(byte);
             continue;
         }
         let typed = String::from_utf8_lossy(&word);
-        match typed.parse() {
+        match typed.parse::<Size>() {
             _ if word.is_empty() => {}
-            Ok(0) => return Ok(Exit::Fine),
-            Ok(n) if n <= max => writeln!(streams.out, "{}", counts[n].solutions)?,
-            Ok(n) if n <= Size::MAX => {
-                return Err(Fault::Failure.error(format!(
-                    "the size {n} on standard input is beyond the table, which ends at {max}: start with '--max {n}'"
-                )));
+            Ok(size) if size.get() == 0 => return Ok(Exit::Fine),
+            Ok(size) if size <= args.max => {
+                if !counts.contains_key(&size.get()) {
+                    let (counter, _) = args.threads.fit(Counter::for_size(size))?;
+                    counts.insert(size.get(), how::count(&counter, streams)?.0.solutions);
+                }
+                writeln!(streams.out, "{}", counts[&size.get()])?;
             }
             _ => {
                 return Err(Fault::Failure.error(format!(
-                    "'{}' on standard input is not a board size: give whole numbers from 1 to {max} (--max raises it, up \
-                     to {}), and 0 to end",
-                    shortened(&typed, LONGEST_WORD),
+                    "'{}' on standard input is not a board size: give whole numbers from 1 to {} (--max raises it, up to \
+                     {}), and 0 to end",
+                    shortened(&typed, LONGEST),
+                    args.max,
                     Size::MAX
                 )));
             }

@@ -8,9 +8,7 @@ use nqueens::board::Size;
 use nqueens::solver::registry;
 use nqueens::solver::registry::Choice;
 
-use super::counting::predicted_seconds;
-use super::options::threads::{THREADS_VARIABLE, every_core};
-use super::options::{ThreadsOption, memory};
+use super::options::{ThreadsOption, every_thread, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
@@ -25,58 +23,34 @@ pub(crate) struct Args {}
 /// Columns that the names of the lines take.
 const NAME: usize = 12;
 
-/// The profile and the flags of this build.
-fn compiled_with() -> String {
-    format!("{} {}", version::PROFILE, version::FLAGS).trim().to_owned()
-}
-
 pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // As `count` has them where no option says otherwise.
-    let (asked, threads) = (ThreadsOption::default().asked()?, ThreadsOption::default().number()?);
+    let threads = ThreadsOption::default().number();
     let mut line =
         |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
     let machine = machine::facts();
     line("version", version::LONG.to_owned())?;
-    line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, compiled_with()))?;
+    let flags = format!("{} {}", version::PROFILE, version::FLAGS);
+    line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, flags.trim()))?;
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
-    line(
-        "threads",
-        match asked {
-            Some(_) => format!("{threads}, set by {THREADS_VARIABLE}"),
-            None => format!("{threads} of {} online: {}", machine.logical_cpus, every_core(threads)),
-        },
-    )?;
+    line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, every_thread(threads)))?;
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
-    for (first, last, choice) in choices() {
-        let Choice { solver, isa, reason, .. } = choice;
-        line("default", format!("n = {first}..={last}: {} ({}), {reason}", solver.name(), isa.name()))?;
+    let sizes: Vec<Size> = (0..=Size::MAX).filter_map(|n| Size::new(n).ok()).collect();
+    let choice = |size: &Size| {
+        let Choice { solver, isa, reason, .. } = registry::choose(*size, registry::machine_isa());
+        format!("{} ({}), {reason}", solver.name(), isa.name())
+    };
+    for same in sizes.chunk_by(|a, b| choice(a) == choice(b)) {
+        line("default", format!("n = {}..={}: {}", same[0], same[same.len() - 1], choice(&same[0])))?;
     }
     for (name, seconds) in [("in a minute", 60.0), ("in an hour", 3600.0), ("in a day", 86400.0)] {
-        let mut counters =
-            (0..=Size::MAX).rev().filter_map(|n| Counter::new(n).ok()).map(|counter| counter.threads(threads));
+        let mut counters = sizes.iter().rev().map(|&size| Counter::for_size(size).threads(threads));
         let is_reached = |counter: &Counter| predicted_seconds(counter).is_ok_and(|predicted| predicted < seconds);
         if let Some(counter) = counters.find(is_reached) {
-            let bytes = units::bytes(memory::predicted(&counter, threads)?);
+            let bytes = units::bytes(predicted_bytes(&counter, threads)?);
             line(name, format!("n up to {} (predicted), in {bytes} of memory", counter.size()))?;
         }
     }
     Ok(Exit::Fine)
-}
-
-/// The solvers that are chosen, for runs of sizes.
-fn choices() -> Vec<(Size, Size, Choice<'static>)> {
-    let mut choices: Vec<(Size, Size, Choice)> = Vec::new();
-    for size in (0..=Size::MAX).filter_map(|n| Size::new(n).ok()) {
-        let choice = registry::choose(size, registry::machine_isa());
-        match choices.last_mut() {
-            Some((_, last, same))
-                if (same.solver.name(), same.isa, same.reason) == (choice.solver.name(), choice.isa, choice.reason) =>
-            {
-                *last = size;
-            }
-            _ => choices.push((size, size, choice)),
-        }
-    }
-    choices
 }

@@ -6,32 +6,26 @@
 mod batch;
 mod bench;
 mod check;
-mod classes;
-mod completions;
 mod count;
-mod counting;
 mod estimate;
 mod info;
-mod layout;
-mod man;
+mod manual;
 mod options;
 mod run;
 mod solutions;
 mod trace;
-mod turns;
 mod verify;
-mod wrong;
 
 use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 
 use crate::exit::{self, Exit, Fault};
 use crate::terminal::escape::{terminal, terminal_lines};
 use crate::terminal::output::{StandardOutput, warn_if_closed};
 use crate::terminal::{Streams, say, settle, signals};
-use wrong::wrong_command_line;
 
 /// Counts the ways to place n queens on an n x n board so that no queen attacks another.
 #[derive(Debug, Parser)]
@@ -57,9 +51,9 @@ enum Command {
     Run(run::Args),
     Bench(bench::Args),
     #[command(hide = true)]
-    Completions(completions::Args),
+    Completions(manual::CompletionsArgs),
     #[command(hide = true)]
-    Man(man::Args),
+    Man(manual::ManArgs),
 }
 
 /// The text below the help.
@@ -92,7 +86,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 
 fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     signals::survive_a_size_limit();
-    options::memory::refuse_little()?;
+    options::refuse_little_memory()?;
     // A size alone is counted.
     if let Some(first) = arguments.iter().skip(1).position(|word| !matches!(word.to_str(), Some("-q" | "--quiet")))
         && arguments[1 + first].to_str().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
@@ -120,19 +114,40 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Estimate(args) => estimate::run(&args, &mut streams),
         Command::Run(args) => run::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
-        Command::Completions(args) => completions::run(&args, &mut streams),
-        Command::Man(args) => man::run(&args, &mut streams),
+        Command::Completions(args) => manual::completions(&args, &mut streams),
+        Command::Man(args) => manual::man(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
     };
     // Results before an error are still written. An error while writing them is reported, too.
     settle(done, out.flush().map_err(anyhow::Error::from))
 }
 
+/// The error that says what is wrong with a command line, and what to type instead.
+fn wrong_command_line(mut error: clap::Error) -> anyhow::Error {
+    if error.kind() == ErrorKind::InvalidSubcommand {
+        let typed = match error.get(ContextKind::InvalidSubcommand) {
+            Some(ContextValue::String(typed)) => typed.as_str(),
+            _ => "",
+        };
+        // It may be a command of `run` or `bench`.
+        let command = Cli::command();
+        let groups = command.get_subcommands().filter(|group| group.find_subcommand(typed).is_some());
+        let found: Vec<String> = groups.map(|group| format!("{} {typed}", group.get_name())).collect();
+        if !found.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(found));
+        }
+    }
+    // Drops clap's tip that an option could be a size or a file: it does not help here.
+    if error.get(ContextKind::SuggestedArg).is_none() && error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
+    }
+    let text = error.to_string();
+    Fault::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::error::ErrorKind;
-
-    use super::{Cli, Parser};
+    use super::*;
 
     #[test]
     fn options_without_an_effect_are_refused() {
@@ -196,7 +211,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_that_can_be_typed() {
         let mut parsed = 0;
-        for_each_leaf(&<Cli as clap::CommandFactory>::command(), "", &mut |command, words| {
+        for_each_leaf(&Cli::command(), "", &mut |command, words| {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("'{words}' has no examples"));
             let lines: Vec<_> = examples.lines().collect();
@@ -216,6 +231,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        <super::Cli as clap::CommandFactory>::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

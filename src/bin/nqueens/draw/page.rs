@@ -10,8 +10,7 @@ use crate::bench::ranking::Compared;
 use crate::bench::score;
 use crate::bench::workload::Threads;
 use crate::terminal::escape::terminal_lines;
-use crate::terminal::plural::plural;
-use crate::terminal::units;
+use crate::terminal::units::{self, plural};
 use crate::version;
 
 /// The page may not load or run anything. Its style is inside.

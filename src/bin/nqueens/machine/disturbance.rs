@@ -1,6 +1,6 @@
 //! What may spoil a measurement: other programs, other guests of the hypervisor, heat, and a slow clock.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sysinfo::System;
 
@@ -23,9 +23,13 @@ pub(crate) struct Disturbance {
 pub(crate) struct Watched {
     system: System,
     start: Instant,
-    own: Option<Duration>,
-    stolen_seconds: Option<f64>,
-    throttles: Option<u64>,
+    before: [Option<f64>; 3],
+}
+
+/// Processor seconds of this process and of other guests, and how often hot cores were slowed down.
+fn counters() -> [Option<f64>; 3] {
+    let throttles = linux::throttles().map(|throttles| throttles as f64);
+    [stopwatch::seconds_of_process(), linux::stolen_seconds(), throttles]
 }
 
 impl Watched {
@@ -33,32 +37,21 @@ impl Watched {
     pub(crate) fn start() -> Self {
         let mut system = System::new();
         system.refresh_cpu_usage();
-        Self {
-            system,
-            start: Instant::now(),
-            own: stopwatch::time_of_process(),
-            stolen_seconds: linux::stolen_seconds(),
-            throttles: linux::throttles(),
-        }
+        Self { system, start: Instant::now(), before: counters() }
     }
 
     /// What happened since the start. A fifth of a second is the least that the system tells.
     pub(crate) fn disturbance(mut self) -> Disturbance {
         self.system.refresh_cpu_usage();
         let seconds = self.start.elapsed().as_secs_f64();
+        let now = counters();
+        let [own, stolen, throttled] = std::array::from_fn(|index| Some(now[index]? - self.before[index]?));
         let cpus = self.system.cpus().len() as f64;
         let busy = Some(f64::from(self.system.global_cpu_usage()) / 100.0 * cpus).filter(|_| cpus > 0.0);
-        let own = stopwatch::time_of_process().zip(self.own).map(|(now, before)| now.saturating_sub(before));
-        let stolen_cpus =
-            linux::stolen_seconds().zip(self.stolen_seconds).map(|(now, before)| (now - before) / seconds);
-        Disturbance {
-            // The system counts stolen time as busy.
-            other_cpus: busy
-                .zip(own)
-                .map(|(busy, own)| busy - own.as_secs_f64() / seconds - stolen_cpus.unwrap_or(0.0)),
-            stolen_cpus,
-            throttled: linux::throttles().zip(self.throttles).map(|(now, before)| now.saturating_sub(before)),
-            is_slow: linux::is_clock_low(),
-        }
+        let stolen_cpus = stolen.map(|stolen| stolen / seconds);
+        // The system counts stolen time as busy.
+        let other_cpus = busy.zip(own).map(|(busy, own)| busy - own / seconds - stolen_cpus.unwrap_or(0.0));
+        let throttled = throttled.map(|throttled: f64| throttled as u64);
+        Disturbance { other_cpus, stolen_cpus, throttled, is_slow: linux::is_clock_low() }
     }
 }

@@ -10,11 +10,14 @@ fn text(path: impl AsRef<Path>) -> Option<String> {
     read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
+/// The text after this start, on the first line that has it.
+fn after<'a>(start: &str, text: &'a str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.strip_prefix(start))
+}
+
 /// Whether this is a virtual machine. Only x86 tells.
 pub(crate) fn is_virtual() -> Option<bool> {
-    let cpuinfo = text("/proc/cpuinfo")?;
-    let flags = cpuinfo.lines().find(|line| line.starts_with("flags"))?;
-    Some(flags.split(' ').any(|flag| flag == "hypervisor"))
+    Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
 }
 
 /// The governor of the first processor's clock.
@@ -42,16 +45,15 @@ pub(crate) fn stolen_seconds() -> Option<f64> {
 
 /// The eighth of the times of all processors. A second has 100 ticks.
 fn stolen(stat: &str) -> Option<f64> {
-    let ticks = stat.lines().next()?.strip_prefix("cpu ")?.split_whitespace().nth(7)?;
-    Some(ticks.parse::<f64>().ok()? / 100.0)
+    let ticks: f64 = after("cpu ", stat)?.split_whitespace().nth(7)?.parse().ok()?;
+    Some(ticks / 100.0)
 }
 
 /// The address space that this process uses, in bytes.
 #[cfg(unix)]
 pub(crate) fn address_space_used() -> Option<u64> {
-    let status = text("/proc/self/status")?;
-    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
-    size.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    let kilobytes: u64 = after("VmSize:", &text("/proc/self/status")?)?.trim().strip_suffix(" kB")?.parse().ok()?;
+    kilobytes.checked_mul(1024)
 }
 
 /// Bytes that this process's control group may still take: the least of the group and of the groups above it.
@@ -87,11 +89,8 @@ fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     let (usage, total) = if is_unified { ("memory.current", "") } else { ("memory.usage_in_bytes", "total_") };
     let used = text(folder.join(usage)).and_then(|bytes| bytes.parse::<f64>().ok()).unwrap_or(0.0);
     let stat = text(folder.join("memory.stat")).unwrap_or_default();
-    let field = |name: &str| {
-        let line = stat.lines().find_map(|line| line.strip_prefix(total)?.strip_prefix(name)?.strip_prefix(' '));
-        line.and_then(|bytes| bytes.parse::<f64>().ok()).unwrap_or(0.0)
-    };
-    let files = field("inactive_file") + field("active_file");
+    let field = |name: &str| after(&format!("{total}{name} "), &stat).and_then(|bytes| bytes.parse::<f64>().ok());
+    let files = field("inactive_file").unwrap_or(0.0) + field("active_file").unwrap_or(0.0);
     Some((limit - (used - files).max(0.0)).max(0.0))
 }
 

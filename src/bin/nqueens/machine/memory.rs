@@ -15,23 +15,13 @@ pub(crate) struct Room {
     pub(crate) bytes_of_stack: u64,
 }
 
-impl Room {
-    /// A limit that does not count stacks before they are used.
-    pub(crate) fn of_memory(bytes: u64, limit: &'static str) -> Self {
-        Self { bytes, limit, bytes_of_stack: 0 }
-    }
-}
-
-/// The stack of a thread in Rust's library.
-#[cfg(unix)]
-const STACK: u64 = 2 << 20;
-
 /// The tightest limit: the machine's free memory, the control group's, or the address space's (`ulimit -v`). `None` if
 /// none is known.
 pub(crate) fn room() -> Option<Room> {
+    let of_memory = |bytes: Option<u64>, limit| Some(Room { bytes: bytes?, limit, bytes_of_stack: 0 });
     let limits = [
-        free_memory().map(|bytes| Room::of_memory(bytes, "this machine has free")),
-        linux::control_group_room().map(|bytes| Room::of_memory(bytes, "this process's control group may take")),
+        of_memory(free_memory(), "this machine has free"),
+        of_memory(linux::control_group_room(), "this process's control group may take"),
         address_space(),
     ];
     limits.into_iter().flatten().min_by_key(|room| room.bytes)
@@ -44,18 +34,17 @@ fn free_memory() -> Option<u64> {
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
-/// The limit on the address space; `None` if there is none.
-#[cfg(unix)]
+/// The limit on the address space; `None` if there is none. Windows has no such limit.
 pub(crate) fn address_space() -> Option<Room> {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
-    // Systems other than Linux do not tell how much is used.
-    let used = linux::address_space_used().unwrap_or(0);
-    let limit_in_words = "this process may take (ulimit -v)";
-    Some(Room { bytes: limit.saturating_sub(used), limit: limit_in_words, bytes_of_stack: STACK })
-}
-
-/// Windows has no such limit.
-#[cfg(not(unix))]
-pub(crate) fn address_space() -> Option<Room> {
+    #[cfg(unix)]
+    {
+        /// The stack of a thread in Rust's library.
+        const STACK: u64 = 2 << 20;
+        let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+        // Systems other than Linux do not tell how much is used.
+        let bytes = limit.saturating_sub(linux::address_space_used().unwrap_or(0));
+        Some(Room { bytes, limit: "this process may take (ulimit -v)", bytes_of_stack: STACK })
+    }
+    #[cfg(not(unix))]
     None
 }

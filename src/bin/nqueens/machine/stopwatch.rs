@@ -12,38 +12,35 @@ pub(crate) struct Stopwatch {
 impl Stopwatch {
     /// Starts now.
     pub(crate) fn start() -> Self {
-        Self { started: Instant::now(), processor_time: processor_time() }
+        Self { started: Instant::now(), processor_time: processor_time(false) }
     }
 
     /// Seconds of a core that this thread used since the start, without sleep and other programs. Systems that do not
     /// tell it give the elapsed seconds. Call it on the thread that started it.
     pub(crate) fn core_seconds(&self) -> f64 {
-        match (self.processor_time, processor_time()) {
-            (Some(before), Some(now)) => now.saturating_sub(before).as_secs_f64(),
-            _ => self.elapsed_seconds(),
-        }
-    }
-
-    /// Elapsed seconds since the start.
-    pub(crate) fn elapsed_seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
+        let used = self.processor_time.zip(processor_time(false)).map(|(before, now)| now.saturating_sub(before));
+        used.unwrap_or_else(|| self.started.elapsed()).as_secs_f64()
     }
 }
 
-/// The processor time of this thread; `None` on systems other than Linux and macOS.
-fn processor_time() -> Option<Duration> {
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    return rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok();
-    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-    None
+/// Seconds of processor time of this process; `None` on systems other than Linux and macOS.
+pub(super) fn seconds_of_process() -> Option<f64> {
+    processor_time(true).map(|time| time.as_secs_f64())
 }
 
-/// The processor time of this process; `None` on systems other than Linux and macOS.
-pub(super) fn time_of_process() -> Option<Duration> {
+/// The processor time of this process, or of this thread.
+fn processor_time(is_of_process: bool) -> Option<Duration> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
-    return rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok();
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        let clock = if is_of_process { ClockId::ProcessCPUTime } else { ClockId::ThreadCPUTime };
+        clock_gettime(clock).try_into().ok()
+    }
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-    None
+    {
+        let _ = is_of_process;
+        None
+    }
 }
 
 #[cfg(test)]
@@ -68,9 +65,9 @@ pub(crate) mod tests {
     #[test]
     #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
     fn sleep_is_no_work() {
-        let watch = Stopwatch::start();
+        let (watch, start) = (Stopwatch::start(), Instant::now());
         sleep(NAP);
-        let (core, elapsed) = (watch.core_seconds(), watch.elapsed_seconds());
+        let (core, elapsed) = (watch.core_seconds(), start.elapsed().as_secs_f64());
         assert!(core <= elapsed - 0.9 * NAP.as_secs_f64(), "{core} of {elapsed}");
         while watch.core_seconds() < core + 1e-4 {
             std::hint::black_box(core);

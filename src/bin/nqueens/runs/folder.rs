@@ -12,7 +12,7 @@ use super::record::NoRecord;
 use super::{Claim, Claimant, RunPlan, ShardRecord, seal};
 use crate::exit::Fault;
 use crate::terminal::escape::shortened;
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use nqueens::board::Size;
 use nqueens::solver::Solver;
 

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::record::numbers;
 use super::{Merged, ShardRecord};
-use crate::terminal::units::seconds_in_json;
 use nqueens::splitmix::SplitMix64;
 
 /// The counts of a run or of a published result.
@@ -37,7 +36,6 @@ pub(crate) struct Contribution {
     /// Number of shards.
     shards: usize,
     /// Seconds of cores.
-    #[serde(serialize_with = "seconds_in_json")]
     core_seconds: f64,
 }
 
@@ -51,7 +49,6 @@ struct CountedShard {
     machine: usize,
     /// When it was finished, such as `2026-11-21T10:53:07Z`.
     finished: String,
-    #[serde(serialize_with = "seconds_in_json")]
     core_seconds: f64,
 }
 

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::record::check_tallies;
 use super::{FoundRecord, RunFolder, RunPlan, ShardRecord, plausible};
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use nqueens::count::Tally;
 use nqueens::solver::{Isa, registry};
 use nqueens::{Outcome, verify};

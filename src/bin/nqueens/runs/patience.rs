@@ -4,9 +4,9 @@ use std::io::ErrorKind::{self, *};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::terminal::duration::in_words;
 use crate::terminal::escape::terminal;
 use crate::terminal::say;
+use crate::terminal::units::in_words;
 
 /// Pauses between attempts: the first, which doubles each time, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];

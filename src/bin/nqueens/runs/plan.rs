@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shards::Units;
 use crate::exit::Fault;
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};

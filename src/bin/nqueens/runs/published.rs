@@ -15,7 +15,6 @@ use super::{Ledger, Merged, plausible};
 use crate::exit::Fault;
 use crate::terminal::escape::shortened;
 use crate::terminal::kept::{MAX_BYTES, read_whole};
-use crate::terminal::units::seconds_in_json;
 use nqueens::board::Size;
 use nqueens::count::Work;
 use nqueens::solver::Isa;
@@ -45,7 +44,6 @@ pub(crate) struct Published {
     #[serde(with = "nqueens::decimal")]
     sum: u128,
     /// Seconds of cores that it took.
-    #[serde(serialize_with = "seconds_in_json")]
     core_seconds: f64,
     /// The work figures.
     work: Work,

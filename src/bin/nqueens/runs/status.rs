@@ -6,7 +6,6 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use super::{Claimant, Merged, RunFolder, RunPlan, Summary};
-use crate::terminal::units::seconds_in_json;
 
 /// The time left is forecast from this number of records, the last ones. Shards differ from their predictions by 45 %,
 /// so the mean of 100 is right to 5 %.
@@ -40,10 +39,8 @@ pub(crate) struct Rate {
     /// Number of shards counted.
     pub(crate) shards: usize,
     /// Core seconds that these shards took.
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) core_seconds: f64,
     /// Core seconds that were predicted for these shards, with portable code.
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) predicted_seconds: f64,
     /// When the last shard was finished.
     pub(crate) last_finished: String,
@@ -96,13 +93,10 @@ pub(crate) struct Status {
     /// Share of the predicted work that is done, from 0 to 1.
     pub(crate) fraction: f64,
     /// Core seconds that all recorded shards took.
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) core_seconds: f64,
     /// Core seconds that the other shards will take, at the [latest pace](latest_pace).
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) core_seconds_left: f64,
     /// Seconds until the run is done if these processes go on. `None` if no process is counting.
-    #[serde(serialize_with = "seconds_in_json")]
     pub(crate) seconds_left: Option<f64>,
     /// The shards that a scheduler has to start.
     shards_missing: Vec<usize>,

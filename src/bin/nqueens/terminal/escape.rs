@@ -50,35 +50,26 @@ fn guarded(cell: &str) -> String {
 
 /// For Markdown, also in tables.
 pub(crate) fn markdown(text: &str) -> String {
-    escaped(text, |c| match c {
-        '<' => Some("&lt;".to_owned()),
-        '>' => Some("&gt;".to_owned()),
-        '&' => Some("&amp;".to_owned()),
-        '|' | '`' | '*' | '_' | '[' | ']' | '#' | '\\' | '~' | '!' => Some(format!("\\{c}")),
+    let escaped = |c: char| match c {
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '&' => "&amp;".to_owned(),
         // Mentions people on GitHub.
-        '@' => Some("&#64;".to_owned()),
-        c => (!is_harmless(c)).then(|| c.escape_debug().to_string().replace('\\', "\\\\")),
-    })
+        '@' => "&#64;".to_owned(),
+        '|' | '`' | '*' | '_' | '[' | ']' | '#' | '\\' | '~' | '!' => format!("\\{c}"),
+        c => c.to_string(),
+    };
+    terminal(text).chars().map(escaped).collect()
 }
 
 /// As code in Markdown, `` `like this` ``.
 pub(crate) fn markdown_code(text: &str) -> String {
-    let inner = escaped(text, |c| match c {
-        '`' => Some("'".to_owned()),
-        '|' => Some("\\|".to_owned()),
-        c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
-    });
-    format!("`{inner}`")
+    format!("`{}`", terminal(text).replace('`', "'").replace('|', "\\|"))
 }
 
 /// For the message of a GitHub workflow command, such as `::error::`.
 pub(crate) fn workflow_command(text: &str) -> String {
-    escaped(text, |c| match c {
-        '%' => Some("%25".to_owned()),
-        '\r' => Some("%0D".to_owned()),
-        '\n' => Some("%0A".to_owned()),
-        c => (!is_harmless(c)).then(|| c.escape_debug().to_string()),
-    })
+    terminal(text).replace('%', "%25")
 }
 
 /// The first `most` characters of a text, and `...` if it has more.
@@ -175,7 +166,7 @@ mod tests {
         assert_eq!(csv("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
         assert_eq!(markdown_code("a|b`c"), "`a\\|b'c`");
-        assert_eq!(workflow_command("100 %\n::error::"), "100 %25%0A::error::");
+        assert_eq!(workflow_command("100 %\n::error::"), "100 %25\\n::error::");
         assert_eq!(shortened("abcdef", 3), "abc...");
         assert_eq!(shortened("äöü", 3), "äöü");
     }

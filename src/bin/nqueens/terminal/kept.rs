@@ -5,9 +5,9 @@ use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tempfile::{Builder, TempPath};
+use tempfile::{Builder, NamedTempFile};
 
-use super::output::{Patient, cannot_write};
+use super::output::{Patient, StandardOutput};
 use super::units::bytes as bytes_in_words;
 use crate::exit::Fault;
 
@@ -26,67 +26,58 @@ pub(crate) fn read_whole(file: impl Read, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// A file to be written. It is written beside its place and gets its name when it is finished, so that nobody reads
-/// half of it. If it is dropped before, nothing is left.
+/// half of it. If it is dropped before, nothing is left. Standard output, a pipe or a device is written as it comes.
 pub(crate) struct Kept {
-    path: PathBuf,
-    what: &'static str,
-    place: Target,
-}
-
-/// Where it is written.
-enum Target {
-    /// To a temporary file. It gets the name, and the permissions, of the file that it replaces.
-    Beside { file: BufWriter<File>, name: TempPath, permissions: Option<std::fs::Permissions> },
-    /// To standard output, a pipe or a device. It is opened once, because a pipe's reader leaves when it is closed.
-    Stream(BufWriter<Box<dyn Write>>),
+    /// What an error says first, such as "cannot write the record to a.json". Standard output says it itself.
+    cannot: Option<String>,
+    out: BufWriter<Box<dyn Write>>,
+    /// The temporary file and the name that it will get.
+    beside: Option<(NamedTempFile, PathBuf)>,
 }
 
 impl Kept {
     /// Checks that the file can be written. Errors call it `what`, such as `the record`.
-    pub(crate) fn prepare(path: &Path, what: &'static str) -> anyhow::Result<Self> {
-        let cannot = || format!("cannot write {what} to {}", path.display());
-        if is_standard_output(path) {
-            let place = Target::Stream(BufWriter::new(Box::new(Patient(io::stdout()))));
-            return Ok(Self { path: path.to_owned(), what, place });
+    pub(crate) fn prepare(path: &Path, what: &str) -> anyhow::Result<Self> {
+        if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name)) {
+            return Ok(Self { cannot: None, out: BufWriter::new(Box::new(StandardOutput::new())), beside: None });
         }
-        // A link stays; its target is written.
-        let target = target_of(path);
-        let place = match std::fs::metadata(&target) {
-            Ok(metadata) if metadata.is_dir() => {
-                return Err(
-                    Fault::InputOutput.error(format!("{}: it is a folder; give the name of a file in it", cannot()))
-                );
+        let cannot = format!("cannot write {what} to {}", path.display());
+        let context = || cannot.clone();
+        // A link stays, even one to a file that is not there yet; its target is written.
+        let linked = || path.read_link().map(|next| path.parent().unwrap_or(path).join(next));
+        let target = path.canonicalize().or_else(|_| linked()).unwrap_or_else(|_| path.to_owned());
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let old = std::fs::metadata(&target).ok();
+        let refused = match &old {
+            Some(old) if old.is_dir() => Some("it is a folder; give the name of a file in it".to_owned()),
+            Some(old) if old.is_file() && old.permissions().readonly() => {
+                Some("it is there and read-only; give another name, or make it writable".to_owned())
             }
-            Ok(metadata) if !metadata.is_file() => {
-                let file = OpenOptions::new().write(true).open(&target).with_context(cannot)?;
-                Target::Stream(BufWriter::new(Box::new(Patient(file))))
+            None if !folder.is_dir() => {
+                Some(format!("there is no folder {}; make it first, or give another file", folder.display()))
             }
-            Ok(metadata) if metadata.permissions().readonly() => {
-                return Err(Fault::InputOutput.error(format!(
-                    "{}: it is there and read-only; give another name, or make it writable",
-                    cannot()
-                )));
-            }
-            found => {
-                if found.is_ok() {
-                    OpenOptions::new().append(true).open(&target).with_context(cannot)?;
-                }
-                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                if !folder.is_dir() {
-                    return Err(Fault::InputOutput.error(format!(
-                        "{}: there is no folder {}; make it first, or give another file",
-                        cannot(),
-                        folder.display()
-                    )));
-                }
+            _ => None,
+        };
+        if let Some(why) = refused {
+            return Err(Fault::InputOutput.error(format!("{cannot}: {why}")));
+        }
+        let opened = old.as_ref().map(|_| OpenOptions::new().append(true).open(&target)).transpose();
+        let opened = opened.with_context(context)?;
+        let is_replaced = old.as_ref().is_none_or(std::fs::Metadata::is_file);
+        let (out, beside): (Box<dyn Write>, _) = match opened {
+            // It stays open, because a pipe's reader leaves when it is closed.
+            Some(stream) if !is_replaced => (Box::new(Patient(stream)), None),
+            _ => {
                 // It gets the permissions of any new file, and errors do not contain its random name.
                 let made = Builder::new().prefix(".tmp").make_in(folder, |path| File::create_new(path));
-                let (file, name) = made.with_context(cannot)?.into_parts();
-                let permissions = found.ok().map(|metadata| metadata.permissions());
-                Target::Beside { file: BufWriter::new(file), name, permissions }
+                let made = made.with_context(context)?;
+                if let Some(old) = old {
+                    made.as_file().set_permissions(old.permissions()).with_context(context)?;
+                }
+                (Box::new(made.as_file().try_clone().with_context(context)?), Some((made, target)))
             }
         };
-        Ok(Self { path: target, what, place })
+        Ok(Self { cannot: Some(cannot), out: BufWriter::new(out), beside })
     }
 
     /// Writes the text and finishes.
@@ -98,32 +89,17 @@ impl Kept {
     /// Gives the file its name.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
-        if let Target::Beside { file, name, permissions } = self.place {
-            let cannot = || format!("cannot write {} to {}", self.what, self.path.display());
-            let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
-            file.sync_all().with_context(cannot)?;
-            if let Some(permissions) = permissions {
-                file.set_permissions(permissions).with_context(cannot)?;
-            }
-            name.persist(&self.path).map_err(|error| error.error).with_context(cannot)?;
-        }
+        let Some((file, target)) = self.beside.take() else { return Ok(()) };
+        file.as_file().sync_all().map_err(|reason| self.told(reason))?;
+        file.persist(target).map_err(|error| self.told(error.error))?;
         Ok(())
     }
 
     /// The error, with what could not be written.
     fn told(&self, reason: io::Error) -> io::Error {
-        if is_standard_output(&self.path) {
-            return cannot_write(&reason);
-        }
-        io::Error::new(reason.kind(), format!("cannot write {} to {}: {reason}", self.what, self.path.display()))
-    }
-}
-
-impl Target {
-    fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            Self::Beside { file, .. } => file,
-            Self::Stream(out) => out,
+        match &self.cannot {
+            Some(cannot) => io::Error::new(reason.kind(), format!("{cannot}: {reason}")),
+            None => reason,
         }
     }
 }
@@ -131,27 +107,10 @@ impl Target {
 /// Writes a piece. [`Kept::finish`] has to follow.
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.place.writer().write(bytes).map_err(|reason| self.told(reason))
+        self.out.write(bytes).map_err(|reason| self.told(reason))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.place.writer().flush().map_err(|reason| self.told(reason))
+        self.out.flush().map_err(|reason| self.told(reason))
     }
-}
-
-fn is_standard_output(path: &Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
-}
-
-/// The target of a path over its links. It need not exist.
-fn target_of(path: &Path) -> PathBuf {
-    /// The number of links that Linux follows.
-    const MOST_LINKS: usize = 40;
-    let mut target = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        let Ok(next) = std::fs::read_link(&target) else { break };
-        // A relative link begins in the folder of the link.
-        target = target.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
-    }
-    target
 }

@@ -1,11 +1,8 @@
 //! Output and signals. No other module prints.
 
-pub(crate) mod color;
-pub(crate) mod duration;
 pub(crate) mod escape;
 pub(crate) mod kept;
 pub(crate) mod output;
-pub(crate) mod plural;
 pub(crate) mod signals;
 pub(crate) mod table;
 pub(crate) mod task;
@@ -15,9 +12,11 @@ pub(crate) mod wrap;
 
 use std::io::{self, Write};
 
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
+
 use crate::exit::{Exit, Fault};
 use escape::{shortened, terminal};
-use output::Patient;
 
 /// The outputs of a command.
 pub(crate) struct Streams<'a> {
@@ -28,10 +27,11 @@ pub(crate) struct Streams<'a> {
 }
 
 impl Streams<'_> {
-    /// Writes a line of JSON, without harmful characters.
-    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
-        let text = serde_json::to_string(value)?;
-        writeln!(self.out, "{}", escape::json(&text))
+    /// Writes a line of JSON, without harmful characters. Floats have at most nine digits after the point.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let mut text = Vec::new();
+        value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, NineDigits))?;
+        writeln!(self.out, "{}", escape::json(&String::from_utf8_lossy(&text)))
     }
 
     /// Writes a note to standard error, unless `--quiet` is given. Errors of writing are ignored.
@@ -47,6 +47,14 @@ impl Streams<'_> {
     }
 }
 
+struct NineDigits;
+
+impl Formatter for NineDigits {
+    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        CompactFormatter.write_f64(writer, units::nine_digits(value))
+    }
+}
+
 pub(crate) fn complain(text: impl std::fmt::Display) {
     say("error", &told(&text.to_string()));
 }
@@ -58,9 +66,10 @@ fn told(text: &str) -> String {
     terminal(&shortened(text, LONGEST))
 }
 
-/// Writes a line to standard error in one piece, so that lines of other processes do not get into it.
+/// Writes a line to standard error in one piece, so that lines of other processes do not get into it. It takes the place
+/// of the progress bar.
 pub(crate) fn say(who: &str, text: &str) {
-    let _ = Patient(io::stderr()).write_all(format!("{who}: {text}\n").as_bytes());
+    task::write(&format!("{who}: {text}\n"), false);
 }
 
 /// The result of a command: its verdict `done`, or the error of writing `told` if the verdict is fine. An error of
@@ -84,6 +93,14 @@ mod tests {
 
     use super::*;
     use crate::exit::{ReaderLeft, status};
+
+    #[test]
+    fn floats_in_json_have_nine_digits() {
+        let mut out = Vec::new();
+        let floats = (0.1 + 0.2, Some(1.0 / 3.0), vec![123_456_789.125, 1.234e-10, 1e20, 0.0, f64::NAN]);
+        Streams { out: &mut out, quiet: true }.json(&floats).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "[0.3,0.333333333,[123456789.125,0.0,1e+20,0.0,null]]\n");
+    }
 
     #[test]
     fn a_verdict_is_worth_more_than_what_became_of_its_output() {

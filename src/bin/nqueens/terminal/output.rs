@@ -1,6 +1,6 @@
-//! Writing to streams that may have no reader.
+//! Writing to streams that may have no reader, and what terminals can show.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::Duration;
 
 use crate::exit::ReaderLeft;
@@ -18,13 +18,23 @@ impl StandardOutput {
 }
 
 impl Write for StandardOutput {
+    /// A reader who left is [`ReaderLeft`].
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        /// The error code of Windows for a named pipe that was closed at its other end.
+        const PIPE_NOT_CONNECTED: i32 = 233;
         if self.has_failed {
             return Ok(bytes.len());
         }
         self.out.write(bytes).map_err(|reason| {
-            self.has_failed = reason.kind() != io::ErrorKind::Interrupted;
-            if self.has_failed { cannot_write(&reason) } else { reason }
+            if reason.kind() == ErrorKind::Interrupted {
+                return reason;
+            }
+            self.has_failed = true;
+            let is_closed = cfg!(windows) && reason.raw_os_error() == Some(PIPE_NOT_CONNECTED);
+            if is_closed || reason.kind() == ErrorKind::BrokenPipe {
+                return io::Error::new(ErrorKind::BrokenPipe, ReaderLeft);
+            }
+            io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"))
         })
     }
 
@@ -36,28 +46,17 @@ impl Write for StandardOutput {
 /// Warns if standard output was closed when the program started: a count would be lost in silence. Rust's runtime opens
 /// /dev/null for reading and writing in its place. A shell's `>/dev/null` is open for writing only. Some programs, such
 /// as Python with `DEVNULL`, open it for both on purpose, so this is no error.
-#[cfg(unix)]
 pub(crate) fn warn_if_closed() {
-    use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
-    let is_null = || Some(fstat(io::stdout()).ok()?.st_rdev == stat("/dev/null").ok()?.st_rdev);
-    if fcntl_getfl(io::stdout()).is_ok_and(|flags| flags & OFlags::ACCMODE == OFlags::RDWR) && is_null() == Some(true) {
-        super::say("warning", "standard output is closed, or it is /dev/null: nobody will see the result");
+    // Only Unix tells.
+    #[cfg(unix)]
+    {
+        use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
+        let is_null = || Some(fstat(io::stdout()).ok()?.st_rdev == stat("/dev/null").ok()?.st_rdev);
+        let is_for_both = fcntl_getfl(io::stdout()).is_ok_and(|flags| flags & OFlags::ACCMODE == OFlags::RDWR);
+        if is_for_both && is_null() == Some(true) {
+            super::say("warning", "standard output is closed, or it is /dev/null: nobody will see the result");
+        }
     }
-}
-
-/// Only Unix tells.
-#[cfg(not(unix))]
-pub(crate) fn warn_if_closed() {}
-
-/// The error that standard output cannot be written. A reader who left is [`ReaderLeft`].
-pub(crate) fn cannot_write(reason: &io::Error) -> io::Error {
-    /// The error code of Windows for a named pipe that was closed at its other end.
-    const PIPE_NOT_CONNECTED: i32 = 233;
-    let is_closed = cfg!(windows) && reason.raw_os_error() == Some(PIPE_NOT_CONNECTED);
-    if is_closed || reason.kind() == io::ErrorKind::BrokenPipe {
-        return io::Error::new(io::ErrorKind::BrokenPipe, ReaderLeft);
-    }
-    io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"))
 }
 
 /// A stream that waits for its reader only until a signal asks the program to end. Then writing is an error.
@@ -110,4 +109,18 @@ pub(crate) fn is_writable(stream: &impl std::os::fd::AsFd, within: Duration) -> 
 #[cfg(not(unix))]
 pub(crate) fn is_writable(_stream: &impl Write, _within: Duration) -> io::Result<bool> {
     Ok(true)
+}
+
+/// Whether standard output is a terminal with colors. `NO_COLOR` turns them off.
+pub(crate) fn is_colored() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && obeys_escapes(&io::stdout())
+}
+
+/// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, it only shows text.
+pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
+    #[cfg(windows)]
+    if anstyle_query::windows::enable_ansi_colors() == Some(false) {
+        return false;
+    }
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use nqueens::{CancelToken, Monitor};
 
-use super::color::obeys_escapes;
+use super::output::obeys_escapes;
 use super::output::{Patient, is_writable};
-use super::plural::plural;
 use super::time_left::Forecast;
+use super::units::plural;
 use super::{Streams, say, signals};
 
 /// The interval of looking for signals and of drawing. A shorter one would disturb measurements.
@@ -35,31 +35,21 @@ pub(crate) struct Task {
     start: Instant,
     /// A signal cancels it.
     pub(crate) cancel: CancelToken,
-    place: Mutex<Place>,
-}
-
-/// Where progress is shown.
-enum Place {
-    Nowhere,
-    Bar { is_drawn: bool },
-    Lines { next: Duration },
+    /// Whether a terminal shows a bar. Otherwise progress is told in lines.
+    has_bar: bool,
+    is_quiet: bool,
+    /// When progress is shown next.
+    next: Mutex<Duration>,
 }
 
 impl Task {
     /// Work that begins now. Catches signals.
     pub(crate) fn new(label: &str, streams: &Streams<'_>) -> io::Result<Self> {
         signals::catch()?;
-        let place = match streams.quiet {
-            true => Place::Nowhere,
-            false if obeys_escapes(&io::stderr()) => Place::Bar { is_drawn: false },
-            false => Place::Lines { next: FIRST_LINE_AFTER },
-        };
-        Ok(Self {
-            label: label.to_owned(),
-            start: Instant::now(),
-            cancel: CancelToken::new(),
-            place: Mutex::new(place),
-        })
+        let has_bar = obeys_escapes(&io::stderr());
+        let next = Mutex::new(if has_bar { BAR_AFTER } else { FIRST_LINE_AFTER });
+        let (label, start, is_quiet) = (label.to_owned(), Instant::now(), streams.quiet);
+        Ok(Self { label, start, cancel: CancelToken::new(), has_bar, is_quiet, next })
     }
 
     /// Does work that tells its progress to a monitor. The error has the label.
@@ -98,7 +88,7 @@ impl Task {
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     if signals::caught().is_some() {
                         // A second signal would leave the bar on the screen.
-                        self.clear();
+                        clear_bar();
                         self.cancel.cancel();
                     } else {
                         tick();
@@ -113,7 +103,7 @@ impl Task {
             drop(done);
             result
         });
-        self.clear();
+        clear_bar();
         result
     }
 
@@ -124,29 +114,18 @@ impl Task {
         if !is_writable(&io::stderr(), Duration::ZERO).unwrap_or(false) {
             return;
         }
-        match &mut *self.place.lock().unwrap_or_else(PoisonError::into_inner) {
-            Place::Bar { is_drawn } if elapsed >= BAR_AFTER => {
-                *is_drawn = true;
-                const MOST: usize = BAR_COLUMNS - 2;
-                let done = "=".repeat(((MOST as f64 * fraction) as usize).min(MOST));
-                // The terminal does not wrap the line, but cuts it at its edge.
-                draw(&format!("\r\x1b[?7l{} [{done:MOST$}] {}\x1b[K\x1b[?7h\r", self.label, text()));
-            }
-            Place::Lines { next } if elapsed >= *next => {
-                *next = elapsed + LINE_EVERY;
-                say("nqueens", &format!("{}: {}", self.label, text()));
-            }
-            _ => {}
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_quiet || elapsed < *next {
+            return;
         }
-    }
-
-    /// Removes the bar from the screen.
-    fn clear(&self) {
-        if let Place::Bar { is_drawn } = &mut *self.place.lock().unwrap_or_else(PoisonError::into_inner)
-            && std::mem::take(is_drawn)
-            && is_writable(&io::stderr(), Duration::ZERO).unwrap_or(false)
-        {
-            draw("\r\x1b[K");
+        if self.has_bar {
+            const MOST: usize = BAR_COLUMNS - 2;
+            let done = "=".repeat(((MOST as f64 * fraction) as usize).min(MOST));
+            // The terminal does not wrap the line, but cuts it at its edge.
+            write(&format!("\r\x1b[?7l{} [{done:MOST$}] {}\x1b[K\x1b[?7h\r", self.label, text()), true);
+        } else {
+            *next = elapsed + LINE_EVERY;
+            say("nqueens", &format!("{}: {}", self.label, text()));
         }
     }
 
@@ -154,9 +133,7 @@ impl Task {
     fn note_refused_threads(&self, monitor: &Monitor) {
         static IS_TOLD: AtomicBool = AtomicBool::new(false);
         let refused = monitor.progress().threads_refused;
-        let is_quiet = matches!(*self.place.lock().unwrap_or_else(PoisonError::into_inner), Place::Nowhere);
-        if refused > 0 && !is_quiet && !IS_TOLD.swap(true, Relaxed) {
-            self.clear();
+        if refused > 0 && !self.is_quiet && !IS_TOLD.swap(true, Relaxed) {
             let refused = plural(refused, "thread");
             let limits = "ulimit -u, or pids.max of its control group";
             say("nqueens", &format!("the system refuses {refused} ({limits}): counting on those that it starts"));
@@ -164,6 +141,35 @@ impl Task {
     }
 }
 
-fn draw(text: &str) {
-    let _ = Patient(io::stderr()).write_all(text.as_bytes());
+/// Removes the bar from the screen, if one is drawn and the screen takes it.
+fn clear_bar() {
+    if is_writable(&io::stderr(), Duration::ZERO).unwrap_or(false) {
+        write("", false);
+    }
+}
+
+/// Writes a text to standard error: a bar, or what takes the place of the bar. Errors of writing are ignored.
+pub(super) fn write(text: &str, is_bar: bool) {
+    /// Whether a bar is on the screen. Held while something is written there.
+    static IS_DRAWN: Mutex<bool> = Mutex::new(false);
+    let mut is_drawn = IS_DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let _ = Patient(io::stderr()).write_all(over(&mut is_drawn, text, is_bar).as_bytes());
+}
+
+/// The text, after the removal of a bar that it does not draw again.
+fn over(is_drawn: &mut bool, text: &str, is_bar: bool) -> String {
+    let was_drawn = std::mem::replace(is_drawn, is_bar);
+    format!("{}{text}", if was_drawn && !is_bar { "\r\x1b[K" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_note_takes_the_place_of_the_bar() {
+        let mut is_drawn = false;
+        let mut over = |text, is_bar| super::over(&mut is_drawn, text, is_bar);
+        let written = [("a\n", false), ("[= ]", true), ("[==]", true), ("b\n", false), ("c\n", false)];
+        let written = written.map(|(text, is_bar)| over(text, is_bar)).concat();
+        assert_eq!(written, "a\n[= ][==]\r\x1b[Kb\nc\n");
+    }
 }

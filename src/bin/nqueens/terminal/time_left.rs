@@ -2,7 +2,7 @@
 
 use nqueens::Progress;
 
-use super::duration::in_words;
+use super::units::in_words;
 
 /// The prediction weighs as much as this number of finished units of each thread.
 const PREDICTION_WEIGHS: f64 = 2.0;

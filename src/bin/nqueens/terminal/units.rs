@@ -1,4 +1,6 @@
-//! Figures with units, for people.
+//! Figures with units, lengths of time and numbers of things, for people.
+
+use std::fmt::Display;
 
 /// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
@@ -16,38 +18,37 @@ pub(crate) fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
+/// A length of time in one or two units, rounded: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`, `12 days`, `340 years`.
+pub(crate) fn in_words(seconds: f64) -> String {
+    const UNITS: [(f64, &str); 4] = [(86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
+    if seconds < 9.95 {
+        return format!("{seconds:.1} s");
+    }
+    if seconds >= 2.0 * 365.25 * 86400.0 {
+        let years = seconds / (365.25 * 86400.0);
+        return if years < 1e6 { format!("{years:.0} years") } else { format!("{years:.0e} years") };
+    }
+    for pair in UNITS.windows(2) {
+        let ((large, large_name), (small, small_name)) = (pair[0], pair[1]);
+        // Rounded first: 59.9 s is a minute, and not 60 s.
+        let smalls = (seconds / small).round();
+        let per_large = large / small;
+        if smalls >= per_large {
+            let (whole, rest) = ((smalls / per_large).floor(), smalls % per_large);
+            let large_name = if whole == 1.0 && large_name == "days" { "day" } else { large_name };
+            return if rest == 0.0 || (large == 86400.0 && whole >= 10.0) {
+                format!("{whole} {large_name}")
+            } else {
+                format!("{whole} {large_name} {rest} {small_name}")
+            };
+        }
+    }
+    format!("{seconds:.0} s")
+}
+
 /// Rounds seconds to nine digits after the point. More are noise of the arithmetic. Longer times have no more digits.
 pub(crate) fn nine_digits(seconds: f64) -> f64 {
     if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
-}
-
-/// Writes seconds in JSON to nine digits, for `serde(serialize_with)`.
-pub(crate) fn seconds_in_json<T: InJson, S: serde::Serializer>(seconds: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    seconds.rounded().serialize(serializer)
-}
-
-/// Times that are written to JSON.
-pub(crate) trait InJson: serde::Serialize {
-    /// The times to nine digits.
-    fn rounded(&self) -> Self;
-}
-
-impl InJson for f64 {
-    fn rounded(&self) -> Self {
-        nine_digits(*self)
-    }
-}
-
-impl InJson for Option<f64> {
-    fn rounded(&self) -> Self {
-        self.as_ref().map(InJson::rounded)
-    }
-}
-
-impl InJson for Vec<f64> {
-    fn rounded(&self) -> Self {
-        self.iter().map(InJson::rounded).collect()
-    }
 }
 
 /// A ratio of speeds with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. If it is very small, or at least
@@ -87,17 +88,20 @@ pub(crate) fn change(ratio: f64) -> String {
     format!("{:+.1} %", 100.0 * (ratio - 1.0))
 }
 
+/// A number with its noun, such as `1 thread` or `2 threads`.
+pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    let ending = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{ending}")
+}
+
+/// A part of a number of things, and what it does, such as `1 of 2 threads counts` or `0 of 1 shard are there`.
+pub(crate) fn part_of(part: usize, all: usize, noun: &str, [one, more]: [&str; 2]) -> String {
+    format!("{part} of {} {}", plural(all, noun), if part == 1 { one } else { more })
+}
+
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn seconds_in_json_have_nine_digits() {
-        #[derive(serde::Serialize)]
-        struct Times(#[serde(serialize_with = "super::seconds_in_json")] Vec<f64>);
-
-        let times = Times(vec![0.1 + 0.2, 1.0 / 3.0, 123_456_789.125, 1.234e-10, 1e20, 0.0]);
-        let text = serde_json::to_string(&times).unwrap();
-        assert_eq!(text, "[0.3,0.333333333,123456789.125,0.0,1e+20,0.0]");
-    }
+    use super::*;
 
     #[test]
     fn amounts_of_memory_have_a_unit_that_suits_them() {
@@ -135,7 +139,7 @@ mod tests {
         ] {
             assert_eq!(super::speed(speed, 1e4), expected);
         }
-        assert_eq!(super::speed(10_000.0, 1e5), "10000");
+        assert_eq!(speed(10_000.0, 1e5), "10000");
     }
 
     #[test]
@@ -145,6 +149,34 @@ mod tests {
         {
             assert_eq!(super::seconds(seconds), expected);
         }
-        assert_eq!((super::change(1.051), super::percent(0.0149)), ("+5.1 %".to_owned(), "1.5 %".to_owned()));
+        assert_eq!((change(1.051), percent(0.0149)), ("+5.1 %".to_owned(), "1.5 %".to_owned()));
+    }
+
+    #[test]
+    fn durations_read_as_people_say_them() {
+        for (seconds, words) in [
+            (0.0, "0.0 s"),
+            (0.44, "0.4 s"),
+            (9.96, "10 s"),
+            (59.7, "1 min"),
+            (61.0, "1 min 1 s"),
+            (3599.9, "1 h"),
+            (18123.0, "5 h 2 min"),
+            (86400.0 * 1.25, "1 day 6 h"),
+            (86400.0 * 3.5, "3 days 12 h"),
+            (86400.0 * 12.2, "12 days"),
+            (86400.0 * 365.25 * 340.0, "340 years"),
+            (1e20, "3e12 years"),
+        ] {
+            assert_eq!(in_words(seconds), words, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn only_one_has_no_ending() {
+        let words = [0usize, 1, 2].map(|number| plural(number, "shard"));
+        assert_eq!(words, ["0 shards", "1 shard", "2 shards"]);
+        let parts = [(0, 1), (1, 1), (1, 2), (2, 2)].map(|(part, all)| part_of(part, all, "unit", ["agrees", "agree"]));
+        assert_eq!(parts, ["0 of 1 unit agree", "1 of 1 unit agrees", "1 of 2 units agrees", "2 of 2 units agree"]);
     }
 }

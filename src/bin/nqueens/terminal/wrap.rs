@@ -1,6 +1,7 @@
 //! Fits text into the columns of a terminal.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use textwrap::{Options, WordSplitter};
+use unicode_width::UnicodeWidthStr;
 
 /// The width of a line, on any terminal: output is mailed and pasted too.
 pub(crate) const WIDTH: usize = 80;
@@ -15,52 +16,22 @@ pub(crate) fn short(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
+    let letters: Vec<char> = text.chars().collect();
+    let cut = |kept: usize| {
+        let (head, tail) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
+        format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
+    };
     // The mark of the cut takes one column.
-    let head = taken(text.chars(), room / 2);
-    let tail = taken(text.chars().rev(), room.saturating_sub(1 + width(&head)));
-    format!("{head}…{}", tail.chars().rev().collect::<String>())
-}
-
-/// The first letters that fit into `room` columns.
-fn taken(letters: impl Iterator<Item = char>, room: usize) -> String {
-    let mut used = 0;
-    letters
-        .take_while(|letter| {
-            // The width of a text counts a control as one column.
-            used += letter.width().unwrap_or(1);
-            used <= room
-        })
-        .collect()
+    (0..room.min(letters.len())).rev().map(cut).find(|cut| width(cut) <= room).unwrap_or_default()
 }
 
 /// Wraps a paragraph. The first line follows `used` columns, the others begin with `indent` spaces. A word that is
 /// wider than a line is cut.
-pub(crate) fn wrapped(words: &str, mut used: usize, indent: usize) -> String {
-    let mut text = String::new();
-    let mut is_first = true;
-    let new_line = |text: &mut String| {
-        text.push('\n');
-        text.push_str(&" ".repeat(indent));
-        indent
-    };
-    for word in words.split(' ') {
-        if !is_first && used > indent && used + 1 + width(word) > WIDTH {
-            used = new_line(&mut text);
-        } else if !is_first {
-            text.push(' ');
-            used += 1;
-        }
-        is_first = false;
-        for letter in word.chars() {
-            let room = letter.width().unwrap_or(0);
-            if used + room > WIDTH {
-                used = new_line(&mut text);
-            }
-            text.push(letter);
-            used += room;
-        }
-    }
-    text
+pub(crate) fn wrapped(words: &str, used: usize, indent: usize) -> String {
+    let (first, others) = (" ".repeat(used), " ".repeat(indent));
+    let options = Options::new(WIDTH).initial_indent(&first).subsequent_indent(&others);
+    let text = textwrap::fill(words, options.word_splitter(WordSplitter::NoHyphenation));
+    text.strip_prefix(&first).unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]

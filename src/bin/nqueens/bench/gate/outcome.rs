@@ -8,8 +8,7 @@ use super::command::Clock;
 use super::verdict::{Doubt, FEWEST_ROUNDS, Judgement, Round, Verdict};
 use super::{Pair, Settings};
 use crate::machine;
-use crate::terminal::plural::plural;
-use crate::terminal::units::{change, nine_digits, percent};
+use crate::terminal::units::{change, nine_digits, percent, plural};
 
 /// Commands that use the processor for a smaller share of their time mostly wait.
 const WAITING_SHARE: f64 = 0.05;

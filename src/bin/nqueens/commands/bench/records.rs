@@ -1,6 +1,6 @@
 //! The records for `bench compare` and `bench report`.
 
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use std::path::{Path, PathBuf};
 
 use crate::bench::{Record, read};

@@ -26,7 +26,7 @@ use nqueens::board::Size;
 
 use crate::exit::{Exit, Fault};
 use crate::terminal::escape::terminal;
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use boards::Verdict;
 use seen::Seen;

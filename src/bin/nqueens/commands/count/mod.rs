@@ -1,20 +1,19 @@
 //! `nqueens count`: the number of solutions.
 
+mod layout;
 mod line;
 mod saved;
 mod shards;
+mod symmetry;
 
 use nqueens::board::Size;
+use nqueens::symmetric::Turn;
 
-use super::classes;
-use super::counting::{self, warn_if_endless};
-use super::layout::Layout;
-use super::options::{DeviceOption, How, OnCards, Sizes};
-use super::turns;
-use super::turns::Turns;
+use super::options::{DeviceOption, How, OnCards, Sizes, how, turns};
 use crate::exit::{Exit, Fault};
 use crate::runs::plausible::unpublished;
 use crate::terminal::Streams;
+use layout::Layout;
 use line::CountLine;
 use saved::Saved;
 
@@ -65,8 +64,8 @@ pub(crate) struct Args {
     #[arg(long, group = "what")]
     classes: bool,
     /// Counts only solutions that this turn does not change
-    #[arg(long, value_enum, value_name = "TURN", group = "what", conflicts_with_all = ["solver", "isa", "device"])]
-    symmetry: Option<Turns>,
+    #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
+    symmetry: Option<Turn>,
     #[command(flatten)]
     saved: Saved,
 }
@@ -74,7 +73,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
     if let Some(turn) = args.symmetry {
-        return turns::count(turn, &sizes, &args.how, args.json, args.time, streams);
+        return symmetry::count_turns(turn, &sizes, args, streams);
     }
     let cards = args.device.open(args.how.threads)?;
     let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
@@ -84,25 +83,22 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         ));
     }
     if args.classes || args.fundamental {
-        let layout = classes::layout(args.fundamental, args.json, args.time, &sizes);
-        return classes::count(counters, &args.how, &layout, streams);
+        return symmetry::count_classes(&sizes, counters, args, streams);
     }
     if let Some(dir) = &args.saved.dir {
         let [size] = sizes[..] else {
             return Err(Fault::Usage.error("--dir saves the count of one size: give one size, or a folder for each"));
         };
-        warn_if_endless(&counters[0], streams)?;
         return saved::count(args, size, dir, cards.as_ref(), streams);
     }
-    let layout = CountLine::layout(args, &sizes);
-    layout.head(streams)?;
+    let layout = CountLine::layout(args, &sizes, streams)?;
     if let Some(cards) = cards {
         return count_on_cards(&cards, args, &sizes, &layout, streams);
     }
     let advice = ". To keep what is finished, add --dir FOLDER";
     args.how.each(counters, advice, streams, |counter, streams| {
-        let (outcome, seconds) = counting::count(counter, streams)?;
-        show(counter.size(), &CountLine::new(outcome, seconds), &layout, streams)
+        let (outcome, seconds) = how::count(counter, streams)?;
+        show(counter.size(), &CountLine::new(outcome), seconds, &layout, streams)
     })
 }
 
@@ -117,16 +113,22 @@ fn count_on_cards(
     streams.note(format_args!("counting with color on {}", cards.in_words()));
     for &size in sizes {
         let counter = cards.counter(size, &args.how.solver, args.how.isa.checked()?)?;
-        let (outcome, seconds) = counting::count(&counter, streams)?;
-        show(size, &CountLine::new(outcome, seconds).on_cards(cards.lines()), layout, streams)?;
+        let (outcome, seconds) = how::count(&counter, streams)?;
+        show(size, &CountLine::new(outcome).on_cards(cards.work()), seconds, layout, streams)?;
     }
     cards.note(|text| streams.note(text));
     Ok(Exit::Fine)
 }
 
 /// Prints a count, and what is expected if nobody has published it.
-fn show(size: Size, line: &CountLine, layout: &Layout<CountLine>, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    layout.line(size.get(), line, streams)?;
+fn show(
+    size: Size,
+    line: &CountLine,
+    seconds: f64,
+    layout: &Layout<CountLine>,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<()> {
+    layout.line(size, line, seconds, streams)?;
     if let Some(clause) = unpublished(size) {
         streams.note(clause);
     }

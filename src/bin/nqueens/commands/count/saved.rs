@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use nqueens::board::Size;
 use nqueens::solver::registry;
 
-use super::super::layout::Layout;
 use super::super::options::{OnCards, length_of_time, machine};
 use super::super::run::merge::refuse_faults;
 use super::Args;
@@ -17,8 +16,8 @@ use crate::exit::{Exit, Fault};
 use crate::runs;
 use crate::runs::RunFolder;
 use crate::terminal::Streams;
-use crate::terminal::plural::plural;
 use crate::terminal::signals;
+use crate::terminal::units::plural;
 
 /// The folder of a long count, and how this process works on it.
 #[derive(Debug, clap::Args)]
@@ -92,10 +91,10 @@ pub(super) fn count(
     }
     let merged = stops.patiently(|| runs::merge(std::slice::from_ref(folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
-    let outcome = merged.outcome(args.how.threads.number()?)?;
-    let line = CountLine::new(outcome, start.elapsed().as_secs_f64()).recorded(Recorded::from(&merged));
-    let layout: Layout<CountLine> = CountLine::layout(args, &[size]);
-    super::show(size, &line, &layout, streams)?;
+    let outcome = merged.outcome(args.how.threads.number())?;
+    let line = CountLine::new(outcome).recorded(Recorded::from(&merged));
+    let layout = CountLine::layout(args, &[size], streams)?;
+    super::show(size, &line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(Exit::Fine)
 }
 

@@ -12,11 +12,10 @@ use crate::exit::Fault;
 use crate::machine::pace;
 use crate::runs::{Claimant, Origin, RunFolder, RunningClaim, ShardJob, patiently, wait_until};
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
-use crate::terminal::plural::{part_of, plural};
 use crate::terminal::signals;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
+use crate::terminal::units::{in_words, part_of, plural};
 use crate::{machine, version};
 
 /// The time between two notes of what is waited for.
@@ -104,7 +103,7 @@ impl RunWork<'_> {
         }
         let threads = self.threads(solver, isa, streams)?;
         let origin = self.origin(isa, threads);
-        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.pool(threads)?);
+        let (folder, deadline, pool) = (self.folder, self.stops.deadline, self.pool(threads));
         let job = ShardJob { folder, units: &*units, origin, pool, deadline, number };
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let selected_seconds = predicted(&mut shards.clone()).max(f64::MIN_POSITIVE);
@@ -139,8 +138,8 @@ impl RunWork<'_> {
     }
 
     /// These threads for the engine.
-    fn pool(&self, threads: usize) -> anyhow::Result<Pool> {
-        self.cards.map_or_else(|| self.how.threads.pool(threads), |cards| Ok(Pool::Own(cards.threads())))
+    fn pool(&self, threads: usize) -> Pool {
+        self.cards.map_or_else(|| self.how.threads.pool(threads), |cards| Pool::Own(cards.threads()))
     }
 
     /// What records say of this process.

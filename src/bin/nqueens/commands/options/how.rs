@@ -1,16 +1,18 @@
-//! The options `--solver`, `--isa` and `--threads`, and what they mean for a count.
+//! The options `--solver`, `--isa` and `--threads`, and counts by them, with progress.
 
-use super::memory;
-use super::threads::{ThreadsOption, every_core};
+use std::time::Instant;
+
 use nqueens::board::Size;
 use nqueens::engine;
-use nqueens::{Counter, Error};
+use nqueens::{Counter, Error, Outcome};
 
-use super::super::counting::{predicted_seconds, warn_if_endless};
+use super::threads::{ThreadsOption, every_thread, predicted_bytes};
 use super::{InstructionSet, solver_names};
 use crate::exit::Exit;
-use crate::terminal::duration::in_words;
-use crate::terminal::plural::plural;
+use crate::machine::pace;
+use crate::terminal::task::Task;
+use crate::terminal::time_left::Forecast;
+use crate::terminal::units::{in_words, plural};
 use crate::terminal::{Streams, signals, units};
 
 /// Solver, instruction set and threads of a count.
@@ -29,14 +31,14 @@ impl How {
     /// The counter for a size, without its number of threads. Fails if there is no such solver or instruction set.
     pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
         let mut counter = Counter::for_size(size).solver(&self.solver);
-        if let Some(isa) = self.isa.named() {
+        if let Some(isa) = self.isa.checked()? {
             counter = counter.isa(isa);
         }
         counter.choice()?;
         Ok(counter)
     }
 
-    /// Counts each size on the threads that fit, after a note with solver, threads and time. For counts over ten
+    /// Counts each size on the threads that fit, after a note with solver, threads, time and memory. For counts over ten
     /// minutes the note ends with `advice`.
     pub(crate) fn each(
         &self,
@@ -50,32 +52,33 @@ impl How {
         let mut said = String::new();
         for counter in counters {
             let (counter, fewer) = self.threads.fit(counter)?;
-            let words = self.in_words(&counter, fewer.as_deref(), advice)?;
+            let words = self.in_words(&counter, fewer, advice)?;
             if words != said {
                 streams.note(&words);
                 said = words;
             }
-            warn_if_endless(&counter, streams)?;
             count(&counter, streams)?;
         }
         Ok(Exit::Fine)
     }
 
-    /// The solver, the number of threads and the reason for that number, in words. `fewer` says why there
-    /// are fewer threads than cores, or that there are more, if so.
-    fn in_words(&self, counter: &Counter, fewer: Option<&str>, advice: &str) -> anyhow::Result<String> {
+    /// The solver, the number of threads and the reason for that number, in words. `on` says on how many threads, if
+    /// there is more to say about them.
+    fn in_words(&self, counter: &Counter, on: Option<String>, advice: &str) -> anyhow::Result<String> {
         let (choice, threads) = (counter.choice()?, counter.threads_used()?);
-        let why = match self.threads.asked()? {
-            Some(asked) => asked.source(),
-            None if threads < engine::default_threads() => ": enough for a short count".to_owned(),
-            None => format!(": {}", every_core(threads)),
-        };
-        let mut said = format!("counting with {} ({}) ", choice.solver.name(), choice.isa.name());
-        said += &fewer.map_or_else(|| format!("on {}{why}", plural(threads, "thread")), str::to_owned);
+        let on = on.unwrap_or_else(|| {
+            let why = match self.threads.typed {
+                Some(_) => String::new(),
+                None if threads < engine::default_threads() => ": enough for a short count".to_owned(),
+                None => format!(": {}", every_thread(threads)),
+            };
+            format!("on {}{why}", plural(threads, "thread"))
+        });
+        let mut said = format!("counting with {} ({}) {on}", choice.solver.name(), choice.isa.name());
         // A user has not read a forecast of less than a second before the count ends.
         let seconds = predicted_seconds(counter)?;
         if seconds >= 1.0 {
-            let bytes = units::bytes(memory::predicted(counter, threads)?);
+            let bytes = units::bytes(predicted_bytes(counter, threads)?);
             said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));
             if seconds >= 600.0 {
                 said += advice;
@@ -83,4 +86,21 @@ impl How {
         }
         Ok(said)
     }
+}
+
+/// Predicted seconds of a count on its threads.
+pub(crate) fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
+    let (choice, threads) = (counter.choice()?, counter.threads_used()?);
+    Ok(pace::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
+}
+
+/// Counts. Returns the outcome and the seconds that it took.
+pub(crate) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
+    let threads = counter.threads_used()?;
+    let forecast = Forecast::new(predicted_seconds(counter)? * threads as f64, threads);
+    Task::new(&format!("n = {}", counter.size()), streams)?.run(forecast, |cancel, monitor| {
+        let start = Instant::now();
+        let outcome = counter.clone().cancelled_by(cancel).run_with(monitor)?;
+        Ok((outcome, start.elapsed().as_secs_f64()))
+    })
 }

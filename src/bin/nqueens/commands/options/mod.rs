@@ -1,14 +1,13 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
 mod device;
-mod how;
+pub(crate) mod how;
 pub(crate) mod machine;
-pub(crate) mod memory;
-pub(crate) mod threads;
+mod threads;
 
-pub(crate) use device::{CardLine, DeviceOption, OnCards};
-pub(crate) use how::How;
-pub(crate) use threads::ThreadsOption;
+pub(crate) use device::{DeviceOption, OnCards};
+pub(crate) use how::{How, predicted_seconds};
+pub(crate) use threads::{ThreadsOption, every_thread, predicted_bytes, refuse_little_memory};
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -17,6 +16,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::Error;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver, registry};
+use nqueens::symmetric::Turn;
 
 use crate::exit::Fault;
 
@@ -40,36 +40,30 @@ fn solver_names_showing(is_shown: fn(&dyn Solver) -> bool) -> PossibleValuesPars
     PossibleValuesParser::new(std::iter::once(auto).chain(named).chain([hidden]))
 }
 
-/// An instruction set as typed: one by its name, or `auto`, which leaves the choice to the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct IsaChoice(Option<Isa>);
-
 /// The instruction set to use, `--isa`.
-#[derive(Debug, Clone, Copy, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(crate) struct InstructionSet {
     /// Highest instruction set to use. auto: the best of this machine
-    #[arg(id = "isa", long, value_name = "SET", default_value = "auto", value_parser = isa_choice())]
-    choice: IsaChoice,
+    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
+    isa: String,
+}
+
+fn isa_names() -> PossibleValuesParser {
+    std::iter::once("auto").chain(Isa::ALL.iter().map(|isa| isa.name())).into()
 }
 
 impl InstructionSet {
-    /// The instruction set that the user named, even if this machine lacks it.
-    pub(crate) fn named(self) -> Option<Isa> {
-        self.choice.0
-    }
-
-    /// The instruction set that the user named. Fails if this machine lacks it.
-    pub(crate) fn checked(self) -> Result<Option<Isa>, Error> {
-        self.named().map(Isa::checked).transpose()
+    /// The instruction set that the user named, if any. Fails if this machine lacks it.
+    pub(crate) fn checked(&self) -> Result<Option<Isa>, Error> {
+        (self.isa != "auto").then(|| self.isa.parse().and_then(Isa::checked)).transpose()
     }
 }
 
-/// Reads an instruction set. The error lists all names.
-fn isa_choice() -> impl TypedValueParser<Value = IsaChoice> {
-    PossibleValuesParser::new(std::iter::once("auto").chain(Isa::ALL.iter().map(|isa| isa.name()))).try_map(|name| {
-        let named = (name != "auto").then(|| name.parse()).transpose();
-        named.map(IsaChoice)
-    })
+/// Reads a turn.
+pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
+    let half = PossibleValue::new("half-turn").help("By 180 degrees (sequence A032522)");
+    let quarter = PossibleValue::new("quarter-turn").help("By 90 degrees (sequence A033148)");
+    PossibleValuesParser::new([half, quarter]).map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
 }
 
 /// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
@@ -78,12 +72,6 @@ pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
-}
-
-/// Like [`length_of_time`], up to a day.
-pub(crate) fn up_to_a_day(text: &str) -> Result<Duration, String> {
-    let time = length_of_time(text)?;
-    if time <= Duration::from_secs(86_400) { Ok(time) } else { Err(format!("'{text}' is more than a day, '24h'")) }
 }
 
 /// A seed that differs from call to call, for commands without `--seed`.
@@ -100,36 +88,18 @@ impl FromStr for Sizes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let size = |text: &str| text.parse::<Size>().map_err(|error| error.to_string());
-        let Some((first, last)) = text.split_once("..") else {
-            let sizes = size(text).map(|size| Self(vec![size]));
-            return sizes.map_err(|error| format!("{error}{}", several_sizes(text)));
-        };
-        if first.is_empty() || last.trim_start_matches('=').is_empty() {
-            return Err(format!("the range '{text}' lacks an end: give its first and its last size, such as '8..=14'"));
+        let (first, last) = text.split_once("..=").unwrap_or((text, text));
+        let (first, last): (Option<Size>, Option<Size>) = (first.parse().ok(), last.parse().ok());
+        match (first, last) {
+            (Some(first), Some(last)) if first <= last => {
+                Ok(Self((first.get()..=last.get()).flat_map(Size::new).collect()))
+            }
+            _ => Err(format!(
+                "'{text}' is not a board size or a range of them: give whole numbers from 0 to {}, the smaller first, such \
+                 as 8 or 8..=14",
+                Size::MAX
+            )),
         }
-        let Some(last) = last.strip_prefix('=') else {
-            let is_upside_down =
-                matches!((first.parse::<u64>(), last.parse::<u64>()), (Ok(first), Ok(last)) if first > last);
-            let (from, to) = if is_upside_down { (last, first) } else { (first, last) };
-            return Err(format!("the range '{text}' may or may not include {to}: to include it type '{from}..={to}'"));
-        };
-        let (first, last) = (size(first)?, size(last)?);
-        if first > last {
-            return Err(format!("the range '{text}' is empty: put the smaller size first, '{last}..={first}'"));
-        }
-        Ok(Self((first.get()..=last.get()).flat_map(Size::new).collect()))
-    }
-}
-
-/// Says how to write several sizes, if `text` looks like `8-10` or `4,5`. Otherwise it is empty.
-fn several_sizes(text: &str) -> String {
-    let are_numbers = |parts: &[&str]| parts.iter().all(|part| part.parse::<u64>().is_ok());
-    let (ends, list): (Vec<_>, Vec<_>) = (text.split('-').collect(), text.split(',').collect());
-    match ends[..] {
-        [first, last] if are_numbers(&ends) => format!("; for a range type '{first}..={last}'"),
-        _ if list.len() > 1 && are_numbers(&list) => format!("; for several sizes type '{}'", list.join(" ")),
-        _ => String::new(),
     }
 }
 
@@ -167,23 +137,10 @@ mod tests {
         assert_eq!(sizes("8"), Ok(vec![8]));
         assert_eq!(sizes("0..=2"), Ok(vec![0, 1, 2]));
         assert_eq!(sizes("32..=32"), Ok(vec![32]));
-        for (wrong, named) in [
-            ("", "''"),
-            ("-1", "'-1'"),
-            ("33", "'33'"),
-            ("٨", "'٨'"),
-            ("8..", "'8..' lacks an end"),
-            ("..=8", "'..=8' lacks an end"),
-            ("..", "'..' lacks an end"),
-            ("8..9", "type '8..=9'"),
-            ("8-10", "type '8..=10'"),
-            ("4,5", "type '4 5'"),
-            ("8..=6", "'6..=8'"),
-            ("8..=33", "'33'"),
-            ("1..=2..=3", "'2..=3'"),
-        ] {
+        for wrong in ["", "-1", "33", "٨", "8..", "..=8", "..", "8..9", "8-10", "4,5", "8..=6", "8..=33", "1..=2..=3"]
+        {
             let message = sizes(wrong).unwrap_err();
-            assert!(message.contains(named), "{wrong}: {message}");
+            assert!(message.starts_with(&format!("'{wrong}' is not a board size or a range")), "{message}");
         }
     }
 }

@@ -1,111 +1,150 @@
-//! The option `--threads`, and the variable that stands for it.
+//! The option `--threads`, and whether so many threads fit the memory.
 
-use nqueens::Counter;
 use nqueens::engine::{self, Pool};
+use nqueens::{Counter, Result};
 
-use super::memory;
 use crate::exit::Fault;
-use crate::machine;
-use crate::terminal::plural::plural;
-
-/// The environment variable that sets the number of threads if `--threads` is not given.
-pub(crate) const THREADS_VARIABLE: &str = "NQUEENS_THREADS";
-
-/// A number of threads that the user set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Asked {
-    pub(crate) threads: usize,
-    /// Whether [`THREADS_VARIABLE`] set the number. Otherwise the user typed it.
-    pub(crate) is_by_variable: bool,
-}
-
-impl Asked {
-    /// What to say after the number of threads: the variable that sets it. Empty if the user typed the number.
-    pub(crate) fn source(self) -> String {
-        if self.is_by_variable { format!(" ({THREADS_VARIABLE})") } else { String::new() }
-    }
-}
+use crate::machine::{self, Room, address_space, room};
+use crate::terminal::units::{bytes, plural};
 
 /// The number of threads of a count.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct ThreadsOption {
-    /// Number of threads. Default: NQUEENS_THREADS, or one for each hardware thread that this process may use
+    /// Number of threads. Default: one for each hardware thread that this process may use
     #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
-    typed: Option<usize>,
+    pub(crate) typed: Option<usize>,
 }
 
 impl ThreadsOption {
-    /// The typed number, or else that of [`THREADS_VARIABLE`]. An empty variable sets nothing.
-    ///
-    /// Clap does not read the variable: it would treat it as typed, and refuse it beside options that exclude
-    /// `--threads`.
-    pub(crate) fn asked(self) -> anyhow::Result<Option<Asked>> {
-        if let Some(threads) = self.typed {
-            return Ok(Some(Asked { threads, is_by_variable: false }));
-        }
-        let Some(value) = std::env::var_os(THREADS_VARIABLE).filter(|value| !value.is_empty()) else { return Ok(None) };
-        let text = value.to_string_lossy();
-        let threads = number_of_threads(&text).ok_or_else(|| {
-            Fault::Usage.error(format!(
-                "the variable {THREADS_VARIABLE} is '{text}': give it a number from 1 to {}, or unset it to use every core",
-                engine::MAX_THREADS
-            ))
-        })?;
-        Ok(Some(Asked { threads, is_by_variable: true }))
-    }
-
     /// The number of threads to start, if they fit the memory.
-    pub(crate) fn number(self) -> anyhow::Result<usize> {
-        Ok(self.asked()?.map_or_else(engine::default_threads, |asked| asked.threads))
+    pub(crate) fn number(self) -> usize {
+        self.typed.unwrap_or_else(engine::default_threads)
     }
 
-    /// This number of threads for the engine. Fewer are enough if the system refuses some, unless the user set the number.
-    pub(crate) fn pool(self, threads: usize) -> anyhow::Result<Pool> {
-        Ok(if self.asked()?.is_some() { Pool::Own(threads) } else { Pool::UpTo(threads) })
+    /// This number of threads for the engine. Fewer are enough if the system refuses some, unless the user typed the
+    /// number.
+    pub(crate) fn pool(self, threads: usize) -> Pool {
+        if self.typed.is_some() { Pool::Own(threads) } else { Pool::UpTo(threads) }
     }
 
-    /// The counter with its threads: the number that the user set, lowered to what fits the memory. If the user set
-    /// none, the counter chooses: a short count takes one thread. The text says why there are fewer threads than hardware
+    /// The counter with its threads: the number that the user typed, or what fits the memory. If the user typed none,
+    /// the counter chooses: a short count takes one thread. The text says why there are fewer threads than hardware
     /// threads, or that there are more.
+    ///
+    /// # Errors
+    /// The typed number does not fit, or one thread does not.
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
-        let asked = self.asked()?;
-        let counter = asked.iter().fold(counter, |counter, asked| counter.threads(asked.threads));
-        let (counter, fewer) = memory::fit(counter, asked)?;
-        let usable = engine::default_threads();
-        let more = asked.filter(|asked| asked.threads > usable).map(|asked| {
-            format!(
-                "on {}{}, of which {usable} can run at a time: the others take turns, and need memory",
-                plural(asked.threads, "thread"),
-                asked.source()
-            )
-        });
-        Ok((counter, fewer.or(more)))
+        self.fit_in(counter, room())
+    }
+
+    fn fit_in(self, counter: Counter, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
+        let counter = self.typed.iter().fold(counter, |counter, &threads| counter.threads(threads));
+        let (threads, usable) = (counter.threads_used()?, engine::default_threads());
+        let fitting = room.map_or(Ok(threads), |room| counter.threads_within(room.bytes, room.bytes_of_stack))?;
+        let Some(room) = room.filter(|_| fitting < threads) else {
+            let more = self.typed.filter(|&typed| typed > usable).map(|typed| {
+                let threads = plural(typed, "thread");
+                format!("on {threads}, of which {usable} can run at a time: the others take turns, and need memory")
+            });
+            return Ok((counter, more));
+        };
+        let takes = |threads| -> Result<String> {
+            Ok(bytes(predicted_bytes(&counter, threads)? + threads as u64 * room.bytes_of_stack))
+        };
+        let (size, solver) = (counter.size(), counter.choice()?.solver.name());
+        let there_is = format!("more than the {} {}", bytes(room.bytes), room.limit);
+        if fitting == 0 {
+            return Err(Fault::Failure.error(format!(
+                "n = {size} takes about {} with {solver} on one thread, {there_is}: count on a machine with more memory, \
+                 or with '--solver bitmask', which needs little memory and much more time",
+                takes(1)?
+            )));
+        }
+        if self.typed.is_some() {
+            return Err(Fault::Failure.error(format!(
+                "n = {size} takes about {} with {solver} on {}, {there_is}: give '--threads {fitting}', which fits",
+                takes(threads)?,
+                plural(threads, "thread")
+            )));
+        }
+        let all = takes(threads)?;
+        let fewer = format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
+        Ok((counter.threads(Pool::UpTo(fitting)), Some(fewer)))
+    }
+}
+
+/// Predicted peak memory of a count on `threads` threads, in bytes.
+pub(crate) fn predicted_bytes(counter: &Counter, threads: usize) -> Result<u64> {
+    let choice = counter.choice()?;
+    Ok(choice.solver.predicted_bytes(counter.size(), choice.isa, threads))
+}
+
+/// Fails if the limit of the address space leaves less than any command needs. Without this check, Rust would end the
+/// program without naming the limit, at a small allocation or at the start of a thread.
+pub(crate) fn refuse_little_memory() -> anyhow::Result<()> {
+    const ENOUGH: u64 = 16 << 20;
+    match address_space() {
+        Some(room) if room.bytes < ENOUGH => Err(Fault::Failure.error(format!(
+            "a command takes {} beside the program itself, more than the {} {}: raise the limit by {}",
+            bytes(ENOUGH),
+            bytes(room.bytes),
+            room.limit,
+            bytes(ENOUGH - room.bytes)
+        ))),
+        _ => Ok(()),
     }
 }
 
 /// What the default number of threads is, in words.
-pub(crate) fn every_core(threads: usize) -> String {
+pub(crate) fn every_thread(threads: usize) -> String {
     let all = machine::facts().logical_cpus;
-    match machine::cores() {
+    if threads < all {
         // A quota of 1.9 cores is one thread.
-        _ if threads < all => format!("affinity or a quota, rounded down, leaves no more of {all} hardware threads"),
-        cores if cores < threads => {
-            format!("every hardware thread of the {} this process may use", plural(cores, "core"))
-        }
-        _ => "every core this process may use".to_owned(),
+        format!("affinity or a quota, rounded down, leaves no more of {all} hardware threads")
+    } else {
+        "every hardware thread that this process may use".to_owned()
     }
 }
 
-fn number_of_threads(text: &str) -> Option<usize> {
-    text.parse().ok().filter(|threads| (1..=engine::MAX_THREADS).contains(threads))
+/// Reads a number of threads.
+fn threads(text: &str) -> std::result::Result<usize, String> {
+    let max = engine::MAX_THREADS;
+    text.parse().ok().filter(|threads| (1..=max).contains(threads)).ok_or_else(|| {
+        format!("cannot run on '{text}' threads: give a number from 1 to {max}, or leave it out to use every hardware thread")
+    })
 }
 
-/// Reads a number of threads.
-fn threads(text: &str) -> Result<usize, String> {
-    number_of_threads(text).ok_or_else(|| {
-        format!(
-            "cannot run on '{text}' threads: give a number from 1 to {}, or leave it out to use every core",
-            engine::MAX_THREADS
-        )
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_do_not_fit_are_left_out_or_refused() {
+        let counter = || Counter::new(24).unwrap().solver("color");
+        let room = |bytes| Some(Room { bytes, limit: "this machine has free", bytes_of_stack: 0 });
+        let of = |threads| predicted_bytes(&counter(), threads).unwrap();
+        assert!(of(1) < of(2) && of(2) < of(64));
+        let fit = |typed: bool, room: Option<Room>| {
+            // Without a typed number, the counter brings its own.
+            let threads = ThreadsOption { typed: typed.then_some(64) };
+            let fitted = threads.fit_in(counter().threads(Pool::UpTo(64)), room);
+            fitted.map(|(counter, said)| (counter.threads_used().unwrap(), said))
+        };
+        assert_eq!(fit(false, room(of(64))).unwrap(), (64, None));
+        assert_eq!(fit(false, None).unwrap(), (64, None));
+        assert_eq!(fit(true, None).unwrap().0, 64);
+        let with_stacks = |bytes| Some(Room { bytes_of_stack: 2 << 20, ..room(bytes).unwrap() });
+        for (room, threads) in
+            [(room(of(7)), 7), (with_stacks(of(7) + 7 * (2 << 20)), 7), (with_stacks(of(7) + 7 * (2 << 20) - 1), 6)]
+        {
+            let (fitting, said) = fit(false, room).unwrap();
+            assert_eq!(fitting, threads);
+            assert!(said.unwrap().starts_with(&format!("on {threads} of 64 threads: ")));
+        }
+        for (typed, bytes, advice) in [(true, of(7), "give '--threads 7'"), (false, of(1) - 1, "--solver bitmask")] {
+            let refused = fit(typed, room(bytes)).unwrap_err();
+            assert_eq!(Fault::of(&refused), Fault::Failure);
+            assert!(refused.to_string().contains(advice), "{refused}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::runs::{Merged, Published};
 use super::RunFolders;
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 
 /// Checks every record of a run, adds them up and prints the count
 ///

@@ -2,10 +2,9 @@
 
 use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::solver::registry;
-use nqueens::symmetric;
+use nqueens::symmetric::{self, Turn};
 
 use super::super::options::{invalid, size_up_to};
-use super::super::turns::Turns;
 use super::{Args, BoardFormat};
 use crate::draw::picture;
 use crate::exit::Fault;
@@ -26,7 +25,7 @@ impl Args {
         }
         let size: Size = self.size.parse().map_err(refused)?;
         if let Some(turn) = self.symmetry {
-            return Ok((size.get(), Box::new(symmetric::solutions(turn.into(), size.get())?)));
+            return Ok((size.get(), Box::new(symmetric::solutions(turn, size.get())?)));
         }
         let solutions = match self.solver.as_str() {
             "auto" => nqueens::solutions(size.get())?,
@@ -62,8 +61,8 @@ impl Args {
             ("solution", "solutions")
         };
         let kind = match self.symmetry {
-            Some(Turns::HalfTurn) => "half-turn symmetric ",
-            Some(Turns::QuarterTurn) => "quarter-turn symmetric ",
+            Some(Turn::Half) => "half-turn symmetric ",
+            Some(Turn::Quarter) => "quarter-turn symmetric ",
             None => "",
         };
         match boards {

@@ -7,12 +7,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use nqueens::board::Board;
+use nqueens::symmetric::Turn;
 
-use super::options::lister_names;
-use super::turns::Turns;
+use super::options::{lister_names, turns};
 use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, signals};
 use formats::BoardFormat;
 
@@ -39,8 +39,8 @@ pub(crate) struct Args {
     #[arg(long, group = "which")]
     fundamental: bool,
     /// Lists only solutions that this turn does not change
-    #[arg(long, value_enum, value_name = "TURN", group = "which", conflicts_with = "solver")]
-    symmetry: Option<Turns>,
+    #[arg(long, value_name = "TURN", value_parser = turns(), group = "which", conflicts_with = "solver")]
+    symmetry: Option<Turn>,
     /// Constructs one solution at once, without a search
     #[arg(long, group = "which", conflicts_with = "solver")]
     any: bool,

@@ -16,8 +16,8 @@ use nqueens::trace::{Search, Step};
 use super::options::length_of_time;
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
-use crate::terminal::color::{is_colored, obeys_escapes};
-use crate::terminal::plural::plural;
+use crate::terminal::output::{is_colored, obeys_escapes};
+use crate::terminal::units::plural;
 use picture::{film, write_picture};
 
 /// Shows the search, step by step

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use crate::terminal::wrap::WIDTH;
 use nqueens::trace::{Event, Position, Step};
 

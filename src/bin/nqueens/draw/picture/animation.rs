@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::piece::{BoardGrid, definitions};
 use super::step::{LEGEND_HEIGHT, legend, marks};
 use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
-use crate::terminal::plural::plural;
+use crate::terminal::units::plural;
 use nqueens::trace::{Attackers, Position, Step};
 
 /// The elements that are shown in some of the frames only, by place. Each is drawn once.

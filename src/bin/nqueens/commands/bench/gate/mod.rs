@@ -5,12 +5,11 @@ mod tell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::super::options::{length_of_time, up_to_a_day};
+use super::super::options::length_of_time;
 use crate::bench::gate::{Clock, CommandLine, Doubt, Settings, Verdict, pairs, run as run_gate};
 use crate::exit::Exit;
-use crate::terminal::duration::in_words;
-use crate::terminal::plural::plural;
 use crate::terminal::task::Task;
+use crate::terminal::units::{in_words, plural};
 use crate::terminal::{Streams, settle, signals};
 
 /// Finds out whether one command is slower than another
@@ -52,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_inconclusive: bool,
     /// Stops a run that takes longer than TIME, as failed
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = up_to_a_day)]
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = length_of_time)]
     timeout: Duration,
     /// Prints JSON with everything that was measured
     #[arg(long)]

@@ -9,14 +9,14 @@ use nqueens::engine;
 use nqueens::solver::Isa;
 
 use super::super::options::machine::name;
-use super::super::options::{InstructionSet, up_to_a_day};
+use super::super::options::{InstructionSet, length_of_time};
 use crate::bench::measure::{BenchPlan, run as run_plan};
 use crate::bench::record::INTERRUPTED;
 use crate::bench::{score, suite, warning};
 use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
-use crate::terminal::plural::plural;
 use crate::terminal::task::Task;
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use crate::{machine, version};
 
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     #[arg(long)]
     scaling: bool,
     /// Time for all samples, such as 60s. Each workload gets at least five samples. Default: 3 s for each workload
-    #[arg(long, value_name = "TIME", value_parser = up_to_a_day)]
+    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     budget: Option<Duration>,
     /// Writes the record to FILE. Default: a new file in this folder, named by machine and date
     #[arg(long, short, value_name = "FILE")]

@@ -13,9 +13,9 @@ use super::super::options::{DeviceOption, InstructionSet, ThreadsOption, seed_of
 use super::open_all;
 use crate::exit::{Exit, Fault};
 use crate::runs::{Counted, draw, fewer_wrong};
-use crate::terminal::plural::{part_of, plural};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
+use crate::terminal::units::{part_of, plural};
 use crate::terminal::{Streams, settle, signals};
 use claimed::Claimed;
 use code::Code;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Fault::Usage.error("graphics cards count the units themselves: leave out --device, --plain and --image")
         );
     }
-    let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| Ok(cards.threads()))?;
+    let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| cards.threads());
     let claimed = match &args.paths[..] {
         [file] if !file.is_dir() => Claimed::published(file)?,
         folders => Claimed::records(&open_all(folders)?, streams)?,
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         code.name,
     ));
     // The verdict covers the units that were counted before an interruption.
-    let pool = if cards.is_some() { Pool::Own(threads) } else { args.threads.pool(threads)? };
+    let pool = if cards.is_some() { Pool::Own(threads) } else { args.threads.pool(threads) };
     let (agree, wrong, ended) = count_again(&code, claimed.size, &chosen, pool, streams);
     cards.iter().for_each(|cards| cards.note(|text| streams.note(text)));
     if wrong > 0 {

@@ -3,9 +3,8 @@
 use super::super::merge::disagreement;
 use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
-use crate::terminal::duration::in_words;
 use crate::terminal::escape::terminal;
-use crate::terminal::plural::plural;
+use crate::terminal::units::{in_words, plural};
 
 /// Columns of the picture.
 const COLUMNS: usize = 64;

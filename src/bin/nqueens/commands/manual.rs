@@ -1,9 +1,10 @@
-//! `nqueens man`: the manual, a page for the program and one for each of its commands.
+//! `nqueens man` and `nqueens completions`: the manual, and what shells are told about the command line.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::CommandFactory;
+use clap_complete::Shell;
 
 use super::Cli;
 use crate::exit::Exit;
@@ -14,17 +15,38 @@ use crate::terminal::Streams;
 #[command(after_help = "\
 Examples:
   nqueens man --dir ~/.local/share/man/man1      writes all pages, for 'man nqueens-count'")]
-pub(crate) struct Args {
+pub(crate) struct ManArgs {
     /// Folder for the pages. It is created if necessary
     #[arg(long, value_name = "FOLDER")]
     dir: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+/// Prints the script that completes commands and options in your shell
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens completions bash > ~/.local/share/bash-completion/completions/nqueens
+  nqueens completions fish > ~/.config/fish/completions/nqueens.fish
+  source <(nqueens completions bash)             for this shell only")]
+pub(crate) struct CompletionsArgs {
+    /// Shell that reads the completions
+    #[arg(value_enum, value_name = "SHELL")]
+    shell: Shell,
+}
+
+pub(crate) fn man(args: &ManArgs, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let cannot = || format!("cannot write the pages to {}", args.dir.display());
     std::fs::create_dir_all(&args.dir).with_context(cannot)?;
     clap_mangen::generate_to(Cli::command(), &args.dir).with_context(cannot)?;
     streams.note(format_args!("wrote the pages to {}", args.dir.display()));
+    Ok(Exit::Fine)
+}
+
+pub(crate) fn completions(args: &CompletionsArgs, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    // The generator panics where it cannot write, so it writes to memory.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "nqueens", &mut script);
+    streams.out.write_all(&script)?;
     Ok(Exit::Fine)
 }
 
@@ -38,7 +60,7 @@ mod tests {
     fn every_page_is_written_and_the_formatter_can_read_it() {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("man1");
-        run(&Args { dir: dir.clone() }, &mut Streams { out: &mut Vec::new(), quiet: true }).unwrap();
+        man(&ManArgs { dir: dir.clone() }, &mut Streams { out: &mut Vec::new(), quiet: true }).unwrap();
         for name in ["nqueens.1", "nqueens-count.1", "nqueens-bench-gate.1"] {
             let page = std::fs::read_to_string(dir.join(name)).unwrap();
             assert!(page.contains("Examples:"), "{name}: {page}");

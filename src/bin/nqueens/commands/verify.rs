@@ -1,0 +1,367 @@
+//! `nqueens verify`: the trust chain, on the user's machine.
+
+use std::time::Instant;
+
+use nqueens::board::{Size, known};
+use nqueens::engine::Pool;
+use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::verify::{Expected, consult_reference, representative_units};
+use nqueens::{CancelToken, Monitor};
+
+use super::options::{DeviceOption, InstructionSet, ThreadsOption};
+use crate::exit::{Exit, Fault};
+use crate::machine::pace;
+use crate::terminal::table::Table;
+use crate::terminal::task::Task;
+use crate::terminal::time_left::Forecast;
+use crate::terminal::units::plural;
+use crate::terminal::{Streams, settle};
+
+/// Checks every solver on this machine, unit of work by unit of work
+///
+/// A simple solver, which shares no code with the fast solvers, lists all boards. Their number must be the published
+/// one. From these boards it works out the count of every unit of work. It compares every solver and every instruction
+/// set with these counts. The exit status is 3 if anything disagrees.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens verify                 checks everything up to n = 13, in some seconds
+  nqueens verify --large         also checks large boards, in some minutes
+  nqueens verify --isa portable  checks only code that every machine can run")]
+pub(crate) struct Args {
+    /// Largest size to check
+    #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
+    max: Size,
+    /// Adds units for n up to 23, where every instruction set must agree with portable code
+    #[arg(long)]
+    large: bool,
+    #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
+    threads: ThreadsOption,
+    #[command(flatten)]
+    isa: InstructionSet,
+}
+
+/// Boards that are too large for the reference. On them the color split's tables have several blocks and pairs of them
+/// (18), entries of two bytes (22) and several ranges (23). The portable code takes minutes for their costliest units.
+const LARGE: &[usize] = &[18, 20, 22, 23];
+
+/// A solver with one instruction set, which is checked.
+struct Subject<'a> {
+    solver: &'a dyn Solver,
+    isa: Isa,
+    label: String,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let only = args.isa.checked()?;
+    if let Some(cards) = args.device.open(args.threads)? {
+        if args.large {
+            return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
+        }
+        let solver = &*cards.solver;
+        let isa = registry::best_isa(solver, only.unwrap_or_else(registry::machine_isa));
+        streams.note(format_args!("checking units on {}", cards.in_words()));
+        let subject = Subject { label: format!("{} (gpu)", solver.name()), ..Subject::new(solver, isa) };
+        let verdict = verify(&[subject], Pool::Own(cards.threads()), args.max, &[], streams);
+        cards.note(|text| streams.note(text));
+        return verdict;
+    }
+    if args.large && only == Some(Isa::Portable) {
+        return Err(Fault::Usage
+            .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
+    }
+    let pool = args.threads.pool(args.threads.number());
+    let large = if args.large { LARGE } else { &[] };
+    verify(&subjects(registry::SOLVERS, only), pool, args.max, large, streams)
+}
+
+/// The solvers with each instruction set that this machine has, or with one only.
+fn subjects<'a>(solvers: &[&'a dyn Solver], only: Option<Isa>) -> Vec<Subject<'a>> {
+    let pairs = solvers.iter().flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)));
+    pairs
+        .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
+        .map(|(solver, isa)| Subject::new(solver, isa))
+        .collect()
+}
+
+/// Compares these solvers with the reference up to a size, and with portable code on large boards.
+fn verify(
+    subjects: &[Subject<'_>],
+    pool: Pool,
+    max: Size,
+    large: &[usize],
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
+    streams.note(format_args!(
+        "checking {} for n = 0..={max} on {}",
+        plural(subjects.len(), "solver"),
+        plural(pool.threads()?, "thread"),
+    ));
+    let mut checks = Checks { subjects, pool, rows: vec![Row::new("reference", "boards", 0)] };
+    checks.rows.extend(subjects.iter().map(|subject| Row::new(&subject.label, "units", 0)));
+    let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));
+    let result = result.and_then(|()| checks.by_portable_code(large, streams));
+    // After an interruption the table has what was checked.
+    let told = writeln!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
+    let rows = checks.rows.iter();
+    let wrong: Vec<&str> = rows.filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
+    let verdict = match &wrong[..] {
+        [] => result.map(|()| Exit::Fine),
+        _ => Err(Fault::Wrong.error(format!(
+            "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
+            wrong.join(", ")
+        ))),
+    };
+    settle(verdict, told.map_err(anyhow::Error::from))
+}
+
+/// What is checked, and what was found. The first row is of the reference, one for each solver follows.
+struct Checks<'a> {
+    subjects: &'a [Subject<'a>],
+    pool: Pool,
+    rows: Vec<Row>,
+}
+
+impl Checks<'_> {
+    /// Checks the reference and every solver on boards of a size.
+    fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
+        let plans = self.subjects.iter().map(|subject| subject.plan(size));
+        let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
+        let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
+        let forecast = Forecast::new(pace::thread_seconds(registry::reference(), size, Isa::Portable, 1), 1);
+        let mut expected = Vec::new();
+        self.rows[0].check(size, forecast, streams, |cancel, _| {
+            let reference = consult_reference(size, &borrowed, known::solutions(size), cancel)?;
+            expected = reference.plans;
+            Ok((reference.solutions, reference.disagreements))
+        })?;
+        for (((subject, plan), expected), row) in
+            self.subjects.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..])
+        {
+            let units: Vec<usize> = (0..plan.units()).collect();
+            row.check(size, subject.forecast(size, &**plan, &units, self.pool)?, streams, |cancel, monitor| {
+                Ok((units.len() as u64, expected.check(&**plan, self.pool, cancel, monitor)?))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Compares some units of large boards: every instruction set must count what the portable code of its solver
+    /// counts. Board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction set.
+    fn by_portable_code(&mut self, sizes: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
+        let &[first, ..] = sizes else { return Ok(()) };
+        let pool = self.pool;
+        let subjects: Vec<&Subject> = self.subjects.iter().filter(|subject| subject.isa != Isa::Portable).collect();
+        if subjects.is_empty() {
+            streams.note("this machine runs portable code only: --large has nothing to compare it with");
+        }
+        let first_row = self.rows.len();
+        self.rows.extend(subjects.iter().map(|subject| Row::new(&subject.label, "units", first)));
+        for &n in sizes {
+            let size = Size::new(n)?;
+            let mut new_rows = self.rows[first_row..].iter_mut();
+            for sets in subjects.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
+                let portable = Subject::new(sets[0].solver, Isa::Portable);
+                let plan = portable.plan(size)?;
+                let units = representative_units(&*plan)?;
+                let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
+                let expected = task.run(portable.forecast(size, &*plan, &units, pool)?, |cancel, monitor| {
+                    Expected::by_portable(&*plan, &units, pool, cancel, monitor)
+                })?;
+                for (subject, row) in sets.iter().zip(&mut new_rows) {
+                    let plan = subject.plan(size)?;
+                    row.check(size, subject.forecast(size, &*plan, &units, pool)?, streams, |cancel, monitor| {
+                        Ok((units.len() as u64, expected.check(&*plan, pool, cancel, monitor)?))
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What was checked.
+    fn table(&self) -> Table {
+        let mut table = Table::new(["solver", "sizes", "checked", "verdict", "seconds"]);
+        for row in &self.rows {
+            let Some(last) = row.last else { continue };
+            table.add_row([
+                row.label.clone(),
+                format!("{}..={last}", row.first),
+                format!("{} {}", row.checked, row.what),
+                if row.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
+                format!("{:.3}", row.seconds),
+            ]);
+        }
+        table
+    }
+}
+
+impl<'a> Subject<'a> {
+    fn new(solver: &'a dyn Solver, isa: Isa) -> Self {
+        Self { solver, isa, label: format!("{} ({})", solver.name(), isa.name()) }
+    }
+
+    fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
+        self.solver.plan(size, self.isa, &CancelToken::new())
+    }
+
+    /// The forecast for some units of a plan. One of them may take longer than all others.
+    fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], pool: Pool) -> nqueens::Result<Forecast> {
+        let threads = pool.threads()?;
+        let cost = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.cost(unit)).sum::<f64>();
+        let most = units.iter().map(|&unit| plan.cost(unit)).fold(0.0, f64::max);
+        let share =
+            cost(&mut units.iter().copied()).max(most * threads as f64) / cost(&mut (0..plan.units())).max(1e-300);
+        Ok(Forecast::new(share * pace::thread_seconds(self.solver, size, self.isa, threads), threads))
+    }
+}
+
+/// What was found about one solver with one instruction set; about the reference's own boards in the first row.
+struct Row {
+    label: String,
+    /// What is checked, such as `units`.
+    what: &'static str,
+    /// The smallest size that is checked, and the largest that was.
+    first: usize,
+    last: Option<Size>,
+    checked: u64,
+    disagreements: usize,
+    seconds: f64,
+}
+
+impl Row {
+    fn new(label: &str, what: &'static str, first: usize) -> Self {
+        Self { label: label.to_owned(), what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
+    }
+
+    /// Checks boards of a size. `work` returns how much it checked, and what disagrees.
+    fn check(
+        &mut self,
+        size: Size,
+        forecast: Forecast,
+        streams: &Streams<'_>,
+        work: impl FnOnce(&CancelToken, &Monitor) -> nqueens::Result<(u64, Vec<String>)>,
+    ) -> anyhow::Result<()> {
+        /// A wrong rule makes thousands; the first ones tell which.
+        const SHOWN: usize = 5;
+        let label = format!("n = {size}, {}", self.label);
+        let start = Instant::now();
+        let (checked, found) = Task::new(&label, streams)?.run(forecast, work)?;
+        for disagreement in found.iter().take(SHOWN) {
+            streams.complain(format_args!("{label}: {disagreement}"));
+        }
+        if found.len() > SHOWN {
+            streams.complain(format_args!("{label}: and {} more", found.len() - SHOWN));
+        }
+        self.last = Some(size);
+        self.checked += checked;
+        self.disagreements += found.len();
+        self.seconds += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::altered::Altered;
+    use nqueens::Error;
+    use nqueens::count::Tally;
+    use std::sync::Arc;
+
+    /// What is done to a unit's tally: it gets the size and the unit's number.
+    type Alter = Arc<dyn Fn(usize, usize, &mut Tally) -> Result<(), Error> + Send + Sync>;
+
+    /// The reference under another name, with something done to every unit it has counted.
+    struct Changed {
+        name: &'static str,
+        sets: &'static [Isa],
+        alter: Alter,
+    }
+
+    impl Solver for Changed {
+        fn name(&self) -> &'static str {
+            self.name
+        }
+
+        fn about(&self) -> &'static str {
+            "is made for a test"
+        }
+
+        fn instruction_sets(&self) -> &'static [Isa] {
+            self.sets
+        }
+
+        fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> nqueens::Result<Box<dyn Plan>> {
+            let (plan, alter) = (registry::reference().plan(size, isa, cancel)?, self.alter.clone());
+            Ok(Box::new(Altered::tallies(plan, move |unit, tally| alter(size.get(), unit, tally))))
+        }
+
+        fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
+            0.0
+        }
+    }
+
+    /// A solver that loses one board, in the last unit of n = 6.
+    fn forgetful() -> Changed {
+        let alter: Alter = Arc::new(|n, unit, tally| {
+            if (n, unit) == (6, 4) {
+                tally.solutions -= 1;
+            }
+            Ok(())
+        });
+        Changed { name: "forgetful", sets: &[Isa::Portable], alter }
+    }
+
+    #[test]
+    fn a_disagreement_ends_with_status_3_and_is_shown() {
+        let mut out = Vec::new();
+        let mut streams = Streams { out: &mut out, quiet: true };
+        let solvers: [&dyn Solver; 2] = [registry::reference(), &forgetful()];
+        let mut verify_up_to =
+            |max| verify(&subjects(&solvers, None), Pool::Own(2), Size::new(max).unwrap(), &[], &mut streams);
+        assert_eq!(verify_up_to(5).unwrap(), Exit::Fine);
+        let error = verify_up_to(7).unwrap_err();
+        assert_eq!(Fault::of(&error), Fault::Wrong);
+        assert!(error.to_string().starts_with("forgetful (portable) cannot be trusted"), "{error}");
+        let table = String::from_utf8(out).unwrap();
+        let row = |name: &str| table.lines().rfind(|line| line.starts_with(name)).unwrap();
+        assert!(row("forgetful").contains("DISAGREES"), "{table}");
+        assert!(row("arrays").contains("agrees") && row("reference").contains("agrees"), "{table}");
+    }
+
+    #[test]
+    fn by_default_it_takes_seconds() {
+        let command = <Args as clap::Args>::augment_args(clap::Command::new("verify"));
+        let matches = command.try_get_matches_from(["verify"]).unwrap();
+        let args = <Args as clap::FromArgMatches>::from_arg_matches(&matches).unwrap();
+        let codes =
+            registry::SOLVERS.iter().flat_map(|solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)));
+        let core_seconds: f64 = codes.map(|(solver, isa)| solver.predicted_seconds(args.max, isa)).sum();
+        assert!(core_seconds < 20.0 && !args.large, "{core_seconds}");
+    }
+
+    /// An interruption, as the solver tells it, at the second large board.
+    #[test]
+    fn large_boards_that_are_done_are_kept_whatever_ends_it() {
+        let alter: Alter = Arc::new(|n, unit, tally| match (n, unit) {
+            (7, _) => Err(Error::Cancelled { units_done: 0, units: 1 }),
+            // What the portable code and the other one share: the sets of this solver are names.
+            _ => {
+                tally.solutions += unit as u128;
+                Ok(())
+            }
+        });
+        let altered = Changed { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
+        let subjects = [Isa::Portable, Isa::Avx2].map(|isa| Subject::new(&altered, isa));
+        let streams = Streams { out: &mut Vec::new(), quiet: true };
+        let mut checks = Checks { subjects: &subjects, pool: Pool::Own(2), rows: Vec::new() };
+        assert!(checks.by_portable_code(&[5, 6, 7], &streams).is_err());
+        let table = checks.table().to_string();
+        let words: Vec<&str> = table.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(words[..6], ["altered", "(avx2)", "5..=6", "4", "units", "agrees"], "{table}");
+        assert_eq!(table.lines().count(), 2, "{table}");
+    }
+}
