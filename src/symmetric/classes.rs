@@ -34,23 +34,31 @@ use crate::{Error, Result};
 /// For n <= 1 all eight symmetries fix the only board. It is one orbit of one solution. Here, as in A260318, it counts
 /// as one that a quarter turn fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Classes {
     /// The size n.
     pub size: usize,
     /// All solutions, A000170.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub all: u128,
     /// Solutions that the half turn does not change, A032522.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn: u128,
     /// Solutions that a quarter turn does not change, A033148.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn: u128,
     /// Fundamental solutions, one for each orbit, A002562.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub fundamental: u128,
     /// Orbits of 8 solutions, which every turn changes, A260320.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub asymmetric_orbits: u128,
     /// Orbits of 4 solutions, which only the half turn does not change, A260319.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn_orbits: u128,
     /// Orbits of 2 solutions, which no turn changes, A260318. For n <= 1 the one orbit has 1 solution.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn_orbits: u128,
 }
 

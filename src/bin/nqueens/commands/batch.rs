@@ -1,6 +1,5 @@
 //! `nqueens batch`: reads sizes and prints counts, as online judges ask.
 
-use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 use std::iter;
 
@@ -15,15 +14,16 @@ use crate::terminal::escape::shortened;
 
 /// Reads sizes from standard input and prints the count of each, for online judges
 ///
-/// The input has one or more sizes in each line. It ends with 0 or at its end. The program counts each size once.
+/// The input has one or more sizes in each line. It ends with 0 or at its end. The program computes a table once, at
+/// the start, and answers from it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   echo 8 | nqueens batch                 92
   printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, one in each line
-  nqueens batch --max 18 < sizes.txt     answers larger sizes too")]
+  nqueens batch --max 18 < sizes.txt     with a larger table")]
 pub(crate) struct Args {
-    /// Largest size that is counted
+    /// Largest size in the table
     #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true)]
     max: Size,
     #[command(flatten)]
@@ -33,7 +33,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     /// The longest word that is read to its end.
     const LONGEST: usize = 24;
-    let (mut word, mut counts) = (Vec::new(), BTreeMap::new());
+    let max = args.max.get();
+    let counts = (0..=max).map(|n| {
+        let (counter, _) = args.threads.fit(Counter::new(n)?)?;
+        Ok(how::count(&counter, streams)?.0.solutions)
+    });
+    let counts = counts.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut word = Vec::new();
     for byte in BufReader::new(std::io::stdin()).bytes().chain(iter::once(Ok(b'\n'))) {
         let byte = byte.context("cannot read standard input")?;
         if !byte.is_ascii_whitespace() && word.len() <= LONGEST {
@@ -41,22 +47,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             continue;
         }
         let typed = String::from_utf8_lossy(&word);
-        match typed.parse::<Size>() {
+        match typed.parse() {
             _ if word.is_empty() => {}
-            Ok(size) if size.get() == 0 => return Ok(Exit::Fine),
-            Ok(size) if size <= args.max => {
-                if !counts.contains_key(&size.get()) {
-                    let (counter, _) = args.threads.fit(Counter::for_size(size))?;
-                    counts.insert(size.get(), how::count(&counter, streams)?.0.solutions);
-                }
-                writeln!(streams.out, "{}", counts[&size.get()])?;
-            }
+            Ok(0) => return Ok(Exit::Fine),
+            Ok(n) if n <= max => writeln!(streams.out, "{}", counts[n])?,
             _ => {
                 return Err(Fault::Failure.error(format!(
-                    "'{}' on standard input is not a board size: give whole numbers from 1 to {} (--max raises it, up to \
-                     {}), and 0 to end",
+                    "'{}' on standard input is not a board size: give whole numbers from 1 to {max} (--max raises it, up \
+                     to {}), and 0 to end",
                     shortened(&typed, LONGEST),
-                    args.max,
                     Size::MAX
                 )));
             }
