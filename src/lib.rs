@@ -163,12 +163,8 @@ pub use monitor::{Monitor, Progress};
 pub use solver::Solutions;
 pub use solver::registry::solutions_by;
 
-/// The code in src/README.md, run as documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("README.md")]
-struct ArchitectureCode;
-
-/// The code in README.md, run as documentation tests.
+/// The code in README.md and src/README.md, run as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct ReadmeCode;
+#[doc = include_str!("README.md")]
+struct CodeOfPages;
