@@ -85,19 +85,17 @@ impl CancelToken {
     /// # Errors
     /// [`Error::Timer`] if the thread cannot be started.
     pub fn child_until(&self, deadline: Instant) -> Result<Self> {
-        if Instant::now() >= deadline {
-            let child = self.child();
-            child.cancel();
-            return Ok(child);
-        }
-        let timed = self.timed_child(deadline);
-        timed.map(|(child, _)| child).map_err(|error| Error::Timer { reason: error.to_string() })
+        let timed = self.timed_child(deadline).map_err(|error| Error::Timer { reason: error.to_string() });
+        timed.map(|(child, _)| child)
     }
 
-    /// Makes a child, and the thread that cancels it at its deadline.
+    /// Makes a child, and the thread that cancels it at its deadline. The thread may begin late.
     fn timed_child(&self, deadline: Instant) -> io::Result<(Self, JoinHandle<()>)> {
         let (timer, closed) = mpsc::channel();
         let child = Self::below(Some(self.clone()), Some(timer));
+        if Instant::now() >= deadline {
+            child.cancel();
+        }
         let token = Arc::downgrade(&child.0);
         let thread =
             thread::Builder::new().name("deadline".to_owned()).spawn(move || wait(&token, deadline, &closed))?;

@@ -1,11 +1,11 @@
-//! `Counter`, the settings of a count, and the two shortcuts `count` and `solutions`.
+//! `Counter`, the settings of a count, its result, and the two shortcuts `count` and `solutions`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::board::Size;
-use crate::count::Tally;
+use crate::count::{Tally, Work};
 use crate::engine::{self, Pool};
-use crate::outcome::Outcome;
 use crate::solver::{Isa, Solutions, Solver, registry};
 use crate::{CancelToken, Error, Monitor, Result, room, verify};
 
@@ -239,6 +239,41 @@ impl Counter {
         let started = threads.saturating_sub(monitor.progress().threads_refused).max(1);
         let counted = Tally::new(solutions, total.work);
         Ok(Outcome::of(counted, self.size, (choice.solver.name().into(), choice.isa), started, units.len()))
+    }
+}
+
+/// The result of a finished count.
+///
+/// The feature `serde` writes and reads it. Reading does not check the count; [`verify::check_total`] does. A line of
+/// `nqueens count --json` can be read as an outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The size counted.
+    pub size: Size,
+    /// The number of solutions.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
+    pub solutions: u128,
+    /// The work that it took. It depends on the instruction set, and not on the number of threads.
+    pub work: Work,
+    /// The name of the solver: one of the registry, or your own.
+    pub solver: Cow<'static, str>,
+    /// The instruction set that was used.
+    pub isa: Isa,
+    /// The number of threads.
+    pub threads: usize,
+    /// The number of units of work.
+    pub units: usize,
+}
+
+impl Outcome {
+    /// Makes an outcome. `counted` is not multiplied by a divisor. `by` names the solver and its instruction set.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of(counted: Tally, size: Size, by: (Cow<'static, str>, Isa), threads: usize, units: usize) -> Self {
+        let (Tally { solutions, work }, (solver, isa)) = (counted, by);
+        Self { size, solutions, work, solver, isa, threads, units }
     }
 }
 

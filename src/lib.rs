@@ -148,7 +148,6 @@ pub mod gpu {
     pub use crate::solver::color::{CHECKED_EVERY, CardWork, Cards};
 }
 mod monitor;
-mod outcome;
 mod room;
 pub mod solver;
 #[doc(hidden)]
@@ -158,19 +157,14 @@ pub mod trace;
 pub mod verify;
 
 pub use cancel::CancelToken;
-pub use counter::{Counter, count, solutions};
+pub use counter::{Counter, Outcome, count, solutions};
 pub use error::{Error, Result};
 pub use monitor::{Monitor, Progress};
-pub use outcome::Outcome;
 pub use solver::Solutions;
 pub use solver::registry::solutions_by;
 
-/// The code in src/README.md, run as documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("README.md")]
-struct ArchitectureCode;
-
-/// The code in README.md, run as documentation tests.
+/// The code in README.md and src/README.md, run as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct ReadmeCode;
+#[doc = include_str!("README.md")]
+struct CodeOfPages;

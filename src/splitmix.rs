@@ -26,12 +26,6 @@ impl SplitMix64 {
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next_u64()) * end as u128) >> 64) as usize
     }
-
-    /// Returns a number from 0 (included) to 1 (excluded).
-    #[must_use]
-    pub fn unit(&mut self) -> f64 {
-        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }
 }
 
 #[cfg(test)]

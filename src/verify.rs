@@ -12,8 +12,7 @@ use crate::{CancelToken, Error, Monitor, Result, engine, room};
 /// Compares a complete count with the published count, if there is one, and with Burnside's lemma.
 ///
 /// The lemma misses most errors, because most solutions have eight images. By it, `counted` + H + 2 Q is a multiple of
-/// eight for n >= 2. H is the number of solutions that a half
-/// turn does not change, Q the number that a quarter turn does not change.
+/// eight for n >= 2. H is the number of solutions that a half turn does not change, Q that of a quarter turn.
 ///
 /// # Errors
 /// [`Error::Wrong`].

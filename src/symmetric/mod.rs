@@ -51,11 +51,10 @@ impl Turn {
     #[must_use]
     pub fn leaves(self, solution: &Board) -> bool {
         let turned = solution.turned();
-        *solution
-            == match self {
-                Self::Half => turned.turned(),
-                Self::Quarter => turned,
-            }
+        match self {
+            Self::Half => turned.turned() == *solution,
+            Self::Quarter => turned == *solution,
+        }
     }
 
     /// Cuts the count for an n x n board into units of work.

@@ -12,7 +12,6 @@ mod cli;
 mod color;
 mod figures;
 mod gpu;
-mod instruction_sets;
 mod pictures;
 mod plans;
 mod program;

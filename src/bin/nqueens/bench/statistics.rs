@@ -108,7 +108,8 @@ mod tests {
         let mut generator = SplitMix64::new(1);
         let mut held = 0;
         for _ in 0..400 {
-            let samples: Vec<f64> = (0..25).map(|_| 1.0 + generator.unit()).collect();
+            let samples: Vec<f64> =
+                (0..25).map(|_| 1.0 + generator.below(1 << 30) as f64 / f64::from(1 << 30)).collect();
             let estimate = median_with_interval(&samples);
             assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
             held += usize::from(estimate.low <= 1.5 && 1.5 <= estimate.high);
