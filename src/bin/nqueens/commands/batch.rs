@@ -1,6 +1,7 @@
 //! `nqueens batch`: reads sizes and prints counts, as online judges ask.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{BufReader, Read};
 use std::iter;
 
@@ -45,11 +46,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             _ if word.is_empty() => {}
             Ok(size) if size.get() == 0 => return Ok(Exit::Fine),
             Ok(size) if size <= args.max => {
-                if !counts.contains_key(&size.get()) {
-                    let (counter, _) = args.threads.fit(Counter::for_size(size))?;
-                    counts.insert(size.get(), how::count(&counter, streams)?.0.solutions);
-                }
-                writeln!(streams.out, "{}", counts[&size.get()])?;
+                let count = match counts.entry(size) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        let (counter, _) = args.threads.fit(Counter::for_size(size))?;
+                        *new.insert(how::count(&counter, streams)?.0.solutions)
+                    }
+                };
+                writeln!(streams.out, "{count}")?;
             }
             _ => {
                 return Err(Fault::Failure.error(format!(
