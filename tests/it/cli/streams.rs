@@ -31,7 +31,7 @@ fn batch_answers_what_it_can_before_an_error() {
 
 #[test]
 fn batch_answers_before_it_waits_for_the_next_question() {
-    let mut child = nqueens(&["batch"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = nqueens(&["batch", "--max", "24"]).stdin(Stdio::piped()).spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     for (question, expected) in [("8\n", "92\n"), ("10\n", "724\n")] {
         stdin.write_all(question.as_bytes()).unwrap();
@@ -39,8 +39,12 @@ fn batch_answers_before_it_waits_for_the_next_question() {
         stdout.read_exact(&mut answer).unwrap();
         assert_eq!(answer, expected.as_bytes());
     }
-    drop(stdin);
-    assert!(child.wait().unwrap().success());
+    // Who has to wait is told how long.
+    stdin.write_all(b"24\n").unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.any(|line| line.contains("n = 24 takes about ")));
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 /// A number above the cores is used, and a note says that it is. `estimate` forecasts what `count` uses.

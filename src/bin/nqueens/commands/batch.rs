@@ -9,10 +9,11 @@ use anyhow::Context;
 use nqueens::Counter;
 use nqueens::board::Size;
 
-use super::options::{ThreadsOption, how};
+use super::options::{ThreadsOption, predicted_seconds};
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::escape::shortened;
+use crate::terminal::units::in_words;
 
 /// Reads sizes from standard input and prints the count of each, for online judges
 ///
@@ -50,7 +51,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(new) => {
                         let (counter, _) = args.threads.fit(Counter::for_size(size))?;
-                        *new.insert(how::count(&counter, streams)?.0.solutions)
+                        let seconds = predicted_seconds(&counter)?;
+                        if seconds >= 1.0 {
+                            let time = in_words(seconds);
+                            streams.note(format_args!("n = {size} takes about {time}; Ctrl-C ends it"));
+                        }
+                        // No signal is caught: one ends the program while it waits for a question, too.
+                        *new.insert(counter.run()?.solutions)
                     }
                 };
                 writeln!(streams.out, "{count}")?;
