@@ -17,7 +17,11 @@ fn what_people_read_is_80_columns_wide() {
 /// Where standard error is no terminal, a count of ten seconds and more says beforehand how long it takes.
 #[test]
 fn nobody_waits_without_being_told_how_long() {
-    for (line, said) in [("count 25", "; n = 25 takes about "), ("count 32 --solver naive", "; n = 32 takes about")] {
+    for (line, said) in [
+        ("count 25", "; n = 25 takes about "),
+        ("count 32 --solver naive", "; n = 32 takes about"),
+        ("batch --max 24", "nqueens: the table up to n = 24 takes about "),
+    ] {
         let mut child = typed(Path::new("."), line).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).take(2);
         let is_told = lines.any(|line| line.contains(said) && !line.contains("about 0."));

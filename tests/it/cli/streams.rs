@@ -68,6 +68,7 @@ fn no_message_and_no_result_moves_the_cursor() {
     // What is published of a count names no folder of the machine, neither this one nor the program's.
     let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap().to_str().unwrap();
     let counted = run("count 6 --json --dir {}");
+    counted.expect(0, "\"solutions\":\"4\"");
     assert!(!counted.stdout.contains("202e") && !counted.stdout.contains(program), "{counted:?}");
     for line in ["run status {}", "run status {} --json", "run merge {} --json"] {
         run(line).expect(0, "");

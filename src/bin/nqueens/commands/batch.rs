@@ -7,10 +7,11 @@ use anyhow::Context;
 use nqueens::Counter;
 use nqueens::board::Size;
 
-use super::options::{ThreadsOption, how};
+use super::options::{ThreadsOption, predicted_seconds};
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::escape::shortened;
+use crate::terminal::units::in_words;
 
 /// Reads sizes from standard input and prints the count of each, for online judges
 ///
@@ -21,7 +22,7 @@ use crate::terminal::escape::shortened;
 Examples:
   echo 8 | nqueens batch                 92
   printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, one in each line
-  nqueens batch --max 18 < sizes.txt     with a larger table")]
+  nqueens batch --max 16 < sizes.txt     with a larger table")]
 pub(crate) struct Args {
     /// Largest size in the table
     #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true)]
@@ -30,19 +31,23 @@ pub(crate) struct Args {
     threads: ThreadsOption,
 }
 
+/// The longest word that is read to its end.
+const LONGEST_WORD: usize = 24;
+
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    /// The longest word that is read to its end.
-    const LONGEST: usize = 24;
     let max = args.max.get();
-    let counts = (0..=max).map(|n| {
-        let (counter, _) = args.threads.fit(Counter::new(n)?)?;
-        Ok(how::count(&counter, streams)?.0.solutions)
-    });
-    let counts = counts.collect::<anyhow::Result<Vec<_>>>()?;
+    let counters = (0..=max).map(|n| Ok(args.threads.fit(Counter::new(n)?)?.0));
+    let counters = counters.collect::<anyhow::Result<Vec<_>>>()?;
+    let seconds = counters.iter().map(predicted_seconds).sum::<Result<f64, _>>()?;
+    if seconds >= 1.0 {
+        let time = in_words(seconds);
+        streams.note(format_args!("the table up to n = {max} takes about {time}; Ctrl-C ends it"));
+    }
+    let counts = counters.iter().map(Counter::run).collect::<Result<Vec<_>, _>>()?;
     let mut word = Vec::new();
     for byte in BufReader::new(std::io::stdin()).bytes().chain(iter::once(Ok(b'\n'))) {
         let byte = byte.context("cannot read standard input")?;
-        if !byte.is_ascii_whitespace() && word.len() <= LONGEST {
+        if !byte.is_ascii_whitespace() && word.len() <= LONGEST_WORD {
             word.push(byte);
             continue;
         }
@@ -50,12 +55,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         match typed.parse() {
             _ if word.is_empty() => {}
             Ok(0) => return Ok(Exit::Fine),
-            Ok(n) if n <= max => writeln!(streams.out, "{}", counts[n])?,
+            Ok(n) if n <= max => writeln!(streams.out, "{}", counts[n].solutions)?,
+            Ok(n) if n <= Size::MAX => {
+                return Err(Fault::Failure.error(format!(
+                    "the size {n} on standard input is beyond the table, which ends at {max}: start with '--max {n}'"
+                )));
+            }
             _ => {
                 return Err(Fault::Failure.error(format!(
                     "'{}' on standard input is not a board size: give whole numbers from 1 to {max} (--max raises it, up \
                      to {}), and 0 to end",
-                    shortened(&typed, LONGEST),
+                    shortened(&typed, LONGEST_WORD),
                     Size::MAX
                 )));
             }

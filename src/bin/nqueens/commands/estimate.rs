@@ -4,7 +4,7 @@ use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::engine::Pool;
 use nqueens::solver::registry;
-use serde::Serialize;
+use serde_json::json;
 
 use super::options::{How, Sizes, ThreadsOption};
 use crate::exit::Exit;
@@ -15,9 +15,8 @@ use crate::terminal::units::{bytes, in_words, plural};
 
 /// Predicts time, memory and shards of a count
 ///
-/// The time is from a table of measured counts. For a count over ten
-/// seconds it is scaled by the speed of this machine, which takes 0.1 s to measure.
-/// For a run in progress, 'nqueens run status RUN' is the better forecast.
+/// The time is from a table of measured counts. For a count over ten seconds it is scaled by the speed of this machine,
+/// which takes 0.1 s to measure. For a run in progress, 'nqueens run status RUN' is the better forecast.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,19 +32,6 @@ pub(crate) struct Args {
     /// Prints JSON
     #[arg(long)]
     json: bool,
-}
-
-/// What is predicted.
-#[derive(Serialize)]
-struct Estimate<'a> {
-    schema: u32,
-    size: usize,
-    solver: &'a str,
-    isa: &'a str,
-    threads: usize,
-    predicted_core_seconds: f64,
-    predicted_bytes: u64,
-    shards: usize,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -74,16 +60,16 @@ fn estimate(how: &How, size: Size, is_json: bool, streams: &mut Streams<'_>) -> 
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
     let (solver, isa, shards) = (solver.name(), isa.name(), RunPlan::new(size, solver, None)?.shards());
     if is_json {
-        streams.json(&Estimate {
-            schema: 1,
-            size: size.get(),
-            solver,
-            isa,
-            threads,
-            predicted_core_seconds: seconds,
-            predicted_bytes,
-            shards,
-        })?;
+        streams.json(&json!({
+            "schema": 1,
+            "size": size,
+            "solver": solver,
+            "isa": isa,
+            "threads": threads,
+            "predicted_core_seconds": seconds,
+            "predicted_bytes": predicted_bytes,
+            "shards": shards,
+        }))?;
     } else {
         let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
         line(&format!("n = {size}"), format!("{solver} ({isa}) on {}", plural(threads, "thread")))?;
