@@ -42,11 +42,6 @@ impl Queue {
         self.left.pop_front();
     }
 
-    /// Puts back a shard that was removed with [`Queue::take`].
-    pub(crate) fn put_back(&mut self, shard: usize) {
-        self.left.push_front(shard);
-    }
-
     /// Removes and returns the shards that have a record by now, and jumps to another place. `there` has the numbers of
     /// these shards, in order.
     pub(crate) fn look_around(&mut self, there: &[usize]) -> Vec<usize> {

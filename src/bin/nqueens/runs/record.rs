@@ -29,32 +29,6 @@ pub(crate) struct Origin {
     pub(crate) threads: usize,
 }
 
-/// The sums of a shard while its units are counted.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Figures {
-    /// The count of each unit, weights and divisor included.
-    pub(crate) counts: Vec<u128>,
-    /// Their sum.
-    pub(crate) total: Tally,
-    /// Seconds of cores that it took.
-    pub(crate) core_seconds: f64,
-}
-
-impl Figures {
-    /// Makes the sums of a shard with this number of units, none of them counted yet.
-    pub(crate) fn of_units(units: usize) -> Self {
-        Self { counts: vec![0; units], ..Self::default() }
-    }
-
-    /// Adds the tally of the unit at `place` in the shard.
-    pub(crate) fn add(&mut self, place: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
-        self.counts[place] = tally.solutions;
-        self.total.add(tally)?;
-        self.core_seconds += core_seconds;
-        Ok(())
-    }
-}
-
 /// The record of a shard. Its file is one line of JSON that ends with a checksum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ShardRecord {
@@ -145,8 +119,8 @@ pub(crate) fn check_tallies(plan: &dyn Plan, counts: impl IntoIterator<Item = (u
 }
 
 impl ShardRecord {
-    /// Makes the record of a shard that was just counted.
-    pub(crate) fn new(plan: &RunPlan, shard: usize, figures: Figures, origin: Origin) -> Self {
+    /// Begins the record of a shard none of whose units are counted yet.
+    pub(crate) fn begin(plan: &RunPlan, shard: usize, origin: Origin) -> Self {
         let units = plan.units_of(shard);
         Self {
             schema: SCHEMA,
@@ -158,14 +132,30 @@ impl ShardRecord {
             shard,
             first_unit: units.start,
             units: units.len(),
-            counts: figures.counts,
-            sum: figures.total.solutions,
-            work: figures.total.work,
-            // Milliseconds are enough for a shard.
-            core_seconds: (figures.core_seconds * 1e6).round() / 1e6,
-            finished: crate::machine::now(),
+            counts: vec![0; units.len()],
+            sum: 0,
+            work: Work::default(),
+            core_seconds: 0.0,
+            finished: String::new(),
             origin,
         }
+    }
+
+    /// Adds the tally of a unit of the shard.
+    pub(crate) fn add(&mut self, unit: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
+        let mut total = Tally::new(self.sum, self.work);
+        total.add(tally)?;
+        (self.sum, self.work) = (total.solutions, total.work);
+        self.counts[unit - self.first_unit] = tally.solutions;
+        self.core_seconds += core_seconds;
+        Ok(())
+    }
+
+    /// The record after its last unit, with the time.
+    pub(crate) fn finish(self) -> Self {
+        // Microseconds are enough for a shard.
+        let core_seconds = (self.core_seconds * 1e6).round() / 1e6;
+        Self { core_seconds, finished: crate::machine::now(), ..self }
     }
 
     fn from_json(json: &[u8]) -> serde_json::Result<Self> {
@@ -229,12 +219,11 @@ mod tests {
     fn record(counts: &[u128]) -> (RunPlan, ShardRecord) {
         let size = Size::new(8).unwrap();
         let plan = RunPlan::new(size, nqueens::solver::registry::find("arrays").unwrap(), Some(2)).unwrap();
-        let mut figures = Figures::of_units(4);
-        for (place, &solutions) in counts.iter().enumerate() {
-            figures.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
+        let mut record = ShardRecord::begin(&plan, 1, Origin::default());
+        for (unit, &solutions) in plan.units_of(1).zip(counts) {
+            record.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
-        let record = ShardRecord::new(&plan, 1, figures, Origin::default());
-        (plan, record)
+        (plan, record.finish())
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl Status {
         }
         let (mut merged, mut valid, mut twice) = (Merged::new(folders)?, BTreeMap::new(), BTreeSet::new());
         for folder in folders {
-            let mut look = folder.look(0..=merged.plan.shards() - 1)?;
+            let mut look = folder.look(&Vec::from_iter(0..merged.plan.shards()))?;
             twice.extend(look.valid.keys().filter(|shard| valid.contains_key(*shard)));
             look.valid.append(&mut valid);
             valid = look.valid;
@@ -238,7 +238,7 @@ fn rates(plan: &RunPlan, valid: &BTreeMap<usize, Summary>) -> Vec<Rate> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Figures, Origin, ShardRecord};
+    use super::super::{Origin, ShardRecord};
     use super::*;
     use nqueens::board::Size;
     use nqueens::solver::registry;
@@ -253,14 +253,13 @@ mod tests {
         let plan = &folder.plan;
         let keep = |shard: usize, machine: &str, second: usize, pace: f64| {
             let origin = Origin { machine: machine.to_owned(), ..Origin::default() };
-            let figures = Figures::of_units(plan.units_of(shard).len());
-            let mut record = ShardRecord::new(plan, shard, figures, origin);
+            let mut record = ShardRecord::begin(plan, shard, origin);
             record.finished = format!("2026-11-01T10:{:02}:{:02}Z", second / 60, second % 60);
             record.core_seconds = pace * plan.predicted_seconds(shard);
             folder.keep(&record).unwrap();
         };
         let pace_left = |at_work: &[&str]| {
-            let valid = folder.look(0..=plan.shards() - 1).unwrap().valid;
+            let valid = folder.look(&Vec::from_iter(0..plan.shards())).unwrap().valid;
             let missing: Vec<usize> = (0..plan.shards()).filter(|shard| !valid.contains_key(shard)).collect();
             let claims = at_work.iter().zip(&missing).map(|(&machine, &shard)| {
                 RunningClaim::new(shard, Claimant { machine: machine.to_owned(), ..Claimant::default() })

@@ -1,15 +1,45 @@
 //! Counts shards and saves their records.
 //!
 //! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
-//! shard: no thread waits for the end of a shard. The thread that comes next saves the record, while the others count.
+//! shard: no thread waits for the end of a shard. One more thread saves the records of finished shards. While the file
+//! system fails, it keeps them in memory and tries again, and the others count.
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, SendError, Sender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
 
-use super::ShardJob;
-use super::shared::SharedQueue;
+use super::patience::patiently;
+use super::queue::Queue;
+use super::{Claim, Claimant, FoundRecord, Origin, RunFolder, ShardRecord};
+use crate::exit::Fault;
+use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::complain;
-use nqueens::engine;
+use nqueens::count::Tally;
+use nqueens::engine::{self, Pool};
+use nqueens::solver::Plan;
 use nqueens::{CancelToken, Monitor};
+
+/// Shards that this process counts.
+#[derive(Debug)]
+pub(crate) struct ShardJob<'a> {
+    /// The run.
+    pub(crate) folder: &'a RunFolder,
+    /// Its units, as [`Cut::plan`](super::plan::Cut::plan) gives them.
+    pub(crate) units: &'a dyn Plan,
+    /// Who counts, as records say it.
+    pub(crate) origin: Origin,
+    /// The threads that count.
+    pub(crate) pool: Pool,
+    /// When to stop. No unit begins after it.
+    pub(crate) deadline: Option<Instant>,
+    /// A random number that differs between all processes. It chooses the first shard.
+    pub(crate) number: u64,
+}
 
 impl ShardJob<'_> {
     /// Counts these shards, except those that have a valid record or that another process is counting. Returns the number
@@ -18,28 +48,212 @@ impl ShardJob<'_> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
         monitor.begin(number, units().map(|unit| self.units.cost(unit)).sum());
-        let stop = self.deadline.map_or_else(|| Ok(cancel.child()), |deadline| cancel.child_until(deadline))?;
-        let shared = SharedQueue::new(self, shards, &stop, monitor);
-        let (next, note) = (|| shared.next(), |unit, tally| shared.note(unit, tally));
-        let drained = engine::drain(self.units, next, self.pool, number, &stop, monitor, note);
-        let saved = shared.save_the_rest();
-        let state = shared.into_state();
-        let lost: BTreeSet<usize> = state.finished.iter().map(|(record, _)| record.shard).collect();
+        let work = Work {
+            job: self,
+            stop: self.deadline.map_or_else(|| Ok(cancel.child()), |deadline| cancel.child_until(deadline))?,
+            monitor,
+            taking: Mutex::new(Taking { queue: Queue::new(shards, self.number), open: 0..0 }),
+            begun: Mutex::default(),
+            saved: Mutex::default(),
+            has_met: AtomicBool::new(false),
+        };
+        let drained = thread::scope(|scope| {
+            let (finished, to_save) = mpsc::channel();
+            let save = || to_save.into_iter().for_each(|(record, claim)| work.save(&record, claim));
+            // If the system refuses this thread, nobody receives, and the threads that count save.
+            let _ = thread::Builder::new().spawn_scoped(scope, save);
+            let note = |unit, tally| work.note(unit, tally, &finished);
+            engine::drain(self.units, || work.next(), self.pool, number, &work.stop, monitor, note)
+        });
+        let Saved { counted, mut lost, failure, error_after_stop } =
+            work.saved.into_inner().unwrap_or_else(PoisonError::into_inner);
+        lost.sort_unstable();
         let lost: Vec<String> = lost.iter().map(usize::to_string).collect();
         let lost = (!lost.is_empty()).then(|| format!("these shards were counted and are lost: {}", lost.join(", ")));
-        if let Some(error) = state.failure {
+        if let Some(error) = failure {
             return Err(match lost {
                 Some(lost) => error.context(lost),
                 None => error,
             });
         }
         drained?;
-        match (saved, lost) {
-            (Err(error), Some(lost)) if stop.is_cancelled() => complain(format_args!("{lost}: {error:#}")),
-            (Err(error), Some(lost)) => return Err(error.context(lost)),
-            (saved, _) => saved?,
+        if let (Some(lost), Some(error)) = (lost, error_after_stop) {
+            complain(format_args!("{lost}: {error:#}"));
         }
-        Ok(state.counted)
+        Ok(counted)
+    }
+}
+
+/// What the threads of a job share.
+struct Work<'a> {
+    job: &'a ShardJob<'a>,
+    stop: CancelToken,
+    monitor: &'a Monitor,
+    /// Locked also while a thread waits for the file system to say which shard comes next: until then, no thread has a
+    /// unit to take.
+    taking: Mutex<Taking>,
+    /// The shards that are being counted.
+    begun: Mutex<HashMap<usize, Begun>>,
+    saved: Mutex<Saved>,
+    /// Whether another process saved a record since the folder was listed.
+    has_met: AtomicBool,
+}
+
+/// What the threads take next.
+struct Taking {
+    queue: Queue,
+    /// The units of the last shard that no thread has taken.
+    open: Range<usize>,
+}
+
+/// A shard that is being counted.
+struct Begun {
+    claim: Claim,
+    record: ShardRecord,
+    units_left: usize,
+}
+
+/// What became of finished shards.
+#[derive(Default)]
+struct Saved {
+    /// Number of shards that this process counted and saved.
+    counted: usize,
+    /// Shards whose records could not be saved.
+    lost: Vec<usize>,
+    /// The error that stopped the threads.
+    failure: Option<anyhow::Error>,
+    /// The error of a record that could not be saved after a stop.
+    error_after_stop: Option<anyhow::Error>,
+}
+
+thread_local! {
+    /// When this thread took its unit.
+    static TAKEN: Cell<Option<Stopwatch>> = const { Cell::new(None) };
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Work<'_> {
+    /// Takes the next unit, of the last shard or of a new one. `None` if none is left, after a stop, or after an error
+    /// that does not pass, which stops all threads.
+    fn next(&self) -> Option<usize> {
+        let mut taking = lock(&self.taking);
+        while !self.stop.is_cancelled() {
+            if let Some(unit) = taking.open.next() {
+                TAKEN.set(Some(Stopwatch::start()));
+                return Some(unit);
+            }
+            match patiently(|| self.stop.is_cancelled(), || self.begin_shard(&mut taking)) {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) if !self.stop.is_cancelled() => self.fail(error),
+                Err(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Stops all threads.
+    fn fail(&self, error: anyhow::Error) {
+        lock(&self.saved).failure.get_or_insert(error);
+        self.stop.cancel();
+    }
+
+    /// Claims the next shard that needs to be counted; `false` if there is none. After an error it can be called again.
+    fn begin_shard(&self, taking: &mut Taking) -> anyhow::Result<bool> {
+        let folder = self.job.folder;
+        loop {
+            if self.has_met.swap(false, Relaxed) {
+                let there = folder.listed().inspect_err(|_| self.has_met.store(true, Relaxed))?;
+                taking.queue.look_around(&there).into_iter().for_each(|shard| self.skip(shard));
+            }
+            let Some(shard) = taking.queue.front().filter(|_| !self.stop.is_cancelled()) else { return Ok(false) };
+            let is_there = || folder.find(shard).map(|found| matches!(found, FoundRecord::Valid(_)));
+            // Looks for the record first, because other processes may have counted many of the shards.
+            if is_there()? {
+                taking.queue.take();
+                self.meet(shard);
+                continue;
+            }
+            let Some(claim) = folder.claim(shard, &self.claimant()) else {
+                taking.queue.take();
+                taking.queue.jump();
+                continue;
+            };
+            // Looks again: the record may have been written before this process had the claim.
+            let is_late = is_there()?;
+            taking.queue.take();
+            if is_late {
+                claim.finish();
+                self.meet(shard);
+                continue;
+            }
+            taking.open = folder.plan.units_of(shard);
+            let record = ShardRecord::begin(&folder.plan, shard, self.job.origin.clone());
+            lock(&self.begun).insert(shard, Begun { claim, record, units_left: taking.open.len() });
+            return Ok(true);
+        }
+    }
+
+    /// Notes that another process counted this shard.
+    fn meet(&self, shard: usize) {
+        self.has_met.store(true, Relaxed);
+        self.skip(shard);
+    }
+
+    /// What this process writes in a claim now.
+    fn claimant(&self) -> Claimant {
+        let Origin { machine, threads, .. } = self.job.origin.clone();
+        Claimant { since: crate::machine::now(), threads, machine, process: std::process::id() }
+    }
+
+    /// Takes a shard that another process counted out of the progress.
+    fn skip(&self, shard: usize) {
+        self.job.folder.plan.units_of(shard).for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
+    }
+
+    /// Adds the tally of a unit to its shard. After the last unit, the shard's record is finished.
+    fn note(&self, unit: usize, tally: Tally, finished: &Sender<(ShardRecord, Claim)>) -> nqueens::Result<()> {
+        let seconds = TAKEN.take().map_or(0.0, |watch| watch.core_seconds());
+        let shard = self.job.folder.plan.shard_of(unit);
+        let mut all = lock(&self.begun);
+        let Some(begun) = all.get_mut(&shard) else { return Ok(()) };
+        begun.record.add(unit, tally, seconds)?;
+        begun.units_left -= 1;
+        if begun.units_left == 0
+            && let Some(Begun { claim, record, .. }) = all.remove(&shard)
+        {
+            drop(all);
+            if let Err(SendError((record, claim))) = finished.send((record.finish(), claim)) {
+                self.save(&record, claim);
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves a record. While the file system fails, waits and tries again. After a stop it tries once more.
+    fn save(&self, record: &ShardRecord, claim: Claim) {
+        let kept = patiently(|| self.stop.is_cancelled(), || self.job.folder.keep(record));
+        let mut saved = lock(&self.saved);
+        match kept {
+            Ok(is_new) => {
+                claim.finish();
+                saved.counted += usize::from(is_new);
+                self.has_met.fetch_or(!is_new, Relaxed);
+            }
+            Err(error) => {
+                let is_lost = Fault::of(&error) == Fault::InputOutput;
+                saved.lost.extend(is_lost.then_some(record.shard));
+                if is_lost && self.stop.is_cancelled() {
+                    saved.error_after_stop.get_or_insert(error);
+                } else {
+                    drop(saved);
+                    self.fail(error);
+                }
+            }
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod line;
 mod saved;
-mod shards;
 
 use nqueens::board::Size;
 
