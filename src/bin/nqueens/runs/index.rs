@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry};
 use std::io::{self, ErrorKind};
-use std::ops::Range;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -15,8 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Folder;
 use super::folder::{cannot_read, shard_of_name};
-use super::plan::Cut;
-use super::{FoundRecord, RunFolder, ShardRecord, seal};
+use super::{Contribution, FoundRecord, RunFolder, seal};
 use crate::version;
 
 /// The name of the index.
@@ -33,44 +31,8 @@ const MANY: usize = 64;
 /// seconds, so a file could change twice and have one time.
 const SETTLED: Duration = Duration::from_secs(3);
 
-/// What the status of a run tells of a record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Summary {
-    /// The machine that counted.
-    pub(crate) machine: String,
-    /// The instruction set used.
-    pub(crate) isa: String,
-    /// Seconds of cores that it took.
-    pub(crate) core_seconds: f64,
-    /// When it was finished.
-    pub(crate) finished: String,
-}
-
-impl From<ShardRecord> for Summary {
-    fn from(record: ShardRecord) -> Self {
-        let (origin, core_seconds, finished) = (record.origin, record.core_seconds, record.finished);
-        Self { machine: origin.machine, isa: origin.isa, core_seconds, finished }
-    }
-}
-
-/// The records of some shards.
-#[derive(Debug, Default)]
-pub(crate) struct Look {
-    /// The valid records, by shard.
-    pub(crate) valid: BTreeMap<usize, Summary>,
-    /// The shards whose file is not a valid record, and what is wrong with it.
-    pub(crate) damaged: BTreeMap<usize, String>,
-}
-
-impl Look {
-    fn add(&mut self, shard: usize, found: FoundRecord) {
-        match found {
-            FoundRecord::Missing => {}
-            FoundRecord::Valid(record) => _ = self.valid.insert(shard, (*record).into()),
-            FoundRecord::Damaged(problem) => _ = self.damaged.insert(shard, problem),
-        }
-    }
-}
+/// The shards that have a file. Each has what its valid record tells, or a clause that says what is wrong with the file.
+pub(crate) type Look = BTreeMap<usize, Result<Contribution, String>>;
 
 /// Tells a version of a file from others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -87,10 +49,6 @@ impl Stamp {
         let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
         Some(Self { bytes: metadata.len(), modified })
     }
-
-    fn is_settled(&self, now: SystemTime) -> bool {
-        now.duration_since(UNIX_EPOCH).is_ok_and(|now| self.modified + SETTLED < now)
-    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -98,30 +56,20 @@ struct Index {
     kind: String,
     /// The program that wrote it. Another one may check more.
     program: String,
-    cut: Cut,
-    records: BTreeMap<usize, Indexed>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Indexed {
-    /// The units of the shard.
-    units: Range<usize>,
-    stamp: Stamp,
-    summary: Summary,
+    /// The checksum of the plan.
+    plan: String,
+    records: BTreeMap<usize, (Stamp, Contribution)>,
 }
 
 impl Index {
-    fn new(folder: &RunFolder) -> Self {
-        let program = format!("{} ({})", version::VERSION, version::COMMIT);
-        Self { kind: KIND.to_owned(), program, cut: folder.plan.cut.clone(), records: BTreeMap::new() }
-    }
-
     /// Reads the index of a folder. It is empty if there is none, or if it is damaged, of another program or plan.
     fn read(folder: &RunFolder) -> Self {
-        let new = Self::new(folder);
+        let program = format!("{} ({})", version::VERSION, version::COMMIT);
+        let plan = seal::checksum(&folder.plan);
+        let new = Self { kind: KIND.to_owned(), program, plan, records: BTreeMap::new() };
         let bytes = Folder::of_run(&folder.records()).and_then(|records| records.read(NAME));
         let read = bytes.ok().and_then(|bytes| seal::open(&bytes, |json| serde_json::from_slice::<Self>(json)).ok());
-        read.filter(|index| (&index.kind, &index.program, &index.cut) == (&new.kind, &new.program, &new.cut))
+        read.filter(|index| (&index.kind, &index.program, &index.plan) == (&new.kind, &new.program, &new.plan))
             .unwrap_or(new)
     }
 
@@ -141,38 +89,44 @@ impl RunFolder {
 
     /// Looks at the records of these shards, which are in order. Reads only files that changed since the last look.
     pub(crate) fn look(&self, shards: &[usize]) -> anyhow::Result<Look> {
-        let mut look = Look::default();
+        let mut look = Look::new();
+        let told = |found| match found {
+            FoundRecord::Missing => None,
+            FoundRecord::Valid(record) => Some(Ok(record.contribution(&self.plan))),
+            FoundRecord::Damaged(problem) => Some(Err(problem)),
+        };
         if shards.len() < MANY {
             for &shard in shards {
-                look.add(shard, self.find(shard)?);
+                look.extend(told(self.find(shard)?).map(|told| (shard, told)));
             }
             return Ok(look);
         }
+        let cannot = || cannot_read(&self.records());
         let entries = match fs::read_dir(self.records()) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(look),
-            entries => entries.with_context(|| cannot_read(&self.records()))?,
+            entries => entries.with_context(cannot)?,
         };
-        let folder = Folder::of_run(&self.records()).with_context(|| cannot_read(&self.records()))?;
+        let folder = Folder::of_run(&self.records()).with_context(cannot)?;
         let (mut index, now, mut added) = (Index::read(self), SystemTime::now(), 0);
         for entry in entries {
-            let entry = entry.with_context(|| cannot_read(&self.records()))?;
+            let entry = entry.with_context(cannot)?;
             let shard = entry.file_name().to_str().and_then(shard_of_name);
             let Some(shard) = shard.filter(|shard| shards.binary_search(shard).is_ok()) else { continue };
-            let (units, stamp) = (self.plan.units_of(shard), Stamp::of(&entry));
-            if let Some(known) = index.records.get(&shard)
-                && Some(&known.stamp) == stamp.as_ref()
-                && known.units == units
+            let stamp = Stamp::of(&entry);
+            if let Some((known, told)) = index.records.get(&shard)
+                && Some(known) == stamp.as_ref()
             {
-                look.valid.insert(shard, known.summary.clone());
+                look.insert(shard, Ok(told.clone()));
                 continue;
             }
-            look.add(shard, self.find_in(&folder, shard)?);
-            if let (Some(stamp), Some(summary)) = (stamp, look.valid.get(&shard))
-                && stamp.is_settled(now)
+            let Some(told) = told(self.find_in(&folder, shard)?) else { continue };
+            if let (Some(stamp), Ok(by)) = (stamp, &told)
+                && now.duration_since(UNIX_EPOCH).is_ok_and(|now| stamp.modified + SETTLED < now)
             {
-                index.records.insert(shard, Indexed { units, stamp, summary: summary.clone() });
+                index.records.insert(shard, (stamp, by.clone()));
                 added += 1;
             }
+            look.insert(shard, told);
         }
         if added >= MANY {
             // The folder may be read-only. Then every look reads all records.

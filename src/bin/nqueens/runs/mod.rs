@@ -30,11 +30,10 @@ mod work;
 
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::{FoundRecord, RunFolder};
-pub(crate) use index::Summary;
 pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
 pub(crate) use patience::{patiently, wait};
-pub(crate) use plan::RunPlan;
+pub(crate) use plan::{Cut, RunPlan};
 pub(crate) use published::Published;
 pub(crate) use record::{Origin, ShardRecord};
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::plan::SCHEMA;
-use super::{RunPlan, seal};
+use super::{Contribution, RunPlan, seal};
 use nqueens::count::{Tally, Work};
 use nqueens::solver::Plan;
 
@@ -202,6 +202,22 @@ impl ShardRecord {
             return Err(format!("its sum is {}, and its counts add up to {sum}", self.sum));
         }
         Ok(())
+    }
+
+    /// What the machine counted.
+    pub(crate) fn contribution(&self, plan: &RunPlan) -> Contribution {
+        let Origin { isa, version, commit, dirty, cpu, machine, .. } = self.origin.clone();
+        let modified = if dirty { ", modified" } else { "" };
+        Contribution {
+            machine,
+            cpu,
+            isa,
+            program: format!("{version} ({commit}{modified})"),
+            shards: 1,
+            core_seconds: self.core_seconds,
+            predicted_seconds: plan.predicted_seconds(self.shard),
+            finished: self.finished.clone(),
+        }
     }
 
     /// The first unit at which two records of a shard differ, and its count in each.

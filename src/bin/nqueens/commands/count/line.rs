@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::super::layout::{Column, Layout, width};
 use super::super::options::CardLine;
 use super::Args;
-use crate::runs::{Contribution, Ledger, Merged};
+use crate::runs::{Contribution, Ledger};
 use crate::terminal::units::seconds_in_json;
 use crate::{machine, version};
 
@@ -42,12 +42,6 @@ pub(crate) struct Recorded {
     machines: Vec<Contribution>,
 }
 
-impl From<&Merged> for Recorded {
-    fn from(merged: &Merged) -> Self {
-        Self { core_seconds: merged.core_seconds(), machines: Ledger::from(merged).machines }
-    }
-}
-
 /// The processor's model. It takes time to read, so it is read once, and only for JSON.
 fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::Error> {
     static MODEL: LazyLock<String> = LazyLock::new(|| machine::facts().cpu_model);
@@ -62,7 +56,8 @@ impl CountLine {
     }
 
     /// Adds who counted the shards.
-    pub(crate) fn recorded(self, recorded: Recorded) -> Self {
+    pub(crate) fn recorded(self, ledger: Ledger) -> Self {
+        let recorded = Recorded { core_seconds: ledger.core_seconds(), machines: ledger.machines };
         Self { recorded: Some(recorded), ..self }
     }
 

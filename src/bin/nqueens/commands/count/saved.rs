@@ -12,7 +12,7 @@ use nqueens::solver::{Isa, Plan, Solver, registry};
 use super::super::options::{How, OnCards, length_of_time, machine, seed_of_chance};
 use super::super::run::merge::refuse_faults;
 use super::Args;
-use super::line::{CountLine, Recorded};
+use super::line::CountLine;
 use crate::exit::{Exit, Fault};
 use crate::machine::{facts, pace};
 use crate::runs::{self, Claimant, Origin, RunFolder, RunningClaim, ShardJob};
@@ -106,7 +106,7 @@ pub(super) fn count(
     let merged = stops.patiently(|| runs::merge(std::slice::from_ref(folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
     let outcome = merged.outcome(args.how.threads.number()?)?;
-    let line = CountLine::new(outcome, start.elapsed().as_secs_f64()).recorded(Recorded::from(&merged));
+    let line = CountLine::new(outcome, start.elapsed().as_secs_f64()).recorded(merged.ledger);
     super::show(size, &line, &CountLine::layout(args, &[size]), streams)?;
     Ok(Exit::Fine)
 }
@@ -176,7 +176,7 @@ impl Process<'_> {
             let task = Task::new(&format!("n = {}", plan.size()), streams)?;
             counted += task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
             let look = self.stops.patiently(|| folder.look(&wanted))?;
-            wanted.retain(|shard| !look.valid.contains_key(shard));
+            wanted.retain(|shard| !matches!(look.get(shard), Some(Ok(_))));
             if wanted.is_empty() {
                 // A record may have been damaged since.
                 wanted = self.without_record(selected, streams)?;
@@ -252,13 +252,19 @@ impl Process<'_> {
     /// Those of these shards that have no valid record. Notes which files are damaged.
     fn without_record(&self, shards: &[usize], streams: &Streams<'_>) -> anyhow::Result<Vec<usize>> {
         let look = self.stops.patiently(|| self.folder.look(shards))?;
-        for (&shard, problem) in &look.damaged {
-            streams.note(format_args!(
-                "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
-                self.folder.record_file(shard).display()
-            ));
-        }
-        Ok(shards.iter().copied().filter(|shard| !look.valid.contains_key(shard)).collect())
+        let mut wanted = shards.to_vec();
+        wanted.retain(|&shard| match look.get(&shard) {
+            None => true,
+            Some(Ok(_)) => false,
+            Some(Err(problem)) => {
+                streams.note(format_args!(
+                    "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
+                    self.folder.record_file(shard).display()
+                ));
+                true
+            }
+        });
+        Ok(wanted)
     }
 }
 

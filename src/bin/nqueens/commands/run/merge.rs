@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let merged = runs::merge(&folders)?;
     refuse_faults(&merged, "cannot merge", streams)?;
     if args.json {
-        streams.json(&Published::new(&merged)?)?;
+        streams.json(&Published::new(merged)?)?;
         return Ok(Exit::Fine);
     }
     let (solutions, _) = merged.total()?;

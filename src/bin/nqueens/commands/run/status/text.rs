@@ -35,16 +35,16 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
         (1000.0 * status.fraction).floor() / 10.0,
         in_words(status.core_seconds)
     )?;
-    for rate in &status.rates {
+    for machine in &status.machines {
         writeln!(
             out,
             "  {} ({}): {} in {} of core time, {:.2} times the predicted speed of portable code; the last at {}",
-            terminal(&rate.machine),
-            terminal(&rate.isa),
-            plural(rate.shards, "shard"),
-            in_words(rate.core_seconds),
-            rate.predicted_seconds / rate.core_seconds.max(1e-9),
-            terminal(&rate.last_finished)
+            terminal(&machine.machine),
+            terminal(&machine.isa),
+            plural(machine.shards, "shard"),
+            in_words(machine.core_seconds),
+            machine.predicted_seconds / machine.core_seconds.max(1e-9),
+            terminal(&machine.finished)
         )?;
     }
     for RunningClaim { shard, claimant, seconds } in status.running_shards.iter().take(LINES) {
@@ -60,7 +60,7 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     if *disputed > 0 {
         writeln!(out, "{}", disagreement(*disputed))?;
     }
-    let basis = if status.rates.is_empty() { ", predicted for portable code" } else { "" };
+    let basis = if status.machines.is_empty() { ", predicted for portable code" } else { "" };
     match status.seconds_left {
         _ if status.done == status.states.len() => {
             writeln!(out, "all shards are there: 'nqueens run merge {}' adds them up", terminal(&all))?;
