@@ -24,7 +24,6 @@ mod published;
 mod queue;
 mod record;
 mod seal;
-mod shards;
 mod status;
 mod work;
 
