@@ -1,6 +1,6 @@
 //! The folder of a run: its plan, its records, its claims.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::files::{Folder, is_part};
-use super::record::NoRecord;
 use super::{Claim, Claimant, RunPlan, ShardRecord, seal};
 use crate::exit::Fault;
 use crate::terminal::escape::shortened;
@@ -169,10 +168,8 @@ impl RunFolder {
     /// Reads a shard's record. Fails if the system cannot read the file, as it may on the next attempt, and if it is the
     /// record of another run.
     pub(crate) fn find(&self, shard: usize) -> anyhow::Result<FoundRecord> {
-        match Folder::of_run(&self.records()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(FoundRecord::Missing),
-            folder => self.find_in(&folder.with_context(|| cannot_read(&self.record_file(shard)))?, shard),
-        }
+        let opened = open_if_there(&self.records()).with_context(|| cannot_read(&self.record_file(shard)))?;
+        opened.map_or(Ok(FoundRecord::Missing), |folder| self.find_in(&folder, shard))
     }
 
     /// Like [`RunFolder::find`], in the open folder of the records.
@@ -180,21 +177,24 @@ impl RunFolder {
         let file = self.record_file(shard);
         let record = match records.read(&record_name(shard)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FoundRecord::Missing),
-            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string().into()),
-            bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?, &self.plan, shard),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
+            bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?),
         };
         match record {
-            Ok(record) => Ok(FoundRecord::Valid(Box::new(record))),
-            Err(NoRecord::Damaged(problem)) => Ok(FoundRecord::Damaged(shortened(&problem, LONGEST))),
+            Err(problem) => Ok(FoundRecord::Damaged(shortened(&problem, LONGEST))),
             // It is sound: somebody exchanged the plan, or put the record into the wrong folder.
-            Err(NoRecord::OtherRun(problem)) => bail!(
-                "{} is the record of another run than {} plans: {}, and the plan is for {}; put the right {PLAN} back, \
-                 or move the record away",
+            Ok(record) if !record.is_of(&self.plan) => bail!(
+                "{} is the record of another run than {} plans: it is of {}, and the plan is for {}; put the right \
+                 {PLAN} back, or move the record away",
                 file.display(),
                 self.plan_file().display(),
-                shortened(&problem, LONGEST),
+                shortened(&record.in_words(), LONGEST),
                 self.plan.in_words()
             ),
+            Ok(record) if record.shard != shard => {
+                Ok(FoundRecord::Damaged(format!("it is of shard {}, and not of shard {shard}", record.shard)))
+            }
+            Ok(record) => Ok(FoundRecord::Valid(Box::new(record))),
         }
     }
 
@@ -264,25 +264,28 @@ impl RunFolder {
     /// The processes that hold a claim now, by shard.
     pub(crate) fn held(&self) -> anyhow::Result<BTreeMap<usize, Claimant>> {
         let path = self.claims();
-        let (names, folder) = match Folder::of_run(&path).and_then(|folder| Ok((folder.names()?, folder))) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
-            opened => opened.with_context(|| cannot_read(&path))?,
+        let held = |folder: Folder| {
+            let shards = folder.names()?.into_iter().filter_map(|name| name.parse().ok());
+            Ok(shards.filter_map(|shard| Some((shard, Claim::held(&folder, &claim_name(shard))?))).collect())
         };
-        let shards = names.into_iter().filter_map(|name| name.parse().ok());
-        Ok(shards.filter_map(|shard| Some((shard, Claim::held(&folder, &claim_name(shard))?))).collect())
+        let opened = open_if_there(&path).and_then(|folder| folder.map_or(Ok(BTreeMap::new()), held));
+        opened.with_context(|| cannot_read(&path))
     }
 
-    /// The shards that have a file in the folder of records, in order.
-    pub(crate) fn listed(&self) -> anyhow::Result<Vec<usize>> {
+    /// The shards that have a file in the folder of records.
+    pub(crate) fn listed(&self) -> anyhow::Result<HashSet<usize>> {
         let path = self.records();
-        let names = match Folder::of_run(&path).and_then(|folder| folder.names()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            names => names.with_context(|| cannot_read(&path))?,
-        };
-        let shards = names.iter().filter_map(|name| shard_of_name(name)).filter(|&shard| shard < self.plan.shards());
-        let mut shards: Vec<usize> = shards.collect();
-        shards.sort_unstable();
-        Ok(shards)
+        let listed = |folder: Folder| Ok(folder.names()?.iter().filter_map(|name| shard_of_name(name)).collect());
+        let opened = open_if_there(&path).and_then(|folder| folder.map_or(Ok(HashSet::new()), listed));
+        opened.with_context(|| cannot_read(&path))
+    }
+}
+
+/// Opens a folder of a run; `None` if it is missing, as in a copy that left out empty folders.
+fn open_if_there(path: &Path) -> io::Result<Option<Folder>> {
+    match Folder::of_run(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        folder => folder.map(Some),
     }
 }
 

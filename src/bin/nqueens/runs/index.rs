@@ -64,8 +64,7 @@ struct Index {
 impl Index {
     /// Reads the index of a folder. It is empty if there is none, or if it is damaged, of another program or plan.
     fn read(folder: &RunFolder) -> Self {
-        let program = format!("{} ({})", version::VERSION, version::COMMIT);
-        let plan = seal::checksum(&folder.plan);
+        let (program, plan) = (version::LONG.to_owned(), seal::checksum(&folder.plan));
         let new = Self { kind: KIND.to_owned(), program, plan, records: BTreeMap::new() };
         let bytes = Folder::of_run(&folder.records()).and_then(|records| records.read(NAME));
         let read = bytes.ok().and_then(|bytes| seal::open(&bytes, |json| serde_json::from_slice::<Self>(json)).ok());
@@ -92,7 +91,7 @@ impl RunFolder {
         let mut look = Look::new();
         let told = |found| match found {
             FoundRecord::Missing => None,
-            FoundRecord::Valid(record) => Some(Ok(record.contribution(&self.plan))),
+            FoundRecord::Valid(record) => Some(Ok(record.by)),
             FoundRecord::Damaged(problem) => Some(Err(problem)),
         };
         if shards.len() < MANY {

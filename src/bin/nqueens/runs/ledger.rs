@@ -32,7 +32,8 @@ pub(crate) struct Contribution {
     pub(crate) cpu: String,
     /// The instruction set used.
     pub(crate) isa: String,
-    /// The program's version and commit.
+    /// The program's version and commit. Old records have the version.
+    #[serde(alias = "version")]
     pub(crate) program: String,
     /// Number of shards.
     pub(crate) shards: usize,

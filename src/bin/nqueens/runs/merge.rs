@@ -40,7 +40,7 @@ pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
             merged.faults.push((shard, problem));
         }
         merged.work.add(record.work);
-        merged.ledger.add(shard, merged.plan.units_of(shard), record.contribution(&merged.plan));
+        merged.ledger.add(shard, merged.plan.units_of(shard), record.by);
         merged.ledger.counts.extend(record.counts);
     }
     Ok(merged)
@@ -96,8 +96,8 @@ impl Merged {
                                 "it and {} disagree: unit {unit} of shard {shard} counts {by_this} by {}, and \
                                  {by_known} by {}",
                                 known_file.display(),
-                                record.origin.machine,
-                                known.origin.machine,
+                                record.by.machine,
+                                known.by.machine,
                             );
                             self.faults.push((shard, fault(folder, shard, &problem)));
                             self.disputed.insert(shard);

@@ -34,7 +34,7 @@ pub(crate) use merge::{Merged, merge};
 pub(crate) use patience::{patiently, wait};
 pub(crate) use plan::{Cut, RunPlan};
 pub(crate) use published::Published;
-pub(crate) use record::{Origin, ShardRecord};
+pub(crate) use record::ShardRecord;
 #[cfg(test)]
 pub(crate) use seal::seal;
 pub(crate) use status::{RunningClaim, ShardState, Status};

@@ -202,7 +202,7 @@ fn latest_pace(plan: &RunPlan, ledger: &Ledger, at_work: &BTreeSet<&str>) -> f64
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Claim, Origin, ShardRecord};
+    use super::super::{Claim, ShardRecord};
     use super::*;
     use nqueens::board::Size;
     use nqueens::solver::registry;
@@ -216,10 +216,10 @@ mod tests {
         folder.make_folders().unwrap();
         let plan = &folder.plan;
         let keep = |shard: usize, machine: &str, second: usize, pace: f64| {
-            let origin = Origin { machine: machine.to_owned(), ..Origin::default() };
-            let mut record = ShardRecord::begin(plan, shard, origin);
-            record.finished = format!("2026-11-01T10:{:02}:{:02}Z", second / 60, second % 60);
-            record.core_seconds = pace * plan.predicted_seconds(shard);
+            let by = Contribution { machine: machine.to_owned(), ..Contribution::default() };
+            let mut record = ShardRecord::begin(plan, shard, &by);
+            record.by.finished = format!("2026-11-01T10:{:02}:{:02}Z", second / 60, second % 60);
+            record.by.core_seconds = pace * plan.predicted_seconds(shard);
             folder.keep(&record).unwrap();
         };
         let pace_left = |at_work: &[&str]| {

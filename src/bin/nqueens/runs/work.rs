@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use super::patience::patiently;
 use super::queue::Queue;
-use super::{Claim, Claimant, FoundRecord, Origin, RunFolder, ShardRecord};
+use super::{Claim, Claimant, Contribution, FoundRecord, RunFolder, ShardRecord};
 use crate::exit::Fault;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::complain;
@@ -32,7 +32,9 @@ pub(crate) struct ShardJob<'a> {
     /// Its units, as [`Cut::plan`](super::plan::Cut::plan) gives them.
     pub(crate) units: &'a dyn Plan,
     /// Who counts, as records say it.
-    pub(crate) origin: Origin,
+    pub(crate) by: Contribution,
+    /// The number of threads, as claims say it.
+    pub(crate) threads: usize,
     /// The threads that count.
     pub(crate) pool: Pool,
     /// When to stop. No unit begins after it.
@@ -191,7 +193,7 @@ impl Work<'_> {
                 continue;
             }
             taking.open = folder.plan.units_of(shard);
-            let record = ShardRecord::begin(&folder.plan, shard, self.job.origin.clone());
+            let record = ShardRecord::begin(&folder.plan, shard, &self.job.by);
             lock(&self.begun).insert(shard, Begun { claim, record, units_left: taking.open.len() });
             return Ok(true);
         }
@@ -205,7 +207,7 @@ impl Work<'_> {
 
     /// What this process writes in a claim now.
     fn claimant(&self) -> Claimant {
-        let Origin { machine, threads, .. } = self.job.origin.clone();
+        let (threads, machine) = (self.job.threads, self.job.by.machine.clone());
         Claimant { since: crate::machine::now(), threads, machine, process: std::process::id() }
     }
 
@@ -264,7 +266,7 @@ mod tests {
 
     use super::*;
     use crate::machine::stopwatch::tests::{NAP, sleepy};
-    use crate::runs::{FoundRecord, Origin, RunFolder, RunPlan, merge};
+    use crate::runs::{RunPlan, merge};
     use nqueens::board::Size;
     use nqueens::engine::Pool;
     use nqueens::solver::{Isa, Plan, registry};
@@ -284,8 +286,8 @@ mod tests {
             .unwrap()
             .plan(Size::new(11).unwrap(), Isa::Portable, &CancelToken::new())
             .unwrap();
-        let origin = Origin { threads: 1, machine: format!("machine {number}"), ..Origin::default() };
-        let job = ShardJob { folder, units: &*units, origin, pool: Pool::Own(1), deadline: None, number };
+        let by = Contribution { machine: format!("machine {number}"), ..Contribution::default() };
+        let job = ShardJob { folder, units: &*units, by, threads: 1, pool: Pool::Own(1), deadline: None, number };
         let there = folder.listed().unwrap();
         let shards: Vec<usize> = (0..SHARDS).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
@@ -316,13 +318,13 @@ mod tests {
         let units = sleepy(units);
         let folder = RunFolder::create(folder.path(), &plan).unwrap();
         folder.make_folders().unwrap();
-        let origin = Origin { threads: 1, ..Origin::default() };
-        let job = ShardJob { folder: &folder, units: &units, origin, pool: Pool::Own(1), deadline: None, number: 1 };
+        let (by, pool) = (Contribution::default(), Pool::Own(1));
+        let job = ShardJob { folder: &folder, units: &units, by, threads: 1, pool, deadline: None, number: 1 };
         let began = Instant::now();
         assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap(), 1);
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
         let FoundRecord::Valid(record) = folder.find(0).unwrap() else { panic!("it is kept") };
-        let core = record.core_seconds;
+        let core = record.by.core_seconds;
         assert!(core < passed - 0.9 * slept, "{core} of {passed}, of which it slept {slept}");
     }
 }

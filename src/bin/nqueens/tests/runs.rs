@@ -8,7 +8,7 @@ use nqueens::board::Size;
 use nqueens::count::{Tally, Work};
 use nqueens::solver::{Isa, registry};
 
-use crate::runs::{FoundRecord, Origin, RunFolder, RunPlan, ShardRecord, merge, seal};
+use crate::runs::{Contribution, FoundRecord, RunFolder, RunPlan, ShardRecord, merge, seal};
 
 const SHARDS: usize = 12;
 
@@ -40,7 +40,7 @@ fn copy(from: &RunFolder, to: &Path) -> RunFolder {
 
 /// A sound record of these counts.
 fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> ShardRecord {
-    let mut record = ShardRecord::begin(&folder.plan, shard, Origin::default());
+    let mut record = ShardRecord::begin(&folder.plan, shard, &Contribution::default());
     for (unit, &solutions) in folder.plan.units_of(shard).zip(counts) {
         record.add(unit, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }

@@ -15,7 +15,7 @@ use super::Args;
 use super::line::CountLine;
 use crate::exit::{Exit, Fault};
 use crate::machine::{facts, pace};
-use crate::runs::{self, Claimant, Origin, RunFolder, RunningClaim, ShardJob};
+use crate::runs::{self, Claimant, Contribution, RunFolder, RunningClaim, ShardJob};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
 use crate::terminal::plural::{part_of, plural};
@@ -165,9 +165,9 @@ impl Process<'_> {
         })?;
         let solver = plan.cut.solver()?;
         let isa = registry::best_isa(solver, self.how.isa.checked()?.unwrap_or_else(registry::machine_isa));
-        let (units, origin, pool) = self.workers(solver, isa, streams)?;
-        let threads = origin.threads;
-        let job = ShardJob { folder, units: &*units, origin, pool, deadline: self.stops.deadline, number };
+        let (units, by, threads) = self.workers(solver, isa, streams)?;
+        let pool = if self.cards.is_some() { Pool::Own(threads) } else { self.how.threads.pool(threads)? };
+        let job = ShardJob { folder, units: &*units, by, threads, pool, deadline: self.stops.deadline, number };
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
         while !wanted.is_empty() && !self.stops.have_come() {
@@ -193,14 +193,14 @@ impl Process<'_> {
         Ok((counted, wanted.len()))
     }
 
-    /// The units of the run with the code that counts them, what records say of this process, and its threads: the number
-    /// that fits the memory. Notes what is counted, and how.
+    /// The units of the run with the code that counts them, what records say of this process, and the number of threads,
+    /// which fits the memory. Notes what is counted, and how.
     fn workers(
         &self,
         solver: &dyn Solver,
         isa: Isa,
         streams: &Streams<'_>,
-    ) -> anyhow::Result<(Box<dyn Plan>, Origin, Pool)> {
+    ) -> anyhow::Result<(Box<dyn Plan>, Contribution, usize)> {
         let plan = &self.folder.plan;
         let units = plan.cut.plan(isa, &self.folder.path)?;
         let (units, code, threads, how) = match self.cards {
@@ -217,17 +217,14 @@ impl Process<'_> {
             }
         };
         streams.note(format_args!("counting {} {how}", plan.in_words()));
-        let pool = if self.cards.is_some() { Pool::Own(threads) } else { self.how.threads.pool(threads)? };
-        let origin = Origin {
-            isa: code,
-            version: version::VERSION.to_owned(),
-            commit: version::COMMIT.to_owned(),
-            dirty: version::IS_DIRTY,
-            cpu: facts().cpu_model,
+        let by = Contribution {
             machine: self.machine.clone(),
-            threads,
+            cpu: facts().cpu_model,
+            isa: code,
+            program: version::LONG.to_owned(),
+            ..Contribution::default()
         };
-        Ok((units, origin, pool))
+        Ok((units, by, threads))
     }
 
     /// The shard that another process has counted for the longest time, in words.

@@ -135,7 +135,8 @@ pub(super) fn is_part(name: &str) -> bool {
     })
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
