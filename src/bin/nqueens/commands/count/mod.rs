@@ -1,20 +1,25 @@
 //! `nqueens count`: the number of solutions.
 
-mod line;
 mod saved;
 
+use std::sync::LazyLock;
+
+use nqueens::Outcome;
 use nqueens::board::Size;
+use serde::Serialize;
 
 use super::classes;
 use super::counting::{self, warn_if_endless};
-use super::layout::Layout;
-use super::options::{DeviceOption, How, OnCards, Sizes};
+use super::layout::{Column, Layout, width};
+use super::options::{CardLine, DeviceOption, How, OnCards, Sizes};
 use super::turns;
 use super::turns::Turns;
 use crate::exit::{Exit, Fault};
+use crate::runs::Contribution;
 use crate::runs::plausible::unpublished;
 use crate::terminal::Streams;
-use line::CountLine;
+use crate::terminal::units::seconds_in_json;
+use crate::{machine, version};
 use saved::Saved;
 
 /// Counts the solutions for one or more sizes
@@ -117,10 +122,70 @@ fn count_on_cards(
     for &size in sizes {
         let counter = cards.counter(size, &args.how.solver, args.how.isa.checked()?)?;
         let (outcome, seconds) = counting::count(&counter, streams)?;
-        show(size, &CountLine::new(outcome, seconds).on_cards(cards.lines()), layout, streams)?;
+        let line = CountLine { cards: cards.lines(), ..CountLine::new(outcome, seconds) };
+        show(size, &line, layout, streams)?;
     }
     cards.note(|text| streams.note(text));
     Ok(Exit::Fine)
+}
+
+/// The result for one size, as in JSON. Counts are strings: they pass 2^53.
+#[derive(Serialize)]
+struct CountLine {
+    schema: u32,
+    #[serde(flatten)]
+    outcome: Outcome,
+    #[serde(serialize_with = "seconds_in_json")]
+    seconds: f64,
+    /// Of all records of a count with `--dir`.
+    #[serde(serialize_with = "seconds_in_json", skip_serializing_if = "Option::is_none")]
+    core_seconds: Option<f64>,
+    /// Who counted the shards, in any process that worked on the count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    machines: Vec<Contribution>,
+    /// What graphics cards did since the program started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cards: Vec<CardLine>,
+    version: &'static str,
+    commit: &'static str,
+    #[serde(serialize_with = "processor")]
+    processor: (),
+}
+
+/// The processor's model. It takes time to read, so it is read once, and only for JSON.
+fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::Error> {
+    static MODEL: LazyLock<String> = LazyLock::new(|| machine::facts().cpu_model);
+    serializer.serialize_str(&MODEL)
+}
+
+impl CountLine {
+    /// A result that was counted on this processor, in this process.
+    fn new(outcome: Outcome, seconds: f64) -> Self {
+        Self {
+            schema: 1,
+            outcome,
+            seconds,
+            core_seconds: None,
+            machines: Vec::new(),
+            cards: Vec::new(),
+            version: version::VERSION,
+            commit: version::COMMIT,
+            processor: (),
+        }
+    }
+
+    fn layout(args: &Args, sizes: &[Size]) -> Layout<Self> {
+        let name = "solutions";
+        let mut columns: Vec<Column<Self>> =
+            vec![(name, width(name, sizes), |line| line.outcome.solutions.to_string())];
+        if args.nodes {
+            columns.push(("nodes", 18, |line| line.outcome.work.nodes.to_string()));
+        }
+        if args.time {
+            columns.push(("seconds", 12, |line| format!("{:.6}", line.seconds)));
+        }
+        Layout::new(args.json, sizes.len() > 1, columns)
+    }
 }
 
 /// Prints a count, and what is expected if nobody has published it.

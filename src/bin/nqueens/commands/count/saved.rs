@@ -11,8 +11,7 @@ use nqueens::solver::{Isa, Plan, Solver, registry};
 
 use super::super::options::{How, OnCards, length_of_time, machine, seed_of_chance};
 use super::super::run::merge::refuse_faults;
-use super::Args;
-use super::line::CountLine;
+use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
 use crate::machine::{facts, pace};
 use crate::runs::{self, Claimant, Contribution, RunFolder, RunningClaim, ShardJob};
@@ -106,7 +105,8 @@ pub(super) fn count(
     let merged = stops.patiently(|| runs::merge(std::slice::from_ref(folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
     let outcome = merged.outcome(args.how.threads.number()?)?;
-    let line = CountLine::new(outcome, start.elapsed().as_secs_f64()).recorded(merged.ledger);
+    let (core_seconds, machines) = (Some(merged.ledger.core_seconds()), merged.ledger.machines);
+    let line = CountLine { core_seconds, machines, ..CountLine::new(outcome, start.elapsed().as_secs_f64()) };
     super::show(size, &line, &CountLine::layout(args, &[size]), streams)?;
     Ok(Exit::Fine)
 }

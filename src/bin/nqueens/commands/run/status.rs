@@ -1,6 +1,10 @@
-//! The status of a run as text.
+//! `nqueens run status`: the progress of a run.
 
-use super::super::merge::disagreement;
+use std::path::PathBuf;
+
+use super::merge::disagreement;
+use super::open_all;
+use crate::exit::Exit;
 use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::duration::in_words;
@@ -13,7 +17,35 @@ const COLUMNS: usize = 64;
 /// The most lines of the picture.
 const LINES: usize = 16;
 
-pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+/// Shows the progress of a run: shards done, running, missing and damaged, and the time left
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens run status n24            prints a picture and figures
+  watch nqueens run status n24      prints them every two seconds, with the system's watch
+  nqueens run status n24 copy       takes two folders together
+  nqueens run status n24 --json     prints JSON")]
+pub(crate) struct Args {
+    /// Folder of the run, and other folders of the same run
+    #[arg(value_name = "RUN", required = true)]
+    paths: Vec<PathBuf>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let folders = open_all(&args.paths)?;
+    let status = Status::of(&folders)?;
+    if args.json {
+        streams.json(&status)?;
+    } else {
+        show(&folders, &status, streams)?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let out = &mut streams.out;
     let dirs: Vec<String> = folders.iter().map(|folder| folder.path.display().to_string()).collect();
     let (dir, all) = (terminal(&dirs[0]), dirs.join(" "));
