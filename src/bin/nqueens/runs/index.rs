@@ -20,9 +20,6 @@ use crate::version;
 /// The name of the index.
 const NAME: &str = ".index.json";
 
-/// The value of `kind`.
-const KIND: &str = "nqueens-index";
-
 /// The folder is listed for this number of shards, and the index is written with this number of new records. For
 /// fewer it would cost more than it saves.
 const MANY: usize = 64;
@@ -34,26 +31,17 @@ const SETTLED: Duration = Duration::from_secs(3);
 /// The shards that have a file. Each has what its valid record tells, or a clause that says what is wrong with the file.
 pub(crate) type Look = BTreeMap<usize, Result<Contribution, String>>;
 
-/// Tells a version of a file from others.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Stamp {
-    bytes: u64,
-    /// Since 1970.
-    modified: Duration,
-}
+/// Tells a version of a file from others: its bytes, and when it was changed, since 1970.
+type Stamp = (u64, Duration);
 
-impl Stamp {
-    /// `None` if it is not a regular file, or if the system does not tell.
-    fn of(entry: &DirEntry) -> Option<Self> {
-        let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-        let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some(Self { bytes: metadata.len(), modified })
-    }
+/// `None` if it is not a regular file, or if the system does not tell.
+fn stamp(entry: &DirEntry) -> Option<Stamp> {
+    let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some((metadata.len(), metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?))
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Index {
-    kind: String,
     /// The program that wrote it. Another one may check more.
     program: String,
     /// The checksum of the plan.
@@ -65,11 +53,13 @@ impl Index {
     /// Reads the index of a folder. It is empty if there is none, or if it is damaged, of another program or plan.
     fn read(folder: &RunFolder) -> Self {
         let (program, plan) = (version::LONG.to_owned(), seal::checksum(&folder.plan));
-        let new = Self { kind: KIND.to_owned(), program, plan, records: BTreeMap::new() };
         let bytes = Folder::of_run(&folder.records()).and_then(|records| records.read(NAME));
         let read = bytes.ok().and_then(|bytes| seal::open(&bytes, |json| serde_json::from_slice::<Self>(json)).ok());
-        read.filter(|index| (&index.kind, &index.program, &index.plan) == (&new.kind, &new.program, &new.plan))
-            .unwrap_or(new)
+        read.filter(|index| (&index.program, &index.plan) == (&program, &plan)).unwrap_or(Self {
+            program,
+            plan,
+            records: BTreeMap::new(),
+        })
     }
 
     fn write(&self, folder: &RunFolder) -> io::Result<()> {
@@ -111,7 +101,7 @@ impl RunFolder {
             let entry = entry.with_context(cannot)?;
             let shard = entry.file_name().to_str().and_then(shard_of_name);
             let Some(shard) = shard.filter(|shard| shards.binary_search(shard).is_ok()) else { continue };
-            let stamp = Stamp::of(&entry);
+            let stamp = stamp(&entry);
             if let Some((known, told)) = index.records.get(&shard)
                 && Some(known) == stamp.as_ref()
             {
@@ -120,7 +110,7 @@ impl RunFolder {
             }
             let Some(told) = told(self.find_in(&folder, shard)?) else { continue };
             if let (Some(stamp), Ok(by)) = (stamp, &told)
-                && now.duration_since(UNIX_EPOCH).is_ok_and(|now| stamp.modified + SETTLED < now)
+                && now.duration_since(UNIX_EPOCH).is_ok_and(|now| stamp.1 + SETTLED < now)
             {
                 index.records.insert(shard, (stamp, by.clone()));
                 added += 1;

@@ -67,21 +67,17 @@ impl ShardJob<'_> {
             let note = |unit, tally| work.note(unit, tally, &finished);
             engine::drain(self.units, || work.next(), self.pool, number, &work.stop, monitor, note)
         });
-        let Saved { counted, mut lost, failure, error_after_stop } =
-            work.saved.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Saved { counted, mut lost, failure } = work.saved.into_inner().unwrap_or_else(PoisonError::into_inner);
         lost.sort_unstable();
         let lost: Vec<String> = lost.iter().map(usize::to_string).collect();
-        let lost = (!lost.is_empty()).then(|| format!("these shards were counted and are lost: {}", lost.join(", ")));
-        if let Some(error) = failure {
-            return Err(match lost {
-                Some(lost) => error.context(lost),
-                None => error,
-            });
+        let told = format!("these shards were counted and are lost: {}", lost.join(", "));
+        match failure {
+            None => {}
+            Some((error, _)) if lost.is_empty() => return Err(error),
+            Some((error, is_after_stop)) if is_after_stop => complain(format_args!("{told}: {error:#}")),
+            Some((error, _)) => return Err(error.context(told)),
         }
         drained?;
-        if let (Some(lost), Some(error)) = (lost, error_after_stop) {
-            complain(format_args!("{lost}: {error:#}"));
-        }
         Ok(counted)
     }
 }
@@ -122,10 +118,8 @@ struct Saved {
     counted: usize,
     /// Shards whose records could not be saved.
     lost: Vec<usize>,
-    /// The error that stopped the threads.
-    failure: Option<anyhow::Error>,
-    /// The error of a record that could not be saved after a stop.
-    error_after_stop: Option<anyhow::Error>,
+    /// The first error, and whether it came after a stop.
+    failure: Option<(anyhow::Error, bool)>,
 }
 
 thread_local! {
@@ -159,7 +153,8 @@ impl Work<'_> {
 
     /// Stops all threads.
     fn fail(&self, error: anyhow::Error) {
-        lock(&self.saved).failure.get_or_insert(error);
+        let is_after_stop = self.stop.is_cancelled();
+        lock(&self.saved).failure.get_or_insert((error, is_after_stop));
         self.stop.cancel();
     }
 
@@ -238,22 +233,16 @@ impl Work<'_> {
     /// Saves a record. While the file system fails, waits and tries again. After a stop it tries once more.
     fn save(&self, record: &ShardRecord, claim: Claim) {
         let kept = patiently(|| self.stop.is_cancelled(), || self.job.folder.keep(record));
-        let mut saved = lock(&self.saved);
         match kept {
             Ok(is_new) => {
                 claim.finish();
-                saved.counted += usize::from(is_new);
+                lock(&self.saved).counted += usize::from(is_new);
                 self.has_met.fetch_or(!is_new, Relaxed);
             }
             Err(error) => {
                 let is_lost = Fault::of(&error) == Fault::InputOutput;
-                saved.lost.extend(is_lost.then_some(record.shard));
-                if is_lost && self.stop.is_cancelled() {
-                    saved.error_after_stop.get_or_insert(error);
-                } else {
-                    drop(saved);
-                    self.fail(error);
-                }
+                lock(&self.saved).lost.extend(is_lost.then_some(record.shard));
+                self.fail(error);
             }
         }
     }

@@ -126,13 +126,9 @@ impl Folder {
     }
 }
 
-/// Whether a file of this name is made by [`Folder::write_once`], for a plan or a record.
+/// Whether a file of this name is made by [`Folder::write_once`].
 pub(super) fn is_part(name: &str) -> bool {
-    let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
-    let of = name.and_then(|name| name.split_once(".json-")).map(|(of, _)| of.trim_start_matches('.'));
-    of.is_some_and(|of| {
-        matches!(of, "plan" | "index" | "probe") || !of.is_empty() && of.bytes().all(|byte| byte.is_ascii_digit())
-    })
+    name.starts_with('.') && name.contains(".json-") && name.ends_with(".part")
 }
 
 #[cfg(unix)]
@@ -195,7 +191,7 @@ mod tests {
         for name in [".000003.json-12-0.part", ".plan.json-aBc.part", ".000004.json-7-0.part"] {
             drop(make(name, 2));
         }
-        let kept = ["000003.json", ".x.json-1.part", ".000003.part", "000003.json-1-0.part"];
+        let kept = ["000003.json", ".000003.part", "000003.json-1-0.part"];
         kept.iter().for_each(|name| drop(make(name, 2)));
         make(".000005.json-1-0.part", 0);
         let lives = make(".000006.json-1-0.part", 2);
