@@ -127,31 +127,6 @@ fn a_limit_on_files_is_an_error_and_leaves_no_record() {
     assert_eq!(place.answer("count 14 --dir r"), "365596\n");
 }
 
-/// A claim that is no file of our own: its target is left alone, and the shard is counted without a claim. An empty file
-/// is no claim, either, if it has another name.
-#[test]
-fn other_peoples_claims_stay_as_they_are() {
-    let claims: [fn(&Path, &Path); 4] = [
-        |precious, claim| symlink(precious, claim).unwrap(),
-        |precious, claim| fs::hard_link(precious, claim).unwrap(),
-        |precious, claim| _ = fs::copy(precious, claim).unwrap(),
-        |_, claim| make_pipe(claim),
-    ];
-    for (make, text) in claims.iter().flat_map(|make| [(make, "a letter"), (make, "")]) {
-        for name in ["000000", "000000.json"] {
-            let place = Place::with_run(8, "color", 4);
-            let (precious, claim) = (place.path("precious"), place.path("r/claims").join(name));
-            fs::write(&precious, text).unwrap();
-            make(&precious, &claim);
-            place.run("run status r").expect(0, "running 0");
-            place.run("count 8 --dir r").expect(0, "4 shards counted");
-            assert_eq!(fs::read_to_string(precious).unwrap(), text);
-            // What is not a claim is not removed.
-            assert!(fs::symlink_metadata(claim).is_ok() || text.is_empty(), "{name}, {text}");
-        }
-    }
-}
-
 #[test]
 fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
     // A folder of claims or records that is a link.
