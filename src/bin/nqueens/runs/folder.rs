@@ -74,16 +74,13 @@ impl RunFolder {
     /// Writes the plan to a new or an empty folder, and opens the folder. If another process writes its plan first, that
     /// plan is opened. Fails if the folder has other files and no plan.
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<Self> {
-        let made = match fs::create_dir_all(path) {
-            // Then it looked whether this is a folder, and may have failed to see it.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::metadata(path) {
-                Ok(there) if there.is_dir() => Ok(()),
-                there => there.and(Err(error)),
-            },
-            made => made,
+        let top = match Folder::of_user(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                fs::create_dir_all(path).and_then(|()| Folder::of_user(path))
+            }
+            opened => opened,
         };
-        made.with_context(|| cannot_write(path))?;
-        let top = Folder::of_user(path).with_context(|| cannot_write(path))?;
+        let top = top.with_context(|| cannot_write(path))?;
         let names = top.names().with_context(|| cannot_read(path))?;
         // Among the names may be those of a process that plans the run now.
         let Some(other) = names.iter().filter(|name| !is_part(name)).min() else {
