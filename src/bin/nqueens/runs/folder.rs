@@ -1,6 +1,6 @@
 //! The folder of a run: its plan, its records, its claims.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::files::{Folder, is_part};
-use super::{Claim, Claimant, RunPlan, ShardRecord, seal};
+use super::{Claim, Claimant, RunPlan, RunningClaim, ShardRecord, seal};
 use crate::exit::Fault;
 use crate::terminal::escape::shortened;
 use crate::terminal::plural::plural;
@@ -255,17 +255,19 @@ impl RunFolder {
 
     /// Claims a shard for this process; `None` if another process has it.
     pub(crate) fn claim(&self, shard: usize, claimant: &Claimant) -> Option<Claim> {
-        Claim::attempt(Folder::of_run(&self.claims()).ok(), &claim_name(shard), claimant)
+        Claim::attempt(Folder::of_run(&self.claims()).ok(), shard, claimant)
     }
 
-    /// The processes that hold a claim now, by shard.
-    pub(crate) fn held(&self) -> anyhow::Result<BTreeMap<usize, Claimant>> {
+    /// The shards that a process is counting now, in order.
+    pub(crate) fn held(&self) -> anyhow::Result<Vec<RunningClaim>> {
         let path = self.claims();
         let held = |folder: Folder| {
-            let shards = folder.names()?.into_iter().filter_map(|name| name.parse().ok());
-            Ok(shards.filter_map(|shard| Some((shard, Claim::held(&folder, &claim_name(shard))?))).collect())
+            let mut shards: Vec<usize> = folder.names()?.iter().filter_map(|name| name.parse().ok()).collect();
+            shards.sort_unstable();
+            shards.dedup();
+            Ok(shards.into_iter().filter_map(|shard| Claim::held(&folder, shard)).collect())
         };
-        let opened = open_if_there(&path).and_then(|folder| folder.map_or(Ok(BTreeMap::new()), held));
+        let opened = open_if_there(&path).and_then(|folder| folder.map_or(Ok(Vec::new()), held));
         opened.with_context(|| cannot_read(&path))
     }
 
@@ -284,10 +286,6 @@ fn open_if_there(path: &Path) -> io::Result<Option<Folder>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         folder => folder.map(Some),
     }
-}
-
-fn claim_name(shard: usize) -> String {
-    format!("{shard:06}")
 }
 
 fn record_name(shard: usize) -> String {

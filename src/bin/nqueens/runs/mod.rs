@@ -27,7 +27,7 @@ mod seal;
 mod status;
 mod work;
 
-pub(crate) use claim::{Claim, Claimant};
+pub(crate) use claim::{Claim, Claimant, RunningClaim};
 pub(crate) use folder::{FoundRecord, RunFolder};
 pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
@@ -37,5 +37,5 @@ pub(crate) use published::Published;
 pub(crate) use record::ShardRecord;
 #[cfg(test)]
 pub(crate) use seal::seal;
-pub(crate) use status::{RunningClaim, ShardState, Status};
+pub(crate) use status::{ShardState, Status};
 pub(crate) use work::ShardJob;

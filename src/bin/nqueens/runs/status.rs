@@ -1,13 +1,12 @@
 //! The progress of a run.
 
 use std::collections::BTreeSet;
-use std::time::SystemTime;
 
 use serde::Serialize;
 
 use super::ledger::CountedShard;
 use super::merge::fault;
-use super::{Claimant, Contribution, Ledger, Merged, RunFolder, RunPlan};
+use super::{Contribution, Ledger, Merged, RunFolder, RunPlan, RunningClaim};
 use crate::terminal::units::seconds_in_json;
 
 /// The time left is forecast from this number of records, the last ones. Shards differ from their predictions by 45 %,
@@ -30,24 +29,6 @@ pub(crate) enum ShardState {
     Damaged,
     /// Two folders have records with different counts.
     Disputed,
-}
-
-/// A shard that a process is counting.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct RunningClaim {
-    pub(crate) shard: usize,
-    #[serde(flatten)]
-    pub(crate) claimant: Claimant,
-    /// Seconds since it claimed the shard.
-    pub(crate) seconds: u64,
-}
-
-impl RunningClaim {
-    pub(crate) fn new(shard: usize, claimant: Claimant) -> Self {
-        let since = humantime::parse_rfc3339(&claimant.since).ok();
-        let age = since.and_then(|since| SystemTime::now().duration_since(since).ok());
-        Self { shard, claimant, seconds: age.unwrap_or_default().as_secs() }
-    }
 }
 
 /// The progress of a run, as `--json` prints it.
@@ -123,19 +104,16 @@ impl Status {
                 merged.ledger.add(shard, merged.plan.units_of(shard), by);
             }
         }
-        held.retain(|&(shard, _)| shard < merged.plan.shards());
         Ok(Self::new(&merged, held))
     }
 
     /// The status of these records, while processes hold these claims.
-    fn new(merged: &Merged, held: Vec<(usize, Claimant)>) -> Self {
+    fn new(merged: &Merged, mut running_shards: Vec<RunningClaim>) -> Self {
         let Merged { plan, ledger, faults, disputed, .. } = merged;
         let mut states = vec![ShardState::Missing; plan.shards()];
         faults.iter().for_each(|&(shard, _)| states[shard] = ShardState::Damaged);
         ledger.shards.iter().for_each(|counted| states[counted.shard] = ShardState::Done);
-        let held = held.into_iter().filter(|(shard, _)| states[*shard] != ShardState::Done);
-        let running_shards: Vec<RunningClaim> =
-            held.map(|(shard, claimant)| RunningClaim::new(shard, claimant)).collect();
+        running_shards.retain(|one| states.get(one.shard).is_some_and(|&state| state != ShardState::Done));
         running_shards.iter().for_each(|one| states[one.shard] = ShardState::Running);
         disputed.iter().for_each(|&shard| states[shard] = ShardState::Disputed);
         let count = |state| states.iter().filter(|&&other| other == state).count();
@@ -202,7 +180,7 @@ fn latest_pace(plan: &RunPlan, ledger: &Ledger, at_work: &BTreeSet<&str>) -> f64
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Claim, ShardRecord};
+    use super::super::{Claim, Claimant, ShardRecord};
     use super::*;
     use nqueens::board::Size;
     use nqueens::solver::registry;

@@ -229,13 +229,11 @@ impl Process<'_> {
 
     /// The shard that another process has counted for the longest time, in words.
     fn waited_for(&self, wanted: &[usize]) -> String {
-        let held = self.folder.held().unwrap_or_default();
-        let held = held.into_iter().filter(|(shard, _)| wanted.contains(shard));
-        let held = held.map(|(shard, claimant)| RunningClaim::new(shard, claimant));
+        let mut held = self.folder.held().unwrap_or_default();
         // A claim without a name cannot be read, or is being written.
-        let held = held.filter(|claim| !claim.claimant.machine.is_empty());
+        held.retain(|claim| wanted.contains(&claim.shard) && !claim.claimant.machine.is_empty());
         let more = format!("{} in all", plural(wanted.len(), "shard"));
-        match held.max_by_key(|claim| claim.seconds) {
+        match held.into_iter().max_by_key(|claim| claim.seconds) {
             Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => {
                 let time = in_words(seconds as f64);
                 format!(
