@@ -43,10 +43,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Counts with merged packs in plain code, which share nothing that counts with color and are far slower
-    #[arg(long, conflicts_with = "isa")]
+    #[arg(long, conflicts_with_all = ["isa", "device"])]
     plain: bool,
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
-    #[arg(long, conflicts_with = "plain")]
+    #[arg(long, conflicts_with_all = ["plain", "device"])]
     image: bool,
     /// Seed of the random choice of units. Default: a new choice each time
     #[arg(long, value_name = "NUMBER")]
@@ -62,11 +62,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     args.isa.checked()?;
     let cards = args.device.open(args.threads)?;
-    if cards.is_some() && (args.plain || args.image) {
-        return Err(
-            Fault::Usage.error("graphics cards count the units themselves: leave out --device, --plain and --image")
-        );
-    }
     let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| Ok(cards.threads()))?;
     let (cut, ledger, trouble) = claimed(&args.paths, streams)?;
     let (what, size, solver) = (args.paths[0].display(), Size::new(cut.size)?, cut.solver()?);
@@ -78,15 +73,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return Err(Fault::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
     let seed = args.seed.unwrap_or_else(seed_of_chance);
-    let chosen = draw(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
-    let number_by = |isa: &str, chosen: &BTreeMap<usize, Counted<'_>>| {
-        chosen.values().filter(|counted| counted.by.isa == isa).count()
-    };
-    let is_used = |isa: Isa| number_by(isa.name(), &chosen) > 0;
-    let code = Code::choose(args, cards.as_ref(), (solver, size), threads, is_used)?;
-    let same = code.isa.map_or(0, |isa| number_by(isa.name(), &chosen));
+    let drawn = draw(counted, args.sample, seed);
+    let chosen: BTreeMap<usize, Counted<'_>> = drawn.into_iter().map(|counted| (counted.unit, counted)).collect();
     let number = chosen.len();
-    let same = if same > 0 { format!(", which counted {same} of them before") } else { String::new() };
+    let number_by = |isa: Isa| chosen.values().filter(|counted| counted.by.isa == isa.name()).count();
+    let code = Code::choose(args, cards.as_ref(), (solver, size), threads, |isa| number_by(isa) > 0)?;
+    let same = match code.isa.map_or(0, number_by) {
+        0 => String::new(),
+        same => format!(", which counted {same} of them before"),
+    };
     streams.note(format_args!(
         "counting {} of {what} again with {}{same}; --seed {seed} chooses the same units again",
         plural(number, "unit"),
