@@ -191,7 +191,11 @@ impl RunFolder {
             Ok(record) if record.shard != shard => {
                 Ok(FoundRecord::Damaged(format!("it is of shard {}, and not of shard {shard}", record.shard)))
             }
-            Ok(record) => Ok(FoundRecord::Valid(Box::new(record))),
+            Ok(mut record) => {
+                // The plan knows better than the file, which may be old.
+                (record.by.shards, record.by.predicted_seconds) = (1, self.plan.predicted_seconds(shard));
+                Ok(FoundRecord::Valid(Box::new(record)))
+            }
         }
     }
 

@@ -197,6 +197,20 @@ mod tests {
     }
 
     #[test]
+    fn records_of_older_programs_are_read() {
+        let (plan, record) = record(&[1, 2, 3, 4]);
+        let mut json = serde_json::to_value(&record).unwrap();
+        for field in ["program", "shards", "predicted_seconds"] {
+            json.as_object_mut().unwrap().remove(field).unwrap();
+        }
+        for (field, value) in [("version", "0.1.0".into()), ("dirty", false.into()), ("units", 4.into())] {
+            json[field] = value;
+        }
+        let read = ShardRecord::parse(seal::seal(&json).as_bytes()).unwrap();
+        assert!(read.is_of(&plan) && read.counts == record.counts && read.by.program == "0.1.0", "{read:?}");
+    }
+
+    #[test]
     fn records_that_contradict_themselves_are_refused() {
         let (_, good) = record(&[1, 2, 3, 4]);
         let changes: [fn(&mut ShardRecord); 4] = [
