@@ -72,20 +72,24 @@ pub(crate) struct Counted<'a> {
     pub(crate) by: &'a Contribution,
 }
 
+impl Contribution {
+    /// Whether one machine, with one program, counted both.
+    fn is_by_machine_of(&self, other: &Self) -> bool {
+        (&self.machine, &self.cpu, &self.isa, &self.program) == (&other.machine, &other.cpu, &other.isa, &other.program)
+    }
+}
+
 impl Ledger {
     /// Adds a shard, which comes after those that are there, with the units `units`.
     pub(crate) fn add(&mut self, shard: usize, units: Range<usize>, by: Contribution) {
-        let key = |by: &Contribution| [&by.machine, &by.cpu, &by.isa, &by.program].map(String::clone);
-        let known = self.machines.iter().position(|known| key(known) == key(&by));
-        let (machine, finished, core_seconds) =
-            (known.unwrap_or(self.machines.len()), by.finished.clone(), by.core_seconds);
+        let known = self.machines.iter().position(|known| known.is_by_machine_of(&by));
         self.shards.push(CountedShard {
             shard,
             first_unit: units.start,
             units: units.len(),
-            machine,
-            finished,
-            core_seconds,
+            machine: known.unwrap_or(self.machines.len()),
+            finished: by.finished.clone(),
+            core_seconds: by.core_seconds,
         });
         let Some(number) = known else { return self.machines.push(by) };
         let known = &mut self.machines[number];
