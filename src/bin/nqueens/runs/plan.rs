@@ -27,9 +27,9 @@ const KIND: &str = "nqueens-plan";
 const SHARDS: f64 = 2000.0;
 
 /// The least and the most mean time of the shards, in predicted seconds of one core with portable code, the slowest. Less
-/// would spend too much time on files. A shard takes at most 1.5 times the mean and half a unit: twelve minutes. This
-/// comes before [`SHARDS`].
-const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=400.0;
+/// would spend too much time on files. The costs of units let a shard take up to ten minutes. This comes
+/// before [`SHARDS`].
+const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
 /// How a count is cut into units of work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl RunPlan {
         registry::choose(size, Isa::Portable).solver
     }
 
-    /// Cuts the count of a size into this number of shards. `None` gives shards of at most twelve minutes.
+    /// Cuts the count of a size into this number of shards. `None` gives shards of at most ten minutes.
     pub(crate) fn new(size: Size, solver: &dyn Solver, shards: Option<usize>) -> anyhow::Result<Self> {
         let plan = solver.plan(size, Isa::Portable, &CancelToken::new())?;
         let units = plan.units();
@@ -226,15 +226,15 @@ fn costs_before(plan: &dyn Plan) -> Vec<f64> {
     std::iter::once(0.0).chain(after).collect()
 }
 
-/// Cuts all units into this number of ranges of similar cost, in one pass. Returns their ends. A range ends with a
-/// family if one ends within a quarter of a range of the place that gives equal costs, and else with the unit that ends
-/// nearest. So families are cut only if they cost half a range or more.
+/// Cuts all units into this number of ranges of similar cost, in one pass. Returns their ends. Each range takes its share
+/// of what is left. It ends with a family if one ends within a quarter of a share of that place, and else with the unit
+/// that ends nearest. So families are cut only if they cost half a share or more.
 fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<usize> {
     let units = costs_before.len() - 1;
-    let share = costs_before[units] / shards as f64;
-    let mut ends = Vec::with_capacity(shards);
-    for shard in 1..shards {
-        let place = share * shard as f64;
+    let (mut ends, mut start) = (Vec::with_capacity(shards), 0);
+    for left in (2..=shards).rev() {
+        let share = (costs_before[units] - costs_before[start]) / left as f64;
+        let place = costs_before[start] + share;
         let distance = |end: usize| (costs_before[end] - place).abs();
         let nearest = |one: usize, other: usize| if distance(one) < distance(other) { one } else { other };
         let after = families.partition_point(|family| costs_before[family.end] < place).min(families.len() - 1);
@@ -242,8 +242,8 @@ fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<us
         let after = costs_before.partition_point(|&cost| cost < place).clamp(1, units);
         let end = if distance(family) < share / 4.0 { family } else { nearest(after - 1, after) };
         // No range is empty.
-        let least = ends.last().map_or(1, |last| last + 1);
-        ends.push(end.clamp(least, units - (shards - shard)));
+        start = end.clamp(start + 1, units + 1 - left);
+        ends.push(start);
     }
     ends.push(units);
     ends
@@ -271,7 +271,7 @@ mod tests {
             plan.check().unwrap();
             assert_eq!(plan.shards() == 1, n <= 18, "n = {n}: {} shards", plan.shards());
             let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
-            assert!(longest <= 12.0 * 60.0 * 1.01, "n = {n}: {longest} s");
+            assert!(longest <= 600.0, "n = {n}: {longest} s");
             for unit in (0..plan.cut.units).step_by(1 + plan.cut.units / 1000) {
                 assert!(plan.units_of(plan.shard_of(unit)).contains(&unit));
             }
