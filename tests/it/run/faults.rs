@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::OnceLock;
-
 use std::time::{Duration, SystemTime};
 
-use crate::program::{Ended, answer, end, run, send, typed, wait_until};
+use crate::program::{Ended, end, run, send, typed, wait_until};
 
-use super::{forge, planned, record_file};
+use super::{Place, forge, planned, record_file};
 
 /// EIO, ESTALE, ENOSPC, EDQUOT, ETIMEDOUT.
 const ERRORS: [i32; 5] = [5, 116, 28, 122, 110];
@@ -43,13 +42,24 @@ fn library() -> Option<&'static Path> {
     LIBRARY.get_or_init(build).as_deref()
 }
 
-/// The program, with calls for files below `run` that fail as `faults` says until there is a file `end`. The number of
-/// calls is written to the file `calls`. Both are in `at`.
-fn failing(at: &Path, line: &str, faults: &Faults) -> Command {
-    let mut command = typed(at, line);
-    command.env("LD_PRELOAD", library().unwrap()).env("FAULTS_IN", "wobbly").env("FAULTS_END", at.join("end"));
+/// A place with a planned run `wobbly`, for whose files calls fail.
+fn wobbly(n: usize, shards: usize) -> Place {
+    let place = Place::new();
+    planned(&place.path("wobbly"), n, "color", shards);
+    place
+}
+
+fn record(place: &Place, shard: usize) -> PathBuf {
+    record_file(&place.path("wobbly"), shard)
+}
+
+/// The program, with calls for files of the run that fail as `faults` says until there is a file `end`. The number of
+/// calls is written to the file `calls`.
+fn failing(place: &Place, line: &str, faults: &Faults) -> Command {
+    let mut command = typed(place.at(), line);
+    command.env("LD_PRELOAD", library().unwrap()).env("FAULTS_IN", "wobbly").env("FAULTS_END", place.path("end"));
     command.env("FAULTS_FROM", faults.from.to_string()).env("FAULTS", faults.number.to_string());
-    command.env("FAULTS_ERROR", faults.error.to_string()).env("FAULTS_COUNT", at.join("calls"));
+    command.env("FAULTS_ERROR", faults.error.to_string()).env("FAULTS_COUNT", place.path("calls"));
     if !faults.calls.is_empty() {
         command.env("FAULTS_OF", faults.calls);
     }
@@ -57,9 +67,9 @@ fn failing(at: &Path, line: &str, faults: &Faults) -> Command {
 }
 
 /// Runs the program without faults, and returns what it did and the number of calls for files of the run.
-fn counted_calls(at: &Path, line: &str) -> (Ended, usize) {
-    let ended = run(&mut failing(at, line, &Faults { calls: "", from: 0, number: 0, error: 0 }));
-    (ended, fs::read_to_string(at.join("calls")).unwrap().parse().unwrap())
+fn counted_calls(place: &Place, line: &str) -> (Ended, usize) {
+    let ended = run(&mut failing(place, line, &Faults { calls: "", from: 0, number: 0, error: 0 }));
+    (ended, fs::read_to_string(place.path("calls")).unwrap().parse().unwrap())
 }
 
 /// Every `step`th call fails, a few times in a row, in a run of its own.
@@ -67,28 +77,22 @@ fn fail_every(step: usize) {
     if library().is_none() {
         return;
     }
-    for is_planned in [true, false] {
-        let line = "count 8 --dir wobbly --solver color --shards 3 --threads 1";
-        let here = tempfile::tempdir().unwrap();
-        let at = here.path();
-        let fresh = || {
-            let _ = fs::remove_dir_all(at.join("wobbly"));
-            if is_planned {
-                planned(&at.join("wobbly"), 8, "color", 3);
-                // One is damaged, and gets another name.
-                fs::write(record_file(&at.join("wobbly"), 1), "damaged").unwrap();
-            }
-        };
-        fresh();
-        let calls = counted_calls(at, line).1;
+    let line = "count 8 --dir wobbly --solver color --shards 3 --threads 1";
+    let with_damage = || {
+        let place = wobbly(8, 3);
+        // It gets another name.
+        fs::write(record(&place, 1), "damaged").unwrap();
+        place
+    };
+    for fresh in [with_damage, Place::new] {
+        let calls = counted_calls(&fresh(), line).1;
         assert!(calls > 30, "{calls}");
         for from in (0..calls).step_by(step) {
-            fresh();
+            let place = fresh();
             let faults = Faults { calls: "", from, number: 1 + from % 3, error: ERRORS[from % 5] };
-            let ended = run(&mut failing(at, line, &faults));
-            ended.expect(0, "92\n");
-            assert_eq!(ended.stdout, "92\n", "planned {is_planned}, call {from}: {ended:?}");
-            assert_eq!(answer(at, "run merge wobbly"), "92\n", "planned {is_planned}, call {from}: {ended:?}");
+            let ended = run(&mut failing(&place, line, &faults));
+            assert_eq!((ended.status, &*ended.stdout), (Some(0), "92\n"), "call {from}: {ended:?}");
+            assert_eq!(place.answer("run merge wobbly"), "92\n", "call {from}: {ended:?}");
             let begun = ended.stderr.matches("trying again for up to an hour").count();
             assert_eq!(begun, ended.stderr.matches("the file system works again").count(), "{ended:?}");
         }
@@ -107,26 +111,25 @@ fn each_call_that_fails_for_a_moment_costs_a_pause_and_nothing_else() {
 }
 
 /// A process that counts 20 shards while the disk is full.
-fn on_full_disk(at: &Path, options: &str) -> Option<Child> {
+fn on_full_disk(options: &str) -> Option<(Place, Child)> {
     library()?;
-    planned(&at.join("wobbly"), 12, "color", 20);
+    let place = wobbly(12, 20);
     // The probe needs the first two.
     let faults = Faults { calls: "fsync", from: 2, number: usize::MAX >> 1, error: ENOSPC };
-    Some(failing(at, &format!("count 12 --dir wobbly --threads 1{options}"), &faults).spawn().unwrap())
+    let child = failing(&place, &format!("count 12 --dir wobbly --threads 1{options}"), &faults).spawn().unwrap();
+    Some((place, child))
 }
 
 /// Waits until all shards are counted. A shard is claimed until its record is saved.
-fn all_are_counted(at: &Path) {
-    wait_until("not all are counted", || run(&mut typed(at, "run status wobbly --json")).json()["running"] == 20);
+fn all_are_counted(place: &Place) {
+    wait_until("not all are counted", || place.json("run status wobbly --json")["running"] == 20);
 }
 
 #[test]
 fn while_the_disk_is_full_counting_goes_on() {
-    let here = tempfile::tempdir().unwrap();
-    let at = here.path();
-    let Some(child) = on_full_disk(at, "") else { return };
-    all_are_counted(at);
-    fs::write(at.join("end"), "").unwrap();
+    let Some((place, child)) = on_full_disk("") else { return };
+    all_are_counted(&place);
+    fs::write(place.path("end"), "").unwrap();
     let ended = end(child);
     ended.expect(0, "20 shards counted and saved, 0 there before");
     // Said once.
@@ -134,22 +137,25 @@ fn while_the_disk_is_full_counting_goes_on() {
     {
         assert_eq!(ended.stderr.matches(part).count(), 1, "{ended:?}");
     }
-    assert_eq!(answer(at, "run merge wobbly"), "14200\n");
+    assert_eq!(place.answer("run merge wobbly"), "14200\n");
 }
 
 #[test]
 fn a_stop_while_the_disk_is_full_says_what_is_lost() {
     for (options, status) in [("", 130), (" --for 2s", 75)] {
-        let here = tempfile::tempdir().unwrap();
-        let Some(child) = on_full_disk(here.path(), options) else { return };
+        let Some((place, child)) = on_full_disk(options) else { return };
         if status == 130 {
-            all_are_counted(here.path());
+            all_are_counted(&place);
             send("-INT", &child);
         }
         let ended = end(child);
-        ended.expect(status, "error: these shards were counted and are lost: ");
-        ended.expect(status, ": cannot write wobbly/records/0000");
-        ended.expect(status, "0 shards counted and saved");
+        for part in [
+            "error: these shards were counted and are lost: ",
+            ": cannot write wobbly/records/0000",
+            "0 shards counted and saved",
+        ] {
+            ended.expect(status, part);
+        }
     }
 }
 
@@ -158,18 +164,30 @@ fn a_folder_that_takes_no_records_is_known_before_anything_is_counted() {
     if library().is_none() {
         return;
     }
-    let here = tempfile::tempdir().unwrap();
-    let at = here.path();
-    planned(&at.join("wobbly"), 8, "color", 3);
+    let place = wobbly(8, 3);
     // As a file system does that has no links.
     let faults = Faults { calls: "renameat2", from: 0, number: 1, error: EPERM };
-    let ended = run(&mut failing(at, "count 8 --dir wobbly", &faults));
+    let ended = run(&mut failing(&place, "count 8 --dir wobbly", &faults));
     let says = "error: no record can be saved: cannot write wobbly/records: Operation not permitted (os error 1)\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(74), says), "{ended:?}");
     // Not every file system can flush a folder.
     let faults = Faults { calls: "fsync-folder", from: 0, number: usize::MAX >> 1, error: EINVAL };
-    run(&mut failing(at, "count 8 --dir wobbly", &faults)).expect(0, "3 shards counted");
-    assert_eq!(answer(at, "run merge wobbly"), "92\n");
+    run(&mut failing(&place, "count 8 --dir wobbly", &faults)).expect(0, "3 shards counted");
+    assert_eq!(place.answer("run merge wobbly"), "92\n");
+}
+
+/// A finished run whose records changed a while ago: a file that changed a moment ago is not in the index, because it
+/// could change again without another time.
+fn settled(shards: usize) -> Place {
+    let place = wobbly(16, shards);
+    place.answer("count 16 --dir wobbly --quiet");
+    (0..shards).for_each(|shard| touch(&place, shard, 60));
+    place
+}
+
+fn touch(place: &Place, shard: usize, seconds_ago: u64) {
+    let file = fs::File::options().append(true).open(record(place, shard)).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(seconds_ago)).unwrap();
 }
 
 /// A look reads what changed, and one fact of each other file.
@@ -179,63 +197,43 @@ fn a_second_look_reads_only_what_changed() {
     if library().is_none() {
         return;
     }
-    let here = tempfile::tempdir().unwrap();
-    let at = here.path();
-    planned(&at.join("wobbly"), 16, "color", SHARDS);
-    answer(at, "count 16 --dir wobbly --quiet");
-    let change = |shard: usize, seconds: u64| {
-        let file = fs::File::options().append(true).open(record_file(&at.join("wobbly"), shard)).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
-    };
-    // Files that changed a moment ago could change again without another time.
-    (0..SHARDS).for_each(|shard| change(shard, 60));
+    let place = settled(SHARDS);
     let looks = ["run status wobbly --json", "run status wobbly --json", "count 16 --dir wobbly --only 0..=126"];
-    let [(first, all), (second, known), (_, start)] = looks.map(|line| counted_calls(at, line));
+    let [(first, all), (second, known), (_, start)] = looks.map(|line| counted_calls(&place, line));
     assert_eq!(first.stdout, second.stdout);
     assert!(all > 4 * SHARDS && known < SHARDS + 40 && start < SHARDS + 40, "{all}, {known}, {start}");
     // What changed is read.
-    fs::write(record_file(&at.join("wobbly"), 7), "damaged").unwrap();
-    change(8, 50);
-    let (third, some) = counted_calls(at, "run status wobbly --json");
+    fs::write(record(&place, 7), "damaged").unwrap();
+    touch(&place, 8, 50);
+    let (third, some) = counted_calls(&place, "run status wobbly --json");
     assert_eq!((&third.json()["damaged"], &third.json()["done"]), (&1.into(), &(SHARDS - 1).into()));
     assert!(some < known + 20, "{some}");
     // A damaged index is no index.
-    fs::write(at.join("wobbly/records/.index.json"), "damaged").unwrap();
-    assert_eq!(counted_calls(at, "run status wobbly --json").0.stdout, third.stdout);
-    run(&mut typed(at, "count 16 --dir wobbly")).expect(0, "1 shard counted and saved, 127 there before");
-    assert_eq!(answer(at, "run merge wobbly"), "14772512\n");
+    fs::write(place.path("wobbly/records/.index.json"), "damaged").unwrap();
+    assert_eq!(place.run("run status wobbly --json").stdout, third.stdout);
+    place.run("count 16 --dir wobbly").expect(0, "1 shard counted and saved, 127 there before");
 }
 
 /// A file can rot without a new time. `run merge` finds it, and `count --dir` must then count the shard again.
 #[test]
 fn what_merge_finds_damaged_is_counted_again() {
-    let here = tempfile::tempdir().unwrap();
-    let at = here.path();
-    planned(&at.join("wobbly"), 16, "color", 100);
-    answer(at, "count 16 --dir wobbly --quiet");
-    let old = SystemTime::now() - Duration::from_secs(60);
-    let touch = |shard: usize| {
-        let file = fs::File::options().append(true).open(record_file(&at.join("wobbly"), shard)).unwrap();
-        file.set_modified(old).unwrap();
-    };
-    (0..100).for_each(touch);
-    answer(at, "run status wobbly");
-    assert!(at.join("wobbly/records/.index.json").exists());
-    let rot = |shard: usize| {
-        let file = record_file(&at.join("wobbly"), shard);
-        let mut bytes = fs::read(&file).unwrap();
+    let place = settled(100);
+    let damaged = || place.json("run status wobbly --json")["damaged"].clone();
+    assert_eq!(damaged(), 0);
+    for file in [7, 8].map(|shard| record(&place, shard)) {
+        let (time, mut bytes) = (fs::metadata(&file).unwrap().modified().unwrap(), fs::read(&file).unwrap());
         bytes[40] ^= 4;
         fs::write(&file, bytes).unwrap();
-        touch(shard);
-    };
-    rot(7);
-    run(&mut typed(at, "run merge wobbly")).expect(3, "000007.json: its checksum does not fit");
-    run(&mut typed(at, "count 16 --dir wobbly")).expect(0, "1 shard counted and saved, 99 there before");
-    assert_eq!(answer(at, "run merge wobbly"), "14772512\n");
+        fs::File::options().append(true).open(&file).unwrap().set_modified(time).unwrap();
+    }
+    assert_eq!(damaged(), 0, "the index is trusted");
     // Another program may check more, so its index is not read.
-    rot(8);
-    let damaged = || run(&mut typed(at, "run status wobbly --json")).json()["damaged"].clone();
-    assert_eq!(damaged(), 0);
-    forge(&at.join("wobbly/records/.index.json"), |index| index["program"] = "another".into());
-    assert_eq!(damaged(), 1);
+    let index = place.path("wobbly/records/.index.json");
+    let own = fs::read(&index).unwrap();
+    forge(&index, |index| index["program"] = "another".into());
+    assert_eq!(damaged(), 2);
+    fs::write(&index, own).unwrap();
+    place.run("run merge wobbly").expect(3, "000007.json: its checksum does not fit");
+    place.run("count 16 --dir wobbly").expect(0, "2 shards counted and saved, 98 there before");
+    assert_eq!(place.answer("run merge wobbly"), "14772512\n");
 }

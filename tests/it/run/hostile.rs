@@ -3,14 +3,13 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::process::Command;
 
 use flate2::write::GzEncoder;
 
 use crate::program::{Ended, run};
 
-use super::{planned, sealed};
+use super::{Place, sealed};
 
 /// What is before the hostile part of a plan, a record or a result.
 const CUT: &str = "\"schema\":1,\"kind\":\"nqueens-result\",\"size\":12,\"solver\":\"bitmask\",\"plan_version\":2,\
@@ -42,57 +41,55 @@ fn hostile([field, begin, again, end]: [&str; 4], bytes: usize) -> String {
 }
 
 /// Runs the program with this much address space.
-fn limited(at: &Path, mebibytes: usize, line: &str) -> Ended {
+fn limited(place: &Place, mebibytes: usize, line: &str) -> Ended {
     let script = format!("ulimit -c 0 -v {}; exec \"$0\" {line}", mebibytes << 10);
-    run(Command::new("bash").args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(at))
+    run(Command::new("bash").args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(place.at()))
 }
 
 /// Gives the file to everything that reads such a file. The limit of memory grows with the file.
 #[track_caller]
-fn is_refused(at: &Path, text: &str, mebibytes: usize) {
-    let refused = |line: &str, status: i32| {
-        let ended = limited(at, mebibytes, line);
+fn is_refused(place: &Place, text: &str, mebibytes: usize) {
+    let sealed = sealed(text);
+    for (name, content, line, status) in [
+        ("file", text, "run audit file", 3),
+        ("file", text, "bench report file --out -", 1),
+        ("r/records/000000.json", &sealed, "run merge r", 3),
+        ("p/plan.json", &sealed, "run status p", 1),
+    ] {
+        fs::write(place.path(name), content).unwrap();
+        let ended = limited(place, mebibytes, line);
         assert_eq!(ended.status, Some(status), "{line}: {:.300} {ended:.0?}", ended.stderr);
         assert!(ended.stderr.len() < 100_000);
-    };
-    fs::write(at.join("file"), text).unwrap();
-    refused("run audit file", 3);
-    refused("bench report file --out -", 1);
-    let sealed = sealed(text);
-    fs::write(at.join("r/records/000000.json"), &sealed).unwrap();
-    refused("run merge r", 3);
-    fs::remove_file(at.join("r/records/000000.json")).unwrap();
-    fs::write(at.join("p/plan.json"), &sealed).unwrap();
-    refused("run status p", 1);
+    }
+}
+
+fn place() -> Place {
+    let place = Place::with_run(12, "arrays", 3);
+    fs::create_dir(place.path("p")).unwrap();
+    place
 }
 
 /// The program alone takes 40 MiB of address space.
 #[test]
 fn a_small_file_takes_a_few_megabytes() {
-    let here = tempfile::tempdir().unwrap();
-    let at = here.path();
-    planned(&at.join("r"), 12, "arrays", 3);
-    fs::create_dir(at.join("p")).unwrap();
+    let place = place();
     for part in PARTS {
-        is_refused(at, &hostile(part, 61_000), 80);
+        is_refused(&place, &hostile(part, 61_000), 80);
         let mut packed = GzEncoder::new(Vec::new(), flate2::Compression::fast());
         packed.write_all(hostile(part, 8 << 20).as_bytes()).unwrap();
-        fs::write(at.join("packed"), packed.finish().unwrap()).unwrap();
-        limited(at, 80, "run audit packed").expect(3, "packed is not a result that can be checked: it has");
+        fs::write(place.path("packed"), packed.finish().unwrap()).unwrap();
+        limited(&place, 80, "run audit packed").expect(3, "packed is not a result that can be checked: it has");
     }
 }
 
 #[test]
 fn a_large_file_takes_a_small_multiple_of_its_size() {
-    let here = tempfile::tempdir().unwrap();
-    let at = here.path();
-    planned(&at.join("r"), 12, "arrays", 3);
-    fs::create_dir(at.join("p")).unwrap();
+    let place = place();
     for part in PARTS {
-        is_refused(at, &hostile(part, 4 << 20), 100);
+        is_refused(&place, &hostile(part, 4 << 20), 100);
     }
     // Too large, whatever it is.
-    is_refused(at, &" ".repeat((64 << 20) + 1), 300);
-    fs::File::create(at.join("hole")).unwrap().set_len(1 << 40).unwrap();
-    limited(at, 300, "run audit hole").expect(3, "it has more than 64 MiB");
+    is_refused(&place, &" ".repeat((64 << 20) + 1), 300);
+    fs::File::create(place.path("hole")).unwrap().set_len(1 << 40).unwrap();
+    limited(&place, 300, "run audit hole").expect(3, "it has more than 64 MiB");
 }

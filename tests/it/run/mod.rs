@@ -11,10 +11,74 @@ mod processes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Child;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
-use crate::program::{run, typed};
+use crate::program::{Ended, answer, run, typed};
+
+/// A folder with runs in it, in which commands are typed.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// With a planned run `r`.
+    fn with_run(n: usize, solver: &str, shards: usize) -> Self {
+        let place = Self::new();
+        planned(&place.path("r"), n, solver, shards);
+        place
+    }
+
+    fn at(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.at().join(name)
+    }
+
+    /// The record of a shard of the run `r`.
+    fn record(&self, shard: usize) -> PathBuf {
+        record_file(&self.path("r"), shard)
+    }
+
+    /// The names in a folder, in order.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn run(&self, line: &str) -> Ended {
+        run(&mut typed(self.at(), line))
+    }
+
+    fn spawn(&self, line: &str) -> Child {
+        typed(self.at(), line).spawn().unwrap()
+    }
+
+    #[track_caller]
+    fn answer(&self, line: &str) -> String {
+        answer(self.at(), line)
+    }
+
+    /// Fails unless the line prints nothing, ends with this status and says this.
+    #[track_caller]
+    fn refuses(&self, status: i32, line: &str, says: &str) {
+        let ended = self.run(line);
+        let told = (ended.status, ended.stdout.as_str(), ended.stderr.contains(says));
+        assert_eq!(told, (Some(status), "", true), "{line}: not {says:?} in {}", ended.stderr);
+    }
+
+    fn json(&self, line: &str) -> Value {
+        self.run(line).json()
+    }
+}
 
 /// A new run in a folder, without records: its time is up before the first shard.
 fn planned(path: &Path, n: usize, solver: &str, shards: usize) {
@@ -35,6 +99,15 @@ fn forge(file: &Path, change: impl FnOnce(&mut Value)) {
     change(&mut value);
     value.as_object_mut().unwrap().remove("crc32");
     fs::write(file, sealed(&value.to_string())).unwrap();
+}
+
+/// Adds to the first count of a record or a result, and to its sum.
+fn raise(value: &mut Value, more: u128) {
+    let raised = |text: &str| (text.parse::<u128>().unwrap() + more).to_string();
+    let counts = value["counts"].as_str().unwrap();
+    let (first, rest) = counts.split_once(' ').unwrap();
+    value["counts"] = format!("{} {rest}", raised(first)).into();
+    value["sum"] = raised(value["sum"].as_str().unwrap()).into();
 }
 
 /// A line of JSON with a checksum.

@@ -10,7 +10,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use nqueens::engine::MAX_THREADS;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,16 @@ pub(crate) struct Claimant {
     pub(crate) process: u32,
 }
 
+/// A shard that a process is counting.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct RunningClaim {
+    pub(crate) shard: usize,
+    #[serde(flatten)]
+    pub(crate) claimant: Claimant,
+    /// Seconds since it claimed the shard; 0 if it does not say when.
+    pub(crate) seconds: u64,
+}
+
 /// The claim of this process, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Claim {
@@ -49,21 +59,21 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// Locks the file of this name. `None` if another process holds the lock. If there can be no lock, the shard is
-    /// counted without one.
-    pub(crate) fn attempt(folder: Option<Folder>, name: &str, claimant: &Claimant) -> Option<Self> {
-        let without = Self { files: None, _lock: None };
+    /// Locks the file of a shard. `None` if another process holds the lock. If there can be no lock, the shard is counted
+    /// without one.
+    pub(crate) fn attempt(folder: Option<Folder>, shard: usize, claimant: &Claimant) -> Option<Self> {
+        let (without, name) = (Self { files: None, _lock: None }, lock_of(shard));
         let Some(folder) = folder else { return Some(without) };
-        let Some((lock, _)) = open(&folder, name, true) else { return Some(without) };
+        let Some((lock, _)) = open(&folder, &name, true) else { return Some(without) };
         if !lock_alone(&lock)? {
             return Some(without);
         }
-        let mut names = vec![name.to_owned()];
+        let mut names = vec![name.clone()];
         // Only `run status` reads the text. If the disk is full, writing the record will report it.
-        if let Some((mut file, _)) = open(&folder, &text_of(name), true) {
+        if let Some((mut file, _)) = open(&folder, &text_of(&name), true) {
             let text = serde_json::to_string(claimant).unwrap_or_default() + "\n";
             let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(text.as_bytes()));
-            names.push(text_of(name));
+            names.push(text_of(&name));
         }
         Some(Self { files: Some((folder, names)), _lock: Some(lock) })
     }
@@ -76,15 +86,24 @@ impl Claim {
         }
     }
 
-    /// Returns the process that holds the lock of this name, if any.
-    pub(crate) fn held(folder: &Folder, name: &str) -> Option<Claimant> {
+    /// Returns the process that holds the lock of a shard, if any.
+    pub(crate) fn held(folder: &Folder, shard: usize) -> Option<RunningClaim> {
+        let name = lock_of(shard);
         // Others can look at the same time, and a process that claims the shard tries again.
-        let Err(TryLockError::WouldBlock) = open(folder, name, false)?.0.try_lock_shared() else { return None };
-        let text = open(folder, &text_of(name), false);
+        let Err(TryLockError::WouldBlock) = open(folder, &name, false)?.0.try_lock_shared() else { return None };
+        let text = open(folder, &text_of(&name), false);
         let claimant = text.and_then(|(_, text)| serde_json::from_slice(&text).ok());
-        let claimant: Claimant = claimant.unwrap_or_default();
-        Some(Claimant { threads: claimant.threads.min(MAX_THREADS), ..claimant })
+        let mut claimant: Claimant = claimant.unwrap_or_default();
+        claimant.threads = claimant.threads.min(MAX_THREADS);
+        let since = humantime::parse_rfc3339(&claimant.since).ok();
+        let age = since.and_then(|since| SystemTime::now().duration_since(since).ok());
+        Some(RunningClaim { shard, claimant, seconds: age.unwrap_or_default().as_secs() })
     }
+}
+
+/// The file that is locked while a shard is counted.
+fn lock_of(shard: usize) -> String {
+    format!("{shard:06}")
 }
 
 /// The file that says who holds a lock.
@@ -128,11 +147,11 @@ mod tests {
 
     fn attempt(here: &Path, machine: &str) -> Option<Claim> {
         let claimant = Claimant { machine: machine.to_owned(), threads: usize::MAX, ..Claimant::default() };
-        Claim::attempt(Folder::of_run(here).ok(), "000003", &claimant)
+        Claim::attempt(Folder::of_run(here).ok(), 3, &claimant)
     }
 
     fn held(here: &Path) -> Option<String> {
-        let claimant = Claim::held(&Folder::of_run(here).unwrap(), "000003")?;
+        let claimant = Claim::held(&Folder::of_run(here).unwrap(), 3)?.claimant;
         assert!(claimant.threads <= MAX_THREADS);
         Some(claimant.machine)
     }

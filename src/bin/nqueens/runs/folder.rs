@@ -1,6 +1,6 @@
 //! The folder of a run: its plan, its records, its claims.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::files::{Folder, is_part};
-use super::record::NoRecord;
-use super::{Claim, Claimant, RunPlan, ShardRecord, seal};
+use super::{Claim, Claimant, RunPlan, RunningClaim, ShardRecord, seal};
 use crate::exit::Fault;
 use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
@@ -75,16 +74,13 @@ impl RunFolder {
     /// Writes the plan to a new or an empty folder, and opens the folder. If another process writes its plan first, that
     /// plan is opened. Fails if the folder has other files and no plan.
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<Self> {
-        let made = match fs::create_dir_all(path) {
-            // Then it looked whether this is a folder, and may have failed to see it.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::metadata(path) {
-                Ok(there) if there.is_dir() => Ok(()),
-                there => there.and(Err(error)),
-            },
-            made => made,
+        let top = match Folder::of_user(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                fs::create_dir_all(path).and_then(|()| Folder::of_user(path))
+            }
+            opened => opened,
         };
-        made.with_context(|| cannot_write(path))?;
-        let top = Folder::of_user(path).with_context(|| cannot_write(path))?;
+        let top = top.with_context(|| cannot_write(path))?;
         let names = top.names().with_context(|| cannot_read(path))?;
         // Among the names may be those of a process that plans the run now.
         let Some(other) = names.iter().filter(|name| !is_part(name)).min() else {
@@ -169,10 +165,8 @@ impl RunFolder {
     /// Reads a shard's record. Fails if the system cannot read the file, as it may on the next attempt, and if it is the
     /// record of another run.
     pub(crate) fn find(&self, shard: usize) -> anyhow::Result<FoundRecord> {
-        match Folder::of_run(&self.records()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(FoundRecord::Missing),
-            folder => self.find_in(&folder.with_context(|| cannot_read(&self.record_file(shard)))?, shard),
-        }
+        let opened = open_if_there(&self.records()).with_context(|| cannot_read(&self.record_file(shard)))?;
+        opened.map_or(Ok(FoundRecord::Missing), |folder| self.find_in(&folder, shard))
     }
 
     /// Like [`RunFolder::find`], in the open folder of the records.
@@ -180,21 +174,28 @@ impl RunFolder {
         let file = self.record_file(shard);
         let record = match records.read(&record_name(shard)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FoundRecord::Missing),
-            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string().into()),
-            bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?, &self.plan, shard),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
+            bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?),
         };
         match record {
-            Ok(record) => Ok(FoundRecord::Valid(Box::new(record))),
-            Err(NoRecord::Damaged(problem)) => Ok(FoundRecord::Damaged(shortened(&problem, LONGEST))),
+            Err(problem) => Ok(FoundRecord::Damaged(shortened(&problem, LONGEST))),
             // It is sound: somebody exchanged the plan, or put the record into the wrong folder.
-            Err(NoRecord::OtherRun(problem)) => bail!(
-                "{} is the record of another run than {} plans: {}, and the plan is for {}; put the right {PLAN} back, \
-                 or move the record away",
+            Ok(record) if !record.is_of(&self.plan) => bail!(
+                "{} is the record of another run than {} plans: it is of {}, and the plan is for {}; put the right \
+                 {PLAN} back, or move the record away",
                 file.display(),
                 self.plan_file().display(),
-                shortened(&problem, LONGEST),
+                shortened(&record.in_words(), LONGEST),
                 self.plan.in_words()
             ),
+            Ok(record) if record.shard != shard => {
+                Ok(FoundRecord::Damaged(format!("it is of shard {}, and not of shard {shard}", record.shard)))
+            }
+            Ok(mut record) => {
+                // The plan knows better than the file, which may be old.
+                (record.by.shards, record.by.predicted_seconds) = (1, self.plan.predicted_seconds(shard));
+                Ok(FoundRecord::Valid(Box::new(record)))
+            }
         }
     }
 
@@ -258,36 +259,37 @@ impl RunFolder {
 
     /// Claims a shard for this process; `None` if another process has it.
     pub(crate) fn claim(&self, shard: usize, claimant: &Claimant) -> Option<Claim> {
-        Claim::attempt(Folder::of_run(&self.claims()).ok(), &claim_name(shard), claimant)
+        Claim::attempt(Folder::of_run(&self.claims()).ok(), shard, claimant)
     }
 
-    /// The processes that hold a claim now, by shard.
-    pub(crate) fn held(&self) -> anyhow::Result<BTreeMap<usize, Claimant>> {
+    /// The shards that a process is counting now, in order.
+    pub(crate) fn held(&self) -> anyhow::Result<Vec<RunningClaim>> {
         let path = self.claims();
-        let (names, folder) = match Folder::of_run(&path).and_then(|folder| Ok((folder.names()?, folder))) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
-            opened => opened.with_context(|| cannot_read(&path))?,
+        let held = |folder: Folder| {
+            let mut shards: Vec<usize> = folder.names()?.iter().filter_map(|name| name.parse().ok()).collect();
+            shards.sort_unstable();
+            shards.dedup();
+            Ok(shards.into_iter().filter_map(|shard| Claim::held(&folder, shard)).collect())
         };
-        let shards = names.into_iter().filter_map(|name| name.parse().ok());
-        Ok(shards.filter_map(|shard| Some((shard, Claim::held(&folder, &claim_name(shard))?))).collect())
+        let opened = open_if_there(&path).and_then(|folder| folder.map_or(Ok(Vec::new()), held));
+        opened.with_context(|| cannot_read(&path))
     }
 
-    /// The shards that have a file in the folder of records, in order.
-    pub(crate) fn listed(&self) -> anyhow::Result<Vec<usize>> {
+    /// The shards that have a file in the folder of records.
+    pub(crate) fn listed(&self) -> anyhow::Result<HashSet<usize>> {
         let path = self.records();
-        let names = match Folder::of_run(&path).and_then(|folder| folder.names()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            names => names.with_context(|| cannot_read(&path))?,
-        };
-        let shards = names.iter().filter_map(|name| shard_of_name(name)).filter(|&shard| shard < self.plan.shards());
-        let mut shards: Vec<usize> = shards.collect();
-        shards.sort_unstable();
-        Ok(shards)
+        let listed = |folder: Folder| Ok(folder.names()?.iter().filter_map(|name| shard_of_name(name)).collect());
+        let opened = open_if_there(&path).and_then(|folder| folder.map_or(Ok(HashSet::new()), listed));
+        opened.with_context(|| cannot_read(&path))
     }
 }
 
-fn claim_name(shard: usize) -> String {
-    format!("{shard:06}")
+/// Opens a folder of a run; `None` if it is missing, as in a copy that left out empty folders.
+fn open_if_there(path: &Path) -> io::Result<Option<Folder>> {
+    match Folder::of_run(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        folder => folder.map(Some),
+    }
 }
 
 fn record_name(shard: usize) -> String {

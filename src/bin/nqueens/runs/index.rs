@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry};
 use std::io::{self, ErrorKind};
-use std::ops::{Range, RangeInclusive};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -15,15 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Folder;
 use super::folder::{cannot_read, shard_of_name};
-use super::plan::Cut;
-use super::{FoundRecord, RunFolder, ShardRecord, seal};
+use super::{Contribution, FoundRecord, RunFolder, seal};
 use crate::version;
 
 /// The name of the index.
 const NAME: &str = ".index.json";
-
-/// The value of `kind`.
-const KIND: &str = "nqueens-index";
 
 /// The folder is listed for this number of shards, and the index is written with this number of new records. For
 /// fewer it would cost more than it saves.
@@ -33,96 +28,38 @@ const MANY: usize = 64;
 /// seconds, so a file could change twice and have one time.
 const SETTLED: Duration = Duration::from_secs(3);
 
-/// What the status of a run tells of a record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Summary {
-    /// The machine that counted.
-    pub(crate) machine: String,
-    /// The instruction set used.
-    pub(crate) isa: String,
-    /// Seconds of cores that it took.
-    pub(crate) core_seconds: f64,
-    /// When it was finished.
-    pub(crate) finished: String,
-}
+/// The shards that have a file. Each has what its valid record tells, or a clause that says what is wrong with the file.
+pub(crate) type Look = BTreeMap<usize, Result<Contribution, String>>;
 
-impl From<ShardRecord> for Summary {
-    fn from(record: ShardRecord) -> Self {
-        let (origin, core_seconds, finished) = (record.origin, record.core_seconds, record.finished);
-        Self { machine: origin.machine, isa: origin.isa, core_seconds, finished }
-    }
-}
+/// Tells a version of a file from others: its bytes, and when it was changed, since 1970.
+type Stamp = (u64, Duration);
 
-/// The records of some shards.
-#[derive(Debug, Default)]
-pub(crate) struct Look {
-    /// The valid records, by shard.
-    pub(crate) valid: BTreeMap<usize, Summary>,
-    /// The shards whose file is not a valid record, and what is wrong with it.
-    pub(crate) damaged: BTreeMap<usize, String>,
-}
-
-impl Look {
-    fn add(&mut self, shard: usize, found: FoundRecord) {
-        match found {
-            FoundRecord::Missing => {}
-            FoundRecord::Valid(record) => _ = self.valid.insert(shard, (*record).into()),
-            FoundRecord::Damaged(problem) => _ = self.damaged.insert(shard, problem),
-        }
-    }
-}
-
-/// Tells a version of a file from others.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Stamp {
-    bytes: u64,
-    /// Since 1970.
-    modified: Duration,
-}
-
-impl Stamp {
-    /// `None` if it is not a regular file, or if the system does not tell.
-    fn of(entry: &DirEntry) -> Option<Self> {
-        let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-        let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        Some(Self { bytes: metadata.len(), modified })
-    }
-
-    fn is_settled(&self, now: SystemTime) -> bool {
-        now.duration_since(UNIX_EPOCH).is_ok_and(|now| self.modified + SETTLED < now)
-    }
+/// `None` if it is not a regular file, or if the system does not tell.
+fn stamp(entry: &DirEntry) -> Option<Stamp> {
+    let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some((metadata.len(), metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?))
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Index {
-    kind: String,
     /// The program that wrote it. Another one may check more.
     program: String,
-    cut: Cut,
-    records: BTreeMap<usize, Indexed>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Indexed {
-    /// The units of the shard.
-    units: Range<usize>,
-    stamp: Stamp,
-    summary: Summary,
+    /// The checksum of the plan.
+    plan: String,
+    records: BTreeMap<usize, (Stamp, Contribution)>,
 }
 
 impl Index {
-    fn new(folder: &RunFolder) -> Self {
-        let program = format!("{} ({})", version::VERSION, version::COMMIT);
-        Self { kind: KIND.to_owned(), program, cut: folder.plan.cut.clone(), records: BTreeMap::new() }
-    }
-
     /// Reads the index of a folder. It is empty if there is none, or if it is damaged, of another program or plan.
     fn read(folder: &RunFolder) -> Self {
-        let new = Self::new(folder);
+        let (program, plan) = (version::LONG.to_owned(), seal::checksum(&folder.plan));
         let bytes = Folder::of_run(&folder.records()).and_then(|records| records.read(NAME));
         let read = bytes.ok().and_then(|bytes| seal::open(&bytes, |json| serde_json::from_slice::<Self>(json)).ok());
-        read.filter(|index| (&index.kind, &index.program, &index.cut) == (&new.kind, &new.program, &new.cut))
-            .unwrap_or(new)
+        read.filter(|index| (&index.program, &index.plan) == (&program, &plan)).unwrap_or(Self {
+            program,
+            plan,
+            records: BTreeMap::new(),
+        })
     }
 
     fn write(&self, folder: &RunFolder) -> io::Result<()> {
@@ -139,40 +76,46 @@ impl RunFolder {
         let _ = Folder::of_run(&self.records()).and_then(|records| records.remove(NAME));
     }
 
-    /// Looks at the records of these shards. Reads only files that changed since the last look.
-    pub(crate) fn look(&self, shards: RangeInclusive<usize>) -> anyhow::Result<Look> {
-        let mut look = Look::default();
-        if shards.clone().count() < MANY {
-            for shard in shards {
-                look.add(shard, self.find(shard)?);
+    /// Looks at the records of these shards, which are in order. Reads only files that changed since the last look.
+    pub(crate) fn look(&self, shards: &[usize]) -> anyhow::Result<Look> {
+        let mut look = Look::new();
+        let told = |found| match found {
+            FoundRecord::Missing => None,
+            FoundRecord::Valid(record) => Some(Ok(record.by)),
+            FoundRecord::Damaged(problem) => Some(Err(problem)),
+        };
+        if shards.len() < MANY {
+            for &shard in shards {
+                look.extend(told(self.find(shard)?).map(|told| (shard, told)));
             }
             return Ok(look);
         }
+        let cannot = || cannot_read(&self.records());
         let entries = match fs::read_dir(self.records()) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(look),
-            entries => entries.with_context(|| cannot_read(&self.records()))?,
+            entries => entries.with_context(cannot)?,
         };
-        let folder = Folder::of_run(&self.records()).with_context(|| cannot_read(&self.records()))?;
+        let folder = Folder::of_run(&self.records()).with_context(cannot)?;
         let (mut index, now, mut added) = (Index::read(self), SystemTime::now(), 0);
         for entry in entries {
-            let entry = entry.with_context(|| cannot_read(&self.records()))?;
+            let entry = entry.with_context(cannot)?;
             let shard = entry.file_name().to_str().and_then(shard_of_name);
-            let Some(shard) = shard.filter(|shard| shards.contains(shard)) else { continue };
-            let (units, stamp) = (self.plan.units_of(shard), Stamp::of(&entry));
-            if let Some(known) = index.records.get(&shard)
-                && Some(&known.stamp) == stamp.as_ref()
-                && known.units == units
+            let Some(shard) = shard.filter(|shard| shards.binary_search(shard).is_ok()) else { continue };
+            let stamp = stamp(&entry);
+            if let Some((known, told)) = index.records.get(&shard)
+                && Some(known) == stamp.as_ref()
             {
-                look.valid.insert(shard, known.summary.clone());
+                look.insert(shard, Ok(told.clone()));
                 continue;
             }
-            look.add(shard, self.find_in(&folder, shard)?);
-            if let (Some(stamp), Some(summary)) = (stamp, look.valid.get(&shard))
-                && stamp.is_settled(now)
+            let Some(told) = told(self.find_in(&folder, shard)?) else { continue };
+            if let (Some(stamp), Ok(by)) = (stamp, &told)
+                && now.duration_since(UNIX_EPOCH).is_ok_and(|now| stamp.1 + SETTLED < now)
             {
-                index.records.insert(shard, Indexed { units, stamp, summary: summary.clone() });
+                index.records.insert(shard, (stamp, by.clone()));
                 added += 1;
             }
+            look.insert(shard, told);
         }
         if added >= MANY {
             // The folder may be read-only. Then every look reads all records.

@@ -1,55 +1,60 @@
 //! The counts of units, with who counted them. Some are chosen to be counted again.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::record::numbers;
-use super::{Merged, ShardRecord};
 use nqueens::splitmix::SplitMix64;
 
-/// The counts of a run or of a published result.
+/// What is known of the units of a run or of a published result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ledger {
     /// The machines that counted.
     pub(crate) machines: Vec<Contribution>,
     /// Who counted which units, in order of the units. Old results have none.
     #[serde(default)]
-    shards: Vec<CountedShard>,
-    /// The count of each unit of the shards: decimal numbers with spaces between.
+    pub(crate) shards: Vec<CountedShard>,
+    /// The count of each unit of the shards: decimal numbers with spaces between. Empty where only the progress matters.
     #[serde(with = "numbers")]
     pub(crate) counts: Vec<u128>,
 }
 
-/// What one machine counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What one machine counted: a shard, or all its shards.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Contribution {
     /// Its name.
     pub(crate) machine: String,
     /// Its processor's model.
-    #[serde(default)]
-    cpu: String,
+    pub(crate) cpu: String,
     /// The instruction set used.
     pub(crate) isa: String,
-    /// The program's version and commit.
-    program: String,
+    /// The program's version and commit. Old records have the version.
+    #[serde(alias = "version")]
+    pub(crate) program: String,
     /// Number of shards.
-    shards: usize,
+    pub(crate) shards: usize,
     /// Seconds of cores.
-    core_seconds: f64,
+    pub(crate) core_seconds: f64,
+    /// Seconds of cores that were predicted, with portable code. Old results have none.
+    pub(crate) predicted_seconds: f64,
+    /// When its last shard was finished, such as `2026-11-21T10:53:07Z`.
+    pub(crate) finished: String,
 }
 
 /// Who counted the units of a shard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct CountedShard {
-    shard: usize,
+pub(crate) struct CountedShard {
+    pub(crate) shard: usize,
     first_unit: usize,
     units: usize,
     /// The number of its machine among `machines`, from 0.
-    machine: usize,
-    /// When it was finished, such as `2026-11-21T10:53:07Z`.
-    finished: String,
-    core_seconds: f64,
+    pub(crate) machine: usize,
+    /// When it was finished.
+    pub(crate) finished: String,
+    pub(crate) core_seconds: f64,
 }
 
 /// The recorded count of a unit.
@@ -63,42 +68,37 @@ pub(crate) struct Counted<'a> {
     pub(crate) by: &'a Contribution,
 }
 
-impl From<&Merged> for Ledger {
-    fn from(merged: &Merged) -> Self {
-        let mut ledger = Self::default();
-        for record in merged.records.values() {
-            let shard = CountedShard {
-                shard: record.shard,
-                first_unit: record.first_unit,
-                units: record.counts.len(),
-                machine: ledger.contribution(record),
-                finished: record.finished.clone(),
-                core_seconds: record.core_seconds,
-            };
-            ledger.shards.push(shard);
-            ledger.counts.extend(&record.counts);
-        }
-        ledger
+impl Contribution {
+    /// Whether one machine, with one program, counted both.
+    fn is_by_machine_of(&self, other: &Self) -> bool {
+        (&self.machine, &self.cpu, &self.isa, &self.program) == (&other.machine, &other.cpu, &other.isa, &other.program)
     }
 }
 
 impl Ledger {
-    /// Adds a record to what its machine counted, and returns the machine's number.
-    fn contribution(&mut self, record: &ShardRecord) -> usize {
-        let origin = &record.origin;
-        let modified = if origin.dirty { ", modified" } else { "" };
-        let program = format!("{} ({}{modified})", origin.version, origin.commit);
-        let is_its = |by: &Contribution| {
-            (&by.machine, &by.cpu, &by.isa, &by.program) == (&origin.machine, &origin.cpu, &origin.isa, &program)
-        };
-        let number = self.machines.iter().position(is_its).unwrap_or(self.machines.len());
-        if number == self.machines.len() {
-            let (machine, cpu, isa) = (origin.machine.clone(), origin.cpu.clone(), origin.isa.clone());
-            self.machines.push(Contribution { machine, cpu, isa, program, shards: 0, core_seconds: 0.0 });
-        }
-        self.machines[number].shards += 1;
-        self.machines[number].core_seconds += record.core_seconds;
-        number
+    /// Adds a shard, which comes after those that are there, with the units `units`.
+    pub(crate) fn add(&mut self, shard: usize, units: Range<usize>, by: Contribution) {
+        let known = self.machines.iter().position(|known| known.is_by_machine_of(&by));
+        self.shards.push(CountedShard {
+            shard,
+            first_unit: units.start,
+            units: units.len(),
+            machine: known.unwrap_or(self.machines.len()),
+            finished: by.finished.clone(),
+            core_seconds: by.core_seconds,
+        });
+        let Some(number) = known else { return self.machines.push(by) };
+        let known = &mut self.machines[number];
+        known.shards += by.shards;
+        known.core_seconds += by.core_seconds;
+        known.predicted_seconds += by.predicted_seconds;
+        // The texts of times in UTC are in the order of the times.
+        known.finished = std::mem::take(&mut known.finished).max(by.finished);
+    }
+
+    /// Seconds of cores that all shards took.
+    pub(crate) fn core_seconds(&self) -> f64 {
+        self.shards.iter().fold(0.0, |sum, shard| sum + shard.core_seconds)
     }
 
     /// Old results do not say who counted which unit. They are of one machine, whose shard then has all the units.
@@ -175,18 +175,11 @@ mod tests {
     fn ledger() -> Ledger {
         let machine = |number: usize| {
             let machine = if number % 10 == 9 { format!("machine {number}") } else { "most".to_owned() };
-            let (cpu, isa, program) = (String::new(), "avx2".to_owned(), String::new());
-            Contribution { machine, cpu, isa, program, shards: 1, core_seconds: 1.0 }
+            Contribution { machine, isa: "avx2".to_owned(), shards: 1, ..Contribution::default() }
         };
-        let shard = |unit| {
-            let finished = String::new();
-            CountedShard { shard: unit, first_unit: unit, units: 1, machine: unit, finished, core_seconds: 1.0 }
-        };
-        Ledger {
-            machines: (0..100).map(machine).collect(),
-            shards: (0..100).map(shard).collect(),
-            counts: (0..100).collect(),
-        }
+        let mut ledger = Ledger { counts: (0..100).collect(), ..Ledger::default() };
+        (0..100).for_each(|unit| ledger.add(unit, unit..unit + 1, machine(unit)));
+        ledger
     }
 
     #[test]

@@ -1,23 +1,26 @@
 //! Reads the records of one or more folders and adds them up.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::record::check_tallies;
-use super::{FoundRecord, RunFolder, RunPlan, ShardRecord, plausible};
+use super::record::{check_tallies, sum};
+use super::{FoundRecord, Ledger, RunFolder, RunPlan, ShardRecord, plausible};
 use crate::terminal::units::plural;
-use nqueens::count::Tally;
+use nqueens::Outcome;
+use nqueens::count::{Tally, Work};
 use nqueens::solver::{Isa, registry};
-use nqueens::{Outcome, verify};
 
 /// The records of a run, from all folders.
 #[derive(Debug)]
 pub(crate) struct Merged {
     /// The run's plan.
     pub(crate) plan: RunPlan,
-    /// The valid records, by shard.
-    pub(crate) records: BTreeMap<usize, ShardRecord>,
+    /// The valid records.
+    pub(crate) ledger: Ledger,
+    /// The work figures of these records.
+    work: Work,
     /// The files that must not be merged: the shard, and a text that names the file and says what is wrong with it.
     pub(crate) faults: Vec<(usize, String)>,
     /// The shards that two folders have with different counts. They are among the faults.
@@ -27,20 +30,25 @@ pub(crate) struct Merged {
 /// Reads all records of these folders of one run, at least one folder, and checks that its units are this program's.
 pub(crate) fn merge(folders: &[RunFolder]) -> anyhow::Result<Merged> {
     let mut merged = Merged::new(folders)?;
-    for shard in 0..merged.plan.shards() {
-        merged.read(shard, folders)?;
-    }
+    let read = (0..merged.plan.shards()).map(|shard| merged.read(shard, folders)).collect::<Result<Vec<_>, _>>()?;
     // If somebody removed shards from the plan, a partial sum would pass for the count.
-    let plan = merged.plan.cut.plan(Isa::Portable, &folders[0].path)?;
-    for record in merged.records.values() {
-        if let Err(problem) = check_tallies(&*plan, (record.first_unit..).zip(record.counts.iter().copied())) {
-            let file = folders.iter().map(|folder| folder.record_file(record.shard)).find(|file| file.exists());
-            let file = file.unwrap_or_default();
+    let units = merged.plan.cut.plan(Isa::Portable, &folders[0].path)?;
+    for (file, record) in read.into_iter().flatten() {
+        let shard = record.shard;
+        if let Err(problem) = check_tallies(&*units, (record.first_unit..).zip(record.counts.iter().copied())) {
             let problem = format!("{}: {problem}; remove it, and count the shard again", file.display());
-            merged.faults.push((record.shard, problem));
+            merged.faults.push((shard, problem));
         }
+        merged.work.add(record.work);
+        merged.ledger.add(shard, merged.plan.units_of(shard), record.by);
+        merged.ledger.counts.extend(record.counts);
     }
     Ok(merged)
+}
+
+/// Says what is wrong with the file of a shard's record.
+pub(super) fn fault(folder: &RunFolder, shard: usize, problem: &str) -> String {
+    format!("{}: {problem}", folder.record_file(shard).display())
 }
 
 impl Merged {
@@ -56,47 +64,55 @@ impl Merged {
                 plan.in_words()
             );
         }
-        Ok(Self { plan: plan.clone(), records: BTreeMap::new(), faults: Vec::new(), disputed: BTreeSet::new() })
+        Ok(Self {
+            plan: plan.clone(),
+            ledger: Ledger::default(),
+            work: Work::default(),
+            faults: Vec::new(),
+            disputed: BTreeSet::new(),
+        })
     }
 
-    /// Reads the records of a shard, and compares them if several folders have one.
-    pub(crate) fn read(&mut self, shard: usize, folders: &[RunFolder]) -> anyhow::Result<()> {
-        let mut first = None;
+    /// Reads the record of a shard, and compares them if several folders have one. Returns its file too.
+    pub(crate) fn read(
+        &mut self,
+        shard: usize,
+        folders: &[RunFolder],
+    ) -> anyhow::Result<Option<(PathBuf, Box<ShardRecord>)>> {
+        let mut first: Option<(PathBuf, Box<ShardRecord>)> = None;
         for folder in folders {
-            let file = folder.record_file(shard);
             match folder.find(shard)? {
                 FoundRecord::Missing => {}
                 FoundRecord::Damaged(problem) => {
                     // An index that calls it valid would keep `count --dir` from counting the shard again.
                     folder.forget_index();
-                    self.faults.push((shard, format!("{}: {problem}", file.display())));
+                    self.faults.push((shard, fault(folder, shard, &problem)));
                 }
                 FoundRecord::Valid(record) => match &first {
-                    None => first = Some((file, record)),
+                    None => first = Some((folder.record_file(shard), record)),
                     Some((known_file, known)) => {
                         if let Some((unit, by_known, by_this)) = known.difference(&record) {
                             let problem = format!(
-                                "{}: it and {} disagree: unit {unit} of shard {shard} counts {by_this} by {}, and \
+                                "it and {} disagree: unit {unit} of shard {shard} counts {by_this} by {}, and \
                                  {by_known} by {}",
-                                file.display(),
                                 known_file.display(),
-                                record.origin.machine,
-                                known.origin.machine,
+                                record.by.machine,
+                                known.by.machine,
                             );
-                            self.faults.push((shard, problem));
+                            self.faults.push((shard, fault(folder, shard, &problem)));
                             self.disputed.insert(shard);
                         }
                     }
                 },
             }
         }
-        self.records.extend(first.map(|(_, record)| (shard, *record)));
-        Ok(())
+        Ok(first)
     }
 
     /// The shards that have no valid record.
     pub(crate) fn missing(&self) -> Vec<usize> {
-        (0..self.plan.shards()).filter(|shard| !self.records.contains_key(shard)).collect()
+        let there: BTreeSet<usize> = self.ledger.shards.iter().map(|shard| shard.shard).collect();
+        (0..self.plan.shards()).filter(|shard| !there.contains(shard)).collect()
     }
 
     /// Returns the number of solutions and the sum of all units. The number is checked against published counts and
@@ -112,43 +128,27 @@ impl Merged {
                 self.plan.size()
             );
         }
-        let total = self.sum()?;
-        let (sum, divisor) = (total.solutions, self.plan.cut.divisor);
-        if sum % u128::from(divisor) != 0 {
-            return Err(nqueens::Error::Indivisible { sum, divisor }.into());
-        }
-        let solutions = sum / u128::from(divisor);
-        verify::check_total(self.plan.size(), solutions)?;
-        plausible::check(&self.plan.cut, self.plan.size(), sum, true)?;
-        Ok((solutions, total))
-    }
-
-    /// The sum of the units counted so far. Fails if it cannot be a part of the count.
-    pub(crate) fn sum_so_far(&self) -> anyhow::Result<Tally> {
         let sum = self.sum()?;
-        plausible::check(&self.plan.cut, self.plan.size(), sum.solutions, false)?;
-        Ok(sum)
+        Ok((plausible::solutions(&self.plan.cut, sum)?, Tally::new(sum, self.work)))
     }
 
-    /// Adds up the records.
-    fn sum(&self) -> nqueens::Result<Tally> {
-        let mut total = Tally::default();
-        for record in self.records.values() {
-            total.add(Tally::new(record.counts.iter().sum(), record.work))?;
-        }
-        Ok(total)
+    /// Checks the sum of the units counted so far. Fails if it cannot be a part of the count.
+    pub(crate) fn check_part(&self) -> anyhow::Result<()> {
+        plausible::check(&self.plan.cut, self.plan.size(), self.sum()?, false)
     }
 
-    /// Seconds of cores that all records took.
-    pub(crate) fn core_seconds(&self) -> f64 {
-        self.records.values().map(|record| record.core_seconds).sum()
+    fn sum(&self) -> nqueens::Result<u128> {
+        sum(&self.ledger.counts).ok_or(nqueens::Error::Overflow { bits: 128 })
     }
 
     /// The count as an outcome of the library, with the instruction set that counted the most shards.
     pub(crate) fn outcome(&self, threads: usize) -> anyhow::Result<Outcome> {
         let (solutions, total) = self.total()?;
-        let shards_of = |isa: &&Isa| self.records.values().filter(|record| record.origin.isa == isa.name()).count();
-        let isa = Isa::ALL.iter().max_by_key(shards_of).copied().unwrap_or(Isa::Portable);
+        let by = |isa: &&Isa| {
+            let machines = self.ledger.machines.iter().filter(|machine| machine.isa == isa.name());
+            machines.map(|machine| machine.shards).sum::<usize>()
+        };
+        let isa = Isa::ALL.iter().max_by_key(by).copied().unwrap_or(Isa::Portable);
         let solver = registry::find(&self.plan.cut.solver)?.name().into();
         let counted = Tally::new(solutions, total.work);
         Ok(Outcome::of(counted, self.plan.size(), (solver, isa), threads, self.plan.cut.units))

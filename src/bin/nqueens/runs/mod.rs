@@ -24,21 +24,18 @@ mod published;
 mod queue;
 mod record;
 mod seal;
-mod shards;
-mod shared;
 mod status;
 mod work;
 
-pub(crate) use claim::{Claim, Claimant};
+pub(crate) use claim::{Claim, Claimant, RunningClaim};
 pub(crate) use folder::{FoundRecord, RunFolder};
-pub(crate) use index::Summary;
 pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
-pub(crate) use patience::{patiently, wait_until};
-pub(crate) use plan::RunPlan;
+pub(crate) use patience::{patiently, wait};
+pub(crate) use plan::{Cut, RunPlan};
 pub(crate) use published::Published;
-pub(crate) use record::{Figures, Origin, ShardRecord};
+pub(crate) use record::ShardRecord;
 #[cfg(test)]
 pub(crate) use seal::seal;
-pub(crate) use shared::ShardJob;
-pub(crate) use status::{RunningClaim, ShardState, Status};
+pub(crate) use status::{ShardState, Status};
+pub(crate) use work::ShardJob;

@@ -11,11 +11,11 @@ use crate::terminal::units::in_words;
 /// Pauses between attempts: the first, which doubles each time, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
 
-/// The interval of looking whether a pause is over.
-const LOOK: Duration = Duration::from_millis(20);
-
-/// After this time without success, the error is final.
+/// When all pauses took this time without success, the error is final.
 const LONGEST: Duration = Duration::from_secs(3600);
+
+/// The interval of looking for a stop during a pause.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Errors that do not pass by themselves. Any other may: an I/O error, a stale file handle, a full disk, a quota, too
 /// many open files, a network that is down.
@@ -34,91 +34,64 @@ const LASTING: [ErrorKind; 12] = [
     Unsupported,
 ];
 
-/// Decides when to try again.
-#[derive(Debug, Default)]
-pub(crate) struct Patience {
-    /// The failure that began and has not ended.
-    outage: Option<Outage>,
-}
-
-#[derive(Debug)]
-struct Outage {
-    since: Instant,
-    /// The next attempt.
-    next: Instant,
-    /// The pause after that attempt.
-    pause: Duration,
-}
-
-impl Patience {
-    /// Whether an attempt should be made now.
-    pub(crate) fn is_time(&self) -> bool {
-        self.outage.as_ref().is_none_or(|outage| Instant::now() >= outage.next)
-    }
-
-    /// Notes that an attempt succeeded, and says so if others failed before.
-    pub(crate) fn succeeded(&mut self) {
-        if let Some(Outage { since, .. }) = self.outage.take() {
-            say("nqueens", &format!("the file system works again, after {}", in_words(since.elapsed().as_secs_f64())));
-        }
-    }
-
-    /// Notes that an attempt failed. Says so if it is the first.
-    ///
-    /// # Errors
-    /// The error itself, if it is none of the file system, if it does not pass by itself, or after [`LONGEST`].
-    pub(crate) fn failed(&mut self, error: anyhow::Error) -> anyhow::Result<()> {
-        let kind = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
-        if kind.is_none_or(|kind| LASTING.contains(&kind)) {
-            return Err(error);
-        }
-        let now = Instant::now();
-        let outage = self.outage.get_or_insert_with(|| {
-            // Also with `--quiet`, because it is an error.
-            say("nqueens", &format!("{}; trying again for up to an hour", terminal(&format!("{error:#}"))));
-            Outage { since: now, next: now, pause: PAUSES[0] }
-        });
-        if now.duration_since(outage.since) >= LONGEST {
-            return Err(error.context("tried again for an hour"));
-        }
-        // Attempts of several threads may fail together.
-        if now >= outage.next {
-            outage.next = now + outage.pause;
-            outage.pause = (2 * outage.pause).min(PAUSES[1]);
-        }
-        Ok(())
-    }
-
-    /// Waits until the next attempt, or until `is_stopped`.
-    pub(crate) fn wait(&self, is_stopped: impl Fn() -> bool) {
-        wait_until(|| self.is_time() || is_stopped());
-    }
-}
-
-/// Waits until `is_over`, which is asked every few milliseconds.
-pub(crate) fn wait_until(is_over: impl Fn() -> bool) {
-    while !is_over() {
-        sleep(LOOK);
-    }
-}
-
-/// Does work that may be repeated, until the file system lets it succeed. After a stop, there is one more attempt.
+/// Does work that may be repeated, until the file system lets it succeed. Says once that it fails, and that it works
+/// again. After a stop, there is one more attempt.
+///
+/// # Errors
+/// The last error of the work: if it is none of the file system, if it does not pass by itself, after a stop, or after
+/// an hour.
 pub(crate) fn patiently<T>(
+    is_stopped: impl Fn() -> bool,
+    work: impl FnMut() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    with_pauses(pauses(), is_stopped, work)
+}
+
+/// The pauses between attempts. Their sum is [`LONGEST`], up to the last of them.
+fn pauses() -> impl Iterator<Item = Duration> {
+    let doubled = std::iter::successors(Some(PAUSES[0]), |&pause| Some((2 * pause).min(PAUSES[1])));
+    doubled.scan(Duration::ZERO, |sum, pause| {
+        *sum += pause;
+        (*sum - pause < LONGEST).then_some(pause)
+    })
+}
+
+fn with_pauses<T>(
+    mut pauses: impl Iterator<Item = Duration>,
     is_stopped: impl Fn() -> bool,
     mut work: impl FnMut() -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let mut patience = Patience::default();
+    let mut failed_since: Option<Instant> = None;
     loop {
         let is_last = is_stopped();
-        match work() {
-            Ok(done) => {
-                patience.succeeded();
+        let error = match (work(), failed_since) {
+            (Ok(done), None) => return Ok(done),
+            (Ok(done), Some(since)) => {
+                let seconds = since.elapsed().as_secs_f64();
+                say("nqueens", &format!("the file system works again, after {}", in_words(seconds)));
                 return Ok(done);
             }
-            Err(error) if is_last => return Err(error),
-            Err(error) => patience.failed(error)?,
+            (Err(error), _) => error,
+        };
+        let kind = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
+        if is_last || kind.is_none_or(|kind| LASTING.contains(&kind)) {
+            return Err(error);
         }
-        patience.wait(&is_stopped);
+        let Some(pause) = pauses.next() else { return Err(error.context("tried again for an hour")) };
+        failed_since.get_or_insert_with(|| {
+            // Also with `--quiet`, because it is an error.
+            say("nqueens", &format!("{}; trying again for up to an hour", terminal(&format!("{error:#}"))));
+            Instant::now()
+        });
+        wait(pause, &is_stopped);
+    }
+}
+
+/// Waits for this time, or until a stop, for which it looks every few milliseconds.
+pub(crate) fn wait(time: Duration, is_stopped: impl Fn() -> bool) {
+    let end = Instant::now() + time;
+    while Instant::now() < end && !is_stopped() {
+        sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
     }
 }
 
@@ -143,30 +116,30 @@ mod tests {
             };
             assert_eq!(patiently(|| false, work).unwrap(), 0, "{kind}");
         }
+        let attempts_of = |mut error: Box<dyn FnMut() -> anyhow::Error>| {
+            let mut attempts = 0;
+            let work = || -> anyhow::Result<()> {
+                attempts += 1;
+                Err(error())
+            };
+            patiently(|| false, work).unwrap_err();
+            attempts
+        };
         for kind in LASTING {
-            assert!(Patience::default().failed(error(kind)).is_err(), "{kind}");
+            assert_eq!(attempts_of(Box::new(move || error(kind))), 1, "{kind}");
         }
-        assert!(Patience::default().failed(anyhow::anyhow!("not of the file system")).is_err());
+        assert_eq!(attempts_of(Box::new(|| anyhow::anyhow!("not of the file system"))), 1);
     }
 
     #[test]
     fn pauses_grow_and_end_after_an_hour() {
-        let mut patience = Patience::default();
-        let mut pauses = Vec::new();
-        for _ in 0..12 {
-            patience.failed(error(StorageFull)).unwrap();
-            assert!(!patience.is_time());
-            // As if the pause were over.
-            let outage = patience.outage.as_mut().unwrap();
-            pauses.push(outage.pause);
-            outage.next = Instant::now();
-        }
-        assert!(pauses[0] == 2 * PAUSES[0] && pauses.is_sorted() && pauses[11] == PAUSES[1], "{pauses:?}");
-        // Not every clock was there an hour ago.
-        let Some(long_ago) = Instant::now().checked_sub(LONGEST) else { return };
-        patience.outage.as_mut().unwrap().since = long_ago;
-        let last = format!("{:#}", patience.failed(error(StorageFull)).unwrap_err());
-        assert!(last.starts_with("tried again for an hour: cannot write here: "), "{last}");
+        let all: Vec<Duration> = pauses().collect();
+        assert!(all[..2] == [PAUSES[0], 2 * PAUSES[0]] && all.is_sorted() && all.last() == Some(&PAUSES[1]), "{all:?}");
+        let sum: Duration = all.iter().sum();
+        assert!(sum >= LONGEST && sum < LONGEST + PAUSES[1], "{sum:?}");
+        let short = [Duration::ZERO; 3].into_iter();
+        let last = with_pauses(short, || false, || -> anyhow::Result<()> { Err(error(StorageFull)) }).unwrap_err();
+        assert!(format!("{last:#}").starts_with("tried again for an hour: cannot write here: "), "{last:#}");
     }
 
     #[test]

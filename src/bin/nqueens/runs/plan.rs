@@ -1,12 +1,11 @@
 //! The plan of a run: the units of work of each shard. It is the same on every machine.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use super::shards::Units;
 use crate::exit::Fault;
 use crate::terminal::units::plural;
 use nqueens::CancelToken;
@@ -24,14 +23,13 @@ pub(crate) const SCHEMA: u32 = 1;
 /// The value of `kind`.
 const KIND: &str = "nqueens-plan";
 
-/// The longest time of a shard, in predicted seconds of one core with portable code, the slowest.
-const LONGEST_SHARD_SECONDS: f64 = 600.0;
+/// The usual number of shards.
+const SHARDS: f64 = 2000.0;
 
-/// The shortest time of a shard. Shorter ones would spend too much of their time on files.
-const SHORTEST_SHARD_SECONDS: f64 = 2.0;
-
-/// The usual number of shards. The longest and the shortest time come first.
-const SHARDS: f64 = 1000.0;
+/// The least and the most mean time of the shards, in predicted seconds of one core with portable code, the slowest. Less
+/// would spend too much time on files. The costs of units let a shard take up to ten minutes. This comes
+/// before [`SHARDS`].
+const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
 /// How a count is cut into units of work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,30 +68,24 @@ impl RunPlan {
         registry::choose(size, Isa::Portable).solver
     }
 
-    /// Cuts the count of a size into this number of shards. `None` gives shards of at most about ten minutes.
+    /// Cuts the count of a size into this number of shards. `None` gives shards of at most ten minutes.
     pub(crate) fn new(size: Size, solver: &dyn Solver, shards: Option<usize>) -> anyhow::Result<Self> {
-        let cancel = &CancelToken::new();
-        let plan = solver.plan(size, Isa::Portable, cancel)?;
-        let costs: Vec<f64> = (0..plan.units()).map(|unit| plan.cost(unit)).collect();
-        let units = Units { costs: &costs, families: &plan.families() };
-        if let Some(given) = shards.filter(|shards| !(1..=costs.len()).contains(shards)) {
-            let units = costs.len();
+        let plan = solver.plan(size, Isa::Portable, &CancelToken::new())?;
+        let units = plan.units();
+        if let Some(given) = shards.filter(|shards| !(1..=units).contains(shards)) {
             return Err(Fault::Usage.error(format!(
                 "cannot cut {} of work into {}: give a number from 1 to {units}",
                 plural(units, "unit"),
                 plural(given, "shard")
             )));
         }
-        let whole = units.cost(0..costs.len());
         let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
-        let per_cost = if whole > 0.0 { seconds / whole } else { 0.0 };
-        let longest = (seconds / SHARDS).clamp(SHORTEST_SHARD_SECONDS, LONGEST_SHARD_SECONDS);
-        let shard_ends = match shards {
-            Some(shards) => units.cut(|_, now| now < shards),
-            None => units.cut(|cost, _| cost * per_cost > longest),
-        };
-        let starts = std::iter::once(0).chain(shard_ends.iter().copied());
-        let milliseconds = |(start, &end): (usize, &usize)| (units.cost(start..end) * per_cost * 1000.0).round() as u64;
+        let usual = seconds / (seconds / SHARDS).clamp(*MEAN_SECONDS.start(), *MEAN_SECONDS.end());
+        let costs_before = costs_before(&*plan);
+        let shard_ends = cut(&costs_before, &plan.families(), shards.unwrap_or(usual as usize).clamp(1, units));
+        let milliseconds_per_cost = 1000.0 * seconds / costs_before[units].max(f64::MIN_POSITIVE);
+        let starts = std::iter::once(&0).chain(&shard_ends);
+        let costs = starts.zip(&shard_ends).map(|(&start, &end)| costs_before[end] - costs_before[start]);
         Ok(Self {
             schema: SCHEMA,
             kind: KIND.to_owned(),
@@ -102,10 +94,10 @@ impl RunPlan {
                 solver: solver.name().to_owned(),
                 plan_version: PLAN_VERSION,
                 fingerprint: hexadecimal(plan.fingerprint()),
-                units: costs.len(),
+                units,
                 divisor: plan.divisor(),
             },
-            shard_milliseconds: starts.zip(&shard_ends).map(milliseconds).collect(),
+            shard_milliseconds: costs.map(|cost| (cost * milliseconds_per_cost).round() as u64).collect(),
             shard_ends,
         })
     }
@@ -225,6 +217,38 @@ impl Cut {
     }
 }
 
+/// The predicted cost of all units before each unit, and that of all units.
+fn costs_before(plan: &dyn Plan) -> Vec<f64> {
+    let after = (0..plan.units()).scan(0.0, |sum, unit| {
+        *sum += plan.cost(unit);
+        Some(*sum)
+    });
+    std::iter::once(0.0).chain(after).collect()
+}
+
+/// Cuts all units into this number of ranges of similar cost, in one pass. Returns their ends. Each range takes its share
+/// of what is left. It ends with a family if one ends within a quarter of a share of that place, and else with the unit
+/// that ends nearest. So families are cut only if they cost half a share or more.
+fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<usize> {
+    let units = costs_before.len() - 1;
+    let (mut ends, mut start) = (Vec::with_capacity(shards), 0);
+    for left in (2..=shards).rev() {
+        let share = (costs_before[units] - costs_before[start]) / left as f64;
+        let place = costs_before[start] + share;
+        let distance = |end: usize| (costs_before[end] - place).abs();
+        let nearest = |one: usize, other: usize| if distance(one) < distance(other) { one } else { other };
+        let after = families.partition_point(|family| costs_before[family.end] < place).min(families.len() - 1);
+        let family = nearest(families[after.saturating_sub(1)].end, families[after].end);
+        let after = costs_before.partition_point(|&cost| cost < place).clamp(1, units);
+        let end = if distance(family) < share / 4.0 { family } else { nearest(after - 1, after) };
+        // No range is empty.
+        start = end.clamp(start + 1, units + 1 - left);
+        ends.push(start);
+    }
+    ends.push(units);
+    ends
+}
+
 /// Writes a fingerprint as hexadecimal digits.
 fn hexadecimal(fingerprint: u64) -> String {
     format!("{fingerprint:016x}")
@@ -247,7 +271,7 @@ mod tests {
             plan.check().unwrap();
             assert_eq!(plan.shards() == 1, n <= 18, "n = {n}: {} shards", plan.shards());
             let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
-            assert!(longest <= 1.01 * LONGEST_SHARD_SECONDS, "n = {n}: {longest} s");
+            assert!(longest <= 600.0, "n = {n}: {longest} s");
             for unit in (0..plan.cut.units).step_by(1 + plan.cut.units / 1000) {
                 assert!(plan.units_of(plan.shard_of(unit)).contains(&unit));
             }
@@ -265,6 +289,32 @@ mod tests {
         }
         for shards in [0, units + 1] {
             assert!(RunPlan::new(size, solver, Some(shards)).is_err());
+        }
+    }
+
+    #[test]
+    fn shards_have_similar_costs_and_whole_families_where_that_is_possible() {
+        for (solver, n) in [("color", 18), ("color", 22), ("bitmask", 14), ("arrays", 9), ("color", 5), ("bitmask", 0)]
+        {
+            let solver = registry::find(solver).unwrap();
+            let plan = solver.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+            let (before, families, units) = (costs_before(&*plan), plan.families(), plan.units());
+            let dearest = before.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+            for shards in [1, 2, 3, 7, 200, units / 2, units - 1, units].map(|shards| shards.clamp(1, units)) {
+                let ends = cut(&before, &families, shards);
+                let share = before[units] / shards as f64;
+                assert_eq!((ends.len(), ends.last()), (shards, Some(&units)), "{} n = {n}", solver.name());
+                let mut start = 0;
+                for end in ends {
+                    let cost = before[end] - before[start];
+                    assert!(end > start && (end - start == 1 || cost <= 1.5 * share + dearest), "{start}..{end}");
+                    let is_whole = |family: &Range<usize>| !(family.start < end && end < family.end);
+                    let is_large =
+                        |family: &Range<usize>| before[family.end] - before[family.start] > share / 2.0 - 2.0 * dearest;
+                    assert!(families.iter().all(|family| is_whole(family) || is_large(family)), "{start}..{end}");
+                    start = end;
+                }
+            }
         }
     }
 }

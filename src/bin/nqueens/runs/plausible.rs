@@ -1,6 +1,7 @@
 //! Whether a sum of units can be right. A published count bounds it. Else an extrapolation from smaller boards does.
 
 use nqueens::board::{Size, known};
+use nqueens::{Error, verify};
 
 use super::plan::Cut;
 use crate::exit::Fault;
@@ -8,6 +9,21 @@ use crate::exit::Fault;
 /// A count is refused if it is this many times the expected count. A complete count is refused too if the expected
 /// count is this many times it. The extrapolation was wrong by 1 % for n = 19 to 27.
 const FACTOR: f64 = 10.0;
+
+/// The number of solutions whose units have this sum.
+///
+/// # Errors
+/// It is not whole, not the published one or not one that symmetry allows, or far from the expected one.
+pub(super) fn solutions(cut: &Cut, sum: u128) -> anyhow::Result<u128> {
+    let divisor = u128::from(cut.divisor);
+    if !sum.is_multiple_of(divisor) {
+        return Err(Error::Indivisible { sum, divisor: cut.divisor }.into());
+    }
+    let (size, solutions) = (Size::new(cut.size)?, sum / divisor);
+    verify::check_total(size, solutions)?;
+    check(cut, size, sum, true)?;
+    Ok(solutions)
+}
 
 /// Checks the sum of all units, or of some units. No unit counts below 0, so no part is larger than the whole.
 ///

@@ -3,57 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::plan::SCHEMA;
-use super::{RunPlan, seal};
+use super::{Contribution, RunPlan, seal};
 use nqueens::count::{Tally, Work};
 use nqueens::solver::Plan;
 
 /// The value of `kind`.
 const KIND: &str = "nqueens-record";
-
-/// Who counted a shard.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Origin {
-    /// The instruction set used.
-    pub(crate) isa: String,
-    /// The program's version.
-    pub(crate) version: String,
-    /// The commit it was built from.
-    pub(crate) commit: String,
-    /// Whether the sources differed from the commit.
-    pub(crate) dirty: bool,
-    /// The processor's model.
-    pub(crate) cpu: String,
-    /// The machine's name.
-    pub(crate) machine: String,
-    /// Number of threads of the process that counted.
-    pub(crate) threads: usize,
-}
-
-/// The sums of a shard while its units are counted.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Figures {
-    /// The count of each unit, weights and divisor included.
-    pub(crate) counts: Vec<u128>,
-    /// Their sum.
-    pub(crate) total: Tally,
-    /// Seconds of cores that it took.
-    pub(crate) core_seconds: f64,
-}
-
-impl Figures {
-    /// Makes the sums of a shard with this number of units, none of them counted yet.
-    pub(crate) fn of_units(units: usize) -> Self {
-        Self { counts: vec![0; units], ..Self::default() }
-    }
-
-    /// Adds the tally of the unit at `place` in the shard.
-    pub(crate) fn add(&mut self, place: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
-        self.counts[place] = tally.solutions;
-        self.total.add(tally)?;
-        self.core_seconds += core_seconds;
-        Ok(())
-    }
-}
 
 /// The record of a shard. Its file is one line of JSON that ends with a checksum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,7 +23,6 @@ pub(crate) struct ShardRecord {
     pub(crate) shard: usize,
     /// The first of its units.
     pub(crate) first_unit: usize,
-    units: usize,
     /// The count of each unit, weights and divisor included: decimal numbers with spaces between.
     #[serde(with = "numbers")]
     pub(crate) counts: Vec<u128>,
@@ -77,13 +31,9 @@ pub(crate) struct ShardRecord {
     sum: u128,
     /// The work figures.
     pub(crate) work: Work,
-    /// Seconds of cores that it took.
-    pub(crate) core_seconds: f64,
-    /// When it was finished, such as `2026-11-21T10:53:07Z`.
-    pub(crate) finished: String,
     /// Who counted it. [`ShardRecord::from_json`] reads it apart: with `flatten`, serde copies unknown fields to memory.
     #[serde(flatten, skip_deserializing)]
-    pub(crate) origin: Origin,
+    pub(crate) by: Contribution,
 }
 
 /// The counts of all units in one string. Numbers of JSON would lose digits above 2^53.
@@ -111,21 +61,6 @@ pub(crate) mod numbers {
     }
 }
 
-/// Why a file is not the record of a shard: a clause.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NoRecord {
-    /// It is not whole or not sound, or it is the record of another shard.
-    Damaged(String),
-    /// It is a sound record, but not of this plan.
-    OtherRun(String),
-}
-
-impl From<String> for NoRecord {
-    fn from(problem: String) -> Self {
-        Self::Damaged(problem)
-    }
-}
-
 /// The sum of counts; `None` if it passes 128 bits.
 pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
@@ -145,8 +80,8 @@ pub(crate) fn check_tallies(plan: &dyn Plan, counts: impl IntoIterator<Item = (u
 }
 
 impl ShardRecord {
-    /// Makes the record of a shard that was just counted.
-    pub(crate) fn new(plan: &RunPlan, shard: usize, figures: Figures, origin: Origin) -> Self {
+    /// Begins the record of a shard none of whose units are counted yet. `by` says who counts.
+    pub(crate) fn begin(plan: &RunPlan, shard: usize, by: &Contribution) -> Self {
         let units = plan.units_of(shard);
         Self {
             schema: SCHEMA,
@@ -157,55 +92,68 @@ impl ShardRecord {
             fingerprint: plan.cut.fingerprint.clone(),
             shard,
             first_unit: units.start,
-            units: units.len(),
-            counts: figures.counts,
-            sum: figures.total.solutions,
-            work: figures.total.work,
-            // Milliseconds are enough for a shard.
-            core_seconds: (figures.core_seconds * 1e6).round() / 1e6,
-            finished: crate::machine::now(),
-            origin,
+            counts: vec![0; units.len()],
+            sum: 0,
+            work: Work::default(),
+            by: Contribution { shards: 1, predicted_seconds: plan.predicted_seconds(shard), ..by.clone() },
         }
+    }
+
+    /// Adds the tally of a unit of the shard.
+    pub(crate) fn add(&mut self, unit: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
+        let mut total = Tally::new(self.sum, self.work);
+        total.add(tally)?;
+        (self.sum, self.work) = (total.solutions, total.work);
+        self.counts[unit - self.first_unit] = tally.solutions;
+        self.by.core_seconds += core_seconds;
+        Ok(())
+    }
+
+    /// The record after its last unit, with the time.
+    pub(crate) fn finish(mut self) -> Self {
+        // Microseconds are enough for a shard.
+        self.by.core_seconds = (self.by.core_seconds * 1e6).round() / 1e6;
+        self.by.finished = crate::machine::now();
+        self
     }
 
     fn from_json(json: &[u8]) -> serde_json::Result<Self> {
-        Ok(Self { origin: serde_json::from_slice(json)?, ..serde_json::from_slice(json)? })
+        Ok(Self { by: serde_json::from_slice(json)?, ..serde_json::from_slice(json)? })
     }
 
-    /// Reads a record. Checks its checksum, its sums, and that it belongs to this shard of this plan.
-    pub(crate) fn parse(bytes: &[u8], plan: &RunPlan, shard: usize) -> Result<Self, NoRecord> {
+    /// Reads a record. Checks its checksum and its sums. The error is a clause that says what is wrong.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let record = seal::open(bytes, Self::from_json)?;
-        record.check()?;
-        let cut = &plan.cut;
-        let is_of_this_run = (record.size, &record.solver, record.plan_version, &record.fingerprint)
-            == (cut.size, &cut.solver, cut.plan_version, &cut.fingerprint)
-            && record.shard < plan.shards()
-            && plan.units_of(record.shard) == (record.first_unit..record.first_unit.saturating_add(record.units));
-        if !is_of_this_run {
-            return Err(NoRecord::OtherRun(format!(
-                "it is of n = {} with {} (plan version {}, fingerprint {}), shard {} with {} units from {}",
-                record.size,
-                record.solver,
-                record.plan_version,
-                record.fingerprint,
-                record.shard,
-                record.units,
-                record.first_unit
-            )));
-        }
-        if record.shard != shard {
-            return Err(NoRecord::Damaged(format!("it is of shard {}, and not of shard {shard}", record.shard)));
-        }
-        Ok(record)
+        record.check().map(|()| record)
     }
 
-    /// Checks that its fields do not contradict each other. The error is a clause.
+    /// Whether it is a record of this plan.
+    pub(crate) fn is_of(&self, plan: &RunPlan) -> bool {
+        let cut = &plan.cut;
+        (self.size, &self.solver, self.plan_version, &self.fingerprint)
+            == (cut.size, &cut.solver, cut.plan_version, &cut.fingerprint)
+            && self.shard < plan.shards()
+            && plan.units_of(self.shard) == (self.first_unit..self.first_unit.saturating_add(self.counts.len()))
+    }
+
+    /// Plan, shard and units, in words.
+    pub(crate) fn in_words(&self) -> String {
+        format!(
+            "n = {} with {} (plan version {}, fingerprint {}), shard {} with {} units from {}",
+            self.size,
+            self.solver,
+            self.plan_version,
+            self.fingerprint,
+            self.shard,
+            self.counts.len(),
+            self.first_unit
+        )
+    }
+
+    /// Checks that its fields do not contradict each other.
     fn check(&self) -> Result<(), String> {
         if (self.schema, self.kind.as_str()) != (SCHEMA, KIND) {
             return Err(format!("it is of kind '{}', schema {}, not '{KIND}', {SCHEMA}", self.kind, self.schema));
-        }
-        if self.counts.len() != self.units {
-            return Err(format!("it has {} counts for {} units", self.counts.len(), self.units));
         }
         let sum = sum(&self.counts).ok_or("its counts add up to more than 128 bits")?;
         if self.sum != sum {
@@ -229,12 +177,11 @@ mod tests {
     fn record(counts: &[u128]) -> (RunPlan, ShardRecord) {
         let size = Size::new(8).unwrap();
         let plan = RunPlan::new(size, nqueens::solver::registry::find("arrays").unwrap(), Some(2)).unwrap();
-        let mut figures = Figures::of_units(4);
-        for (place, &solutions) in counts.iter().enumerate() {
-            figures.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
+        let mut record = ShardRecord::begin(&plan, 1, &Contribution::default());
+        for (unit, &solutions) in plan.units_of(1).zip(counts) {
+            record.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
-        let record = ShardRecord::new(&plan, 1, figures, Origin::default());
-        (plan, record)
+        (plan, record.finish())
     }
 
     #[test]
@@ -242,48 +189,61 @@ mod tests {
         for counts in [[0, 1, 2, 3], [u128::from(u64::MAX), u128::MAX / 4, u128::MAX / 2, 1]] {
             let (plan, record) = record(&counts);
             let text = seal::seal(&record);
-            let read = ShardRecord::parse(text.as_bytes(), &plan, 1).unwrap();
+            let read = ShardRecord::parse(text.as_bytes()).unwrap();
+            assert!(read.is_of(&plan));
             assert_eq!(read, record);
             assert_eq!(read.counts, counts);
-            let misplaced = NoRecord::Damaged("it is of shard 1, and not of shard 0".to_owned());
-            assert_eq!(ShardRecord::parse(text.as_bytes(), &plan, 0), Err(misplaced));
         }
     }
 
     #[test]
+    fn records_of_older_programs_are_read() {
+        let (plan, record) = record(&[1, 2, 3, 4]);
+        let mut json = serde_json::to_value(&record).unwrap();
+        for field in ["program", "shards", "predicted_seconds"] {
+            json.as_object_mut().unwrap().remove(field).unwrap();
+        }
+        for (field, value) in [("version", "0.1.0".into()), ("dirty", false.into()), ("units", 4.into())] {
+            json[field] = value;
+        }
+        let read = ShardRecord::parse(seal::seal(&json).as_bytes()).unwrap();
+        assert!(read.is_of(&plan) && read.counts == record.counts && read.by.program == "0.1.0", "{read:?}");
+    }
+
+    #[test]
     fn records_that_contradict_themselves_are_refused() {
-        let (plan, good) = record(&[1, 2, 3, 4]);
-        let changes: [fn(&mut ShardRecord); 5] = [
+        let (_, good) = record(&[1, 2, 3, 4]);
+        let changes: [fn(&mut ShardRecord); 4] = [
             |record| record.counts = vec![u128::MAX, 1, 2, 3],
             |record| record.counts[2] += 1,
             |record| record.sum = 11,
-            |record| record.units = 5,
             |record| record.kind = "nqueens-plan".to_owned(),
         ];
         for change in changes {
             let mut record = good.clone();
             change(&mut record);
-            let read = ShardRecord::parse(seal::seal(&record).as_bytes(), &plan, 1);
-            assert!(matches!(read, Err(NoRecord::Damaged(_))), "{read:?}");
+            let read = ShardRecord::parse(seal::seal(&record).as_bytes());
+            assert!(read.is_err(), "{read:?}");
         }
     }
 
     #[test]
     fn a_sound_record_of_another_plan_is_not_damaged() {
         let (plan, good) = record(&[1, 2, 3, 4]);
-        let changes: [fn(&mut ShardRecord); 6] = [
+        let changes: [fn(&mut ShardRecord); 7] = [
             |record| record.size = 9,
             |record| record.solver = "bitmask".to_owned(),
             |record| record.fingerprint = "0".to_owned(),
             |record| record.first_unit = usize::MAX,
+            |record| record.counts.push(0),
             |record| record.shard = usize::MAX,
             |record| record.shard = 0,
         ];
         for change in changes {
             let mut record = good.clone();
             change(&mut record);
-            let read = ShardRecord::parse(seal::seal(&record).as_bytes(), &plan, 1);
-            assert!(matches!(read, Err(NoRecord::OtherRun(_))), "{read:?}");
+            let read = ShardRecord::parse(seal::seal(&record).as_bytes()).unwrap();
+            assert!(!read.is_of(&plan), "{read:?}");
         }
     }
 }

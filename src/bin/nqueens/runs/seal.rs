@@ -20,6 +20,12 @@ pub(crate) fn seal(value: &impl Serialize) -> String {
     text + &tail
 }
 
+/// The checksum of a value's sealed line.
+pub(crate) fn checksum(value: &impl Serialize) -> String {
+    let sealed = seal(value);
+    sealed[sealed.len() - tail(b"").len()..].chars().filter(char::is_ascii_hexdigit).collect()
+}
+
 /// Reads the value of a sealed line. `parse` reads it from JSON, and ignores the checksum's field. The error is a clause
 /// that says what is wrong.
 pub(crate) fn open<T>(bytes: &[u8], parse: impl Fn(&[u8]) -> serde_json::Result<T>) -> Result<T, String> {

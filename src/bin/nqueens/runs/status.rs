@@ -1,11 +1,12 @@
 //! The progress of a run.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::SystemTime;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Claimant, Merged, RunFolder, RunPlan, Summary};
+use super::ledger::CountedShard;
+use super::merge::fault;
+use super::{Contribution, Ledger, Merged, RunFolder, RunPlan, RunningClaim};
 
 /// The time left is forecast from this number of records, the last ones. Shards differ from their predictions by 45 %,
 /// so the mean of 100 is right to 5 %.
@@ -29,41 +30,6 @@ pub(crate) enum ShardState {
     Disputed,
 }
 
-/// The work of one machine so far.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Rate {
-    /// Its name.
-    pub(crate) machine: String,
-    /// The instruction set used.
-    pub(crate) isa: String,
-    /// Number of shards counted.
-    pub(crate) shards: usize,
-    /// Core seconds that these shards took.
-    pub(crate) core_seconds: f64,
-    /// Core seconds that were predicted for these shards, with portable code.
-    pub(crate) predicted_seconds: f64,
-    /// When the last shard was finished.
-    pub(crate) last_finished: String,
-}
-
-/// A shard that a process is counting.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct RunningClaim {
-    pub(crate) shard: usize,
-    #[serde(flatten)]
-    pub(crate) claimant: Claimant,
-    /// Seconds since it claimed the shard.
-    pub(crate) seconds: u64,
-}
-
-impl RunningClaim {
-    pub(crate) fn new(shard: usize, claimant: Claimant) -> Self {
-        let since = humantime::parse_rfc3339(&claimant.since).ok();
-        let age = since.and_then(|since| SystemTime::now().duration_since(since).ok());
-        Self { shard, claimant, seconds: age.unwrap_or_default().as_secs() }
-    }
-}
-
 /// The progress of a run, as `--json` prints it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Status {
@@ -82,8 +48,7 @@ pub(crate) struct Status {
     #[serde(skip)]
     pub(crate) states: Vec<ShardState>,
     /// The work of each machine, the busiest first.
-    #[serde(rename = "machines")]
-    pub(crate) rates: Vec<Rate>,
+    pub(crate) machines: Vec<Contribution>,
     /// The shards that are being counted, in order.
     pub(crate) running_shards: Vec<RunningClaim>,
     /// Number of processes that are counting.
@@ -113,35 +78,40 @@ impl Status {
         for folder in folders {
             held.extend(folder.held()?);
         }
-        let (mut merged, mut valid, mut twice) = (Merged::new(folders)?, BTreeMap::new(), BTreeSet::new());
-        for folder in folders {
-            let mut look = folder.look(0..=merged.plan.shards() - 1)?;
-            twice.extend(look.valid.keys().filter(|shard| valid.contains_key(*shard)));
-            look.valid.append(&mut valid);
-            valid = look.valid;
-            let fault = |(shard, problem)| (shard, format!("{}: {problem}", folder.record_file(shard).display()));
-            merged.faults.extend(look.damaged.into_iter().map(fault));
+        let mut merged = Merged::new(folders)?;
+        let all = Vec::from_iter(0..merged.plan.shards());
+        let mut looks = folders.iter().map(|folder| folder.look(&all)).collect::<anyhow::Result<Vec<_>>>()?;
+        for shard in all {
+            let (mut valid, mut damaged) = (Vec::new(), Vec::new());
+            for (folder, look) in folders.iter().zip(&mut looks) {
+                match look.remove(&shard) {
+                    None => {}
+                    Some(Ok(by)) => valid.push(by),
+                    Some(Err(problem)) => damaged.push((shard, fault(folder, shard, &problem))),
+                }
+            }
+            if valid.len() > 1 {
+                // They may disagree.
+                merged.read(shard, folders)?;
+            } else {
+                merged.faults.extend(damaged);
+            }
+            if let Some(by) = valid.pop() {
+                merged.ledger.add(shard, merged.plan.units_of(shard), by);
+            }
         }
-        // Folders that have one shard may disagree.
-        merged.faults.retain(|(shard, _)| !twice.contains(shard));
-        for &shard in &twice {
-            merged.read(shard, folders)?;
-        }
-        merged.faults.sort_by_key(|&(shard, _)| shard);
-        held.retain(|(shard, _)| *shard < merged.plan.shards() && !valid.contains_key(shard));
-        let running_shards: Vec<RunningClaim> =
-            held.into_iter().map(|(shard, claimant)| RunningClaim::new(shard, claimant)).collect();
-        Ok(Self::new(&merged, &valid, running_shards))
+        Ok(Self::new(&merged, held))
     }
 
-    /// The status of these valid records. `merged` has the faults.
-    fn new(merged: &Merged, valid: &BTreeMap<usize, Summary>, running_shards: Vec<RunningClaim>) -> Self {
-        let (plan, faults) = (&merged.plan, &merged.faults);
+    /// The status of these records, while processes hold these claims.
+    fn new(merged: &Merged, mut running_shards: Vec<RunningClaim>) -> Self {
+        let Merged { plan, ledger, faults, disputed, .. } = merged;
         let mut states = vec![ShardState::Missing; plan.shards()];
         faults.iter().for_each(|&(shard, _)| states[shard] = ShardState::Damaged);
-        valid.keys().for_each(|&shard| states[shard] = ShardState::Done);
+        ledger.shards.iter().for_each(|counted| states[counted.shard] = ShardState::Done);
+        running_shards.retain(|one| states.get(one.shard).is_some_and(|&state| state != ShardState::Done));
         running_shards.iter().for_each(|one| states[one.shard] = ShardState::Running);
-        merged.disputed.iter().for_each(|&shard| states[shard] = ShardState::Disputed);
+        disputed.iter().for_each(|&shard| states[shard] = ShardState::Disputed);
         let count = |state| states.iter().filter(|&&other| other == state).count();
         let is_wanted = |shard: &usize| matches!(states[*shard], ShardState::Missing | ShardState::Damaged);
         let processes: BTreeSet<(&str, u32, usize)> = running_shards
@@ -149,16 +119,16 @@ impl Status {
             .map(|RunningClaim { claimant, .. }| (claimant.machine.as_str(), claimant.process, claimant.threads))
             .collect();
         let threads: usize = processes.iter().map(|process| process.2).sum();
-        let rates = rates(plan, valid);
-        let predicted: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.predicted_seconds);
-        let core_seconds: f64 = rates.iter().fold(0.0, |sum, rate| sum + rate.core_seconds);
+        let mut machines = ledger.machines.clone();
+        machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
+        let predicted = machines.iter().fold(0.0, |sum, machine| sum + machine.predicted_seconds);
         let done = count(ShardState::Done);
         let whole = plan.whole_seconds();
         let (fraction, core_seconds_left) = if done == plan.shards() {
             (1.0, 0.0)
         } else {
             let at_work = running_shards.iter().map(|one| one.claimant.machine.as_str()).collect();
-            (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(plan, valid, &at_work) * (whole - predicted))
+            (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(plan, ledger, &at_work) * (whole - predicted))
         };
         Self {
             schema: 1,
@@ -170,12 +140,12 @@ impl Status {
             running: count(ShardState::Running),
             missing: count(ShardState::Missing),
             damaged: count(ShardState::Damaged),
-            disputed: merged.disputed.len(),
-            rates,
+            disputed: disputed.len(),
+            machines,
             processes: processes.len(),
             threads,
             fraction,
-            core_seconds,
+            core_seconds: ledger.core_seconds(),
             core_seconds_left,
             seconds_left: (threads > 0).then(|| core_seconds_left / threads as f64),
             shards_missing: (0..plan.shards()).filter(is_wanted).collect(),
@@ -188,51 +158,25 @@ impl Status {
 
 /// Core seconds per predicted second of the [`LATEST`] records of the machines at work. If they have fewer than
 /// [`ENOUGH`], records of all machines are used; 1 if there are none.
-fn latest_pace(plan: &RunPlan, valid: &BTreeMap<usize, Summary>, at_work: &BTreeSet<&str>) -> f64 {
-    let mut records: Vec<(&usize, &Summary)> = valid.iter().collect();
+fn latest_pace(plan: &RunPlan, ledger: &Ledger, at_work: &BTreeSet<&str>) -> f64 {
+    let mut records: Vec<&CountedShard> = ledger.shards.iter().collect();
     // The texts of times in UTC are in the order of the times.
-    records.sort_by(|(_, a), (_, b)| b.finished.cmp(&a.finished));
-    let is_at_work = |(_, record): &(&usize, &Summary)| at_work.contains(record.machine.as_str());
-    if records.iter().copied().filter(is_at_work).count() >= ENOUGH {
+    records.sort_by(|a, b| b.finished.cmp(&a.finished));
+    let is_at_work = |record: &&CountedShard| at_work.contains(ledger.machines[record.machine].machine.as_str());
+    if records.iter().copied().filter(|record| is_at_work(record)).count() >= ENOUGH {
         records.retain(is_at_work);
     }
     let (mut core_seconds, mut predicted) = (0.0, 0.0);
-    for (shard, record) in records.into_iter().take(LATEST) {
+    for record in records.into_iter().take(LATEST) {
         core_seconds += record.core_seconds;
-        predicted += plan.predicted_seconds(*shard);
+        predicted += plan.predicted_seconds(record.shard);
     }
     if predicted > 0.0 { core_seconds / predicted } else { 1.0 }
 }
 
-/// Returns the work of each machine, the busiest first.
-fn rates(plan: &RunPlan, valid: &BTreeMap<usize, Summary>) -> Vec<Rate> {
-    let mut rates: BTreeMap<(&str, &str), Rate> = BTreeMap::new();
-    for (&shard, record) in valid {
-        let (machine, isa) = (record.machine.as_str(), record.isa.as_str());
-        let rate = rates.entry((machine, isa)).or_insert_with(|| Rate {
-            machine: machine.to_owned(),
-            isa: isa.to_owned(),
-            shards: 0,
-            core_seconds: 0.0,
-            predicted_seconds: 0.0,
-            last_finished: String::new(),
-        });
-        rate.shards += 1;
-        rate.core_seconds += record.core_seconds;
-        rate.predicted_seconds += plan.predicted_seconds(shard);
-        // The texts of times in UTC are in the order of the times.
-        if record.finished > rate.last_finished {
-            rate.last_finished.clone_from(&record.finished);
-        }
-    }
-    let mut rates: Vec<Rate> = rates.into_values().collect();
-    rates.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
-    rates
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Figures, Origin, ShardRecord};
+    use super::super::{Claim, Claimant, ShardRecord};
     use super::*;
     use nqueens::board::Size;
     use nqueens::solver::registry;
@@ -246,23 +190,26 @@ mod tests {
         folder.make_folders().unwrap();
         let plan = &folder.plan;
         let keep = |shard: usize, machine: &str, second: usize, pace: f64| {
-            let origin = Origin { machine: machine.to_owned(), ..Origin::default() };
-            let figures = Figures::of_units(plan.units_of(shard).len());
-            let mut record = ShardRecord::new(plan, shard, figures, origin);
-            record.finished = format!("2026-11-01T10:{:02}:{:02}Z", second / 60, second % 60);
-            record.core_seconds = pace * plan.predicted_seconds(shard);
+            let by = Contribution { machine: machine.to_owned(), ..Contribution::default() };
+            let mut record = ShardRecord::begin(plan, shard, &by);
+            record.by.finished = format!("2026-11-01T10:{:02}:{:02}Z", second / 60, second % 60);
+            record.by.core_seconds = pace * plan.predicted_seconds(shard);
             folder.keep(&record).unwrap();
         };
         let pace_left = |at_work: &[&str]| {
-            let valid = folder.look(0..=plan.shards() - 1).unwrap().valid;
-            let missing: Vec<usize> = (0..plan.shards()).filter(|shard| !valid.contains_key(shard)).collect();
-            let claims = at_work.iter().zip(&missing).map(|(&machine, &shard)| {
-                RunningClaim::new(shard, Claimant { machine: machine.to_owned(), ..Claimant::default() })
-            });
+            let here = std::slice::from_ref(&folder);
+            let missing = Status::of(here).unwrap().shards_missing;
+            let claims: Vec<Claim> = at_work
+                .iter()
+                .zip(&missing)
+                .map(|(&machine, &shard)| {
+                    folder.claim(shard, &Claimant { machine: machine.to_owned(), ..Claimant::default() }).unwrap()
+                })
+                .collect();
             let left: f64 = missing.iter().map(|&shard| plan.predicted_seconds(shard)).sum();
-            Status::new(&Merged::new(std::slice::from_ref(&folder)).unwrap(), &valid, claims.collect())
-                .core_seconds_left
-                / left
+            let status = Status::of(here).unwrap();
+            claims.into_iter().for_each(Claim::finish);
+            status.core_seconds_left / left
         };
         let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
         assert!(is_near(pace_left(&[]), 1.0));

@@ -8,7 +8,7 @@ use nqueens::board::Size;
 use nqueens::count::{Tally, Work};
 use nqueens::solver::{Isa, registry};
 
-use crate::runs::{Figures, FoundRecord, Origin, RunFolder, RunPlan, ShardRecord, merge, seal};
+use crate::runs::{Contribution, FoundRecord, RunFolder, RunPlan, ShardRecord, merge, seal};
 
 const SHARDS: usize = 12;
 
@@ -40,11 +40,11 @@ fn copy(from: &RunFolder, to: &Path) -> RunFolder {
 
 /// A sound record of these counts.
 fn record_of(folder: &RunFolder, shard: usize, counts: &[u128]) -> ShardRecord {
-    let mut figures = Figures::of_units(counts.len());
-    for (place, &solutions) in counts.iter().enumerate() {
-        figures.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
+    let mut record = ShardRecord::begin(&folder.plan, shard, &Contribution::default());
+    for (unit, &solutions) in folder.plan.units_of(shard).zip(counts) {
+        record.add(unit, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
-    ShardRecord::new(&folder.plan, shard, figures, Origin::default())
+    record.finish()
 }
 
 fn counts_of(folder: &RunFolder, shard: usize) -> Vec<u128> {

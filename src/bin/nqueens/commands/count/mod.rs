@@ -1,20 +1,24 @@
 //! `nqueens count`: the number of solutions.
 
 mod layout;
-mod line;
 mod saved;
-mod shards;
 mod symmetry;
 
+use std::sync::LazyLock;
+
+use nqueens::Outcome;
 use nqueens::board::Size;
 use nqueens::symmetric::Turn;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::options::{DeviceOption, How, OnCards, Sizes, how, turns};
 use crate::exit::{Exit, Fault};
+use crate::runs::Contribution;
 use crate::runs::plausible::unpublished;
 use crate::terminal::Streams;
-use layout::Layout;
-use line::CountLine;
+use crate::{machine, version};
+use layout::{Column, Layout, digits};
 use saved::Saved;
 
 /// Counts the solutions for one or more sizes
@@ -114,10 +118,61 @@ fn count_on_cards(
     for &size in sizes {
         let counter = cards.counter(size, &args.how.solver, args.how.isa.checked()?)?;
         let (outcome, seconds) = how::count(&counter, streams)?;
-        show(size, &CountLine::new(outcome).on_cards(cards.work()), seconds, layout, streams)?;
+        let line = CountLine { cards: cards.work(), ..CountLine::new(outcome) };
+        show(size, &line, seconds, layout, streams)?;
     }
     cards.note(|text| streams.note(text));
     Ok(Exit::Fine)
+}
+
+/// The result for one size, as in JSON. Counts are strings: they pass 2^53.
+#[derive(Serialize)]
+struct CountLine {
+    #[serde(flatten)]
+    outcome: Outcome,
+    /// Of all records of a count with `--dir`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core_seconds: Option<f64>,
+    /// Who counted the shards, in any process that worked on the count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    machines: Vec<Contribution>,
+    /// What graphics cards did since the program started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cards: Vec<Value>,
+    version: &'static str,
+    commit: &'static str,
+    #[serde(serialize_with = "processor")]
+    processor: (),
+}
+
+/// The processor's model. It takes time to read, so it is read once, and only for JSON.
+fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::Error> {
+    static MODEL: LazyLock<String> = LazyLock::new(|| machine::facts().cpu_model);
+    serializer.serialize_str(&MODEL)
+}
+
+impl CountLine {
+    /// A result that was counted on this processor, in this process.
+    fn new(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            core_seconds: None,
+            machines: Vec::new(),
+            cards: Vec::new(),
+            version: version::VERSION,
+            commit: version::COMMIT,
+            processor: (),
+        }
+    }
+
+    fn layout(args: &Args, sizes: &[Size], streams: &mut Streams<'_>) -> std::io::Result<Layout<Self>> {
+        let mut columns: Vec<Column<Self>> =
+            vec![("solutions", digits(sizes), |line| line.outcome.solutions.to_string())];
+        if args.nodes {
+            columns.push(("nodes", 18, |line| line.outcome.work.nodes.to_string()));
+        }
+        Layout::start(args, sizes, columns, streams)
+    }
 }
 
 /// Prints a count, and what is expected if nobody has published it.

@@ -1,23 +1,32 @@
-//! `nqueens count N --dir RUN`: counts in shards that are saved in a folder.
+//! `nqueens count N --dir RUN`: counts in shards that are saved in a folder, until none is missing or time is up.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::solver::registry;
+use nqueens::engine::Pool;
+use nqueens::solver::{Isa, Plan, Solver, registry};
 
-use super::super::options::{OnCards, length_of_time, machine};
+use super::super::options::{How, OnCards, length_of_time, machine, seed_of_chance};
 use super::super::run::merge::refuse_faults;
-use super::Args;
-use super::line::{CountLine, Recorded};
-use super::shards::{RunWork, Stops};
+use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
-use crate::runs;
-use crate::runs::RunFolder;
+use crate::machine::{facts, pace};
+use crate::runs::{self, Claimant, Contribution, RunFolder, RunningClaim, ShardJob};
 use crate::terminal::Streams;
 use crate::terminal::signals;
-use crate::terminal::units::plural;
+use crate::terminal::task::Task;
+use crate::terminal::time_left::Forecast;
+use crate::terminal::units::{in_words, part_of, plural};
+use crate::version;
+
+/// The time between two notes of what is waited for.
+const NOTE_EVERY: Duration = Duration::from_secs(3600);
+
+/// Pauses between looks at shards that other processes count: the first and the longest.
+const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
 
 /// The folder of a long count, and how this process works on it.
 #[derive(Debug, clap::Args)]
@@ -64,21 +73,24 @@ pub(super) fn count(
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
     cards.map_or(Ok(()), |cards| cards.check_solver(&args.how.solver))?;
     let folder = &stops.patiently(|| RunFolder::join(dir, size, solver, saved.shards))?;
-    let all = 0..=folder.plan.shards() - 1;
-    let shards = saved.only.clone().unwrap_or(all.clone());
-    if shards.end() > all.end() {
-        return Err(Fault::Usage.error(format!("there is no shard {}: the last is {}", shards.end(), all.end())));
+    let last = folder.plan.shards() - 1;
+    let only = saved.only.clone().unwrap_or(0..=last);
+    if *only.end() > last {
+        return Err(Fault::Usage.error(format!("there is no shard {}: the last is {last}", only.end())));
     }
-    let report = RunWork { folder, how: &args.how, cards, machine, stops }.go_on(shards.clone(), streams)?;
-    let done = format!("{} counted and saved, {} there before", plural(report.counted, "shard"), report.known);
+    let selected: Vec<usize> = only.collect();
+    let process = Process { folder, how: &args.how, cards, machine, stops };
+    let (counted, left) = process.go_on(&selected, streams)?;
+    let known = (selected.len() - left).saturating_sub(counted);
+    let done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
     if signals::caught().is_some() {
         return Err(
             Fault::Failure.error(format!("n = {size}: stopped: {done}; start the same command again to continue"))
         );
     }
-    if report.left > 0 {
-        let left = plural(report.left, "shard");
-        let way_out = match report.counted {
+    if left > 0 {
+        let left = plural(left, "shard");
+        let way_out = match counted {
             0 => "no shard was finished in that time: give a longer --for, or more --shards in a new folder",
             _ => "start the same command again to continue",
         };
@@ -86,16 +98,169 @@ pub(super) fn count(
     }
     streams.note(&done);
     cards.into_iter().for_each(|cards| cards.note(|text| streams.note(text)));
-    if shards != all {
+    if selected.len() <= last {
         return Ok(Exit::Fine);
     }
     let merged = stops.patiently(|| runs::merge(std::slice::from_ref(folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
     let outcome = merged.outcome(args.how.threads.number())?;
-    let line = CountLine::new(outcome).recorded(Recorded::from(&merged));
+    let (core_seconds, machines) = (Some(merged.ledger.core_seconds()), merged.ledger.machines);
+    let line = CountLine { core_seconds, machines, ..CountLine::new(outcome) };
     let layout = CountLine::layout(args, &[size], streams)?;
     super::show(size, &line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(Exit::Fine)
+}
+
+/// What stops a process: a signal or the end of its time.
+#[derive(Clone, Copy)]
+struct Stops {
+    deadline: Option<Instant>,
+}
+
+impl Stops {
+    /// Whether one of them has come.
+    fn have_come(self) -> bool {
+        signals::caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Does work that may be repeated. Tries again while the file system fails, until a stop.
+    fn patiently<T>(self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        runs::patiently(|| self.have_come(), work).map_err(|error| match self.have_come() {
+            true => Fault::TimeUp.error(format!("stopped: {error:#}")),
+            false => error,
+        })
+    }
+}
+
+/// This process, and the run on which it works.
+struct Process<'a> {
+    folder: &'a RunFolder,
+    how: &'a How,
+    /// What counts instead of the processor alone.
+    cards: Option<&'a OnCards>,
+    /// The name of this machine.
+    machine: String,
+    stops: Stops,
+}
+
+impl Process<'_> {
+    /// Counts those of these shards that have no valid record. Waits for shards that other processes count, and counts
+    /// them if those processes end without a record. Returns how many shards it counted and saved, and how many are left
+    /// after a stop. If none is left, every shard has a record that was read and is valid.
+    fn go_on(&self, selected: &[usize], streams: &Streams<'_>) -> anyhow::Result<(usize, usize)> {
+        let (folder, plan) = (self.folder, &self.folder.plan);
+        let predicted = |shards: &[usize]| -> f64 { shards.iter().map(|&shard| plan.predicted_seconds(shard)).sum() };
+        let mut wanted = self.without_record(selected, streams)?;
+        let known = selected.len() - wanted.len();
+        if known > 0 {
+            streams.note(part_of(known, selected.len(), "shard", ["has a record", "have a record"]));
+        }
+        if wanted.is_empty() {
+            return Ok((0, 0));
+        }
+        let number = seed_of_chance();
+        self.stops.patiently(|| {
+            folder.make_folders()?;
+            folder.probe(number)
+        })?;
+        let solver = plan.cut.solver()?;
+        let isa = registry::best_isa(solver, self.how.isa.checked()?.unwrap_or_else(registry::machine_isa));
+        let (units, by, threads) = self.workers(solver, isa, streams)?;
+        let pool = if self.cards.is_some() { Pool::Own(threads) } else { self.how.threads.pool(threads) };
+        let job = ShardJob { folder, units: &*units, by, threads, pool, deadline: self.stops.deadline, number };
+        let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
+        let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
+        while !wanted.is_empty() && !self.stops.have_come() {
+            let done = 1.0 - predicted(&wanted) / predicted(selected).max(f64::MIN_POSITIVE);
+            let forecast = Forecast::new(pace * predicted(&wanted), threads).of_the_rest(done);
+            let task = Task::new(&format!("n = {}", plan.size()), streams)?;
+            counted += task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
+            let look = self.stops.patiently(|| folder.look(&wanted))?;
+            wanted.retain(|shard| !matches!(look.get(shard), Some(Ok(_))));
+            if wanted.is_empty() {
+                // A record may have been damaged since.
+                wanted = self.without_record(selected, streams)?;
+            } else if !self.stops.have_come() {
+                // Another process may save its record in a moment, so the first pause gets no note.
+                if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
+                    streams.note(self.waited_for(&wanted));
+                    next_note = Some(Instant::now() + NOTE_EVERY);
+                }
+                runs::wait(pause, || self.stops.have_come());
+                pause = (pause * 2).min(PAUSES[1]);
+            }
+        }
+        Ok((counted, wanted.len()))
+    }
+
+    /// The units of the run with the code that counts them, what records say of this process, and the number of threads,
+    /// which fits the memory. Notes what is counted, and how.
+    fn workers(
+        &self,
+        solver: &dyn Solver,
+        isa: Isa,
+        streams: &Streams<'_>,
+    ) -> anyhow::Result<(Box<dyn Plan>, Contribution, usize)> {
+        let plan = &self.folder.plan;
+        let units = plan.cut.plan(isa, &self.folder.path)?;
+        let (units, code, threads, how) = match self.cards {
+            Some(cards) => {
+                let units = cards.take_over(&*units, plan.size(), isa)?;
+                (units, cards.in_records(isa), cards.threads(), format!("on {}", cards.in_words()))
+            }
+            None => {
+                let counter = Counter::for_size(plan.size()).solver(solver.name()).isa(isa);
+                let (counter, fewer) = self.how.threads.fit(counter)?;
+                let threads = counter.threads_used()?;
+                let fewer = fewer.unwrap_or_else(|| format!("on {}", plural(threads, "thread")));
+                (units, isa.name().to_owned(), threads, format!("with {} {fewer}", isa.name()))
+            }
+        };
+        streams.note(format_args!("counting {} {how}", plan.in_words()));
+        let by = Contribution {
+            machine: self.machine.clone(),
+            cpu: facts().cpu_model,
+            isa: code,
+            program: version::LONG.to_owned(),
+            ..Contribution::default()
+        };
+        Ok((units, by, threads))
+    }
+
+    /// The shard that another process has counted for the longest time, in words.
+    fn waited_for(&self, wanted: &[usize]) -> String {
+        let mut held = self.folder.held().unwrap_or_default();
+        // A claim without a name cannot be read, or is being written.
+        held.retain(|claim| wanted.contains(&claim.shard) && !claim.claimant.machine.is_empty());
+        let more = format!("{} in all", plural(wanted.len(), "shard"));
+        match held.into_iter().max_by_key(|claim| claim.seconds) {
+            Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => {
+                let time = in_words(seconds as f64);
+                format!(
+                    "waiting for shard {shard}, which {machine} has been counting for {time} (process {process}); {more}"
+                )
+            }
+            None => format!("waiting for shard {}, which another process is counting; {more}", wanted[0]),
+        }
+    }
+
+    /// Those of these shards that have no valid record. Notes which files are damaged.
+    fn without_record(&self, shards: &[usize], streams: &Streams<'_>) -> anyhow::Result<Vec<usize>> {
+        let look = self.stops.patiently(|| self.folder.look(shards))?;
+        let mut wanted = shards.to_vec();
+        wanted.retain(|&shard| match look.get(&shard) {
+            None => true,
+            Some(Ok(_)) => false,
+            Some(Err(problem)) => {
+                streams.note(format_args!(
+                    "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
+                    self.folder.record_file(shard).display()
+                ));
+                true
+            }
+        });
+        Ok(wanted)
+    }
 }
 
 #[cfg(test)]

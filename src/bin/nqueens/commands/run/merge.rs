@@ -1,10 +1,12 @@
 //! `nqueens run merge`: adds up the shards of a run.
 
+use std::path::PathBuf;
+
 use crate::runs;
 use crate::runs::plausible::unpublished;
 use crate::runs::{Merged, Published};
 
-use super::RunFolders;
+use super::open_all;
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
@@ -20,19 +22,20 @@ Examples:
   nqueens run merge n24 copy/from/elsewhere          merges two folders
   nqueens run merge n24 --json | gzip > n24.json.gz  writes the count of every unit")]
 pub(crate) struct Args {
-    #[command(flatten)]
-    folders: RunFolders,
+    /// Folder of the run, and other folders of the same run
+    #[arg(value_name = "RUN", required = true)]
+    paths: Vec<PathBuf>,
     /// Prints JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let folders = args.folders.open()?;
+    let folders = open_all(&args.paths)?;
     let merged = runs::merge(&folders)?;
     refuse_faults(&merged, "cannot merge", streams)?;
     if args.json {
-        streams.json(&Published::new(&merged)?)?;
+        streams.json(&Published::new(merged)?)?;
         return Ok(Exit::Fine);
     }
     let (solutions, _) = merged.total()?;
@@ -44,7 +47,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             None => "the count is the published one".to_owned(),
             Some(clause) => format!(
                 "{clause}; ask others to count some units again with 'nqueens run audit {}'",
-                folders[0].path.display()
+                args.paths[0].display()
             ),
         },
     ));

@@ -30,21 +30,6 @@ enum RunCommand {
     Audit(audit::Args),
 }
 
-/// The folders of one run.
-#[derive(Debug, clap::Args)]
-struct RunFolders {
-    /// Folder of the run, and other folders of the same run
-    #[arg(value_name = "RUN", required = true)]
-    paths: Vec<PathBuf>,
-}
-
-impl RunFolders {
-    /// Opens the folders, at least one.
-    fn open(&self) -> anyhow::Result<Vec<RunFolder>> {
-        open_all(&self.paths)
-    }
-}
-
 /// Opens the folders of a run.
 fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<RunFolder>> {
     paths.iter().map(|path| RunFolder::open(path)).collect()

@@ -32,8 +32,6 @@ const LONGEST_WRITE: Duration = Duration::from_secs(3600);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Read,
-    /// To read and write it.
-    Write,
     /// To read and write it. A missing file is made.
     Create,
     /// To write a file that does not exist.
@@ -63,12 +61,10 @@ impl Folder {
         if metadata.is_file() { Ok((file, metadata)) } else { Err(refused(ErrorKind::InvalidData)) }
     }
 
-    /// Opens a file that has no other name, to read and write it, or only to read it if it cannot be written. `create`
-    /// makes a missing file.
+    /// Opens a file that has no other name. `create` makes a missing file, and opens it to write it too if that is allowed.
     pub(super) fn open_alone(&self, name: &str, create: bool) -> io::Result<File> {
-        let access = if create { Access::Create } else { Access::Write };
-        let opened = self.open(name, access).or_else(|_| self.open(name, Access::Read));
-        let (file, metadata) = opened?;
+        let created = create.then(|| self.open(name, Access::Create)).and_then(Result::ok);
+        let (file, metadata) = created.map_or_else(|| self.open(name, Access::Read), Ok)?;
         if has_one_name(&metadata) { Ok(file) } else { Err(refused(ErrorKind::InvalidData)) }
     }
 
@@ -120,22 +116,19 @@ impl Folder {
 
     /// Whether no process writes this file any more.
     fn is_left(&self, part: &str) -> io::Result<bool> {
-        let (file, metadata) = self.open(part, Access::Write)?;
+        let (file, metadata) = self.open(part, Access::Read)?;
         let is_old = metadata.modified()?.elapsed().is_ok_and(|age| age > LONGEST_WRITE);
-        Ok(is_old && file.try_lock().is_ok())
+        Ok(is_old && file.try_lock_shared().is_ok())
     }
 }
 
-/// Whether a file of this name is made by [`Folder::write_once`], for a plan or a record.
+/// Whether a file of this name is made by [`Folder::write_once`].
 pub(super) fn is_part(name: &str) -> bool {
-    let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
-    let of = name.and_then(|name| name.split_once(".json-")).map(|(of, _)| of.trim_start_matches('.'));
-    of.is_some_and(|of| {
-        matches!(of, "plan" | "index" | "probe") || !of.is_empty() && of.bytes().all(|byte| byte.is_ascii_digit())
-    })
+    name.starts_with('.') && name.contains(".json-") && name.ends_with(".part")
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
@@ -153,7 +146,7 @@ mod tests {
         fs::create_dir(at("folder")).unwrap();
         // Opening a pipe would wait for a process at its other end.
         assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
-        for access in [Access::Read, Access::Write, Access::Create] {
+        for access in [Access::Read, Access::Create] {
             assert!(folder.open("plain", access).is_ok());
             for name in ["link", "dangling", "folder", "pipe"] {
                 let error = folder.open(name, access).unwrap_err();
@@ -194,7 +187,7 @@ mod tests {
         for name in [".000003.json-12-0.part", ".plan.json-aBc.part", ".000004.json-7-0.part"] {
             drop(make(name, 2));
         }
-        let kept = ["000003.json", ".x.json-1.part", ".000003.part", "000003.json-1-0.part"];
+        let kept = ["000003.json", ".000003.part", "000003.json-1-0.part"];
         kept.iter().for_each(|name| drop(make(name, 2)));
         make(".000005.json-1-0.part", 0);
         let lives = make(".000006.json-1-0.part", 2);

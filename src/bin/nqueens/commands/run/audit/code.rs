@@ -5,6 +5,7 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
 use super::super::super::options::OnCards;
+use super::Args;
 use crate::exit::Fault;
 use crate::machine::pace;
 
@@ -28,55 +29,42 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// The code that counts again: the instruction set asked for, or the fastest that counted none of the units, or
-    /// else the fastest. `by_image` counts mirror images of the units.
+    /// Merged packs in plain code, graphics cards, or the solver itself. The solver counts with the instruction set asked
+    /// for, or the fastest that counted none of the units, or else the fastest.
     pub(super) fn choose(
-        solver: &dyn Solver,
-        size: Size,
-        asked: Option<Isa>,
+        args: &Args,
+        cards: Option<&OnCards>,
+        (solver, size): (&dyn Solver, Size),
         threads: usize,
-        by_image: bool,
         is_used: impl Fn(Isa) -> bool,
     ) -> anyhow::Result<Self> {
-        let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
-        let isa = match asked {
-            Some(isa) => registry::best_isa(solver, isa),
-            None => available
-                .rfind(|&isa| !is_used(isa))
-                .unwrap_or_else(|| registry::best_isa(solver, registry::machine_isa())),
-        };
         let cancel = &CancelToken::new();
-        let plan = if by_image { solver.image(size, isa, cancel)? } else { Some(solver.plan(size, isa, cancel)?) };
-        let plan = plan.ok_or_else(|| only_color("--image", solver))?;
+        if args.plain {
+            let plan = solver.oracle(size, cancel)?.ok_or_else(|| only_color("--plain", solver))?;
+            // Costs are seconds on the machine of the forecasts. The reference tells how much slower this machine is.
+            let (reference, large) = (registry::reference(), Size::new(20)?);
+            let seconds = pace::thread_seconds(reference, large, Isa::Portable, 1);
+            let seconds_per_cost = seconds / reference.predicted_seconds(large, Isa::Portable);
+            return Ok(Self { name: "merged packs in plain code".to_owned(), isa: None, plan, seconds_per_cost });
+        }
+        let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
+        let unused = available.rfind(|&isa| cards.is_none() && !is_used(isa));
+        let asked = args.isa.checked()?.or(unused).unwrap_or_else(registry::machine_isa);
+        let isa = registry::best_isa(solver, asked);
+        let (name, plan) = if let Some(cards) = cards {
+            cards.check_solver(solver.name())?;
+            (cards.in_words(), cards.take_over(&*solver.plan(size, isa, cancel)?, size, isa)?)
+        } else if args.image {
+            let plan = solver.image(size, isa, cancel)?.ok_or_else(|| only_color("--image", solver))?;
+            (format!("{} ({}, mirror images)", solver.name(), isa.name()), plan)
+        } else {
+            (format!("{} ({})", solver.name(), isa.name()), solver.plan(size, isa, cancel)?)
+        };
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
-        let seconds = pace::thread_seconds(solver, size, isa, threads);
-        Ok(Self {
-            name: format!("{} ({}{})", solver.name(), isa.name(), if by_image { ", mirror images" } else { "" }),
-            isa: Some(isa),
-            plan,
-            seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE),
-        })
-    }
-
-    /// Graphics cards, which count units of `color`.
-    pub(super) fn on_cards(cards: &OnCards, solver: &dyn Solver, size: Size, isa: Option<Isa>) -> anyhow::Result<Self> {
-        cards.check_solver(solver.name())?;
-        let isa = registry::best_isa(solver, isa.unwrap_or_else(registry::machine_isa));
-        let plan = cards.take_over(&*solver.plan(size, isa, &CancelToken::new())?, size, isa)?;
         // Nobody has timed a card. The processor's pace is a start, and the forecast follows the count.
-        let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
-        let seconds = pace::thread_seconds(solver, size, isa, cards.threads());
-        Ok(Self { name: cards.in_words(), isa: None, plan, seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE) })
-    }
-
-    /// The solver's units, counted by plain code.
-    pub(super) fn plain(solver: &dyn Solver, size: Size) -> anyhow::Result<Self> {
-        let plan = solver.oracle(size, &CancelToken::new())?.ok_or_else(|| only_color("--plain", solver))?;
-        // Costs are seconds on the machine of the forecasts. The reference tells how much slower this machine is.
-        let (reference, large) = (registry::reference(), Size::new(20)?);
-        let seconds = pace::thread_seconds(reference, large, Isa::Portable, 1);
-        let seconds_per_cost = seconds / reference.predicted_seconds(large, Isa::Portable);
-        Ok(Self { name: "merged packs in plain code".to_owned(), isa: None, plan, seconds_per_cost })
+        let seconds = pace::thread_seconds(solver, size, isa, threads);
+        let isa = cards.is_none().then_some(isa);
+        Ok(Self { name, isa, plan, seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE) })
     }
 
     /// Predicted seconds of cores for these units.

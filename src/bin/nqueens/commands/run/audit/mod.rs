@@ -1,6 +1,5 @@
 //! `nqueens run audit`: counts units again.
 
-mod claimed;
 mod code;
 
 use std::collections::{BTreeMap, HashSet};
@@ -8,16 +7,17 @@ use std::path::PathBuf;
 
 use nqueens::board::Size;
 use nqueens::engine::{self, Pool};
+use nqueens::solver::Isa;
 
 use super::super::options::{DeviceOption, InstructionSet, ThreadsOption, seed_of_chance};
+use super::merge::refuse_faults;
 use super::open_all;
 use crate::exit::{Exit, Fault};
-use crate::runs::{Counted, draw, fewer_wrong};
+use crate::runs::{Counted, Cut, Ledger, Published, draw, fewer_wrong, merge};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::{part_of, plural};
 use crate::terminal::{Streams, settle, signals};
-use claimed::Claimed;
 use code::Code;
 
 /// Counts a sample of a run again, with another instruction set, and compares
@@ -43,10 +43,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Counts with merged packs in plain code, which share nothing that counts with color and are far slower
-    #[arg(long, conflicts_with = "isa")]
+    #[arg(long, conflicts_with_all = ["isa", "device"])]
     plain: bool,
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
-    #[arg(long, conflicts_with = "plain")]
+    #[arg(long, conflicts_with_all = ["plain", "device"])]
     image: bool,
     /// Seed of the random choice of units. Default: a new choice each time
     #[arg(long, value_name = "NUMBER")]
@@ -60,40 +60,28 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let (cards, isa) = (args.device.open(args.threads)?, args.isa.checked()?);
-    if cards.is_some() && (args.plain || args.image) {
-        return Err(
-            Fault::Usage.error("graphics cards count the units themselves: leave out --device, --plain and --image")
-        );
-    }
+    args.isa.checked()?;
+    let cards = args.device.open(args.threads)?;
     let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| cards.threads());
-    let claimed = match &args.paths[..] {
-        [file] if !file.is_dir() => Claimed::published(file)?,
-        folders => Claimed::records(&open_all(folders)?, streams)?,
-    };
+    let (cut, ledger, trouble) = claimed(&args.paths, streams)?;
+    let (what, size, solver) = (args.paths[0].display(), Size::new(cut.size)?, cut.solver()?);
     signals::catch()?;
-    let what = &claimed.what;
-    let counted = claimed.ledger.counted(args.by.as_deref());
+    let counted = ledger.counted(args.by.as_deref());
     let all = counted.len();
     if all == 0 {
         let by = args.by.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
         return Err(Fault::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
     let seed = args.seed.unwrap_or_else(seed_of_chance);
-    let chosen = draw(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
-    let number_by = |isa: &str, chosen: &BTreeMap<usize, Counted<'_>>| {
-        chosen.values().filter(|counted| counted.by.isa == isa).count()
-    };
-    let code = if let Some(cards) = &cards {
-        Code::on_cards(cards, claimed.solver, claimed.size, isa)?
-    } else if args.plain {
-        Code::plain(claimed.solver, claimed.size)?
-    } else {
-        Code::choose(claimed.solver, claimed.size, isa, threads, args.image, |isa| number_by(isa.name(), &chosen) > 0)?
-    };
-    let same = code.isa.map_or(0, |isa| number_by(isa.name(), &chosen));
+    let drawn = draw(counted, args.sample, seed);
+    let chosen: BTreeMap<usize, Counted<'_>> = drawn.into_iter().map(|counted| (counted.unit, counted)).collect();
     let number = chosen.len();
-    let same = if same > 0 { format!(", which counted {same} of them before") } else { String::new() };
+    let number_by = |isa: Isa| chosen.values().filter(|counted| counted.by.isa == isa.name()).count();
+    let code = Code::choose(args, cards.as_ref(), (solver, size), threads, |isa| number_by(isa) > 0)?;
+    let same = match code.isa.map_or(0, number_by) {
+        0 => String::new(),
+        same => format!(", which counted {same} of them before"),
+    };
     streams.note(format_args!(
         "counting {} of {what} again with {}{same}; --seed {seed} chooses the same units again",
         plural(number, "unit"),
@@ -101,7 +89,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     ));
     // The verdict covers the units that were counted before an interruption.
     let pool = if cards.is_some() { Pool::Own(threads) } else { args.threads.pool(threads) };
-    let (agree, wrong, ended) = count_again(&code, claimed.size, &chosen, pool, streams);
+    let (agree, wrong, ended) = count_again(&code, size, &chosen, pool, streams);
     cards.iter().for_each(|cards| cards.note(|text| streams.note(text)));
     if wrong > 0 {
         return Err(Fault::Wrong.error(format!(
@@ -121,7 +109,25 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         wrong => format!("; with 95 % confidence, fewer than {wrong} of the {all} are wrong"),
     };
     let told = writeln!(streams.out, "{}{proves}", part_of(number, all, "unit", ["agrees", "agree"]));
-    settle(claimed.trouble.map_or(Ok(Exit::Fine), Err), told.map_err(anyhow::Error::from))
+    settle(trouble.map_or(Ok(Exit::Fine), Err), told.map_err(anyhow::Error::from))
+}
+
+/// What is checked: the records of a run, which need not be complete, or a published result. Returns how it is cut into
+/// units, its counts, and an error that is known before any unit is counted again. Units are counted all the same: they
+/// tell which machine counts wrong.
+fn claimed(paths: &[PathBuf], streams: &Streams<'_>) -> anyhow::Result<(Cut, Ledger, Option<anyhow::Error>)> {
+    if let [file] = paths
+        && !file.is_dir()
+    {
+        let result = Published::read(file)?;
+        let trouble = result.check().err();
+        return Ok((result.cut, result.ledger, trouble));
+    }
+    let merged = merge(&open_all(paths)?)?;
+    let trouble = refuse_faults(&merged, "not every unit could be drawn", streams)
+        .and_then(|()| if merged.missing().is_empty() { merged.total().map(drop) } else { merged.check_part() })
+        .err();
+    Ok((merged.plan.cut, merged.ledger, trouble))
 }
 
 /// Counts the units and names those that differ. Returns how many agree and differ, and whether all were counted.

@@ -1,6 +1,10 @@
-//! The status of a run as text.
+//! `nqueens run status`: the progress of a run.
 
-use super::super::merge::disagreement;
+use std::path::PathBuf;
+
+use super::merge::disagreement;
+use super::open_all;
+use crate::exit::Exit;
 use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::escape::terminal;
@@ -12,7 +16,35 @@ const COLUMNS: usize = 64;
 /// The most lines of the picture.
 const LINES: usize = 16;
 
-pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+/// Shows the progress of a run: shards done, running, missing and damaged, and the time left
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens run status n24            prints a picture and figures
+  watch nqueens run status n24      prints them every two seconds, with the system's watch
+  nqueens run status n24 copy       takes two folders together
+  nqueens run status n24 --json     prints JSON")]
+pub(crate) struct Args {
+    /// Folder of the run, and other folders of the same run
+    #[arg(value_name = "RUN", required = true)]
+    paths: Vec<PathBuf>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let folders = open_all(&args.paths)?;
+    let status = Status::of(&folders)?;
+    if args.json {
+        streams.json(&status)?;
+    } else {
+        show(&folders, &status, streams)?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let out = &mut streams.out;
     let dirs: Vec<String> = folders.iter().map(|folder| folder.path.display().to_string()).collect();
     let (dir, all) = (terminal(&dirs[0]), dirs.join(" "));
@@ -34,16 +66,16 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
         (1000.0 * status.fraction).floor() / 10.0,
         in_words(status.core_seconds)
     )?;
-    for rate in &status.rates {
+    for machine in &status.machines {
         writeln!(
             out,
             "  {} ({}): {} in {} of core time, {:.2} times the predicted speed of portable code; the last at {}",
-            terminal(&rate.machine),
-            terminal(&rate.isa),
-            plural(rate.shards, "shard"),
-            in_words(rate.core_seconds),
-            rate.predicted_seconds / rate.core_seconds.max(1e-9),
-            terminal(&rate.last_finished)
+            terminal(&machine.machine),
+            terminal(&machine.isa),
+            plural(machine.shards, "shard"),
+            in_words(machine.core_seconds),
+            machine.predicted_seconds / machine.core_seconds.max(1e-9),
+            terminal(&machine.finished)
         )?;
     }
     for RunningClaim { shard, claimant, seconds } in status.running_shards.iter().take(LINES) {
@@ -59,7 +91,7 @@ pub(crate) fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams
     if *disputed > 0 {
         writeln!(out, "{}", disagreement(*disputed))?;
     }
-    let basis = if status.rates.is_empty() { ", predicted for portable code" } else { "" };
+    let basis = if status.machines.is_empty() { ", predicted for portable code" } else { "" };
     match status.seconds_left {
         _ if status.done == status.states.len() => {
             writeln!(out, "all shards are there: 'nqueens run merge {}' adds them up", terminal(&all))?;
