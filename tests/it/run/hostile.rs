@@ -57,7 +57,7 @@ fn is_refused(at: &Path, text: &str, mebibytes: usize) {
     };
     fs::write(at.join("file"), text).unwrap();
     refused("run audit file", 3);
-    refused("bench report file --out -", 1);
+    refused("bench compare file --format html", 1);
     let sealed = sealed(text);
     fs::write(at.join("r/records/000000.json"), &sealed).unwrap();
     refused("run merge r", 3);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::command::Clock;
 use super::outcome::{Compared, GateOutcome, Measured};
 use super::verdict::{Round, Verdict};
-use crate::bench::statistics::median;
+use crate::bench::statistics::Estimate;
 use crate::terminal::escape::{markdown, markdown_code, workflow_command};
 use crate::terminal::units::{change, percent, seconds};
 
@@ -52,7 +52,9 @@ fn row(compared: &Compared) -> String {
     let Some(Measured { judgement, rounds, .. }) = &compared.measured else {
         return format!("| {name} | {verdict} | - | - | - | - | - | - |");
     };
-    let median_of = |times: fn(&Round) -> [f64; 2]| seconds(median(&rounds.iter().flat_map(times).collect::<Vec<_>>()));
+    let median_of = |times: fn(&Round) -> [f64; 2]| {
+        seconds(Estimate::of_median(&rounds.iter().flat_map(times).collect::<Vec<_>>()).value)
+    };
     let cells = [
         name,
         verdict.to_owned(),

@@ -21,7 +21,7 @@
 
 use serde::Serialize;
 
-use crate::bench::statistics::{Estimate, median_with_interval, median_with_interval_of};
+use crate::bench::statistics::Estimate;
 
 /// No verdict comes from fewer rounds.
 pub(crate) const FEWEST_ROUNDS: usize = 8;
@@ -122,7 +122,7 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Option<Judgement> {
     let pairs: Vec<f64> =
         rounds.iter().flat_map(|Round { base, head }| [head[0] / base[0], head[1] / base[1]]).collect();
     let same: Vec<f64> = rounds.iter().map(|Round { base, .. }| base[1] / base[0]).collect();
-    let (ratio, same) = (median_with_interval(&pairs), median_with_interval_of(&same, NOISE_CONFIDENCE));
+    let (ratio, same) = (Estimate::of_median(&pairs), Estimate::of_median_with(&same, NOISE_CONFIDENCE));
     let noise = same.high.max(1.0 / same.low) - 1.0;
     let limit = 1.0 + threshold;
     let verdict = if ratio.low > limit.max(1.0 + noise) {
