@@ -1,10 +1,9 @@
-//! Measuring: benchmarks, their records, comparisons of records, and the gate for two commands.
+//! Measuring: benchmarks, their records, and comparisons of records.
 //!
 //! Three rules hold everywhere. A wrong count is an error and has no time. Only equal versions of a workload are compared.
 //! A record keeps all samples, and its readers compute everything else.
 
 pub(crate) mod compare;
-pub(crate) mod gate;
 pub(crate) mod measure;
 pub(crate) mod record;
 pub(crate) mod remark;
